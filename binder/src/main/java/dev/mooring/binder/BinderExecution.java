@@ -8,6 +8,7 @@ import dev.mooring.binder.execute.EventStyle;
 import dev.mooring.binder.execute.Provisioning;
 import dev.mooring.binder.execute.Reclaiming;
 import dev.mooring.binder.execute.RecyclerPod;
+import dev.mooring.binder.execute.RecyclerStyle;
 import dev.mooring.binder.execute.Recycling;
 import dev.mooring.binder.execute.VolumeExecutor;
 import dev.mooring.binder.observe.BinderViews;
@@ -100,7 +101,7 @@ final class BinderExecution {
             podSettings(config.recycle().hostPath()),
             "nfs",
             podSettings(config.recycle().nfs())),
-        config.policy().kubernetes());
+        RecyclerStyle.of(config.policy()));
   }
 
   private static String provisionerOf(String className, Informer<StorageClass> classes) {

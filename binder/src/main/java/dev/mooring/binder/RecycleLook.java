@@ -7,6 +7,7 @@ import dev.mooring.binder.decide.RecycleDecision;
 import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.binder.decide.VolumeStanding;
 import dev.mooring.binder.execute.RecyclerPod;
+import dev.mooring.binder.execute.RecyclerStyle;
 import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
@@ -33,7 +34,7 @@ final class RecycleLook {
   }
 
   VolumeAnswer of(Volume volume, String gone) {
-    ObjectKey key = RecyclerPod.usualKey(volume, policy.kubernetes());
+    ObjectKey key = RecyclerPod.usualKey(volume, RecyclerStyle.of(policy));
     RecycleView seen = views.recycling(volume, key);
     RecycleView.Part part = seen.recycler() == null ? RecycleView.Part.NONE : RecycleView.Part.OURS;
     return switch (RecycleDecider.decide(

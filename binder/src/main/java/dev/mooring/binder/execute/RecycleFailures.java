@@ -24,15 +24,15 @@ final class RecycleFailures {
   private final Binding binding;
   private final BinderReporter reporter;
   private final Time time;
-  private final boolean likeKubernetes;
+  private final RecyclerStyle style;
   private final Map<ObjectKey, Long> failedAt = new ConcurrentHashMap<>();
   private final Map<ObjectKey, Untold> untold = new ConcurrentHashMap<>();
 
-  RecycleFailures(Binding binding, BinderReporter reporter, Time time, boolean likeKubernetes) {
+  RecycleFailures(Binding binding, BinderReporter reporter, Time time, RecyclerStyle style) {
     this.binding = binding;
     this.reporter = reporter;
     this.time = time;
-    this.likeKubernetes = likeKubernetes;
+    this.style = style;
   }
 
   /** Whether it is too soon to try again. */
@@ -55,9 +55,9 @@ final class RecycleFailures {
         : Optional.of(tell(volume, left.why, left.message));
   }
 
-  /** Kubernetes tries again at once when a volume becomes Failed, and afterwards seldom. */
+  /** Calls the volume Failed; the next try may have to wait. */
   Outcome tellOnce(Volume volume, String message) throws InterruptedException {
-    if (!likeKubernetes || volume.phase() == VolumePhase.FAILED) {
+    if (style.pausesAfterFailureOf(volume)) {
       failedAt.put(volume.key(), time.nanos());
     }
     return tell(volume, Reason.RECYCLE_FAILED, message);

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,24 +69,26 @@ public final class RecyclerPod {
    * The pod's key. Kubernetes' name can be guessed by anybody who may make pods in that namespace
    * and could pretend that the volume is clean; ours holds a digest of the volume's uid.
    */
-  static ObjectKey key(Volume volume, PodSettings podSettings, boolean likeKubernetes) {
+  static ObjectKey key(Volume volume, PodSettings podSettings, RecyclerStyle style) {
     Map<?, ?> metadata = members(podSettings.template().get("metadata"));
     Object namespace = metadata.get("namespace");
     return ObjectKey.of(
         namespace instanceof String text && !text.isEmpty() ? text : "default",
-        PREFIX + volume.meta().name() + (likeKubernetes ? "" : "-" + digest(volume)));
+        PREFIX + volume.meta().name() + (style.namesAreGuessed() ? "" : "-" + digest(volume)));
   }
 
   /** The same, if the pod is made where it is by default. */
-  public static ObjectKey usualKey(Volume volume, boolean likeKubernetes) {
-    return key(volume, new PodSettings(0, 0, DEFAULT_TEMPLATE), likeKubernetes);
+  public static ObjectKey usualKey(Volume volume, RecyclerStyle style) {
+    return key(volume, new PodSettings(0, 0, DEFAULT_TEMPLATE), style);
   }
 
   /** Those of the pods that may scrub it, whoever has started them. */
   static List<ObjectKey> keys(Volume volume, @Nullable PodSettings podSettings) {
     return podSettings == null
         ? List.of()
-        : List.of(key(volume, podSettings, false), key(volume, podSettings, true));
+        : Arrays.stream(RecyclerStyle.values())
+            .map(style -> key(volume, podSettings, style))
+            .toList();
   }
 
   private static String digest(Volume volume) {

@@ -38,9 +38,9 @@ public final class Recycling {
    * How it is done.
    *
    * @param recipes by type of source
-   * @param likeKubernetes whether names and the treatment of left-over pods are Kubernetes'
+   * @param style how the pods are called, and what becomes of those that are left
    */
-  public record Method(Map<String, RecyclerPod.PodSettings> recipes, boolean likeKubernetes) {}
+  public record Method(Map<String, RecyclerPod.PodSettings> recipes, RecyclerStyle style) {}
 
   private final ClusterPorts ports;
   private final DeletionBreaker breaker;
@@ -69,7 +69,7 @@ public final class Recycling {
     this.news = new RecyclerPodEvents(ports.pastEvents(), reporter);
     this.reads = new RecyclerPodReader(ports.reader());
     this.binding = new Binding(ports.writer(), reporter);
-    this.failures = new RecycleFailures(binding, reporter, ports.time(), method.likeKubernetes());
+    this.failures = new RecycleFailures(binding, reporter, ports.time(), method.style());
   }
 
   /** The volume that this pod scrubs, if it is a recycler pod that we know of. */
@@ -171,7 +171,7 @@ public final class Recycling {
     ObjectKey key =
         podSettings == null
             ? ObjectKey.of("default", RecyclerPod.PREFIX + volume.meta().name())
-            : RecyclerPod.key(volume, podSettings, method.likeKubernetes());
+            : RecyclerPod.key(volume, podSettings, method.style());
     RecycleView view = withOurs(sight.of(volume, key));
     Pod pod = view.recycler();
     volumesByRecycler.put(key, volume.key());
@@ -254,12 +254,13 @@ public final class Recycling {
   }
 
   /**
-   * A pod from before a restart: Kubernetes starts over; it is enough to go on waiting for it. One
-   * that was made without an answer is ours.
+   * A pod from before a restart, which may be taken up. One that was made without an answer is
+   * ours.
    */
   private Outcome leftover(Volume volume, RecyclerPod.@Nullable PodSettings podSettings, Pod pod)
       throws InterruptedException {
-    if ((!method.likeKubernetes() || memory.mayHaveMade(volume)) && podSettings != null) {
+    if ((method.style().takesUpWhatWasLeft() || memory.mayHaveMade(volume))
+        && podSettings != null) {
       switch (reads.isLike(pod, volume, podSettings)) {
         case ReadResult.Failed<Boolean>(String why) -> {
           return new Outcome.Unanswered("whether pod " + pod.key() + " is ours: " + why);
@@ -367,11 +368,11 @@ public final class Recycling {
     return failures.tellOnce(volume, "Recycle failed: failed to recycle volume: " + why);
   }
 
-  /** Kubernetes calls the volume Failed; it is enough to start another one. */
+  /** Its pod is gone before it has ended. */
   private Outcome vanished(Volume volume) throws InterruptedException {
     memory.remove(volume.key());
     breaker.spared(volume.meta().uid());
-    return method.likeKubernetes()
+    return method.style().failsWithItsPod()
         ? failures.tellOnce(
             volume, "Recycle failed: failed to recycle volume: recycler pod was deleted")
         : new Outcome.CheckAgain(Duration.ZERO);

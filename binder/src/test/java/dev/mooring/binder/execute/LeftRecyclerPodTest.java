@@ -29,7 +29,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A pod that an earlier process left still empties the volume: until it is gone, nobody has it. */
 class LeftRecyclerPodTest {
@@ -72,7 +72,7 @@ class LeftRecyclerPodTest {
                     cached != null && cached.key().equals(key) ? cached : null,
                     RecycleView.Part.NONE),
             reporter,
-            new Recycling.Method(Map.of("nfs", RECIPE), false));
+            new Recycling.Method(Map.of("nfs", RECIPE), RecyclerStyle.MOORING));
     Reclaiming reclaiming =
         new Reclaiming(
             new Reclaiming.Tools(server, server, Plugins.NONE, reporter, new BinderStats(time)),
@@ -84,9 +84,9 @@ class LeftRecyclerPodTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void itIsStoppedBeforeTheVolumeIsFree(boolean namedAsInKubernetes) throws InterruptedException {
-    ObjectKey key = RecyclerPod.key(FREED, RECIPE, namedAsInKubernetes);
+  @EnumSource(RecyclerStyle.class)
+  void itIsStoppedBeforeTheVolumeIsFree(RecyclerStyle style) throws InterruptedException {
+    ObjectKey key = RecyclerPod.key(FREED, RECIPE, style);
     server.has(Kind.POD, pod(key, Pod.Phase.RUNNING));
     VolumeExecutor executor = executor();
     executor.execute(FREED, FREE);
@@ -95,8 +95,8 @@ class LeftRecyclerPodTest {
 
   @Test
   void whereTwoAreAtWorkBothAreStopped() throws InterruptedException {
-    ObjectKey ours = RecyclerPod.key(FREED, RECIPE, false);
-    ObjectKey kubernetes = RecyclerPod.key(FREED, RECIPE, true);
+    ObjectKey ours = RecyclerPod.key(FREED, RECIPE, RecyclerStyle.MOORING);
+    ObjectKey kubernetes = RecyclerPod.key(FREED, RECIPE, RecyclerStyle.AS_KUBERNETES);
     server.has(Kind.POD, pod(ours, Pod.Phase.RUNNING));
     server.has(Kind.POD, pod(kubernetes, Pod.Phase.RUNNING));
     VolumeExecutor executor = executor();
@@ -109,21 +109,23 @@ class LeftRecyclerPodTest {
 
   @Test
   void whileNobodyCanSayWhetherThereIsOneTheVolumeIsNotFree() throws InterruptedException {
-    server.isSilentAbout(Kind.POD, RecyclerPod.key(FREED, RECIPE, false));
+    server.isSilentAbout(Kind.POD, RecyclerPod.key(FREED, RECIPE, RecyclerStyle.MOORING));
     assertThat(executor().execute(FREED, FREE)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(server.writes()).isEmpty();
   }
 
   @Test
   void oneThatHasEndedIsNothingToWaitFor() throws InterruptedException {
-    server.has(Kind.POD, pod(RecyclerPod.key(FREED, RECIPE, true), Pod.Phase.SUCCEEDED));
+    server.has(
+        Kind.POD,
+        pod(RecyclerPod.key(FREED, RECIPE, RecyclerStyle.AS_KUBERNETES), Pod.Phase.SUCCEEDED));
     executor().execute(FREED, FREE);
     assertThat(server.writes()).singleElement().asString().contains("phase=Available");
   }
 
   @Test
   void aVolumeThatIsToBeKeptByNowIsEmptiedNoFurther() throws InterruptedException {
-    cached = pod(RecyclerPod.key(FREED, RECIPE, false), Pod.Phase.RUNNING);
+    cached = pod(RecyclerPod.key(FREED, RECIPE, RecyclerStyle.MOORING), Pod.Phase.RUNNING);
     server.has(Kind.POD, cached);
     executor().execute(FREED, new VolumeDecision.Reclaim(false));
     assertThat(server.writes()).containsExactly("delete Pod " + cached.key());

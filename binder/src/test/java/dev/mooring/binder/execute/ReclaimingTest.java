@@ -115,7 +115,7 @@ class ReclaimingTest {
               throw new AssertionError("not recycled");
             },
             reporter,
-            new Recycling.Method(Map.of(), false));
+            new Recycling.Method(Map.of(), RecyclerStyle.MOORING));
     return new Reclaiming(
         new Reclaiming.Tools(server, server, plugins, reporter, new BinderStats(time)),
         recycling,

@@ -24,7 +24,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a write that fails does to a volume that is being emptied. */
 class RecyclerFailuresTest {
@@ -56,22 +56,22 @@ class RecyclerFailuresTest {
         .build();
   }
 
-  private Recycling recycling(boolean likeKubernetes) {
+  private Recycling recycling(RecyclerStyle style) {
     return new Recycling(
         new ClusterPorts(
             server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
         new DeletionBreaker(0, Duration.ofMinutes(1), time),
         (volume, key) -> new RecycleView(volume, List.of(), cached, RecycleView.Part.NONE),
         new BinderReporter(event -> {}, time, EventStyle.EXPLAINING),
-        new Recycling.Method(Map.of("nfs", RECIPE), likeKubernetes));
+        new Recycling.Method(Map.of("nfs", RECIPE), style));
   }
 
   /** It has a pod of its own, which has emptied the volume; freeing that is refused. */
-  private Recycling scrubbed(Volume volume, boolean likeKubernetes) throws InterruptedException {
+  private Recycling scrubbed(Volume volume, RecyclerStyle style) throws InterruptedException {
     server.has(Kind.VOLUME, volume);
-    ObjectKey key = RecyclerPod.key(volume, RECIPE, likeKubernetes);
+    ObjectKey key = RecyclerPod.key(volume, RECIPE, style);
     server.makes(Kind.POD, pod(key, Pod.Phase.PENDING));
-    Recycling recycling = recycling(likeKubernetes);
+    Recycling recycling = recycling(style);
     recycling.step(volume);
     cached = pod(key, Pod.Phase.SUCCEEDED);
     server.has(Kind.POD, cached);
@@ -85,10 +85,10 @@ class RecyclerFailuresTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void whatIsEmptyIsNotEmptiedAgain(boolean likeKubernetes) throws InterruptedException {
+  @EnumSource(RecyclerStyle.class)
+  void whatIsEmptyIsNotEmptiedAgain(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
-    Recycling recycling = scrubbed(volume, likeKubernetes);
+    Recycling recycling = scrubbed(volume, style);
     recycling.step(volume);
     assertThat(server.writes()).filteredOn(w -> w.startsWith("create")).hasSize(1);
     assertThat(server.writes().getLast()).startsWith("patch");
@@ -96,35 +96,36 @@ class RecyclerFailuresTest {
 
   /** An own write is in the cache at once: what is not there any more has been there. */
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aPodThatIsDeletedBeforeAnyLookAtItHasVanished(boolean likeKubernetes)
+  @EnumSource(RecyclerStyle.class)
+  void aPodThatIsDeletedBeforeAnyLookAtItHasVanished(RecyclerStyle style)
       throws InterruptedException {
     Volume volume = released("u");
     server.has(Kind.VOLUME, volume);
-    server.makes(Kind.POD, pod(RecyclerPod.key(volume, RECIPE, likeKubernetes), Pod.Phase.PENDING));
-    Recycling recycling = recycling(likeKubernetes);
+    server.makes(Kind.POD, pod(RecyclerPod.key(volume, RECIPE, style), Pod.Phase.PENDING));
+    Recycling recycling = recycling(style);
     recycling.step(volume);
     recycling.step(volume);
     assertThat(server.writes())
-        .hasSize(likeKubernetes ? 2 : 1)
+        .hasSize(style == RecyclerStyle.AS_KUBERNETES ? 2 : 1)
         .last()
         .asString()
-        .startsWith(likeKubernetes ? "patch status of PersistentVolume" : "create");
+        .startsWith(
+            style == RecyclerStyle.AS_KUBERNETES ? "patch status of PersistentVolume" : "create");
   }
 
   /** It is there already, says the server: made by us, when an answer was lost on the way. */
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
+  @EnumSource(RecyclerStyle.class)
   @SuppressWarnings("unchecked") // a body has no null members
-  void aPodThatWasMadeWithoutAnAnswerIsOurs(boolean likeKubernetes) throws InterruptedException {
+  void aPodThatWasMadeWithoutAnAnswerIsOurs(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
-    ObjectKey key = RecyclerPod.key(volume, RECIPE, likeKubernetes);
+    ObjectKey key = RecyclerPod.key(volume, RECIPE, style);
     server.has(Kind.VOLUME, volume);
     server.hasWhole(
         Kind.POD,
         key,
         (Map<String, Object>) (Map<?, ?>) RecyclerPod.pod(volume, RECIPE, key).members());
-    Recycling recycling = recycling(likeKubernetes);
+    Recycling recycling = recycling(style);
     recycling.step(volume);
     cached = pod(key, Pod.Phase.RUNNING);
     recycling.step(volume);
@@ -134,13 +135,13 @@ class RecyclerFailuresTest {
 
   /** Whether it is ours cannot be read for a while: that does not make it somebody else's. */
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aPodThatCannotBeReadIsNotStopped(boolean likeKubernetes) throws InterruptedException {
+  @EnumSource(RecyclerStyle.class)
+  void aPodThatCannotBeReadIsNotStopped(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
     server.has(Kind.VOLUME, volume);
-    Recycling recycling = recycling(likeKubernetes);
+    Recycling recycling = recycling(style);
     recycling.step(volume);
-    cached = pod(RecyclerPod.key(volume, RECIPE, likeKubernetes), Pod.Phase.RUNNING);
+    cached = pod(RecyclerPod.key(volume, RECIPE, style), Pod.Phase.RUNNING);
     server.has(Kind.POD, cached);
     assertThat(recycling.step(volume)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(server.writes()).hasSize(1).last().asString().startsWith("create");
@@ -150,10 +151,10 @@ class RecyclerFailuresTest {
   @Test
   void aLeftPodWhoseDeletionIsNotAnsweredIsToldOf() throws InterruptedException {
     Volume volume = released("u");
-    ObjectKey key = RecyclerPod.key(volume, RECIPE, true);
+    ObjectKey key = RecyclerPod.key(volume, RECIPE, RecyclerStyle.AS_KUBERNETES);
     cached = pod(key, Pod.Phase.RUNNING);
     server.has(Kind.VOLUME, volume).has(Kind.POD, cached).isSilentAbout(Kind.POD, key);
-    recycling(true).step(volume);
+    recycling(RecyclerStyle.AS_KUBERNETES).step(volume);
     assertThat(server.writes().getLast())
         .startsWith("patch status")
         .contains("old recycler pod found");
@@ -166,17 +167,18 @@ class RecyclerFailuresTest {
                     .policy(ReclaimPolicy.RECYCLE)
                     .ref("c", "u")
                     .source(VolumeSource.nfs("s", "/")));
-    assertThat(recycling(true).step(told)).isEqualTo(new Outcome.Unanswered("no answer"));
+    assertThat(recycling(RecyclerStyle.AS_KUBERNETES).step(told))
+        .isEqualTo(new Outcome.Unanswered("no answer"));
   }
 
   /** Its pod is gone by then, which is all that it could be seen from. */
   @Test
   void aFailureThatCouldNotBeWrittenIsToldAfterAll() throws InterruptedException {
     Volume volume = released("u");
-    ObjectKey key = RecyclerPod.key(volume, RECIPE, true);
+    ObjectKey key = RecyclerPod.key(volume, RECIPE, RecyclerStyle.AS_KUBERNETES);
     cached = pod(key, Pod.Phase.RUNNING);
     server.has(Kind.VOLUME, volume).has(Kind.POD, cached);
-    Recycling recycling = recycling(true);
+    Recycling recycling = recycling(RecyclerStyle.AS_KUBERNETES);
     recycling.step(volume); // LiveServer refuses every patch
     cached = null;
     assertThat(recycling.step(volume)).isInstanceOf(Outcome.Conflicted.class);
@@ -191,9 +193,9 @@ class RecyclerFailuresTest {
   @Test
   void whyItFailedIsReadBeforeItIsDeleted() throws InterruptedException {
     Volume volume = released("u");
-    ObjectKey key = RecyclerPod.key(volume, RECIPE, true);
+    ObjectKey key = RecyclerPod.key(volume, RECIPE, RecyclerStyle.AS_KUBERNETES);
     server.has(Kind.VOLUME, volume).makes(Kind.POD, pod(key, Pod.Phase.PENDING));
-    Recycling recycling = recycling(true);
+    Recycling recycling = recycling(RecyclerStyle.AS_KUBERNETES);
     recycling.step(volume);
     cached = pod(key, Pod.Phase.FAILED);
     server.has(Kind.POD, cached);
@@ -210,7 +212,7 @@ class RecyclerFailuresTest {
 
   @Test
   void whatAnotherClaimHadSinceIsEmptiedAgain() throws InterruptedException {
-    Recycling recycling = scrubbed(released("u"), false);
+    Recycling recycling = scrubbed(released("u"), RecyclerStyle.MOORING);
     Volume again = released("other");
     server.has(Kind.VOLUME, again);
     recycling.step(again);
@@ -220,7 +222,7 @@ class RecyclerFailuresTest {
   @Test
   void whatIsToBeKeptByNowIsNotFreed() throws InterruptedException {
     Volume volume = released("u");
-    Recycling recycling = scrubbed(volume, false);
+    Recycling recycling = scrubbed(volume, RecyclerStyle.MOORING);
     server.has(
         Kind.VOLUME,
         volume(
