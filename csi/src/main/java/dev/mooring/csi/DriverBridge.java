@@ -1,6 +1,7 @@
 package dev.mooring.csi;
 
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.csi.execute.Attached;
@@ -39,6 +40,9 @@ import java.util.function.BooleanSupplier;
 
 /** One CSI driver: its session, its volumes, and the controllers that use it. */
 public final class DriverBridge {
+  /** What is listed of VolumeSnapshots. */
+  public static final Kind<PartialObject> SNAPSHOT = DataSource.SNAPSHOT;
+
   /**
    * The cluster that it works for.
    *

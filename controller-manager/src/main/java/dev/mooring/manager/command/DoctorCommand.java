@@ -1,8 +1,7 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.csi.decide.Examination;
-import dev.mooring.csi.decide.Finding;
-import dev.mooring.csi.execute.Mending;
+import dev.mooring.csi.DriverExamination;
+import dev.mooring.csi.DriverExamination.Disagreement;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
@@ -132,13 +131,15 @@ public final class DoctorCommand implements Callable<Integer> {
           "driver " + driver + " cannot list its volumes: there is nothing to compare");
       return false;
     }
-    Look look = look(driver, identity, connection, cluster);
-    List<Finding> findings = new ArrayList<>(look.findings());
+    DriverExamination examination =
+        new DriverExamination(driver, connection, KubeCluster.alone(cluster, time));
+    Look look = look(examination, identity, cluster);
+    List<Disagreement> findings = new ArrayList<>(look.findings());
     if (!findings.isEmpty()) {
       System.err.println(
           count(findings) + " at the first look; the second is in " + wait.toSeconds() + " s");
       time.sleep(wait);
-      look = look(driver, identity, connection, cluster);
+      look = look(examination, identity, cluster);
       findings.retainAll(look.findings());
     }
     System.out.println(
@@ -146,26 +147,22 @@ public final class DoctorCommand implements Callable<Integer> {
             + driver
             + ": "
             + (findings.isEmpty() ? "it agrees with the cluster" : count(findings)));
-    report(new Look(findings, look.making()), new Mending(driver, connection, writer(cluster)));
+    report(new Look(findings, look.making()), examination);
     return !findings.isEmpty();
   }
 
-  private static String count(List<Finding> findings) {
+  private static String count(List<Disagreement> findings) {
     return findings.size() == 1 ? "1 finding" : findings.size() + " findings";
   }
 
-  private KubeCluster writer(KubeConnection cluster) {
-    return KubeCluster.alone(cluster, time);
-  }
-
-  private void report(Look look, Mending mending) throws InterruptedException {
-    for (Finding finding : look.findings()) {
+  private void report(Look look, DriverExamination examination) throws InterruptedException {
+    for (Disagreement finding : look.findings()) {
       System.out.println("  " + finding.text());
-      if (look.making() && finding instanceof Finding.UnknownVolume) {
+      if (look.making() && finding.isUnknownVolume()) {
         System.out.println(
             "    claims are waiting for volumes of this driver, and it may be one of theirs: look again when they have them");
       } else if (mend) {
-        System.out.println("    " + mending.mend(finding));
+        System.out.println("    " + examination.mend(finding));
       }
     }
     if (!look.findings().isEmpty() && !mend) {
@@ -178,27 +175,26 @@ public final class DoctorCommand implements Callable<Integer> {
    *
    * @param making whether claims wait for volumes of the driver
    */
-  private record Look(List<Finding> findings, boolean making) {}
+  private record Look(List<Disagreement> findings, boolean making) {}
 
-  private static Look look(
-      String driver, Identity identity, CsiConnection connection, KubeConnection cluster)
+  private static Look look(DriverExamination examination, Identity identity, KubeConnection cluster)
       throws UsageException, InterruptedException {
     // in this order: a claim says that its volume is being made from before the driver is asked
     // until the PersistentVolume is there, so a volume that is just coming is seen by one or other
-    Map<String, Listed> listed = answered(driver, connection.volumes());
+    String driver = examination.driver();
+    Map<String, Listed> listed = answered(driver, examination.connection().volumes());
     boolean making =
         list(cluster, Kind.CLAIM).stream()
             .anyMatch(claim -> ProvisionMarks.isBeingMade(claim, driver));
-    List<Finding> findings =
-        Examination.findings(
-            driver,
+    return new Look(
+        examination.of(
             listed,
             identity.can(Ability.LIST_VOLUMES_PUBLISHED_NODES),
-            new Examination.Cluster(
+            new DriverExamination.Cluster(
                 list(cluster, Kind.VOLUME),
                 list(cluster, Kind.ATTACHMENT),
-                list(cluster, Kind.CSI_NODE)));
-    return new Look(findings, making);
+                list(cluster, Kind.CSI_NODE))),
+        making);
   }
 
   private static <T> T answered(String driver, Reply<T> reply) throws UsageException {

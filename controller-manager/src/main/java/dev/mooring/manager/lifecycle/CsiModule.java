@@ -9,8 +9,7 @@ import dev.mooring.binder.BinderController;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.DriverBridge;
-import dev.mooring.csi.decide.DataSource;
-import dev.mooring.csi.decide.Reporters;
+import dev.mooring.csi.Reporters;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
@@ -69,7 +68,7 @@ final class CsiModule extends AbstractModule {
   DriverBridge.Cluster cluster(
       SharedInformers informers, KubeConnection connection, ClusterPorts ports) {
     return new DriverBridge.Cluster(
-        informers, new KubeListWatch<>(connection, DataSource.SNAPSHOT), ports);
+        informers, new KubeListWatch<>(connection, DriverBridge.SNAPSHOT), ports);
   }
 
   @Provides

@@ -1,6 +1,6 @@
 package dev.mooring.manager.uninstall;
 
-import dev.mooring.csi.execute.Mending;
+import dev.mooring.csi.DriverExamination;
 import dev.mooring.provisioner.ProvisionMarks;
 import dev.mooring.storage.VolumeService;
 import java.util.List;
@@ -29,7 +29,7 @@ public enum OwnMark {
   /** On volumes that were found by {@code doctor --mend}. */
   ORPHAN(
       Place.LABEL,
-      Mending.ORPHAN,
+      DriverExamination.ORPHAN,
       "people find volumes by it that a driver holds and no object named");
 
   /** What the names of all of them begin with; conditions of such a type are ours, too. */

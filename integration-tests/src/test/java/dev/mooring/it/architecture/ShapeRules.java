@@ -40,14 +40,9 @@ final class ShapeRules {
   private static final Map<String, String> EXPOSED =
       Map.of(
           "binder.decide.Policy", "what differs from Kubernetes, as it is configured",
-          "csi.decide.DataSource", "which snapshots are listed",
           "csi.decide.DriverOptions", "what a driver is told, as it is configured",
-          "csi.decide.Examination", "mooring doctor",
-          "csi.decide.Finding", "mooring doctor",
-          "csi.decide.Reporters", "how the sidecars call themselves",
           "csi.decide.SnapshotNames", "how snapshots are called, as it is configured",
-          "csi.decide.Topologies", "where volumes may be, as it is configured",
-          "csi.execute.Mending", "mooring doctor, and what it leaves");
+          "csi.decide.Topologies", "where volumes may be, as it is configured");
 
   /** Types of roots that nobody needs who is looked at here, and who does. */
   private static final Map<String, String> NEEDED_ELSEWHERE =

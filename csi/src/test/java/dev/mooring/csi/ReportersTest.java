@@ -1,4 +1,4 @@
-package dev.mooring.csi.decide;
+package dev.mooring.csi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.mooring.csi.decide;
+package dev.mooring.csi;
 
 import java.util.Locale;
 import java.util.regex.Pattern;
