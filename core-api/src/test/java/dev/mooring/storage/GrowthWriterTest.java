@@ -2,17 +2,13 @@ package dev.mooring.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.Resource;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.decide.ResizeConditions;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,43 +25,24 @@ class GrowthWriterTest {
   private static final Quantity TWO = Quantity.of("2Gi");
   private static final Volume VOLUME = Made.volume("c", "u");
 
-  private final List<String> written = new ArrayList<>();
   private final Set<Kind<?>> refused = new HashSet<>();
 
-  private final class Server implements ClusterWriter {
-    @Override
-    public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
-      return answer(kind, patch);
-    }
+  /** What was written, in order. */
+  private final List<String> written = new ArrayList<>();
 
-    @Override
-    public <T extends Resource> WriteResult<T> patchStatus(
-        Kind<T> kind, ObjectKey key, Document patch) {
-      return answer(kind, patch);
-    }
-
-    @SuppressWarnings("unchecked") // by kind
-    private <T extends Resource> WriteResult<T> answer(Kind<T> kind, Document patch) {
-      written.add(kind.kind() + " " + patch.members());
-      return refused.contains(kind)
-          ? new WriteResult.Conflict<>("changed")
-          : new WriteResult.Written<>((T) (kind.equals(Kind.CLAIM) ? Made.CLAIM : VOLUME));
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> create(
-        Kind<T> kind, ObjectKey key, Document object) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
-      throw new AssertionError();
-    }
-  }
+  private final FaultyCluster server =
+      new FaultyCluster()
+          .onWrite(request -> {
+            written.add(request.kind().kind() + " " + request.document().members());
+            if (refused.contains(request.kind())) {
+              return new WriteResult.Conflict<>("changed");
+            }
+            return new WriteResult.Written<>(
+                request.kind().equals(Kind.CLAIM) ? Made.CLAIM : VOLUME);
+          });
 
   private GrowthWriter writer(GrowthPolicy policy) {
-    return new GrowthWriter(new Server(), new SimTime(), policy);
+    return new GrowthWriter(server, new SimTime(), policy);
   }
 
   private static Stream<GrowthPolicy> policies() {
@@ -151,7 +128,7 @@ class GrowthWriterTest {
     List<Claim> reported = new ArrayList<>();
     GrowthWriter writer =
         new GrowthWriter(
-            new Server(),
+            server,
             new SimTime(),
             GrowthPolicy.SIDECAR,
             (claim, report) -> {

@@ -3,19 +3,14 @@ package dev.mooring.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Resource;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -23,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,49 +47,6 @@ class VolumeSaverTest {
   private final Deque<ReadResult<Volume>> reads = new ArrayDeque<>();
   private final Deque<Destroying> ends = new ArrayDeque<>();
 
-  private final class Server implements ClusterWriter, LiveReader {
-    @Override
-    @SuppressWarnings("unchecked") // only volumes are made
-    public <T extends Resource> WriteResult<T> create(
-        Kind<T> kind, ObjectKey key, Document object) {
-      log.add("create " + key.name());
-      return (WriteResult<T>) answers.remove();
-    }
-
-    @Override
-    @SuppressWarnings("unchecked") // and only volumes are read
-    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-      log.add("read " + key.name());
-      return (ReadResult<T>) reads.remove();
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> patchStatus(
-        Kind<T> kind, ObjectKey key, Document patch) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-      throw new AssertionError();
-    }
-  }
-
   private final class Teller implements VolumeSaver.Listener {
     @Override
     public void unsaved(WriteResult<Volume> last) {
@@ -109,7 +60,16 @@ class VolumeSaverTest {
   }
 
   private SaveResult save(SavePolicy policy) throws InterruptedException {
-    Server server = new Server();
+    FaultyCluster server =
+        new FaultyCluster()
+            .onWrite(request -> {
+              log.add(request.verb() + " " + request.key().name());
+              return answers.remove();
+            })
+            .onRead(request -> {
+              log.add("read " + request.key().name());
+              return reads.remove();
+            });
     ClusterPorts ports =
         new ClusterPorts(
             server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);

@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.binder.decide.Given;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
-import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
@@ -25,6 +22,7 @@ import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.PluginStorage;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,29 +85,12 @@ class JobSaverTest {
     }
   }
 
-  private static LiveReader sees(ReadResult<?> volume) {
-    return new OneVolume(null) {
-      @Override
-      @SuppressWarnings("unchecked") // none of them has an object
-      public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-        return (ReadResult<T>) volume;
-      }
-    };
-  }
-
-  private Completion save(WriteResult<?> answer, LiveReader reader) throws InterruptedException {
+  private Completion save(WriteResult<?> answer, ReadResult<?> seen) throws InterruptedException {
     SimTime time = new SimTime(true);
-    SameAnswer writer =
-        new SameAnswer() {
-          @Override
-          @SuppressWarnings("unchecked") // none of them has an object
-          <T extends Resource> WriteResult<T> answer(ObjectKey key) {
-            return (WriteResult<T>) answer;
-          }
-        };
+    FaultyCluster server = new FaultyCluster().onWrite(r -> answer).onRead(r -> seen);
     ClusterPorts ports =
         new ClusterPorts(
-            writer, reader, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+            server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
     ProvisionJob job = new ProvisionJob(CLAIM, GOLD, "disks");
     Attempt<PluginStorage.Made> made =
         Provisioning.storage(plugins, "disks").maker().orElseThrow().make(job.order());
@@ -119,7 +100,7 @@ class JobSaverTest {
 
   @Test
   void whatMayBeThereIsKeptAndSavedAgainSoon() throws InterruptedException {
-    assertThat(save(NO_ANSWER, sees(new ReadResult.Failed<>("no answer either"))))
+    assertThat(save(NO_ANSWER, new ReadResult.Failed<>("no answer either")))
         .isEqualTo(new Completion.Unanswered("no answer"));
     assertThat(destroyed).isEmpty();
     assertThat(events).singleElement().extracting(ClusterEvent::note).asString().contains("kept");
@@ -127,10 +108,10 @@ class JobSaverTest {
 
   @Test
   void whatWasRefusedIsDestroyedOnlyIfTheServerSaysThatItIsNotThere() throws InterruptedException {
-    assertThat(save(REFUSED, sees(new ReadResult.Failed<>("no answer"))))
+    assertThat(save(REFUSED, new ReadResult.Failed<>("no answer")))
         .isEqualTo(new Completion.Unanswered("a quota"));
     assertThat(destroyed).isEmpty();
-    assertThat(save(REFUSED, sees(new ReadResult.Absent<>())))
+    assertThat(save(REFUSED, new ReadResult.Absent<>()))
         .isEqualTo(new Completion.Failed(new Failure.Unreachable("a quota")));
     assertThat(destroyed).containsExactly("pvc-u");
   }

@@ -3,8 +3,7 @@ package dev.mooring.expander.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterEvent;
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.expander.Given;
 import dev.mooring.expander.decide.ExpandDecision;
@@ -12,14 +11,15 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.Resource;
-import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,10 +38,17 @@ class GrowthTest {
   private final LinkedBlockingQueue<ObjectKey> woken = new LinkedBlockingQueue<>();
   private final OperationStats stats = new OperationStats();
   private boolean refuses;
+  private final FaultyCluster server =
+      new FaultyCluster()
+          .onWrite(request -> {
+            note(request.kind() + " " + request.document().members());
+            return refuses ? new WriteResult.Conflict<>("changed") : null;
+          });
+  private final Claim claim = server.cluster().put(Kind.CLAIM, Given.claim("2Gi", "1Gi"));
   private final ExpandExecutor executor =
       new ExpandExecutor(
           new ExpandExecutor.Tools(
-              new Writer(), (ClusterEvent e) -> note(e.reason() + ": " + e.note()), time, stats),
+              server, (ClusterEvent e) -> note(e.reason() + ": " + e.note()), time, stats),
           Compat.MOORING,
           woken::add);
 
@@ -53,49 +60,11 @@ class GrowthTest {
     return List.copyOf(done);
   }
 
-  /** Takes everything down and answers with the object as the test knows it. */
-  private final class Writer implements ClusterWriter {
-    @Override
-    public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
-      return answer(kind, patch);
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> patchStatus(
-        Kind<T> kind, ObjectKey key, Document patch) {
-      return answer(kind, patch);
-    }
-
-    @SuppressWarnings("unchecked") // by kind
-    private <T extends Resource> WriteResult<T> answer(Kind<T> kind, Document patch) {
-      note(kind + " " + patch.members());
-      if (refuses) {
-        return new WriteResult.Conflict<>("changed");
-      }
-      return new WriteResult.Written<>(
-          (T)
-              (kind.equals(Kind.CLAIM)
-                  ? Given.claim("2Gi", "1Gi")
-                  : Given.volume(Given.FLEX, "2Gi", VolumeMode.FILESYSTEM, "")));
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> create(
-        Kind<T> kind, ObjectKey key, Document object) {
-      throw new AssertionError("nothing is made here");
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
-      throw new AssertionError("nothing is deleted here");
-    }
-  }
-
   private void grow(VolumeMode mode, String mark, Attempt<Expander.Expanded> answer)
       throws InterruptedException {
     executor.execute(
-        Given.claim("2Gi", "1Gi"),
-        Given.volume(Given.FLEX, "1Gi", mode, mark),
+        claim,
+        there(Given.volume(Given.FLEX, "1Gi", mode, mark)),
         Optional.of(
             new Growth.Grower(
                 "example.com/flex",
@@ -104,6 +73,14 @@ class GrowthTest {
                   return answer;
                 })),
         new ExpandDecision.Grow(Quantity.of("2Gi")));
+  }
+
+  /** As the server has it, where it is the same whenever a test asks. */
+  private Volume there(Volume volume) {
+    InMemoryCluster cluster = server.cluster();
+    return cluster.read(Kind.VOLUME, volume.key()) instanceof ReadResult.Found<Volume>(Volume known)
+        ? known
+        : cluster.put(Kind.VOLUME, volume);
   }
 
   private static Attempt<Expander.Expanded> grown(String size) {
@@ -174,8 +151,10 @@ class GrowthTest {
 
   private void askNode(String mark) throws InterruptedException {
     executor.execute(
-        Given.claim("2Gi", "1Gi", "2Gi", Claim.ResizeState.NODE_INFEASIBLE),
-        Given.volume(Given.FLEX, "2Gi", VolumeMode.FILESYSTEM, mark),
+        server
+            .cluster()
+            .put(Kind.CLAIM, Given.claim("2Gi", "1Gi", "2Gi", Claim.ResizeState.NODE_INFEASIBLE)),
+        there(Given.volume(Given.FLEX, "2Gi", VolumeMode.FILESYSTEM, mark)),
         Optional.empty(),
         new ExpandDecision.AskNode());
   }
