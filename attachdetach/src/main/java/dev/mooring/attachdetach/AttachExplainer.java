@@ -5,7 +5,6 @@ import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Sight;
 import dev.mooring.model.Kind;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Supplier;
 
 /** What explainers of one kind share: what they look at, and what they may say. */
@@ -23,11 +22,6 @@ abstract class AttachExplainer implements Explainer {
   @Override
   public final Kind<?> kind() {
     return kind;
-  }
-
-  @Override
-  public final Set<Kind<?>> reads() {
-    return AttachExplainers.READS;
   }
 
   @Override

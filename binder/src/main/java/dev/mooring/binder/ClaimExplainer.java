@@ -20,6 +20,7 @@ import dev.mooring.explain.Subject;
 import dev.mooring.explain.Unseen;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
@@ -27,7 +28,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** Explains claims: what the binder decides for them, and of which volumes it could choose. */
 public final class ClaimExplainer implements Explainer {
@@ -68,11 +68,6 @@ public final class ClaimExplainer implements Explainer {
   }
 
   @Override
-  public Set<Kind<?>> reads() {
-    return Set.of(Kind.CLAIM, Kind.VOLUME, Kind.STORAGE_CLASS, Kind.POD, Kind.NODE);
-  }
-
-  @Override
   public List<Cause> catalogue() {
     return BinderCauses.all();
   }
@@ -99,7 +94,7 @@ public final class ClaimExplainer implements Explainer {
     return List.of(
         new Explanation(
             new Subject(Kind.CLAIM, key),
-            state(view.claim()),
+            state(view.claim().meta(), view.claim().phase().toString()),
             since(view.claim()),
             answer.cause(),
             answer.note(),
@@ -168,12 +163,8 @@ public final class ClaimExplainer implements Explainer {
         .toList();
   }
 
-  private static String state(Claim claim) {
-    if (claim.meta().isBeingDeleted()) {
-      return "Terminating";
-    }
-    String phase = claim.phase().toString();
-    return phase.isEmpty() ? "Pending" : phase;
+  static String state(Meta meta, String phase) {
+    return meta.isBeingDeleted() ? "Terminating" : phase.isEmpty() ? "Pending" : phase;
   }
 
   private static long since(Claim claim) {

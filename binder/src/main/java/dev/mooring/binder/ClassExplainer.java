@@ -68,11 +68,6 @@ public final class ClassExplainer implements Explainer {
   }
 
   @Override
-  public Set<Kind<?>> reads() {
-    return READS;
-  }
-
-  @Override
   public List<Cause> catalogue() {
     return Stream.concat(
             Stream.of(ClassStanding.values()).map(BinderCauses::of),

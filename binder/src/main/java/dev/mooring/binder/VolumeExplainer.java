@@ -31,7 +31,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** Explains volumes: what the binder decides for them, and which claims could take a free one. */
 public final class VolumeExplainer implements Explainer {
@@ -61,11 +60,6 @@ public final class VolumeExplainer implements Explainer {
   }
 
   @Override
-  public Set<Kind<?>> reads() {
-    return Set.of(Kind.CLAIM, Kind.VOLUME, Kind.STORAGE_CLASS, Kind.POD, Kind.NODE);
-  }
-
-  @Override
   public List<Cause> catalogue() {
     return BinderCauses.ofVolumes();
   }
@@ -83,7 +77,7 @@ public final class VolumeExplainer implements Explainer {
     return List.of(
         new Explanation(
             new Subject(Kind.VOLUME, key),
-            state(volume),
+            ClaimExplainer.state(volume.meta(), volume.phase().toString()),
             volume.phase() == VolumePhase.UNSET ? volume.meta().created() : 0,
             answer.cause(),
             answer.note(),
@@ -153,14 +147,6 @@ public final class VolumeExplainer implements Explainer {
     List<Trial.Outcome> failed =
         new Trials(view, policy).of(volume).outcomes().stream().filter(o -> !o.passed()).toList();
     return VolumeAnswer.reserved(volume, claim, look.decided(view, policy), failed);
-  }
-
-  private static String state(Volume volume) {
-    if (volume.meta().isBeingDeleted()) {
-      return "Terminating";
-    }
-    String phase = volume.phase().toString();
-    return phase.isEmpty() ? "Pending" : phase;
   }
 
   private Evidence evidence(Volume volume, VolumeAnswer answer) {

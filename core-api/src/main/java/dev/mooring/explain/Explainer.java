@@ -3,7 +3,6 @@ package dev.mooring.explain;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.util.List;
-import java.util.Set;
 
 /**
  * A controller that explains objects of one kind, from what it would decide about them. It writes
@@ -20,9 +19,6 @@ public interface Explainer {
 
   /** The kind that it explains. */
   Kind<?> kind();
-
-  /** The kinds that it looks at, its own among them. */
-  Set<Kind<?>> reads();
 
   /** Every reason that it may give, in the order in which the catalogue lists them. */
   List<Cause> catalogue();

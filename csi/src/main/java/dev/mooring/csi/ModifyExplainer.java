@@ -26,7 +26,6 @@ import dev.mooring.model.Volume;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** Explains bound claims whose volume is to be changed to another VolumeAttributesClass. */
@@ -41,11 +40,6 @@ public final class ModifyExplainer implements Explainer {
   @Override
   public Kind<?> kind() {
     return Kind.CLAIM;
-  }
-
-  @Override
-  public Set<Kind<?>> reads() {
-    return Set.of(Kind.CLAIM, Kind.VOLUME);
   }
 
   @Override

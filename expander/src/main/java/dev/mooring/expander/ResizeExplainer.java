@@ -60,11 +60,6 @@ public final class ResizeExplainer implements Explainer {
   }
 
   @Override
-  public Set<Kind<?>> reads() {
-    return Set.of(Kind.CLAIM, Kind.VOLUME);
-  }
-
-  @Override
   public List<Cause> catalogue() {
     return Arrays.stream(ResizeReason.values()).map(ResizeExplainer::cause).toList();
   }

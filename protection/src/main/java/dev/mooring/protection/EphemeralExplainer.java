@@ -20,7 +20,6 @@ import dev.mooring.reconcile.Compat;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Explains pods that have no claim yet for one of their generic ephemeral volumes. */
 public final class EphemeralExplainer implements Explainer {
@@ -40,11 +39,6 @@ public final class EphemeralExplainer implements Explainer {
   @Override
   public Kind<?> kind() {
     return Kind.POD;
-  }
-
-  @Override
-  public Set<Kind<?>> reads() {
-    return Set.of(Kind.POD, Kind.CLAIM);
   }
 
   @Override

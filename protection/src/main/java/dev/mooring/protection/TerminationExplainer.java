@@ -31,10 +31,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Explains claims and volumes that are being deleted: who uses them, and whose finalizers are left.
@@ -120,12 +117,6 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   @Override
   public Kind<?> kind() {
     return kind;
-  }
-
-  @Override
-  public Set<Kind<?>> reads() {
-    return Stream.concat(Stream.of(kind), others.keySet().stream())
-        .collect(Collectors.toUnmodifiableSet());
   }
 
   @Override

@@ -1,12 +1,10 @@
 package dev.mooring.attachdetach.observe;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
-import dev.mooring.attachdetach.decide.DetachCheck.User;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -37,15 +35,6 @@ public interface ActualStateOfWorld {
   /** Whether it is attached there. */
   Held held(VolumeId id, String node);
 
-  /**
-   * When the node's list was written last, if it has to be written again soon: more volumes may
-   * soon be attached there.
-   */
-  OptionalLong lastWriteOfMany(String node);
-
-  /** The pods that needed it there last. */
-  List<User> lastUsers(VolumeId id, String node);
-
   /** Whether a node that is gone used the volume: yes, if nobody heard what it said last. */
   boolean wasInUse(VolumeId id, String node);
 
@@ -63,12 +52,6 @@ public interface ActualStateOfWorld {
 
   /** What the node's status is to list: unique names in order, with device paths. */
   SortedMap<String, String> reportOf(String node);
-
-  /** The nodes to which something is or may be attached, in order. */
-  List<String> nodes();
-
-  /** The volumes that are certainly attached to the node. */
-  List<VolumeId> attachedTo(String node);
 
   /** How many pairs of volume and node there are, by metrics label; those without target not. */
   Map<String, Integer> counts();

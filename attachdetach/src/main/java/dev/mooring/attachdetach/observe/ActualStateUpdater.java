@@ -142,7 +142,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     }
   }
 
-  @Override
+  /** When the node's list was written last, if it has to be written again soon. */
   public synchronized OptionalLong lastWriteOfMany(String node) {
     Long last = lastWrites.get(node);
     return last != null
@@ -171,7 +171,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     }
   }
 
-  @Override
+  /** The pods that needed it there last. */
   public synchronized List<User> lastUsers(VolumeId id, String node) {
     Entry entry = find(id, node);
     return entry == null ? List.of() : entry.lastUsers;
@@ -243,12 +243,12 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     return report;
   }
 
-  @Override
+  /** The nodes to which something is or may be attached, in order. */
   public synchronized List<String> nodes() {
     return byNode.keySet().stream().sorted().toList();
   }
 
-  @Override
+  /** The volumes that are certainly attached to the node. */
   public synchronized List<VolumeId> attachedTo(String node) {
     SortedMap<VolumeId, Entry> there = byNode.get(node);
     return there == null

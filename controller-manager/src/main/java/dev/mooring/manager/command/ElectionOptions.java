@@ -1,9 +1,8 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.kube.LeaderElection;
+import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.model.ObjectKey;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -76,19 +75,15 @@ final class ElectionOptions {
     }
     return Optional.of(
         new LeaderElection.Config(
-            lease(), host() + "_" + UUID.randomUUID(), leaseDuration, renewDeadline, retryPeriod));
+            lease(),
+            Manager.host() + "_" + UUID.randomUUID(),
+            leaseDuration,
+            renewDeadline,
+            retryPeriod));
   }
 
   /** The Lease that is named. */
   ObjectKey lease() {
     return ObjectKey.of(namespace, name);
-  }
-
-  private static String host() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException nameless) {
-      return "localhost";
-    }
   }
 }

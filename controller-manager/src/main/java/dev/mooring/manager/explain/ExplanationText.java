@@ -8,30 +8,29 @@ import dev.mooring.explain.Said;
 import dev.mooring.explain.Subject;
 import dev.mooring.explain.Unseen;
 import dev.mooring.model.Kind;
-import java.util.LinkedHashMap;
+import dev.mooring.model.ObjectKey;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Explanations as people read them, on 80 columns. */
 public final class ExplanationText {
-  private static final Map<Kind<?>, String> SHORT = new LinkedHashMap<>();
-  private static final int CANDIDATES = 5;
+  private static final Map<String, String> SHORT =
+      Map.of(
+          Kind.CLAIM.kind(), "pvc",
+          Kind.VOLUME.kind(), "pv",
+          Kind.POD.kind(), "pod",
+          Kind.NODE.kind(), "node",
+          Kind.ATTACHMENT.kind(), "volumeattachment",
+          Kind.STORAGE_CLASS.kind(), "class");
 
-  static {
-    SHORT.put(Kind.CLAIM, "pvc");
-    SHORT.put(Kind.VOLUME, "pv");
-    SHORT.put(Kind.POD, "pod");
-    SHORT.put(Kind.NODE, "node");
-    SHORT.put(Kind.ATTACHMENT, "volumeattachment");
-    SHORT.put(Kind.STORAGE_CLASS, "class");
-  }
+  private static final int CANDIDATES = 5;
 
   private ExplanationText() {}
 
   /** What a kind is called on the command line. */
   public static String shortName(Kind<?> kind) {
-    return SHORT.getOrDefault(kind, kind.kind());
+    return SHORT.getOrDefault(kind.kind(), kind.kind());
   }
 
   /**
@@ -192,9 +191,12 @@ public final class ExplanationText {
   }
 
   private static String name(Subject subject) {
-    String name = shortName(subject.kind()) + "/" + subject.key().name();
-    return subject.key().namespace().isEmpty()
-        ? name
-        : name + " in namespace " + subject.key().namespace();
+    return name(subject.kind().kind(), subject.key());
+  }
+
+  /** What an object of that kind is called, by the kind's name. */
+  static String name(String kind, ObjectKey key) {
+    String name = SHORT.getOrDefault(kind, kind) + "/" + key.name();
+    return key.namespace().isEmpty() ? name : name + " in namespace " + key.namespace();
   }
 }

@@ -6,30 +6,20 @@ import dev.mooring.explain.Measure;
 import dev.mooring.explain.Subject;
 import dev.mooring.manager.audit.AuditLine;
 import dev.mooring.manager.audit.Timeline;
-import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /** What was done, as people read it. */
 public final class TimelineText {
-  private static final Map<String, String> SHORT =
-      Map.of(
-          Kind.CLAIM.kind(), "pvc",
-          Kind.VOLUME.kind(), "pv",
-          Kind.POD.kind(), "pod",
-          Kind.NODE.kind(), "node",
-          Kind.ATTACHMENT.kind(), "volumeattachment");
-
   private TimelineText() {}
 
   /** The whole, on 80 columns. */
   public static String of(Subject subject, Timeline timeline) {
     Page page = new Page();
-    page.put("", name(subject.kind().kind(), subject.key()));
+    page.put("", ExplanationText.name(subject.kind().kind(), subject.key()));
     if (timeline.lines().isEmpty()) {
       page.gap();
       page.put("", "the log says nothing of it");
@@ -117,7 +107,8 @@ public final class TimelineText {
     if (line.kind().isEmpty()) {
       text.append(" of ").append(line.key());
     } else {
-      text.append(' ').append(name(line.kind(), new ObjectKey(line.namespace(), line.name())));
+      ObjectKey key = new ObjectKey(line.namespace(), line.name());
+      text.append(' ').append(ExplanationText.name(line.kind(), key));
     }
     text.append(": ").append(line.result());
     if (line.to() != 0) {
@@ -128,10 +119,5 @@ public final class TimelineText {
       text.append(String.format(Locale.ROOT, ", %.1f ms", line.ms()));
     }
     return text.toString();
-  }
-
-  private static String name(String kind, ObjectKey key) {
-    String name = SHORT.getOrDefault(kind, kind) + "/" + key.name();
-    return key.namespace().isEmpty() ? name : name + " in namespace " + key.namespace();
   }
 }

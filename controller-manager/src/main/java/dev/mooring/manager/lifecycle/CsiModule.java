@@ -88,7 +88,7 @@ final class CsiModule extends AbstractModule {
   }
 
   private static String reporter(String driver) {
-    return Reporters.provisioner(driver, ManagerModule.host(), UUID.randomUUID().toString());
+    return Reporters.provisioner(driver, Manager.host(), UUID.randomUUID().toString());
   }
 
   private static Optional<ProvisionController.OnNode> onNode(CsiConfig csi, DriverBridge bridge) {

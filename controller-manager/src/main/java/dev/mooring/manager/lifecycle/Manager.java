@@ -35,7 +35,9 @@ import dev.mooring.workqueue.QueueStats;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -117,6 +119,15 @@ public final class Manager {
   private void letPluginsSee(String podsNamespace, ClusterPorts ports) {
     if (!podsNamespace.isEmpty()) {
       plugins.see(new GrantedCluster(podsNamespace, ports.reader(), ports.writer()));
+    }
+  }
+
+  /** This machine's name, for people. */
+  public static String host() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException nameless) {
+      return "localhost";
     }
   }
 

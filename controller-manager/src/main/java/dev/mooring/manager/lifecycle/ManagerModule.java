@@ -37,8 +37,6 @@ import dev.mooring.snapshots.SnapshotModule;
 import dev.mooring.storage.Plugins;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -131,16 +129,7 @@ final class ManagerModule extends AbstractModule {
   @Provides
   @Singleton
   EventRecorder events(KubeCluster cluster, Time time) {
-    return new EventRecorder(cluster, time, host());
-  }
-
-  /** This machine's name, for people. */
-  static String host() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException nameless) {
-      return "localhost";
-    }
+    return new EventRecorder(cluster, time, Manager.host());
   }
 
   @Provides
