@@ -4,14 +4,12 @@ import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.explain.Sight;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
-import dev.mooring.manager.explain.SeenKinds.Seen;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import dev.mooring.storage.Plugins;
@@ -28,7 +26,7 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster as one list of every kind shows it. Thread-safe. */
-public final class ClusterSight implements Sight {
+public final class ClusterSight extends SeenSight {
   /**
    * Where it is read.
    *
@@ -42,16 +40,8 @@ public final class ClusterSight implements Sight {
 
   private record Listed<T extends Resource>(List<T> objects, Optional<String> unseen) {}
 
-  private final Source source;
-  private final LiveReader reader;
-  private final EventReader events;
-  private final SeenKinds seen;
-
-  private ClusterSight(Source source, SeenKinds seen) {
-    this.source = source;
-    this.reader = new RememberedReads(source.reader());
-    this.events = new RememberedEvents(source.events());
-    this.seen = seen;
+  private ClusterSight(Source source, Map<Kind<?>, Seen<?>> seen) {
+    super(seen, source.reader(), new RememberedEvents(source.events()), source.plugins());
   }
 
   /**
@@ -75,7 +65,7 @@ public final class ClusterSight implements Sight {
     } catch (ExecutionException e) {
       throw new IllegalStateException(e.getCause());
     }
-    return new ClusterSight(source, new SeenKinds(seen));
+    return new ClusterSight(source, seen);
   }
 
   private static <T extends Resource> Seen<T> seen(
@@ -123,30 +113,5 @@ public final class ClusterSight implements Sight {
             (Index<T, ?>) (Index<?, ?>) Indexes.PODS_BY_CLAIM,
             (Index<T, ?>) (Index<?, ?>) AttachDetachController.PODS_BY_NODE)
         : List.of();
-  }
-
-  @Override
-  public <T extends Resource> Informer<T> informer(Kind<T> kind) {
-    return seen.informer(kind);
-  }
-
-  @Override
-  public Optional<String> unseen(Kind<?> kind) {
-    return seen.unseen(kind);
-  }
-
-  @Override
-  public LiveReader reader() {
-    return reader;
-  }
-
-  @Override
-  public EventReader events() {
-    return events;
-  }
-
-  @Override
-  public Plugins plugins() {
-    return source.plugins();
   }
 }

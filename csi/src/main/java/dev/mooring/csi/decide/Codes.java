@@ -173,21 +173,6 @@ public final class Codes {
 
   /** There the sidecars take a lack of resources for one of the moment, met on the way. */
   private static Begun others(StatusCode code) {
-    return switch (code) {
-      case CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE, ABORTED, RESOURCE_EXHAUSTED -> MAYBE;
-      case UNKNOWN,
-          INVALID_ARGUMENT,
-          NOT_FOUND,
-          ALREADY_EXISTS,
-          PERMISSION_DENIED,
-          FAILED_PRECONDITION,
-          OUT_OF_RANGE,
-          UNIMPLEMENTED,
-          INTERNAL,
-          DATA_LOSS,
-          UNAUTHENTICATED,
-          OK ->
-          NOT_BY_THIS_CALL;
-    };
+    return isForNow(code) ? MAYBE : NOT_BY_THIS_CALL;
   }
 }

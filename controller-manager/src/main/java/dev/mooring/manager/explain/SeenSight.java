@@ -1,0 +1,73 @@
+package dev.mooring.manager.explain;
+
+import dev.mooring.cluster.EventReader;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.explain.Sight;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import dev.mooring.storage.Plugins;
+import java.util.Map;
+import java.util.Optional;
+
+/** A sight that holds what was seen of each kind. Immutable but for its informers. */
+abstract class SeenSight implements Sight {
+  /**
+   * Of one kind.
+   *
+   * @param informer its objects
+   * @param unseen why they cannot be read; empty if they can
+   */
+  record Seen<T extends Resource>(Informer<T> informer, Optional<String> unseen) {}
+
+  private final Map<Kind<?>, Seen<?>> byKind;
+  private final LiveReader reader;
+  private final EventReader events;
+  private final Plugins plugins;
+
+  /**
+   * Of these kinds.
+   *
+   * @param byKind each under its own kind
+   */
+  SeenSight(Map<Kind<?>, Seen<?>> byKind, LiveReader reader, EventReader events, Plugins plugins) {
+    this.byKind = Map.copyOf(byKind);
+    this.reader = new RememberedReads(reader);
+    this.events = events;
+    this.plugins = plugins;
+  }
+
+  private Seen<?> of(Kind<?> kind) {
+    Seen<?> found = byKind.get(kind);
+    if (found == null) {
+      throw new IllegalArgumentException(kind + " was never asked for");
+    }
+    return found;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // each was filed under its own kind
+  public final <T extends Resource> Informer<T> informer(Kind<T> kind) {
+    return (Informer<T>) of(kind).informer();
+  }
+
+  @Override
+  public final Optional<String> unseen(Kind<?> kind) {
+    return of(kind).unseen();
+  }
+
+  @Override
+  public final LiveReader reader() {
+    return reader;
+  }
+
+  @Override
+  public final EventReader events() {
+    return events;
+  }
+
+  @Override
+  public final Plugins plugins() {
+    return plugins;
+  }
+}
