@@ -20,8 +20,9 @@ public sealed interface Outcome {
   record Deferred() implements Outcome {}
 
   /**
-   * Somebody else changed the object first: look again soon, from fresh state. Backs off, is not an
-   * error.
+   * Somebody else changed the object first: look again soon, from fresh state. Backs off, but for
+   * {@link #CONFLICTED_LONGEST} at most, however often the key has failed in what it does itself.
+   * Is not an error.
    */
   record Conflicted(String what) implements Outcome {}
 
@@ -57,6 +58,12 @@ public sealed interface Outcome {
 
   /** How often all keys are looked at again in Kubernetes, which tries then whatever went wrong. */
   Duration UNANSWERED_LONGEST = Duration.ofSeconds(15);
+
+  /**
+   * How long a conflict is waited out: what whoever was first wrote may be no reason to look before
+   * that.
+   */
+  Duration CONFLICTED_LONGEST = Duration.ofSeconds(1);
 
   /** No backend is believed that wants to be left alone for longer. */
   Duration LONGEST_WISH = Duration.ofHours(1);

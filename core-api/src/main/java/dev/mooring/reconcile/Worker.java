@@ -300,7 +300,7 @@ final class Worker<K> {
         stats.conflicted.increment();
         queue.count(Ended.CONFLICTED);
         LOG.log(Level.DEBUG, () -> name + ": " + key + ": " + what + "; looking again");
-        queue.addRateLimited(key);
+        queue.addRateLimitedWithin(key, Outcome.CONFLICTED_LONGEST);
       }
       case Outcome.Retry retry -> {
         countRetried(key, retry.because().message());

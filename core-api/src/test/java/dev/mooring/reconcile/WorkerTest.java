@@ -192,6 +192,30 @@ class WorkerTest {
   }
 
   @Test
+  void aConflictIsOverSoonHoweverOftenTheKeyHasFailedBefore() throws InterruptedException {
+    AtomicInteger passes = new AtomicInteger();
+    Worker<String> worker =
+        new Worker<>(
+            queue,
+            key ->
+                passes.incrementAndGet() <= 15
+                    ? new Outcome.Retry(new Failure.Unreachable("the storage says no"))
+                    : new Outcome.Conflicted("somebody else was first"),
+            1);
+    queue.add("c");
+    for (int i = 0; i < 15; i++) {
+      worker.processNext();
+      time.advance(Duration.ofMinutes(20));
+    }
+    for (int i = 0; i < 5; i++) {
+      worker.processNext();
+      time.advance(Outcome.CONFLICTED_LONGEST);
+      assertThat(queue.depth()).isEqualTo(1);
+    }
+    assertThat(queue.failures("c")).as("what is the key's own").isEqualTo(15);
+  }
+
+  @Test
   void whatWasRefusedIsGivenUpUntilItChanges() {
     Failure refused = new Failure.Rejected("never");
     assertThat(Outcome.of(refused, Compat.MOORING)).isInstanceOf(Outcome.GiveUp.class);

@@ -277,6 +277,9 @@ public final class ClaimWork {
       noted.add(claim.meta().uid());
       return ask(order(now, order.storageClass()), call);
     }
+    if (note instanceof WriteResult.Unreachable<Claim>) {
+      noted.add(claim.meta().uid()); // if it is there, it is ours, and nothing was asked for
+    }
     return Outcome.after("noting that the volume of claim " + claim.key() + " is made", note);
   }
 

@@ -516,6 +516,17 @@ class ClaimWorkTest {
     assertThat(storage.asked).isEmpty();
   }
 
+  /** The note may be there or not: in either case nothing was asked for after it. */
+  @Test
+  void aDeletedClaimWhoseNoteWasNotAnsweredGoesLikeAnyOther() throws InterruptedException {
+    storage.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    assertThat(provision(Given.claim(Map.of(), ""))).isInstanceOf(Outcome.Unanswered.class);
+    Claim deleted = Given.deleted(true);
+    storage.claim = deleted;
+    storage.makings.add(failed(State.ENDED));
+    assertGoes(true, provision(deleted));
+  }
+
   /** Whose storage has refused, and whose finalizer somebody else's write kept, is not in doubt. */
   @ParameterizedTest
   @EnumSource(
