@@ -39,6 +39,12 @@ final class CsiCalls {
     runs.clear();
   }
 
+  /** Nothing that changed before is still to be told. */
+  void allIsTold() {
+    runs.clear();
+    changes.clear();
+  }
+
   /** Something has changed for that volume. */
   void touched(String owner) {
     runs.keySet().removeIf(key -> key.owner().equals(owner));

@@ -131,7 +131,7 @@ final class CsiDriverSide {
     if (busy.contains(key)) {
       return refused(StatusCode.ABORTED, "it is at it");
     }
-    return switch (world.fate()) {
+    return switch (world.fate(call)) {
       case CsiFate.Well _, CsiFate.Lies _ -> work.get();
       case CsiFate.Refused(StatusCode code) -> refused(honest(asked, code), "so");
       case CsiFate.Lost(StatusCode code) -> {

@@ -7,6 +7,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.storage.VolumeService;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -20,6 +21,8 @@ import java.util.function.Consumer;
 final class CsiOthers {
   private static final int CLAIMS = 6;
   private static final List<String> NODES = List.of("n1", "n2", "n3");
+  private static final int MORE = 3;
+  private static final String CLONING = "provisioner.storage.kubernetes.io/cloning-protection";
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
   private static final long GIB = CsiStorage.GIB;
 
@@ -111,8 +114,7 @@ final class CsiOthers {
       default -> {
         note.accept("user: label on " + name);
         touched.accept(claim);
-        server.change(
-            Kind.CLAIM, claim.key(), "{'metadata':{'labels':{'n':'" + random.nextInt(100) + "'}}}");
+        label(claim);
       }
     }
   }
@@ -125,14 +127,16 @@ final class CsiOthers {
         copies ? ",'dataSource':{'kind':'PersistentVolumeClaim','name':'" + copied + "'}" : "";
     String storageClass = random.nextInt(3) == 0 ? "later" : "now";
     int size = (copies ? 4 : 1) + random.nextInt(3);
-    note.accept(
-        "user: claim %s of class %s, %dGi%s%s"
-            .formatted(name, storageClass, size, attributes, source));
+    create(name, storageClass, size, attributes + source);
+  }
+
+  private void create(String name, String storageClass, int size, String more) {
+    note.accept("user: claim %s of class %s, %dGi%s".formatted(name, storageClass, size, more));
     server.create(
         Kind.CLAIM,
         "ns",
-        "{'metadata':{'name':'%s'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','resources':{'requests':{'storage':'%dGi'}}%s%s}}"
-            .formatted(name, storageClass, size, attributes, source));
+        "{'metadata':{'name':'%s'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','resources':{'requests':{'storage':'%dGi'}}%s}}"
+            .formatted(name, storageClass, size, more));
     Claim made = server.find(Kind.CLAIM, key(name));
     if (made != null) {
       lives++;
@@ -186,6 +190,63 @@ final class CsiOthers {
         "",
         "{'metadata':{'name':'%s'},'spec':{'capacity':{'storage':'%dGi'},'accessModes':['ReadWriteOnce'],'persistentVolumeReclaimPolicy':'Delete','storageClassName':'now','csi':{'driver':'d','volumeHandle':'%s'}}}"
             .formatted(name, size, name));
+  }
+
+  /** Somebody makes some claims more, and lets what is there grow. */
+  void makeMore() {
+    for (int i = 0; i < MORE; i++) {
+      String name = "more-" + i;
+      if (server.find(Kind.CLAIM, key(name)) == null) {
+        create(name, "now", 1, "");
+      }
+    }
+    server.all(Kind.CLAIM).stream()
+        .filter(claim -> claim.phase() == ClaimPhase.BOUND && !claim.meta().isBeingDeleted())
+        .forEach(this::grow);
+  }
+
+  /**
+   * Volumes come that claims may get while their own may be being made, and all that is is used.
+   */
+  void offerAndUse() {
+    makeStatic();
+    makeStatic();
+    server.all(Kind.CLAIM).stream()
+        .filter(claim -> claim.phase() == ClaimPhase.BOUND && !claim.meta().isBeingDeleted())
+        .forEach(claim -> use(claim.key().name()));
+  }
+
+  /** Somebody writes to claims in a way that is no news of what is being made for them. */
+  void labelThoseWithAnother() {
+    beingMade().stream().filter(claim -> !claim.volumeName().isEmpty()).forEach(this::label);
+  }
+
+  private void label(Claim claim) {
+    server.change(
+        Kind.CLAIM, claim.key(), "{'metadata':{'labels':{'n':'" + random.nextInt(100) + "'}}}");
+  }
+
+  /** Somebody deletes the claims that wait for a volume: most of them, and all of the latest. */
+  void deleteWaiting() {
+    server.all(Kind.CLAIM).stream()
+        .filter(claim -> claim.phase() == ClaimPhase.PENDING)
+        .filter(claim -> claim.key().name().startsWith("more-") || random.nextInt(3) > 0)
+        .forEach(this::delete);
+  }
+
+  /** Those whose volume a process has said to be made. */
+  List<Claim> beingMade() {
+    return server.all(Kind.CLAIM).stream()
+        .filter(claim -> claim.meta().finalizers().contains(VolumeService.BEING_MADE))
+        .toList();
+  }
+
+  /** Whether the claim is being deleted, never had a volume, and nobody else holds it. */
+  boolean isToGo(Claim claim) {
+    return claim.meta().isBeingDeleted()
+        && claim.volumeName().isEmpty()
+        && !isUsed(claim)
+        && !claim.meta().finalizers().contains(CLONING);
   }
 
   /** Nobody uses anything, and nobody wants it any more. */

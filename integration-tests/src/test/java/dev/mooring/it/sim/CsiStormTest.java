@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
  */
 class CsiStormTest {
   private static final long LIVES = Long.getLong("mooring.csi.lives", 1500);
-  private static final long OF_ONE = 13; // on average there are a few more
+  private static final long OF_ONE = 17; // on average there are a few more
 
   private static final Schedules<CsiWorld> SCHEDULES = new Schedules<>(CsiWorld::new);
 

@@ -24,13 +24,24 @@ import java.util.function.BooleanSupplier;
  * One seeded schedule of claims that come, are used, grow, change and go, of a process that binds
  * them and drives a CSI driver and crashes between any two steps, and of a driver that is as bad as
  * real ones. What must never happen is checked at every call and write; what must be in the end,
- * when all is well for as long as the longest back-off.
+ * when all is well for as long as the longest back-off. Before that come two bad days on which
+ * nothing but the driver is amiss, so that nothing excuses a claim that stays or a call too many.
  */
 final class CsiWorld implements Outside, Schedules.Schedule {
   private static final int STEPS = 2000;
 
   /** As soon after that everything is done: the longest pause, and what is done in many steps. */
   private static final long RECOVERY_NANOS = CsiProcess.LONGEST.plusSeconds(60).toNanos();
+
+  private static final int LABELS = 20;
+  private static final long SECOND_NANOS = 1_000_000_000L;
+  private static final long MINUTE_NANOS = 60 * SECOND_NANOS;
+
+  /** So long it takes until what was done is known to everybody. */
+  private static final long TOLD_NANOS = 20_000_000_000L;
+
+  /** So long a claim takes to go: nothing but conflicts, and reads that were not answered. */
+  private static final long GONE_NANOS = 40_000_000_000L;
 
   private final Random random;
   private final SimScheduler scheduler = new SimScheduler();
@@ -42,10 +53,14 @@ final class CsiWorld implements Outside, Schedules.Schedule {
   private final CsiCalls calls = new CsiCalls();
   private final Deque<String> history = new ArrayDeque<>();
   private final Set<String> given = new HashSet<>(); // others' volumes that a living claim got
+  private final Set<String> open = new HashSet<>(); // names of volumes that may be there
   private CsiProcess process;
   private long writes;
   private String lastWrite = "";
   private boolean calm;
+  private CsiMood mood = new CsiMood.Good();
+  private boolean conflicts; // half of the writes of claims meet one
+  private boolean another; // since the driver was ready it went, or was replaced
 
   CsiWorld(long seed) {
     random = new Random(seed);
@@ -99,8 +114,19 @@ final class CsiWorld implements Outside, Schedules.Schedule {
   }
 
   @Override
+  public Fault fault(String what) {
+    boolean first = conflicts && what.startsWith("write " + Kind.CLAIM) && random.nextBoolean();
+    return first ? Fault.CONFLICT : fault();
+  }
+
+  @Override
   public boolean isOut() {
     return false;
+  }
+
+  /** How the driver's next call goes that changes something. */
+  CsiFate fate(Call call) {
+    return mood.of(call).orElseGet(this::fate);
   }
 
   /** How the driver's next call goes. */
@@ -144,7 +170,10 @@ final class CsiWorld implements Outside, Schedules.Schedule {
   /** The process may use the driver from now on: whoever waited for that is looked at. */
   void isReady() {
     note("the driver is ready");
-    calls.reset();
+    if (another) {
+      another = false;
+      calls.reset();
+    }
   }
 
   private void touched(Claim claim) {
@@ -164,6 +193,9 @@ final class CsiWorld implements Outside, Schedules.Schedule {
             + owner
             + (reply instanceof Reply.Refused<?> refused ? ": " + refused.text() : ""));
     calls.called(call, owner, well, clock.now());
+    if (call == Call.CREATE_VOLUME && CsiMood.isOpen(reply)) {
+      open.add(key);
+    }
   }
 
   /** Nothing is made for nobody. */
@@ -275,6 +307,12 @@ final class CsiWorld implements Outside, Schedules.Schedule {
   }
 
   private void disturb() {
+    if (!mood.isGood() || random.nextInt(3) == 0) {
+      mood = mood.isGood() ? CsiMood.bad(random) : new CsiMood.Good();
+      note("the driver's mood: " + mood);
+      return;
+    }
+    another = true;
     if (driver.isAway()) {
       note("the driver comes");
       driver.comes();
@@ -293,6 +331,8 @@ final class CsiWorld implements Outside, Schedules.Schedule {
     process.end();
     halfGiven();
     calls.reset();
+    another = true;
+    others.beingMade().forEach(claim -> open.add("pvc-" + claim.meta().uid()));
     process = new CsiProcess(this, server, driver).begin();
   }
 
@@ -320,9 +360,13 @@ final class CsiWorld implements Outside, Schedules.Schedule {
   private void settle() {
     calm = true;
     note("all is well");
+    another = true;
+    mood = new CsiMood.Good();
     driver.goes();
     process.loseDriver();
     driver.recovers();
+    refusesToMake();
+    isUnavailable();
     drain(RECOVERY_NANOS);
     List<String> left = new CsiGoals(server, storage, others).missed();
     verify(left.isEmpty(), "still waits: " + left);
@@ -334,6 +378,43 @@ final class CsiWorld implements Outside, Schedules.Schedule {
     long before = writes;
     drain(RECOVERY_NANOS);
     verify(writes == before, "does not come to rest: " + lastWrite);
+  }
+
+  /** A claim that nothing is made for goes, whoever else writes to it. */
+  private void refusesToMake() {
+    mood = CsiMood.refusing(random);
+    note("the driver's mood: " + mood);
+    others.makeMore();
+    drain(TOLD_NANOS);
+    conflicts = true;
+    others.deleteWaiting();
+    drain(GONE_NANOS);
+    conflicts = false;
+    List<String> left =
+        server.all(Kind.CLAIM).stream()
+            .filter(claim -> !open.contains("pvc-" + claim.meta().uid()))
+            .filter(others::isToGo)
+            .map(Claim::toString)
+            .toList();
+    verify(left.isEmpty(), "nothing is made for them, and they do not go: " + left);
+  }
+
+  /** Nothing else happens meanwhile, so that nothing but back-offs brings anybody back. */
+  private void isUnavailable() {
+    mood = new CsiMood.Unavailable();
+    note("the driver's mood: " + mood);
+    others.makeMore();
+    drain(TOLD_NANOS);
+    others.offerAndUse();
+    drain(TOLD_NANOS);
+    calls.allIsTold();
+    for (int i = 0; i < LABELS; i++) {
+      others.labelThoseWithAnother();
+      drain(SECOND_NANOS);
+    }
+    drain((1 + random.nextInt(4)) * MINUTE_NANOS);
+    mood = new CsiMood.Good();
+    note("the driver's mood: " + mood);
   }
 
   private void drain(long nanos) {

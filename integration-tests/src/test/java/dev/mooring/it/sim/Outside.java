@@ -22,6 +22,15 @@ interface Outside {
   /** What goes wrong with the next call. */
   Fault fault();
 
+  /**
+   * What goes wrong with that call.
+   *
+   * @param what as {@link #asked} was told
+   */
+  default Fault fault(String what) {
+    return fault();
+  }
+
   /** Whether the server answers nobody's calls, while watches go on. */
   boolean isOut();
 

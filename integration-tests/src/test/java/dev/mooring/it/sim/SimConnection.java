@@ -28,14 +28,15 @@ final class SimConnection implements ClusterWriter, LiveReader {
 
   private <T extends Resource> WriteResult<T> write(
       Kind<T> kind, ObjectKey key, Supplier<WriteResult<T>> write) {
-    world.asked("write " + kind + " " + key);
+    String what = "write " + kind + " " + key;
+    world.asked(what);
     try {
       world.point();
     } catch (SimScheduler.Crash killed) {
       world.underWay(() -> world.checkWrite(server.find(kind, key), write.get()));
       throw killed;
     }
-    Outside.Fault fault = world.isOut() ? Outside.Fault.LOST : world.fault();
+    Outside.Fault fault = world.isOut() ? Outside.Fault.LOST : world.fault(what);
     if (fault == Outside.Fault.LOST) {
       return new WriteResult.Unreachable<>("no answer");
     }
