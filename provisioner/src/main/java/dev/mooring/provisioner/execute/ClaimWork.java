@@ -54,6 +54,8 @@ public final class ClaimWork {
   private final Set<Uid> noted = ConcurrentHashMap.newKeySet();
   // certainly nothing is being made any more: only the claim has yet to say so
   private final Set<Uid> over = ConcurrentHashMap.newKeySet();
+  // the server did not say whether their note is there: the cache may show one that is gone
+  private final Set<Uid> perhapsNoted = ConcurrentHashMap.newKeySet();
   private final InfeasibleRequests infeasible;
   // what the server did not answer when the claim was last looked at
   private final Map<Uid, String> said = new ConcurrentHashMap<>();
@@ -95,6 +97,7 @@ public final class ClaimWork {
     unfinished.remove(claim);
     noted.remove(claim);
     over.remove(claim);
+    perhapsNoted.remove(claim);
     infeasible.forget(claim);
     said.remove(claim);
   }
@@ -137,10 +140,16 @@ public final class ClaimWork {
 
   private WriteResult<Claim> finalizers(Claim claim, List<String> finalizers)
       throws InterruptedException {
-    return writer.patch(
-        Kind.CLAIM,
-        claim.key(),
-        Document.patchOf(claim.meta()).set(finalizers, "metadata", "finalizers"));
+    return write(claim, Document.patchOf(claim.meta()).set(finalizers, "metadata", "finalizers"));
+  }
+
+  private WriteResult<Claim> write(Claim claim, Document patch) throws InterruptedException {
+    WriteResult<Claim> result = writer.patch(Kind.CLAIM, claim.key(), patch);
+    if (result instanceof WriteResult.Unreachable<Claim>) {
+      noted.add(claim.meta().uid()); // a note that is there all the same is this process's
+      perhapsNoted.add(claim.meta().uid());
+    }
+    return result;
   }
 
   /**
@@ -174,15 +183,11 @@ public final class ClaimWork {
       noted.add(uid);
       over.add(uid);
     }
-    return unmarked(claim, unmarked);
+    return Outcome.after("releasing claim " + claim.key(), unmarked);
   }
 
   private WriteResult<Claim> unmark(Claim claim) throws InterruptedException {
     return finalizers(claim, claim.meta().finalizersWithout(VolumeService.BEING_MADE));
-  }
-
-  private static Outcome unmarked(Claim claim, WriteResult<Claim> result) {
-    return Outcome.after("releasing claim " + claim.key(), result);
   }
 
   /** The claim is gone: what is certain about it need not be remembered any more. */
@@ -195,7 +200,9 @@ public final class ClaimWork {
   /** Nothing is there, and for a while nothing is asked for: nothing holds the claim meanwhile. */
   private Outcome rest(Claim claim, Duration pause) throws InterruptedException {
     Outcome unmarked =
-        ClaimRules.isBeingMade(claim) ? unmarked(claim, unmark(claim)) : Outcome.SETTLED;
+        ClaimRules.isBeingMade(claim)
+            ? Outcome.after("releasing claim " + claim.key(), unmark(claim))
+            : Outcome.SETTLED;
     if (unmarked.equals(Outcome.SETTLED)) {
       noted.remove(claim.meta().uid());
       return new Outcome.CheckAgain(pause);
@@ -268,17 +275,17 @@ public final class ClaimWork {
   /** The claim says so before the storage is asked. */
   private Outcome noted(Order order, VolumeService.Call call) throws InterruptedException {
     Claim claim = order.claim();
-    if (ClaimRules.isBeingMade(claim) || unfinished.containsKey(claim.meta().uid())) {
+    Uid uid = claim.meta().uid();
+    boolean saysSo = ClaimRules.isBeingMade(claim) && !perhapsNoted.contains(uid);
+    if (saysSo || unfinished.containsKey(uid)) {
       return ask(order, call);
     }
     WriteResult<Claim> note =
         finalizers(claim, claim.meta().finalizersWith(VolumeService.BEING_MADE));
     if (note instanceof WriteResult.Written<Claim>(Claim now)) {
-      noted.add(claim.meta().uid());
+      noted.add(uid);
+      perhapsNoted.remove(uid);
       return ask(order(now, order.storageClass()), call);
-    }
-    if (note instanceof WriteResult.Unreachable<Claim>) {
-      noted.add(claim.meta().uid()); // if it is there, it is ours, and nothing was asked for
     }
     return Outcome.after("noting that the volume of claim " + claim.key() + " is made", note);
   }
@@ -327,13 +334,12 @@ public final class ClaimWork {
       return again;
     }
     reporter.failed(claim, failed.message());
-    return isElsewhere(failed.state()) && order.selectedNode() != null
+    boolean elsewhere =
+        failed.state() == VolumeService.State.RESCHEDULE
+            || failed.state() == VolumeService.State.NOT_HERE;
+    return elsewhere && order.selectedNode() != null
         ? reschedule(claim, failed.state(), again)
         : again;
-  }
-
-  private static boolean isElsewhere(VolumeService.State state) {
-    return state == VolumeService.State.RESCHEDULE || state == VolumeService.State.NOT_HERE;
   }
 
   /**
@@ -349,7 +355,7 @@ public final class ClaimWork {
     if (over) {
       patch.set(claim.meta().finalizersWithout(VolumeService.BEING_MADE), "metadata", "finalizers");
     }
-    if (!(writer.patch(Kind.CLAIM, claim.key(), patch) instanceof WriteResult.Written<Claim>)) {
+    if (!(write(claim, patch) instanceof WriteResult.Written<Claim>)) {
       return again;
     }
     if (over) {

@@ -516,6 +516,22 @@ class ClaimWorkTest {
     assertThat(storage.asked).isEmpty();
   }
 
+  /** The cache may show a note that is gone: then nothing would hold the claim any more. */
+  @Test
+  void aNoteThatMayBeGoneIsWrittenAnewBeforeTheStorageIsAsked() throws InterruptedException {
+    Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    storage.claim = placed;
+    storage.makings.add(failed(State.NOT_HERE));
+    storage.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
+    storage.asked.clear();
+    storage.writes.add(new WriteResult.Conflict<>("the cache is behind"));
+    assertThat(provision(placed)).isInstanceOf(Outcome.Conflicted.class);
+    assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
+    assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).contains("make pvc-u n1");
+  }
+
   /** The note may be there or not: in either case nothing was asked for after it. */
   @Test
   void aDeletedClaimWhoseNoteWasNotAnsweredGoesLikeAnyOther() throws InterruptedException {
