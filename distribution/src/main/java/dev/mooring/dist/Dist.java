@@ -2,6 +2,8 @@ package dev.mooring.dist;
 
 import dev.mooring.dist.image.ContainerImage;
 import dev.mooring.dist.image.ContainerImage.Cache;
+import dev.mooring.dist.image.ContainerImage.Machine;
+import dev.mooring.dist.image.RefusedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,7 +70,7 @@ public final class Dist {
     List<Path> made;
     try {
       made = new Dist(checkout, args[1], Instant.parse(args[2])).write(into, options);
-    } catch (UnnamedJarsException e) {
+    } catch (UnnamedJarsException | RefusedException e) {
       System.err.println("mooring: " + e.getMessage());
       System.exit(1);
       return;
@@ -101,8 +103,12 @@ public final class Dist {
    * @return the files
    * @throws IOException if something is not there
    * @throws UnnamedJarsException if the bill of materials does not name a jar; nothing is written
+   * @throws RefusedException if the other machine that is named cannot be used; nothing is written
    */
   List<Path> write(Path into, DistOptions options) throws IOException, InterruptedException {
+    if (options.other().isPresent()) {
+      options.other().get().check();
+    }
     Contents contents = contents();
     String name = "mooring-" + version;
     Archives archives = new Archives(name, time);
@@ -147,25 +153,45 @@ public final class Dist {
   private List<Path> imageIfPossible(Path into, DistOptions options, Provenance provenance)
       throws IOException, InterruptedException {
     String reason = ContainerImage.notHere();
-    if (reason.isEmpty()) {
-      return image(into, options, provenance);
+    if (!reason.isEmpty()) {
+      System.err.println("mooring: no image is made: " + reason);
+      return List.of();
     }
-    System.err.println("mooring: no image is made: " + reason);
-    return List.of();
+    List<Path> made = new ArrayList<>(image(into, ingredients(options), provenance));
+    if (options.other().isPresent()) {
+      made.addAll(image(into, ingredients(options, options.other().get()), provenance));
+    }
+    return made;
   }
 
-  private List<Path> image(Path into, DistOptions options, Provenance provenance)
+  private ContainerImage.Ingredients ingredients(DistOptions options) {
+    return ingredients(options, options.cache(), new Machine.This());
+  }
+
+  /** A runtime that cannot be started here trains no cache. */
+  private ContainerImage.Ingredients ingredients(DistOptions options, Machine.Other other) {
+    return ingredients(options, new Cache.None(), other);
+  }
+
+  private ContainerImage.Ingredients ingredients(
+      DistOptions options, Cache cache, Machine machine) {
+    return new ContainerImage.Ingredients(
+        app(),
+        version,
+        time,
+        options.flags(),
+        List.of(checkout.resolve("LICENSE")),
+        cache,
+        machine);
+  }
+
+  private List<Path> image(Path into, ContainerImage.Ingredients ingredients, Provenance provenance)
       throws IOException, InterruptedException {
+    boolean other = ingredients.machine() instanceof Machine.Other;
     ContainerImage image =
         ContainerImage.make(
-            new ContainerImage.Ingredients(
-                app(),
-                version,
-                time,
-                options.flags(),
-                List.of(checkout.resolve("LICENSE")),
-                options.cache()),
-            checkout.resolve("distribution/target/image"),
+            ingredients,
+            checkout.resolve("distribution/target").resolve(other ? "image-other" : "image"),
             into);
     String name = image.tar().getFileName().toString().replaceFirst("\\.oci\\.tar$", "");
     Path bom = into.resolve(name + ".cdx.json");
@@ -175,12 +201,14 @@ public final class Dist {
       Path cache = into.resolve(name + ".aot");
       Files.copy(image.cache().get(), cache, StandardCopyOption.REPLACE_EXISTING);
       made.add(cache);
-      if (options.cache() instanceof Cache.Given) {
+      if (ingredients.cache() instanceof Cache.Given) {
         provenance.of("file:" + cache.getFileName(), cache);
       }
     }
     ImageSbom.materials(image, provenance);
-    provenance.made("mooring:" + version, image.digest().replace("sha256:", ""));
+    provenance.made(
+        "mooring:" + version + (other ? "-" + image.architecture() : ""),
+        image.digest().replace("sha256:", ""));
     System.out.println(
         "image mooring:%s for linux/%s, digest %s, modules %s"
             .formatted(

@@ -37,7 +37,9 @@ final class ImageSbom {
 
   /** Says of what was made that it was made of these. */
   static void materials(ContainerImage image, Provenance provenance) throws IOException {
-    provenance.of(purl(image.jdk()), image.jdk().files());
+    for (Map.Entry<String, Path> modules : image.jdk().files().entrySet()) {
+      provenance.of(purl(image.jdk()) + modules.getKey(), modules.getValue());
+    }
     for (Map.Entry<String, Path> file : image.system().entrySet()) {
       provenance.of("file:" + file.getKey(), file.getValue());
     }

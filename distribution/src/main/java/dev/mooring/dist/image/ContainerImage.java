@@ -39,10 +39,10 @@ public record ContainerImage(
    *
    * @param vendor who built it
    * @param version the whole version, of the build too
-   * @param files the file with its modules
+   * @param files the files with its modules, by what is to be added to its name
    * @param modules the modules of the runtime
    */
-  public record Jdk(String vendor, String version, Path files, Set<String> modules) {}
+  public record Jdk(String vendor, String version, Map<String, Path> files, Set<String> modules) {}
 
   /**
    * A C library.
@@ -61,6 +61,7 @@ public record ContainerImage(
    * @param flags what the JVM is started with
    * @param notices files that say what may be done with it
    * @param cache the cache of loaded classes
+   * @param machine what its runtime and the C library are taken from
    */
   public record Ingredients(
       Path app,
@@ -68,7 +69,43 @@ public record ContainerImage(
       Instant time,
       List<String> flags,
       List<Path> notices,
-      Cache cache) {}
+      Cache cache,
+      Machine machine) {
+    /** If it needs a runtime that can be started here, and has none. */
+    public Ingredients {
+      if (cache instanceof Cache.Trained && machine instanceof Machine.Other) {
+        throw new IllegalArgumentException("a cache is trained by a runtime that can be started");
+      }
+    }
+  }
+
+  /** What an image runs on. */
+  public sealed interface Machine {
+    /** A machine like this one: this process's JDK, and this system's C library. */
+    record This() implements Machine {}
+
+    /**
+     * A Linux of another processor.
+     *
+     * @param architecture that processor, by the name that images have for it
+     * @param jdk a JDK for it, with its jmods
+     * @param root a folder with the root of such a system, or with its packages unpacked over each
+     *     other
+     */
+    record Other(String architecture, Path jdk, Path root) implements Machine {
+      /**
+       * Does nothing if an image can be made of it.
+       *
+       * @throws RefusedException if none can, because of the JDK or the root
+       */
+      public void check() throws IOException {
+        JavaRuntime.other(jdk, architecture);
+        if (!Files.isDirectory(root)) {
+          throw new RefusedException(root + " is no folder");
+        }
+      }
+    }
+  }
 
   /**
    * The cache of loaded classes, which makes starts faster: no two trainings give the same bytes.
@@ -110,13 +147,13 @@ public record ContainerImage(
   public static ContainerImage make(Ingredients of, Path work, Path into)
       throws IOException, InterruptedException {
     clear(work);
-    JavaRuntime jdk = new JavaRuntime();
+    JavaRuntime jdk = jdk(of.machine);
     RootFilesystem files = new RootFilesystem(work.resolve("root"), of.time);
     Map<String, Path> program = program(of);
     files.addAll(program);
     Set<String> modules = modules(jdk, program);
-    jdk.link(modules, files.at(RootFilesystem.HOME + "/runtime"));
-    SharedLibraries.Found system = SharedLibraries.of(files.files(), Path.of("/"));
+    Map<String, Path> linked = jdk.link(modules, files.at(RootFilesystem.HOME + "/runtime"));
+    SharedLibraries.Found system = SharedLibraries.of(files.files(), root(of.machine));
     files.addAll(system.files());
     files.configure(of.flags, !(of.cache instanceof Cache.None));
     files.settle();
@@ -136,14 +173,24 @@ public record ContainerImage(
         tar,
         digest,
         jdk.architecture(),
-        new Jdk(
-            jdk.release("IMPLEMENTOR"),
-            jdk.release("JAVA_RUNTIME_VERSION"),
-            jdk.home().resolve("lib/modules"),
-            modules),
+        new Jdk(jdk.release("IMPLEMENTOR"), jdk.release("JAVA_RUNTIME_VERSION"), linked, modules),
         new Libc(system.libc(), system.build()),
         system.files(),
         Optional.of(files.at(RootFilesystem.CACHE)).filter(Files::exists));
+  }
+
+  private static JavaRuntime jdk(Machine machine) throws IOException {
+    return switch (machine) {
+      case Machine.This() -> new JavaRuntime();
+      case Machine.Other other -> JavaRuntime.other(other.jdk, other.architecture);
+    };
+  }
+
+  private static Path root(Machine machine) {
+    return switch (machine) {
+      case Machine.This() -> Path.of("/");
+      case Machine.Other other -> other.root;
+    };
   }
 
   private static Set<String> modules(JavaRuntime jdk, Map<String, Path> program)

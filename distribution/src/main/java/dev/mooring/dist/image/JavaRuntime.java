@@ -8,14 +8,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 
-/** The JDK that this process runs on, and runtimes that are linked of it. */
+/**
+ * A JDK, and runtimes that are linked of it: the one that this process runs on, or one for another
+ * processor, which this process's tools read and cannot run.
+ */
 final class JavaRuntime {
+  private static final String JMODS = "jmods";
+
   /**
    * What no tool sees that reads class files: services that are looked up by name, and what plugins
    * may count on ({@code docs/plugin-author-guide.md}).
@@ -36,15 +43,58 @@ final class JavaRuntime {
    */
   private static final Set<String> NEVER = Set.of("java.desktop");
 
+  private static final String VERSION = "JAVA_VERSION";
+
   private final Path home;
+  private final boolean other;
   private final Properties release = new Properties();
 
   /** The one of this process. */
   JavaRuntime() throws IOException {
-    this.home = Path.of(System.getProperty("java.home"));
+    this(Path.of(System.getProperty("java.home")), false);
+  }
+
+  private JavaRuntime(Path home, boolean other) throws IOException {
+    this.home = home;
+    this.other = other;
     try (var in = Files.newBufferedReader(home.resolve("release"))) {
       release.load(in);
     }
+  }
+
+  /**
+   * One for another processor.
+   *
+   * @param home where it is
+   * @param architecture that processor, by the name that images have for it
+   * @throws RefusedException if no runtime for that processor can be linked of it by this process
+   */
+  static JavaRuntime other(Path home, String architecture) throws IOException {
+    JavaRuntime own = new JavaRuntime();
+    if (own.architecture().equals(architecture)) {
+      throw new RefusedException("this machine's own image is for " + architecture + " already");
+    }
+    if (!Files.isRegularFile(home.resolve("release"))) {
+      throw new RefusedException(home + " is no JDK: it has no file 'release'");
+    }
+    JavaRuntime jdk = new JavaRuntime(home, true);
+    String platform = jdk.release("OS_NAME") + "/" + jdk.architecture();
+    if (!platform.equals("Linux/" + architecture)) {
+      throw new RefusedException(
+          "%s is a JDK for %s, not for Linux/%s".formatted(home, platform, architecture));
+    }
+    if (!jdk.release(VERSION).equals(own.release(VERSION))) {
+      throw new RefusedException(
+          "%s is a JDK %s, and this is built with %s: they must be of the same version"
+              .formatted(home, jdk.release(VERSION), own.release(VERSION)));
+    }
+    if (!Files.isRegularFile(home.resolve(JMODS).resolve("java.base.jmod"))) {
+      throw new RefusedException(
+          home
+              + " has no jmods, of which alone a runtime for another processor can be linked;"
+              + " where they are an archive of their own, unpack it there");
+    }
+    return jdk;
   }
 
   /** Where it is. */
@@ -74,7 +124,7 @@ final class JavaRuntime {
     if (ToolProvider.findFirst("jlink").isEmpty() || ToolProvider.findFirst("jdeps").isEmpty()) {
       return home + " has no jlink and jdeps";
     }
-    if (Files.isDirectory(home.resolve("jmods"))) {
+    if (Files.isDirectory(home.resolve(JMODS))) {
       return "";
     }
     try {
@@ -112,20 +162,34 @@ final class JavaRuntime {
     return modules;
   }
 
-  /** Links a runtime of these modules, without what only builders and readers of manuals need. */
-  void link(Set<String> modules, Path into) throws IOException {
-    run(
-        "jlink",
-        List.of(
-            "--add-modules",
-            String.join(",", modules),
-            "--output",
-            into.toString(),
-            "--no-header-files",
-            "--no-man-pages",
-            "--generate-cds-archive",
-            "--vm=server"));
+  /**
+   * Links a runtime of these modules, without what only builders and readers of manuals need. One
+   * for another processor has no archive of the JDK's own classes either: it would have to run.
+   *
+   * @return the files that it was linked of, by what is to be added to the JDK's name
+   */
+  Map<String, Path> link(Set<String> modules, Path into) throws IOException {
+    List<String> args =
+        new ArrayList<>(
+            List.of(
+                "--add-modules",
+                String.join(",", modules),
+                "--output",
+                into.toString(),
+                "--no-header-files",
+                "--no-man-pages",
+                "--vm=server"));
+    args.addAll(
+        other
+            ? List.of("--module-path", home.resolve(JMODS).toString())
+            : List.of("--generate-cds-archive"));
+    run("jlink", args);
     Files.deleteIfExists(into.resolve("lib/server/classes_nocoops.jsa")); // for heaps of 32 GiB
+    try (Stream<Path> files = Files.walk(into)) { // Debian's jmods have them
+      for (Path file : files.filter(f -> f.toString().endsWith(".debuginfo")).toList()) {
+        Files.delete(file);
+      }
+    }
     try (Stream<Path> programs = Files.list(into.resolve("bin"))) {
       for (Path program : programs.toList()) {
         if (!program.endsWith("java")) {
@@ -133,6 +197,19 @@ final class JavaRuntime {
         }
       }
     }
+    return linkedOf(into);
+  }
+
+  private Map<String, Path> linkedOf(Path runtime) throws IOException {
+    if (!other) {
+      return Map.of("", home.resolve("lib/modules"));
+    }
+    Map<String, Path> files = new TreeMap<>();
+    for (String module : new JavaRuntime(runtime, true).release("MODULES").split(" ")) {
+      String file = JMODS + "/" + module + ".jmod";
+      files.put("#" + file, home.resolve(file));
+    }
+    return files;
   }
 
   private static String run(String tool, List<String> args) throws IOException {

@@ -49,7 +49,16 @@ final class SharedLibraries {
   private SharedLibraries(Path root) throws IOException {
     this.root = root;
     Set<String> all = new LinkedHashSet<>(configured("etc/ld.so.conf"));
-    all.addAll(List.of("/lib64", "/usr/lib64", "/lib", "/usr/lib"));
+    all.addAll(
+        List.of(
+            "/lib64",
+            "/usr/lib64",
+            "/lib/x86_64-linux-gnu",
+            "/usr/lib/x86_64-linux-gnu",
+            "/lib/aarch64-linux-gnu",
+            "/usr/lib/aarch64-linux-gnu",
+            "/lib",
+            "/usr/lib"));
     this.folders = List.copyOf(all);
   }
 
@@ -110,8 +119,10 @@ final class SharedLibraries {
     return found;
   }
 
+  /** Packages that are unpacked have no {@code /lib}, which is a link to {@code /usr/lib}. */
   private Path system(String absolute) {
-    return root.resolve(absolute.substring(1));
+    Path file = root.resolve(absolute.substring(1));
+    return Files.exists(file) ? file : root.resolve("usr").resolve(absolute.substring(1));
   }
 
   private Path find(String name, Path by, ElfFile elf) throws IOException {

@@ -12,6 +12,7 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.dist.image.ContainerImage.Cache;
 import dev.mooring.dist.image.ContainerImage.Ingredients;
+import dev.mooring.dist.image.ContainerImage.Machine;
 import dev.mooring.testkit.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,7 +69,8 @@ class ContainerImageTest {
             Instant.parse("2026-11-21T00:00:00Z"),
             FLAGS,
             List.of(Path.of("..", "LICENSE")),
-            cache),
+            cache,
+            new Machine.This()),
         folder.resolve(name + "-work"),
         into);
   }

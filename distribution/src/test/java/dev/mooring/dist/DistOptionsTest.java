@@ -1,0 +1,40 @@
+package dev.mooring.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.dist.image.ContainerImage.Machine;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DistOptionsTest {
+  @Test
+  void aSecondImageIsMadeOfWhatIsNamed() {
+    DistOptions options =
+        DistOptions.of(List.of("--root-arm64=/root", "--jdk-arm64=/jdk", "--", "-Xmx1g"));
+    assertThat(options.other())
+        .contains(new Machine.Other("arm64", Path.of("/jdk"), Path.of("/root")));
+    assertThat(options.image()).isTrue();
+    assertThat(options.flags()).containsExactly("-Xmx1g");
+    assertThat(DistOptions.of(List.of()).other()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--jdk-arm64=/jdk", "--root-arm64=/root"})
+  void theJdkAndTheSystemGoTogether(String one) {
+    assertThatThrownBy(() -> DistOptions.of(List.of(one)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll("--jdk-arm64=DIR", "--root-arm64=DIR", "both");
+  }
+
+  @Test
+  void aSecondImageAndNoneDoNotGoTogether() {
+    assertThatThrownBy(
+            () -> DistOptions.of(List.of("--no-image", "--jdk-arm64=/jdk", "--root-arm64=/root")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("--no-image");
+  }
+}

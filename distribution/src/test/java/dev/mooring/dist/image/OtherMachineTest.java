@@ -1,0 +1,168 @@
+package dev.mooring.dist.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.mooring.dist.image.ContainerImage.Cache;
+import dev.mooring.dist.image.ContainerImage.Ingredients;
+import dev.mooring.dist.image.ContainerImage.Machine;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The image for a processor that is not this machine's. */
+@Timeout(300)
+class OtherMachineTest {
+  private static final Path APP = Path.of("..", "controller-manager", "target", "mooring");
+  private static final int AARCH64 = 183;
+
+  @TempDir private Path folder;
+
+  private static String own(String name) throws Exception {
+    return new JavaRuntime().release(name);
+  }
+
+  private Path jdk(String processor, String version, boolean jmods) throws Exception {
+    Path jdk = Files.createDirectory(folder.resolve("jdk"));
+    Files.writeString(
+        jdk.resolve("release"),
+        "JAVA_VERSION=\"%s\"\nOS_ARCH=\"%s\"\nOS_NAME=\"Linux\"\n".formatted(version, processor));
+    if (jmods) {
+      Files.writeString(
+          Files.createDirectory(jdk.resolve("jmods")).resolve("java.base.jmod"), "none");
+    }
+    return jdk;
+  }
+
+  private void assertRefused(Path jdk, Path root, String said) {
+    assertThatThrownBy(() -> new Machine.Other(another(), jdk, root).check())
+        .isInstanceOf(RefusedException.class)
+        .hasMessageContaining(said)
+        .message()
+        .doesNotContain("\n");
+  }
+
+  /** A processor that this machine does not have. */
+  private static String another() throws Exception {
+    return new JavaRuntime().architecture().equals("arm64") ? "amd64" : "arm64";
+  }
+
+  private static String anotherByJava() throws Exception {
+    return another().equals("arm64") ? "aarch64" : "x86_64";
+  }
+
+  @Test
+  void whatIsNoJdkIsRefused() {
+    assertRefused(folder, folder, " is no JDK: it has no file 'release'");
+  }
+
+  @Test
+  void aJdkForThisProcessorIsRefused() throws Exception {
+    Path jdk = jdk(own("OS_ARCH"), own("JAVA_VERSION"), true);
+    assertRefused(
+        jdk,
+        folder,
+        " is a JDK for Linux/%s, not for Linux/%s"
+            .formatted(new JavaRuntime().architecture(), another()));
+  }
+
+  @Test
+  void aJdkOfAnotherVersionIsRefused() throws Exception {
+    Path jdk = jdk(anotherByJava(), "25.0.0.7", true);
+    assertRefused(
+        jdk,
+        folder,
+        " is a JDK 25.0.0.7, and this is built with %s: they must be of the same version"
+            .formatted(own("JAVA_VERSION")));
+  }
+
+  @Test
+  void aJdkWithoutJmodsIsRefused() throws Exception {
+    Path jdk = jdk(anotherByJava(), own("JAVA_VERSION"), false);
+    assertRefused(jdk, folder, " has no jmods");
+  }
+
+  @Test
+  void aRootThatIsNotThereIsRefused() throws Exception {
+    Path jdk = jdk(anotherByJava(), own("JAVA_VERSION"), true);
+    assertRefused(jdk, folder.resolve("none"), "none is no folder");
+  }
+
+  @Test
+  void theImageForThisProcessorNeedsNone() throws Exception {
+    Path jdk = jdk(own("OS_ARCH"), own("JAVA_VERSION"), true);
+    String architecture = new JavaRuntime().architecture();
+    assertThatThrownBy(() -> new Machine.Other(architecture, jdk, folder).check())
+        .isInstanceOf(RefusedException.class)
+        .hasMessage("this machine's own image is for " + architecture + " already");
+  }
+
+  private ContainerImage made(String name, Machine.Other machine) throws Exception {
+    return ContainerImage.make(
+        new Ingredients(
+            APP,
+            "1.0.0",
+            Instant.parse("2026-11-21T00:00:00Z"),
+            List.of("-XX:+UseSerialGC"),
+            List.of(Path.of("..", "LICENSE")),
+            new Cache.None(),
+            machine),
+        folder.resolve(name + "-work"),
+        Files.createDirectories(folder.resolve(name)));
+  }
+
+  @Test
+  void allOfItIsForThatProcessorAndNothingIsMissing() throws Exception {
+    String jdk = System.getProperty("mooring.arm64.jdk", "");
+    String system = System.getProperty("mooring.arm64.root", "");
+    assumeTrue(
+        !jdk.isEmpty() && !system.isEmpty(),
+        "skipped: -Dmooring.arm64.jdk=DIR and -Dmooring.arm64.root=DIR try a JDK for arm64");
+    Machine.Other machine = new Machine.Other("arm64", Path.of(jdk), Path.of(system));
+    machine.check();
+    ContainerImage image = made("first", machine);
+    OciImage oci = new OciImage(image.tar());
+    assertThat(made("second", machine).digest()).isEqualTo(image.digest()).isEqualTo(oci.digest());
+    assertThat(oci.config().get("architecture").getAsString()).isEqualTo("arm64");
+    assertThat(oci.config().get("os").getAsString()).isEqualTo("linux");
+    assertThat(image.tar().getFileName()).hasToString("mooring-1.0.0-arm64.oci.tar");
+    Path root = Files.createDirectory(folder.resolve("root"));
+    oci.unpack(root);
+    Map<Path, ElfFile> programs = programs(root);
+    assertThat(programs).containsKey(root.resolve("opt/mooring/runtime/bin/java"));
+    Set<String> names = new HashSet<>();
+    programs.keySet().forEach(file -> names.add(file.getFileName().toString()));
+    assertThat(names).contains("libjvm.so", "libc.so.6");
+    programs.forEach((file, elf) -> {
+      assertThat(elf.machine()).as(file.toString()).isEqualTo(AARCH64);
+      assertThat(names).as(file.toString()).containsAll(elf.needed());
+      elf.interpreter()
+          .ifPresent(linker -> assertThat(root.resolve(linker.substring(1))).isRegularFile());
+    });
+    assertThat(image.jdk().files()).containsKey("#jmods/java.base.jmod");
+    assertThat(image.system())
+        .allSatisfy((path, file) -> assertThat(file).startsWith(machine.root()));
+  }
+
+  private static Map<Path, ElfFile> programs(Path root) throws Exception {
+    Map<Path, ElfFile> programs = new HashMap<>();
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Optional<ElfFile> elf = ElfFile.read(file);
+        elf.ifPresent(e -> programs.put(file, e));
+      }
+    }
+    return programs;
+  }
+}
