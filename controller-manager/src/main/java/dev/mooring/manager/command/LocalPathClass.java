@@ -1,5 +1,6 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.model.Quantity;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -13,6 +14,7 @@ final class LocalPathClass {
   private static final Set<String> NOT_BUILT = Set.of("userPattern", "groupPattern", "permPattern");
   private static final String OWNERS =
       "directories are of mode 0777 and belong to whoever makes them; stay with local-path-provisioner if pods need other owners or modes";
+  private static final String SIZE = "name a size as 5Gi";
   private static final Set<String> SAME =
       Set.of(
           "apiVersion",
@@ -149,10 +151,9 @@ final class LocalPathClass {
     }
     return switch (key) {
       case "nodePath", "nodeAffinityKey" -> true;
+      case "minSize", "maxSize" -> isSize(value) || leftOut(parameter, value, SIZE);
       case "pathPattern" -> pattern(value);
       case UNSAFE -> NO.contains(value) || leftOut(parameter, value, beginning());
-      case "minSize", "maxSize" ->
-          leftOut(parameter, value, "a LimitRange of namespaces limits the size of claims");
       case "quotaEnforcement" ->
           leftOut(
               parameter,
@@ -160,6 +161,12 @@ final class LocalPathClass {
               "no quotas are set, and pods may write more than their claim has; stay with local-path-provisioner if that matters");
       default -> leftOut(parameter, value, MigrationNotes.UNKNOWN);
     };
+  }
+
+  /** As the plugin reads it; "" says nothing. */
+  static boolean isSize(String value) {
+    return value.isEmpty()
+        || Quantity.parse(value).filter(q -> q.compareTo(Quantity.ZERO) > 0).isPresent();
   }
 
   private boolean pattern(String value) {

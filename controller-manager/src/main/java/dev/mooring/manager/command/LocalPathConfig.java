@@ -44,6 +44,7 @@ final class LocalPathConfig {
         case NODES, SHARED -> place(key, value, made, "config.json ");
         case CLASSES -> made.add(key, classes(object(key, value)));
         case TIMEOUT -> made.add(key, seconds(value));
+        case "minSize", "maxSize" -> made.addProperty(key, size("config.json " + key, value));
         default -> others(key, value);
       }
     }
@@ -104,6 +105,8 @@ final class LocalPathConfig {
         String key = member.getKey();
         if (Set.of(NODES, SHARED).contains(key)) {
           place(key, member.getValue(), places, where + " ");
+        } else if (Set.of("minSize", "maxSize").contains(key)) {
+          places.addProperty(key, size(where + " " + key, member.getValue()));
         } else {
           notes.add(where + " " + key, member.getValue(), MigrationNotes.UNKNOWN);
         }
@@ -163,12 +166,13 @@ final class LocalPathConfig {
     }
     made.addProperty("node", name);
     JsonArray paths = new JsonArray();
+    Set<JsonElement> seen = new HashSet<>();
     if (given.has("paths")) {
       for (JsonElement one : list(where + " paths", given.get("paths"))) {
-        String path = text(where + " paths", withoutLimits(one, where + " paths"));
-        JsonPrimitive plain = new JsonPrimitive(path(where + " paths", path));
-        if (paths.contains(plain)) {
-          throw wrong(where + " paths", plain, "it is there twice for one node: name it once");
+        JsonElement plain = path(one, where + " paths");
+        JsonElement path = plain.isJsonObject() ? plain.getAsJsonObject().get("path") : plain;
+        if (!seen.add(path)) {
+          throw wrong(where + " paths", path, "it is there twice for one node: name it once");
         }
         paths.add(plain);
       }
@@ -177,23 +181,31 @@ final class LocalPathConfig {
     return made;
   }
 
-  /** Newer versions have objects, too, which say besides how much may be in a path. */
-  private JsonElement withoutLimits(JsonElement path, String where) {
-    if (!path.isJsonObject() || !path.getAsJsonObject().has("path")) {
-      return path;
+  private static String size(String key, JsonElement value) throws UsageException {
+    String size = text(key, value);
+    if (!LocalPathClass.isSize(size)) {
+      throw wrong(key, value, "name a size as 5Gi");
     }
-    JsonObject given = path.getAsJsonObject();
+    return size;
+  }
+
+  /** A text, or an object that says besides how much may be in the path. */
+  private JsonElement path(JsonElement one, String where) throws UsageException {
+    if (!one.isJsonObject() || !one.getAsJsonObject().has("path")) {
+      return new JsonPrimitive(path(where, text(where, one)));
+    }
+    JsonObject given = one.getAsJsonObject();
+    JsonObject made = new JsonObject();
+    String path = path(where, text(where, given.get("path")));
+    made.addProperty("path", path);
     for (String key : given.keySet()) {
       if (key.equals("maxCapacity")) {
-        notes.add(
-            where + " " + MigrationNotes.shown(given.get("path")) + " " + key,
-            given.get(key),
-            "nobody counts what claims of a path ask for together; a ResourceQuota limits them by class in each namespace");
+        made.addProperty(key, size(where + " \"" + path + "\" " + key, given.get(key)));
       } else if (!key.equals("path")) {
         notes.add(where + " " + key, given.get(key), MigrationNotes.UNKNOWN);
       }
     }
-    return given.get("path");
+    return made.size() == 1 ? made.get("path") : made;
   }
 
   private static List<JsonElement> list(String key, JsonElement value) throws UsageException {

@@ -179,7 +179,7 @@ class LocalPathObjectsTest {
   }
 
   @Test
-  void aLimitOfAPathIsTold() throws Exception {
+  void aLimitOfAPathIsKept() throws Exception {
     Migrated migrated =
         of(
             configMap(
@@ -188,12 +188,10 @@ class LocalPathObjectsTest {
     assertThat(JsonParser.parseString(config(migrated)))
         .isEqualTo(
             JsonParser.parseString(
-                "{\"nodePathMap\": [{\"node\": \"n\", \"paths\": [\"/a\", \"/b\"]}]}"));
+                "{\"nodePathMap\": [{\"node\": \"n\", \"paths\": [\"/a\", {\"path\": \"/b\", \"maxCapacity\": \"1Gi\"}]}]}"));
     assertThat(migrated.notes())
-        .hasSize(3)
-        .anyMatch(note ->
-            note.startsWith(
-                "config.json nodePathMap paths \"/b\" maxCapacity \"1Gi\" is not taken: nobody counts"));
+        .hasSize(2)
+        .anyMatch(note -> note.startsWith("config.json nodePathMap paths typo"));
   }
 
   @Test
@@ -258,7 +256,7 @@ class LocalPathObjectsTest {
           allowUnsafePathPattern: 'true'               | parameter allowUnsafePathPattern "true" is not taken: a claim could get another one's directory
           pathPattern: '{{ .PVName }}'                 | parameter pathPattern "{{ .PVName }}" is not taken: a claim could get another one's directory
           pathPattern: '{{ .PVC.Namespace }}/{{ .PVC.Name }}/{{ printf "x" }}' | is not taken: of Go's templates fields, labels, annotations and index are understood
-          maxSize: 50Gi                                | parameter maxSize "50Gi" is not taken: a LimitRange
+          maxSize: much                                | parameter maxSize "much" is not taken: name a size as 5Gi
           quotaEnforcement: xfs                        | parameter quotaEnforcement "xfs" is not taken: no quotas are set
           typo: x                                      | parameter typo "x" is not taken: Mooring does nothing of the kind
           """)

@@ -42,6 +42,11 @@ record BasePath(String text) implements Comparable<BasePath> {
     }
   }
 
+  /** Whether a path lies below this one. */
+  boolean contains(String path) {
+    return path.startsWith(text + "/");
+  }
+
   /** The path of what is below. */
   String resolve(RelativePath below) {
     return text + "/" + below;

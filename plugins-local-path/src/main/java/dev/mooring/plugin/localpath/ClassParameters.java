@@ -13,9 +13,14 @@ import java.util.TreeSet;
  * @param pattern where below it; empty for a directory named after volume, namespace and claim
  * @param affinityKey the label of nodes that its volumes are bound to
  * @param volumeType what its volumes are if claims do not say it
+ * @param limits how much its claims may ask for
  */
 record ClassParameters(
-    String nodePath, Optional<PathPattern> pattern, String affinityKey, VolumeType volumeType) {
+    String nodePath,
+    Optional<PathPattern> pattern,
+    String affinityKey,
+    VolumeType volumeType,
+    Limits limits) {
   /** What a volume is for Kubernetes. */
   enum VolumeType {
     HOST_PATH,
@@ -43,7 +48,7 @@ record ClassParameters(
   private static final String UNSAFE = "allowUnsafePathPattern";
   private static final Set<String> NOT_BUILT = Set.of("userPattern", "groupPattern", "permPattern");
   private static final Set<String> KNOWN =
-      Set.of("nodePath", "pathPattern", "nodeAffinityKey", UNSAFE);
+      Set.of("nodePath", "pathPattern", "nodeAffinityKey", UNSAFE, Limits.LEAST, Limits.MOST);
 
   /** Reads them. The message of a refusal names the parameter, its value and the remedy. */
   static ClassParameters of(Map<String, String> parameters, Map<String, String> annotations)
@@ -69,7 +74,8 @@ record ClassParameters(
         pattern,
         key.isEmpty() ? HOSTNAME : key,
         VolumeType.of(
-            "defaultVolumeType", annotations.getOrDefault("defaultVolumeType", "hostPath")));
+            "defaultVolumeType", annotations.getOrDefault("defaultVolumeType", "hostPath")),
+        Limits.of(parameters));
   }
 
   /** Nothing is asked for that is not known, or not built. */

@@ -13,10 +13,26 @@ import java.util.stream.Stream;
  * @param timeout how long a helper pod may take
  * @param common where volumes of all classes may be; empty if each class has places of its own
  * @param classes where volumes may be, by class; where there are any, other classes have none
+ * @param limits how much claims may ask for, by class; of all under ""
  */
-record Config(Duration timeout, Optional<Places> common, Map<String, Places> classes) {
+record Config(
+    Duration timeout,
+    Optional<Places> common,
+    Map<String, Places> classes,
+    Map<String, Limits> limits) {
   Config {
     classes = Map.copyOf(classes);
+    limits = Map.copyOf(limits);
+  }
+
+  /** How much claims of that class may ask for, if the class itself does not say. */
+  Limits limits(String className) {
+    return limits.getOrDefault(classes.isEmpty() ? "" : className, Limits.NONE);
+  }
+
+  /** Whether what is in any path is counted. */
+  boolean counts() {
+    return Stream.concat(classes.values().stream(), common.stream()).anyMatch(Places::counts);
   }
 
   /** Where volumes of that class may be. */

@@ -4,11 +4,13 @@ import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.MalformedJsonException;
+import dev.mooring.model.Quantity;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.StringReader;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,9 +29,20 @@ final class ConfigReader {
   private static final String CLASSES = "storageClassConfigs";
   private static final String TIMEOUT = "cmdTimeoutSeconds";
   private static final Set<String> OWN_COMMANDS = Set.of("setupCommand", "teardownCommand");
-  private static final Set<String> OF_CLASS = Set.of(NODE_PATH_MAP, SHARED);
+  private static final Set<String> OF_CLASS =
+      Set.of(NODE_PATH_MAP, SHARED, Limits.LEAST, Limits.MOST);
   private static final Set<String> OF_ALL =
-      Set.of(NODE_PATH_MAP, SHARED, CLASSES, TIMEOUT, "setupCommand", "teardownCommand");
+      Set.of(
+          NODE_PATH_MAP,
+          SHARED,
+          Limits.LEAST,
+          Limits.MOST,
+          CLASSES,
+          TIMEOUT,
+          "setupCommand",
+          "teardownCommand");
+  private static final String CAPACITY = "maxCapacity";
+  private static final Set<String> OF_PATH = Set.of("path", CAPACITY);
   private static final Set<String> OF_NODE = Set.of("node", "paths");
   private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(2);
 
@@ -96,6 +109,8 @@ final class ConfigReader {
   /** What an object says about places. */
   private static final class Draft {
     private Map<String, List<BasePath>> nodes = Map.of();
+    private final Map<String, Map<BasePath, Quantity>> most = new LinkedHashMap<>();
+    private final Map<String, String> sizes = new HashMap<>();
     private @Nullable BasePath shared;
 
     private Optional<Places> places(String where) throws Refused {
@@ -105,13 +120,14 @@ final class ConfigReader {
       }
       return shared != null
           ? Optional.of(new Places.Shared(shared))
-          : nodes.isEmpty() ? Optional.empty() : Optional.of(new Places.PerNode(nodes));
+          : nodes.isEmpty() ? Optional.empty() : Optional.of(new Places.PerNode(nodes, most));
     }
   }
 
   private Config config() throws IOException, Refused {
     Draft draft = new Draft();
     Map<String, Places> classes = new LinkedHashMap<>();
+    Map<String, Limits> limits = new LinkedHashMap<>();
     Duration[] timeout = {DEFAULT_TIMEOUT};
     members(
         OF_ALL,
@@ -121,7 +137,7 @@ final class ConfigReader {
               int seconds = in.nextInt();
               timeout[0] = seconds > 0 ? Duration.ofSeconds(seconds) : DEFAULT_TIMEOUT;
             }
-            case CLASSES -> members(Set.of(), each -> classes.put(each, ofClass(each)));
+            case CLASSES -> members(Set.of(), each -> classes.put(each, ofClass(each, limits)));
             default -> {
               if (OWN_COMMANDS.contains(name)) {
                 refuseCommand(name, in.nextString());
@@ -136,7 +152,8 @@ final class ConfigReader {
     if (classes.isEmpty() && common.isEmpty()) {
       throw new Refused("it has neither nodePathMap nor sharedFileSystemPath: name one of them");
     }
-    return new Config(timeout[0], common, classes);
+    limits.put("", Limits.of(draft.sizes));
+    return new Config(timeout[0], common, classes, limits);
   }
 
   private static void refuseCommand(String name, String command) throws Refused {
@@ -149,9 +166,10 @@ final class ConfigReader {
     }
   }
 
-  private Places ofClass(String className) throws IOException, Refused {
+  private Places ofClass(String className, Map<String, Limits> limits) throws IOException, Refused {
     Draft draft = new Draft();
     members(OF_CLASS, name -> place(name, draft));
+    limits.put(className, Limits.of(draft.sizes));
     return draft
         .places("class \"" + className + "\"")
         .orElseThrow(() ->
@@ -167,17 +185,23 @@ final class ConfigReader {
       draft.shared = path.isEmpty() ? null : BasePath.of(path);
       return;
     }
+    if (!name.equals(NODE_PATH_MAP)) {
+      draft.sizes.put(name, in.nextString());
+      return;
+    }
     Map<String, List<BasePath>> nodes = new LinkedHashMap<>();
     in.beginArray();
     while (in.hasNext()) {
-      node(nodes);
+      node(nodes, draft.most);
     }
     in.endArray();
     draft.nodes = nodes;
   }
 
-  private void node(Map<String, List<BasePath>> nodes) throws IOException, Refused {
+  private void node(Map<String, List<BasePath>> nodes, Map<String, Map<BasePath, Quantity>> most)
+      throws IOException, Refused {
     String[] node = {""};
+    Map<BasePath, Quantity> limited = new LinkedHashMap<>();
     List<BasePath> paths = new ArrayList<>();
     members(
         OF_NODE,
@@ -187,7 +211,7 @@ final class ConfigReader {
           } else {
             in.beginArray();
             while (in.hasNext()) {
-              BasePath path = BasePath.of(in.nextString());
+              BasePath path = path(limited);
               if (paths.contains(path)) {
                 throw new Refused("path " + path + " is there twice for one node");
               }
@@ -202,5 +226,27 @@ final class ConfigReader {
     if (nodes.put(node[0], List.copyOf(paths)) != null) {
       throw new Refused("node " + node[0] + " is there twice");
     }
+    if (!limited.isEmpty()) {
+      most.put(node[0], Map.copyOf(limited));
+    }
+  }
+
+  /** A text, or an object that says besides how much may be in it. */
+  private BasePath path(Map<BasePath, Quantity> limited) throws IOException, Refused {
+    if (in.peek() != JsonToken.BEGIN_OBJECT) {
+      return BasePath.of(in.nextString());
+    }
+    String at = in.getPath();
+    Map<String, String> said = new HashMap<>();
+    members(OF_PATH, name -> said.put(name, in.nextString()));
+    if (!said.containsKey("path")) {
+      throw new Refused("at " + at + ": an entry of paths names no path");
+    }
+    BasePath path = BasePath.of(said.get("path"));
+    String most = said.getOrDefault(CAPACITY, "");
+    if (!most.isEmpty()) {
+      limited.put(path, Limits.amount("path " + path + ": " + CAPACITY, most));
+    }
+    return path;
   }
 }

@@ -41,6 +41,14 @@ final class LocalPathDeleter implements Deleter {
 
   @Override
   public Attempt<Gone> delete(Request request) {
+    Attempt<Gone> deleted = deleted(request);
+    if (deleted instanceof Attempt.Done<Gone>) {
+      nodes.rooms().release(request.volumeName());
+    }
+    return deleted;
+  }
+
+  private Attempt<Gone> deleted(Request request) {
     try {
       Config now = config.now();
       Places places = now.places(request.className());

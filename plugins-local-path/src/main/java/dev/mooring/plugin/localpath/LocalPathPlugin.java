@@ -66,7 +66,11 @@ public final class LocalPathPlugin implements VolumePlugin {
       return;
     }
     ConfigFile known = new ConfigFile(Path.of(file), context.logger());
-    Nodes nodes = new Nodes(here, new HelperPods(context.cluster(), recipe));
+    Nodes nodes =
+        new Nodes(
+            here,
+            new HelperPods(context.cluster(), recipe),
+            new Rooms(context.cluster(), System::nanoTime));
     config = known;
     provisioner = Optional.of(new LocalPathProvisioner(known, context.cluster(), nodes));
     deleter =

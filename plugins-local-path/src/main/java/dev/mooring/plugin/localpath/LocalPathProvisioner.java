@@ -29,17 +29,22 @@ final class LocalPathProvisioner implements Provisioner {
   @Override
   public Optional<String> refuses(Request request) {
     try {
-      Placement.check(request, config.now().places(request.className()));
+      check(request, config.now());
       return Optional.empty();
     } catch (Refused e) {
       return Optional.of("StorageClass " + request.className() + ": " + e.why());
     }
   }
 
+  private static void check(Request request, Config now) throws Refused {
+    Placement.check(request, now.places(request.className()), now.limits(request.className()));
+  }
+
   @Override
   public Attempt<Provisioned> provision(Request request) {
     try {
       Config now = config.now();
+      check(request, now);
       return provision(request, now, now.places(request.className()));
     } catch (Refused e) {
       return Attempt.rejected(e.why());
@@ -73,13 +78,39 @@ final class LocalPathProvisioner implements Provisioner {
   private Attempt<Provisioned> place(
       Request request, Config now, Places places, Optional<Node> node)
       throws Refused, InterruptedException {
-    Placement placement = Placement.of(request, places, node);
-    Job job =
-        new Job(
-            Action.MAKE,
-            placement.directory(),
-            request.volumeName(),
-            node.map(n -> n.meta().name()).orElse(""));
+    List<Placement> candidates = Placement.of(request, places, node);
+    if (!now.counts()) {
+      return make(candidates.getFirst(), request, now, places, node);
+    }
+    return switch (nodes.rooms().take(request, candidates, places, node)) {
+      case Attempt.Failed<Rooms.Given>(Failure why) -> new Attempt.Failed<>(why);
+      case Attempt.Done<Rooms.Given>(Rooms.Given given) -> {
+        Attempt<Provisioned> made = make(given.placement(), request, now, places, node);
+        if (given.anew() && nothingWasDone(made)) {
+          nodes.rooms().release(request.volumeName());
+        }
+        yield made;
+      }
+    };
+  }
+
+  private static boolean nothingWasDone(Attempt<Provisioned> attempt) {
+    return attempt instanceof Attempt.Failed<Provisioned>(Failure why)
+        && !(why instanceof Failure.Uncertain || why instanceof Failure.Fault);
+  }
+
+  private static Job job(Placement placement, Request request, Optional<Node> node) {
+    return new Job(
+        Action.MAKE,
+        placement.directory(),
+        request.volumeName(),
+        node.map(n -> n.meta().name()).orElse(""));
+  }
+
+  private Attempt<Provisioned> make(
+      Placement placement, Request request, Config now, Places places, Optional<Node> node)
+      throws InterruptedException {
+    Job job = job(placement, request, node);
     if (node.isPresent() && !nodes.canRun(job, node.get())) {
       return elsewhere("node " + job.node() + " is not ready");
     }

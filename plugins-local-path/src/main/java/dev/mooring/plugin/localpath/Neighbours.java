@@ -38,16 +38,28 @@ final class Neighbours {
    */
   static List<Volume> of(
       Directory directory, String except, Optional<Node> node, List<Volume> all) {
-    return all.stream()
-        .filter(volume -> !volume.meta().name().equals(except))
-        .filter(volume -> TYPES.contains(volume.source().type()))
-        .filter(volume -> node.isEmpty() || volume.nodeAffinity().admits(node.get()))
+    return in(directory.base(), except, node, all).stream()
         .filter(volume ->
             directory
                 .base()
                 .relative(plain(volume.source().attribute("path")))
                 .filter(directory.below()::meets)
                 .isPresent())
+        .toList();
+  }
+
+  /**
+   * Those below a base path.
+   *
+   * @param except the volume that it is about
+   * @param node the node, empty if the path is on all of them
+   */
+  static List<Volume> in(BasePath base, String except, Optional<Node> node, List<Volume> all) {
+    return all.stream()
+        .filter(volume -> !volume.meta().name().equals(except))
+        .filter(volume -> TYPES.contains(volume.source().type()))
+        .filter(volume -> node.isEmpty() || volume.nodeAffinity().admits(node.get()))
+        .filter(volume -> base.contains(plain(volume.source().attribute("path"))))
         .toList();
   }
 

@@ -10,15 +10,22 @@ import java.time.Duration;
 final class Nodes {
   private final String here;
   private final HelperPods pods;
+  private final Rooms rooms;
 
   /**
    * Of a process on that node.
    *
    * @param here the node's name, "" if nobody said which
    */
-  Nodes(String here, HelperPods pods) {
+  Nodes(String here, HelperPods pods, Rooms rooms) {
     this.here = here;
     this.pods = pods;
+    this.rooms = rooms;
+  }
+
+  /** How much there is in their paths. */
+  Rooms rooms() {
+    return rooms;
   }
 
   /** Whether it can be done without the node's kubelet. */

@@ -6,6 +6,7 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Provisioner.ClaimInfo;
 import dev.mooring.spi.Provisioner.Provisioned;
 import dev.mooring.spi.Provisioner.Request;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,9 +26,15 @@ record Placement(Directory directory, boolean own, Provisioned made) {
 
   private static final Set<String> OF_ONE_NODE = Set.of("ReadWriteOnce", "ReadWriteOncePod");
 
-  /** Refuses what can never be, whatever the nodes are. */
-  static void check(Request request, Places places) throws Refused {
-    ClassParameters.of(request.parameters(), request.classAnnotations());
+  /**
+   * Refuses what can never be, whatever the nodes are.
+   *
+   * @param limits what the configuration says of sizes
+   */
+  static void check(Request request, Places places, Limits limits) throws Refused {
+    limits
+        .unless(ClassParameters.of(request.parameters(), request.classAnnotations()).limits())
+        .check(request.capacity());
     volumeType(request);
     if (request.volumeMode() == VolumeMode.BLOCK) {
       throw new Refused("volumes are directories, not block devices: leave volumeMode away");
@@ -52,32 +59,35 @@ record Placement(Directory directory, boolean own, Provisioned made) {
   }
 
   /**
-   * Decides.
+   * Decides: where it may be, the best first; never none.
    *
    * @param node the selected one; empty only if the places are shared
    */
-  static Placement of(Request request, Places places, Optional<Node> node) throws Refused {
-    check(request, places);
+  static List<Placement> of(Request request, Places places, Optional<Node> node) throws Refused {
     ClassParameters parameters =
         ClassParameters.of(request.parameters(), request.classAnnotations());
     String nodeName = node.map(n -> n.meta().name()).orElse("");
-    BasePath base = places.choose(nodeName, parameters.nodePath(), request.volumeName());
     RelativePath below =
         parameters.pattern().isPresent()
             ? parameters.pattern().get().resolve(request)
             : ownDirectory(request.volumeName(), request.claim());
-    Directory directory = new Directory(base, below);
-    return new Placement(
-        directory,
-        parameters.pattern().isEmpty(),
-        new Provisioned(
-            source(request, directory),
-            request.capacity(),
-            request.accessModes(),
-            Map.of(NODE, nodeName),
-            places instanceof Places.Shared || node.isEmpty()
-                ? List.of()
-                : List.of(label(node.get(), parameters.affinityKey()))));
+    List<Map<String, String>> bound =
+        places instanceof Places.Shared || node.isEmpty()
+            ? List.of()
+            : List.of(label(node.get(), parameters.affinityKey()));
+    List<Placement> all = new ArrayList<>();
+    for (BasePath base : places.choose(nodeName, parameters.nodePath(), request.volumeName())) {
+      Directory directory = new Directory(base, below);
+      Provisioned made =
+          new Provisioned(
+              source(request, directory),
+              request.capacity(),
+              request.accessModes(),
+              Map.of(NODE, nodeName),
+              bound);
+      all.add(new Placement(directory, parameters.pattern().isEmpty(), made));
+    }
+    return all;
   }
 
   private static RelativePath ownDirectory(String volumeName, ClaimInfo claim) throws Refused {

@@ -1,7 +1,11 @@
 package dev.mooring.plugin.localpath;
 
+import dev.mooring.model.Quantity;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -17,10 +21,18 @@ sealed interface Places {
    * Directories of each node by itself.
    *
    * @param nodes the paths by the node's name; a node without any takes no volumes
+   * @param most how much the volumes in a path may have together, by the node's name
    */
-  record PerNode(Map<String, List<BasePath>> nodes) implements Places {
+  record PerNode(Map<String, List<BasePath>> nodes, Map<String, Map<BasePath, Quantity>> most)
+      implements Places {
     public PerNode {
       nodes = Map.copyOf(nodes);
+      most = Map.copyOf(most);
+    }
+
+    /** The node's entry, or that of those that have none. */
+    private String entry(String node) {
+      return nodes.containsKey(node) ? node : OTHER_NODES;
     }
   }
 
@@ -28,18 +40,31 @@ sealed interface Places {
   default List<BasePath> of(String node) {
     return switch (this) {
       case Shared(BasePath path) -> List.of(path);
-      case PerNode(Map<String, List<BasePath>> nodes) ->
-          nodes.getOrDefault(node, nodes.getOrDefault(OTHER_NODES, List.of()));
+      case PerNode each -> each.nodes.getOrDefault(each.entry(node), List.of());
     };
   }
 
+  /** How much the volumes in that path of a node may have together; empty if nobody counts. */
+  default Optional<Quantity> most(String node, BasePath base) {
+    return switch (this) {
+      case Shared _ -> Optional.empty();
+      case PerNode each ->
+          Optional.ofNullable(each.most.getOrDefault(each.entry(node), Map.of()).get(base));
+    };
+  }
+
+  /** Whether anybody counts. */
+  default boolean counts() {
+    return this instanceof PerNode each && !each.most.isEmpty();
+  }
+
   /**
-   * The directory of that node for a new volume: the one that its class asks for, else one by the
-   * volume's name, so that it is the same at every try.
+   * The directories of that node for a new volume, the best first: the one that its class asks for
+   * alone, else all, beginning with one by the volume's name, so that it is the same at every try.
    *
    * @param asked what the class asks for, "" for any
    */
-  default BasePath choose(String node, String asked, String volumeName) throws Refused {
+  default List<BasePath> choose(String node, String asked, String volumeName) throws Refused {
     List<BasePath> all = List.copyOf(new TreeSet<>(of(node)));
     if (all.isEmpty()) {
       throw new Refused(
@@ -50,21 +75,23 @@ sealed interface Places {
               + ", to nodePathMap");
     }
     if (asked.isEmpty()) {
-      return all.get(Math.floorMod(volumeName.hashCode(), all.size()));
+      List<BasePath> sorted = new ArrayList<>(all);
+      Collections.rotate(sorted, -Math.floorMod(volumeName.hashCode(), all.size()));
+      return sorted;
     }
     BasePath wanted = BasePath.of(asked);
     if (this instanceof PerNode && !all.contains(wanted)) {
       throw new Refused("nodePath \"" + asked + "\" is none of the paths " + all + " of " + node);
     }
-    return this instanceof Shared(BasePath shared) ? shared : wanted;
+    return List.of(this instanceof Shared(BasePath shared) ? shared : wanted);
   }
 
   /** All directories of all nodes. */
   default List<BasePath> all() {
     return switch (this) {
       case Shared(BasePath path) -> List.of(path);
-      case PerNode(Map<String, List<BasePath>> nodes) ->
-          new TreeMap<>(nodes).values().stream().flatMap(List::stream).distinct().toList();
+      case PerNode each ->
+          new TreeMap<>(each.nodes).values().stream().flatMap(List::stream).distinct().toList();
     };
   }
 }

@@ -3,6 +3,7 @@ package dev.mooring.plugin.localpath;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mooring.model.Quantity;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,8 +35,10 @@ class ConfigReaderTest {
     assertThat(places.of("big"))
         .containsExactly(base("/opt/local-path-provisioner"), base("/data1"));
     assertThat(places.of("none")).isEmpty();
-    assertThat(places.choose("big", "/data1", "v")).isEqualTo(base("/data1"));
+    assertThat(places.choose("big", "/data1", "v")).containsExactly(base("/data1"));
     assertThat(places.choose("big", "", "v")).isEqualTo(places.choose("big", "", "v"));
+    assertThat(places.choose("big", "", "v"))
+        .containsExactlyInAnyOrder(base("/opt/local-path-provisioner"), base("/data1"));
     assertThatThrownBy(() -> places.choose("none", "", "v")).hasMessageContaining("no paths");
     assertThatThrownBy(() -> places.choose("big", "/data2", "v"))
         .hasMessageContaining("/data2")
@@ -48,6 +51,32 @@ class ConfigReaderTest {
         ConfigReader.read("{\"nodePathMap\": [], \"sharedFileSystemPath\": \"/mnt/shared\"}");
     assertThat(config.places("any")).isEqualTo(new Places.Shared(base("/mnt/shared")));
     assertThat(config.timeout()).isEqualTo(Duration.ofMinutes(2));
+  }
+
+  @Test
+  void limitsAreUnderstood() throws Refused {
+    Config config =
+        ConfigReader.read(
+            """
+            {"nodePathMap": [
+               {"node": "DEFAULT_PATH_FOR_NON_LISTED_NODES", "paths": ["/a", {"path": "/b/", "maxCapacity": "10Gi"}, {"path": "/c"}]},
+               {"node": "other", "paths": ["/b"]}],
+             "minSize": "1Mi", "maxSize": "5Gi"}
+            """);
+    Places places = config.places("any");
+    assertThat(places.of("n")).containsExactly(base("/a"), base("/b"), base("/c"));
+    assertThat(places.most("n", base("/b"))).contains(Quantity.of("10Gi"));
+    assertThat(places.most("n", base("/a"))).isEmpty();
+    assertThat(places.most("other", base("/b"))).isEmpty();
+    assertThat(config.counts()).isTrue();
+    assertThat(config.limits("any").least()).contains(Quantity.of("1Mi"));
+    assertThat(config.limits("any").most()).contains(Quantity.of("5Gi"));
+    Config ofClass =
+        ConfigReader.read(
+            "{\"maxSize\": \"1Gi\", \"storageClassConfigs\": {\"c\": {\"sharedFileSystemPath\": \"/a\", \"maxSize\": \"2Gi\"}}}");
+    assertThat(ofClass.limits("c").most()).contains(Quantity.of("2Gi"));
+    assertThat(ofClass.limits("d")).isEqualTo(Limits.NONE);
+    assertThat(ofClass.counts()).isFalse();
   }
 
   /** Its chart writes nodePathMap too; as there, it counts for nobody then. */
@@ -94,6 +123,11 @@ class ConfigReaderTest {
           {"sharedFileSystemPath": "/a", "setupCommand": "/bin/x"}     | no command of others
           {"sharedFileSystemPath": "/a", "cmdTimeoutSeconds": "soon"}  | cmdTimeoutSeconds
           {"sharedFileSystemPath": ["/a"]}                             | sharedFileSystemPath
+          {"sharedFileSystemPath": "/a", "maxSize": "much"}            | maxSize "much" is no size
+          {"sharedFileSystemPath": "/a", "minSize": "2Gi", "maxSize": "1Gi"} | minSize "2Gi" is more than maxSize "1Gi"
+          {"nodePathMap": [{"node": "a", "paths": [{"path": "/a", "maxCapacity": "x"}]}]} | path /a: maxCapacity "x" is no size
+          {"nodePathMap": [{"node": "a", "paths": [{"path": "/a", "maxCapacitys": "1"}]}]} | did you mean "maxCapacity"?
+          {"nodePathMap": [{"node": "a", "paths": [{"maxCapacity": "1"}]}]} | names no path
           {"sharedFileSystemPath": "/a"} x                             | not what JSON should be
           {'sharedFileSystemPath': "/a"}                               | not what JSON should be
           {"sharedFileSystemPath": "/a"                                | not what JSON should be

@@ -28,7 +28,8 @@ class PlacementTest {
   }
 
   private static Placement placed(Request request) throws Refused {
-    return Placement.of(request, places(), Optional.of(NODE));
+    Placement.check(request, places(), Limits.NONE);
+    return Placement.of(request, places(), Optional.of(NODE)).getFirst();
   }
 
   @Test
@@ -78,7 +79,8 @@ class PlacementTest {
   void aSharedDirectoryIsBoundToNoNodeAndNeedsNone() throws Refused {
     Places shared = new Places.Shared(BasePath.of("/mnt/shared"));
     Placement made =
-        Placement.of(request("pvc-1", "c", Map.of(), Map.of(), null), shared, Optional.empty());
+        Placement.of(request("pvc-1", "c", Map.of(), Map.of(), null), shared, Optional.empty())
+            .getFirst();
     assertThat(made.directory().path()).isEqualTo("/mnt/shared/pvc-1_ns_c");
     assertThat(made.made().topology()).isEmpty();
     assertThat(made.made().annotations()).containsEntry(Placement.NODE, "");
@@ -86,7 +88,8 @@ class PlacementTest {
 
   @Test
   void withoutANodeTheClassIsToBlame() {
-    assertThatThrownBy(() -> Placement.check(request("v", "c", Map.of(), Map.of(), null), places()))
+    assertThatThrownBy(() ->
+            Placement.check(request("v", "c", Map.of(), Map.of(), null), places(), Limits.NONE))
         .hasMessageContaining("WaitForFirstConsumer");
   }
 
@@ -139,8 +142,9 @@ class PlacementTest {
   void parametersThatCannotBeKeptAreRefused(String name, String value, String word) {
     Map<String, String> parameters = new HashMap<>();
     parameters.put(name, value);
-    assertThatThrownBy(
-            () -> Placement.check(request("v", "c", parameters, Map.of(), "node-1"), places()))
+    assertThatThrownBy(() ->
+            Placement.check(
+                request("v", "c", parameters, Map.of(), "node-1"), places(), Limits.NONE))
         .isInstanceOf(Refused.class)
         .hasMessageContaining(name)
         .hasMessageContaining(word);
@@ -157,7 +161,37 @@ class PlacementTest {
                     Map.of(),
                     "node-1",
                     Map.of("allowUnsafePathPattern", "true")),
-                places()))
+                places(),
+                Limits.NONE))
         .hasMessageContaining("allowUnsafePathPattern");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2Gi, '',  '',  '',   minSize is 2Gi: ask for more",
+    "'',  1Mi, '',  '',   maxSize is 1Mi: ask for less",
+    "2Gi, '',  1Mi, '',   ''",
+    "'',  1Mi, '',  1Gi,  ''",
+    "1Gi, 1Gi, '',  '',   ''",
+    "'',  '',  2Gi, '',   minSize is 2Gi: ask for more",
+    "'',  '',  '',  1023Mi, maxSize is 1023Mi: ask for less",
+    "'',  '',  2Gi, 1Gi,  minSize \"2Gi\" is more than maxSize \"1Gi\"",
+    "4Gi, '',  '',  2Gi,  minSize \"4Gi\" is more than maxSize \"2Gi\"",
+    "'',  '',  x,   '',   minSize \"x\" is no size",
+    "'',  '',  '',  -1Gi, maxSize \"-1Gi\" is no size",
+  })
+  void aClaimThatIsTooSmallOrTooLargeIsRefused(
+      String least, String most, String ofClassLeast, String ofClassMost, String word)
+      throws Refused {
+    Map<String, String> parameters = Map.of("minSize", ofClassLeast, "maxSize", ofClassMost);
+    Request asked = request("v", "c", parameters, Map.of(), "node-1"); // of 1Gi
+    Limits configured = Limits.of(Map.of("minSize", least, "maxSize", most));
+    if (word.isEmpty()) {
+      Placement.check(asked, places(), configured);
+    } else {
+      assertThatThrownBy(() -> Placement.check(asked, places(), configured))
+          .isInstanceOf(Refused.class)
+          .hasMessageContaining(word);
+    }
   }
 }

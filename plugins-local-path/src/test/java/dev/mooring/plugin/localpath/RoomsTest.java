@@ -1,0 +1,212 @@
+package dev.mooring.plugin.localpath;
+
+import static dev.mooring.plugin.localpath.Given.boundTo;
+import static dev.mooring.plugin.localpath.Given.failure;
+import static dev.mooring.plugin.localpath.Given.node;
+import static dev.mooring.plugin.localpath.Given.removal;
+import static dev.mooring.plugin.localpath.Given.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.Provisioner.Provisioned;
+import dev.mooring.testkit.Builders;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a path may hold; every claim asks for 1Gi. */
+@Timeout(300)
+class RoomsTest {
+  private static final Node HERE = node("node-1");
+
+  @TempDir private Path folder;
+  private Path base;
+  private final FakeCluster cluster = FakeCluster.of(HERE, node("node-2"));
+
+  @BeforeEach
+  void makeBase() throws Exception {
+    base = Files.createDirectory(folder.resolve("base"));
+  }
+
+  private LocalPathPlugin plugin(String most) {
+    return Given.plugin(
+        folder,
+        "{\"nodePathMap\": [{\"node\": \"DEFAULT_PATH_FOR_NON_LISTED_NODES\", \"paths\": [{\"path\": \"%s\", \"maxCapacity\": \"%s\"}]}]}"
+            .formatted(base, most),
+        cluster,
+        Map.of());
+  }
+
+  private static Attempt<Provisioned> make(LocalPathPlugin plugin, String volume) {
+    return plugin
+        .provisioner()
+        .orElseThrow()
+        .provision(request(volume, "c-" + volume, Map.of(), Map.of(), "node-1"));
+  }
+
+  private Volume volume(String name, String path, String size, String node) {
+    return Builders.volume(ObjectKey.cluster(name))
+        .capacity(Map.of("storage", Quantity.of(size)))
+        .source(VolumeSource.local(path))
+        .nodeAffinity(boundTo(node))
+        .build();
+  }
+
+  private void save(String name) {
+    cluster.volumes.add(volume(name, base + "/" + name + "_ns_c-" + name, "1Gi", "node-1"));
+  }
+
+  @Test
+  void whatIsThereAndWhatIsBeingMadeCounts() {
+    cluster.volumes.add(volume("a", base + "/x", "512Mi", "node-1"));
+    cluster.volumes.add(volume("far", base + "/x", "5Gi", "node-2"));
+    cluster.volumes.add(volume("beside", base + "-2/x", "5Gi", "node-1"));
+    LocalPathPlugin plugin = plugin("2560Mi");
+    assertThat(make(plugin, "b")).isInstanceOf(Attempt.Done.class);
+    assertThat(make(plugin, "c")).isInstanceOf(Attempt.Done.class);
+    Failure full = failure(make(plugin, "d"));
+    assertThat(full).isInstanceOf(Failure.Exhausted.class);
+    assertThat(full.message())
+        .isEqualTo("node node-1 has no room for 1Gi: volumes have 2560Mi of the 2560Mi of " + base);
+    assertThat(base.resolve("d_ns_c-d")).doesNotExist();
+    save("b");
+    save("c");
+    assertThat(failure(make(plugin, "d"))).isEqualTo(full);
+  }
+
+  @Test
+  void whatIsAskedForAgainIsGivenAgain() {
+    LocalPathPlugin plugin = plugin("1Gi");
+    assertThat(make(plugin, "a")).isInstanceOf(Attempt.Done.class);
+    assertThat(make(plugin, "a")).isInstanceOf(Attempt.Done.class);
+    save("a");
+    assertThat(make(plugin, "a")).isInstanceOf(Attempt.Done.class);
+    assertThat(make(plugin, "b")).isInstanceOf(Attempt.Failed.class);
+  }
+
+  @Test
+  void whatIsDeletedLeavesRoom() {
+    LocalPathPlugin plugin = plugin("1Gi");
+    assertThat(make(plugin, "a")).isInstanceOf(Attempt.Done.class);
+    assertThat(
+            plugin
+                .deleter()
+                .orElseThrow()
+                .delete(removal("a", base + "/a_ns_c-a", ObjectKey.of("ns", "c-a"), Map.of())))
+        .isInstanceOf(Attempt.Done.class);
+    assertThat(make(plugin, "b")).isInstanceOf(Attempt.Done.class);
+  }
+
+  @Test
+  void whatCouldNotBeBegunTakesNoRoom() throws Exception {
+    LocalPathPlugin plugin = plugin("1Gi");
+    Files.writeString(base.resolve("a_ns_c-a"), "in the way");
+    assertThat(failure(make(plugin, "a"))).isInstanceOf(Failure.Rejected.class);
+    assertThat(make(plugin, "b")).isInstanceOf(Attempt.Done.class);
+  }
+
+  @Test
+  void whoCannotCountMakesNothing() {
+    cluster.outage = Optional.of(new Failure.Unreachable("out"));
+    Rooms rooms = new Rooms(cluster, System::nanoTime);
+    assertThat(failure(taken(rooms, "a", "/b"))).isInstanceOf(Failure.Unreachable.class);
+  }
+
+  private static Attempt<Rooms.Given> taken(Rooms rooms, String volume, String nodePath) {
+    try {
+      Places places =
+          ConfigReader.read(
+                  "{\"nodePathMap\": [{\"node\": \"node-1\", \"paths\": [{\"path\": \"/a\", \"maxCapacity\": \"2Gi\"}, {\"path\": \"/b\", \"maxCapacity\": \"1Gi\"}]}]}")
+              .places("");
+      Map<String, String> parameters = nodePath.isEmpty() ? Map.of() : Map.of("nodePath", nodePath);
+      var request = request(volume, "c", parameters, Map.of(), "node-1");
+      Optional<Node> node = Optional.of(HERE);
+      return rooms.take(request, Placement.of(request, places, node), places, node);
+    } catch (Refused | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static String base(Attempt<Rooms.Given> taken) {
+    return ((Attempt.Done<Rooms.Given>) taken).value().placement().directory().base().text();
+  }
+
+  @Test
+  void aPathThatIsFullIsPassedOver() {
+    Rooms rooms = new Rooms(cluster, System::nanoTime);
+    List<String> bases = new ArrayList<>();
+    for (String volume : List.of("u", "v", "w")) {
+      bases.add(base(taken(rooms, volume, "")));
+    }
+    assertThat(bases).containsExactlyInAnyOrder("/a", "/a", "/b");
+    assertThat(failure(taken(rooms, "x", "")).message())
+        .contains("volumes have 2Gi of the 2Gi of /a", "volumes have 1Gi of the 1Gi of /b");
+    assertThat(base(taken(rooms, "v", ""))).as("asked again").isEqualTo(bases.get(1));
+  }
+
+  /** Nobody tells the plugin of volumes that were made and deleted by others since. */
+  @Test
+  void whatNobodyHasSeenForLongIsForgotten() {
+    AtomicLong now = new AtomicLong();
+    Rooms rooms = new Rooms(cluster, now::get);
+    assertThat(taken(rooms, "a", "/b")).isInstanceOf(Attempt.Done.class);
+    now.addAndGet(Rooms.UNSEEN.toNanos());
+    assertThat(taken(rooms, "b", "/b")).isInstanceOf(Attempt.Failed.class);
+    now.addAndGet(1);
+    assertThat(taken(rooms, "b", "/b")).isInstanceOf(Attempt.Done.class);
+  }
+
+  /** Volumes come, are saved and go at the same time: there are never more than have room. */
+  @Test
+  void neverMoreThanThereIsRoomForHoweverManyAskAtOnce() throws Exception {
+    LocalPathPlugin plugin = plugin("5Gi");
+    try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+      for (int round = 0; round < 20; round++) {
+        List<Callable<Boolean>> claims = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+          String name = "v-" + round + "-" + i;
+          claims.add(() -> {
+            boolean made = make(plugin, name) instanceof Attempt.Done;
+            if (made) {
+              save(name);
+            }
+            return made;
+          });
+        }
+        int made = 0;
+        for (Future<Boolean> one : threads.invokeAll(claims)) {
+          made += one.get() ? 1 : 0;
+        }
+        BigDecimal all =
+            cluster.volumes.stream()
+                .map(v -> v.storage().value())
+                .reduce(BigDecimal.ZERO, BigDecimal::add);
+        assertThat(all).isEqualByComparingTo(Quantity.of("5Gi").value());
+        assertThat(made).isPositive();
+        cluster.volumes.removeFirst();
+        if (round % 2 == 0) {
+          cluster.volumes.clear();
+        }
+      }
+    }
+  }
+}
