@@ -53,7 +53,7 @@ import java.util.concurrent.locks.LockSupport;
 final class ControllerService extends ControllerGrpc.ControllerImplBase {
   /** A call that may be refused. */
   @FunctionalInterface
-  private interface Work<T> {
+  interface Work<T> {
     T run() throws StatusException;
   }
 
@@ -72,7 +72,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     return List.copyOf(calls);
   }
 
-  private <T> void serve(String method, String about, StreamObserver<T> out, Work<T> work) {
+  <T> void serve(String method, String about, StreamObserver<T> out, Work<T> work) {
     synchronized (this) {
       calls.add(method + " " + about);
       shelf.tell(method + " " + about);
@@ -136,7 +136,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     return status(Status.FAILED_PRECONDITION, what);
   }
 
-  private Item existing(String id) throws StatusException {
+  Item existing(String id) throws StatusException {
     return shelf.get(id).orElseThrow(() -> status(Status.NOT_FOUND, "no volume " + id));
   }
 

@@ -85,6 +85,7 @@ public final class ReferenceDriver implements AutoCloseable {
         start(
             NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
                 .channelType(NioServerDomainSocketChannel.class),
+            shelf,
             settings);
   }
 
@@ -103,10 +104,12 @@ public final class ReferenceDriver implements AutoCloseable {
             NettyServerBuilder.forAddress(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), port), credentials)
                 .channelType(NioServerSocketChannel.class),
+            shelf,
             settings);
   }
 
-  private Server start(NettyServerBuilder builder, Settings settings) throws IOException {
+  private Server start(NettyServerBuilder builder, Shelf shelf, Settings settings)
+      throws IOException {
     return builder
         .bossEventLoopGroup(loop)
         .workerEventLoopGroup(loop)
@@ -114,6 +117,7 @@ public final class ReferenceDriver implements AutoCloseable {
         .addService(new IdentityService(settings))
         .addService(new NodeService(settings))
         .addService(controller)
+        .addService(new GroupService(controller, shelf, settings))
         .build()
         .start();
   }

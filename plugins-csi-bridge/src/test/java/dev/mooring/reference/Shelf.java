@@ -44,6 +44,7 @@ public final class Shelf {
 
   private final Path folder;
   private final SnapshotShelf snapshots;
+  private final GroupShelf groups;
   private final Set<String> names = new HashSet<>();
   private final Map<String, String> ills = new ConcurrentHashMap<>();
   private final List<String> offences = new ArrayList<>();
@@ -52,11 +53,17 @@ public final class Shelf {
   public Shelf(Path folder) {
     this.folder = folder;
     this.snapshots = new SnapshotShelf(folder);
+    this.groups = new GroupShelf(snapshots);
   }
 
   /** The snapshots of the volumes. */
   public SnapshotShelf snapshots() {
     return snapshots;
+  }
+
+  /** The groups of snapshots. */
+  public GroupShelf groups() {
+    return groups;
   }
 
   /** How many volumes were ever made. */

@@ -33,9 +33,16 @@ public final class SnapshotShelf {
    * A snapshot.
    *
    * @param parameters what it was asked for with
+   * @param group the group that it was cut with, "" for none
    */
   public record Cut(
-      String id, String name, String volume, long bytes, long seconds, String parameters) {}
+      String id,
+      String name,
+      String volume,
+      long bytes,
+      long seconds,
+      String parameters,
+      String group) {}
 
   private final Path folder;
   private final Set<String> names = new HashSet<>();
@@ -49,6 +56,10 @@ public final class SnapshotShelf {
   /** Whether snapshots are cut, but not ready for use. */
   public synchronized void slow(boolean now) {
     slow = now;
+  }
+
+  synchronized boolean isSlow() {
+    return slow;
   }
 
   /** The names of snapshots that were made more than once. */
@@ -84,6 +95,10 @@ public final class SnapshotShelf {
 
   /** A snapshot that was not there: also what a person would make by other means. */
   public synchronized Cut add(String name, String volume, long bytes, String parameters) {
+    return add(name, volume, bytes, parameters, "");
+  }
+
+  synchronized Cut add(String name, String volume, long bytes, String parameters, String group) {
     if (!names.add(name)) {
       twice.add(name);
     }
@@ -94,13 +109,15 @@ public final class SnapshotShelf {
             volume,
             bytes,
             Instant.now().getEpochSecond(),
-            parameters);
+            parameters,
+            group);
     Properties properties = new Properties();
     properties.setProperty("name", name);
     properties.setProperty("volume", volume);
     properties.setProperty("bytes", Long.toString(bytes));
     properties.setProperty("seconds", Long.toString(cut.seconds()));
     properties.setProperty("parameters", parameters);
+    properties.setProperty("group", group);
     try (OutputStream out = Files.newOutputStream(folder.resolve(cut.id()))) {
       properties.store(out, null);
     } catch (IOException e) {
@@ -149,13 +166,14 @@ public final class SnapshotShelf {
     return all.build();
   }
 
-  private Snapshot message(Cut cut) {
+  Snapshot message(Cut cut) {
     return Snapshot.newBuilder()
         .setSnapshotId(cut.id())
         .setSourceVolumeId(cut.volume())
         .setSizeBytes(cut.bytes())
         .setCreationTime(Timestamp.newBuilder().setSeconds(cut.seconds()))
         .setReadyToUse(!slow)
+        .setGroupSnapshotId(cut.group())
         .build();
   }
 
@@ -172,6 +190,7 @@ public final class SnapshotShelf {
         properties.getProperty("volume"),
         Long.parseLong(properties.getProperty("bytes")),
         Long.parseLong(properties.getProperty("seconds")),
-        properties.getProperty("parameters"));
+        properties.getProperty("parameters"),
+        properties.getProperty("group"));
   }
 }

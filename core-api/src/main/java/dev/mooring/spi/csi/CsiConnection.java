@@ -132,6 +132,24 @@ public interface CsiConnection extends AutoCloseable {
     return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
   }
 
+  /** GroupController.CreateVolumeGroupSnapshot; OK too if that group is there, or is being made. */
+  default Reply<CsiGroupSnapshot> createGroupSnapshot(CreateGroupSnapshot request) {
+    return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
+  }
+
+  /**
+   * GroupController.DeleteVolumeGroupSnapshot, with all of its snapshots; OK too if there is no
+   * such group.
+   */
+  default Reply<Done> deleteGroupSnapshot(GroupHandles group, Secrets secrets) {
+    return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
+  }
+
+  /** GroupController.GetVolumeGroupSnapshot. */
+  default Reply<CsiGroupSnapshot> groupSnapshot(GroupHandles group, Secrets secrets) {
+    return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
+  }
+
   @Override
   void close();
 
@@ -154,8 +172,45 @@ public interface CsiConnection extends AutoCloseable {
    *     say
    * @param created when it was cut, in nanoseconds since the epoch; 0 if the driver does not say
    * @param ready whether volumes can be filled from it
+   * @param volume the id of the volume that it was cut of, "" if the driver does not say
+   * @param group the id of the group that it was cut with, "" for none
    */
-  record CsiSnapshot(String id, long sizeBytes, long created, boolean ready) {}
+  record CsiSnapshot(
+      String id, long sizeBytes, long created, boolean ready, String volume, String group) {
+    /** Of no group. */
+    public CsiSnapshot(String id, long sizeBytes, long created, boolean ready) {
+      this(id, sizeBytes, created, ready, "", "");
+    }
+  }
+
+  /**
+   * What a group of snapshots is to be.
+   *
+   * @param name its name, the same at every try
+   * @param volumeIds the volumes, one snapshot of each
+   * @param parameters the class's parameters
+   * @param secrets credentials
+   */
+  record CreateGroupSnapshot(
+      String name, List<String> volumeIds, Map<String, String> parameters, Secrets secrets) {}
+
+  /**
+   * A group of snapshots, named with all of them as drivers without a memory want it.
+   *
+   * @param id the group's id
+   * @param snapshotIds the snapshots' ids
+   */
+  record GroupHandles(String id, List<String> snapshotIds) {}
+
+  /**
+   * A group of snapshots that was cut.
+   *
+   * @param id its id
+   * @param snapshots its snapshots
+   * @param created when it was cut, in nanoseconds since the epoch; 0 if the driver does not say
+   * @param ready whether volumes can be filled from all of them
+   */
+  record CsiGroupSnapshot(String id, List<CsiSnapshot> snapshots, long created, boolean ready) {}
 
   /**
    * How much room there is.

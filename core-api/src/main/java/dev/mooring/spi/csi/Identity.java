@@ -21,6 +21,8 @@ public record Identity(String name, String version, Set<Ability> abilities) {
     CONTROLLER_SERVICE(Service.PLUGIN, 1),
     /** Not every volume is reachable from everywhere. */
     VOLUME_ACCESSIBILITY_CONSTRAINTS(Service.PLUGIN, 2),
+    /** Its GroupController service is there. */
+    GROUP_CONTROLLER_SERVICE(Service.PLUGIN, 3),
     CREATE_DELETE_VOLUME(Service.CONTROLLER, 1),
     PUBLISH_UNPUBLISH_VOLUME(Service.CONTROLLER, 2),
     LIST_VOLUMES(Service.CONTROLLER, 3),
@@ -37,6 +39,8 @@ public record Identity(String name, String version, Set<Ability> abilities) {
     GET_VOLUME(Service.CONTROLLER, 12),
     SINGLE_NODE_MULTI_WRITER(Service.CONTROLLER, 13),
     MODIFY_VOLUME(Service.CONTROLLER, 14),
+    /** It makes snapshots of several volumes that are all of the same moment. */
+    CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT(Service.GROUP_CONTROLLER, 1),
     /** The node side grows file systems. */
     NODE_EXPAND_VOLUME(Service.NODE, 3);
 
@@ -63,6 +67,7 @@ public record Identity(String name, String version, Set<Ability> abilities) {
   public enum Service {
     PLUGIN,
     CONTROLLER,
+    GROUP_CONTROLLER,
     NODE
   }
 }

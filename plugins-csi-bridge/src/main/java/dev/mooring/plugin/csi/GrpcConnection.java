@@ -17,7 +17,6 @@ import csi.v1.GetPluginInfoRequest;
 import csi.v1.GetPluginInfoResponse;
 import csi.v1.IdentityGrpc;
 import csi.v1.ListSnapshotsRequest;
-import csi.v1.ListVolumesRequest;
 import csi.v1.ListVolumesResponse;
 import csi.v1.NodeGetCapabilitiesRequest;
 import csi.v1.NodeGrpc;
@@ -36,8 +35,6 @@ import io.grpc.Status;
 import io.grpc.StatusException;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,6 +53,7 @@ final class GrpcConnection implements CsiConnection {
 
   private final ManagedChannel channel;
   private final Duration timeout;
+  private final GroupCalls groups;
   private final ChannelWatch link;
   private final Runnable onClose;
 
@@ -64,6 +62,7 @@ final class GrpcConnection implements CsiConnection {
     this.onClose = onClose;
     this.channel = channel;
     this.timeout = timeout;
+    this.groups = new GroupCalls(channel, timeout);
     this.link = new ChannelWatch(channel, timers);
     link.watch();
   }
@@ -138,6 +137,9 @@ final class GrpcConnection implements CsiConnection {
       add(abilities, Service.PLUGIN, pluginAbilities());
       if (abilities.contains(Ability.CONTROLLER_SERVICE)) {
         add(abilities, Service.CONTROLLER, controllerAbilities());
+      }
+      if (abilities.contains(Ability.GROUP_CONTROLLER_SERVICE)) {
+        add(abilities, Service.GROUP_CONTROLLER, groups.abilities());
       }
       return new Identity(info.getName(), info.getVendorVersion(), Set.copyOf(abilities));
     });
@@ -307,28 +309,7 @@ final class GrpcConnection implements CsiConnection {
 
   private <T> Reply<Map<String, T>> entries(
       int pageSize, Function<ListVolumesResponse.Entry, T> value) {
-    return reply(() -> {
-      Map<String, T> volumes = new HashMap<>();
-      Set<String> tokens = new HashSet<>();
-      String token = "";
-      do {
-        ListVolumesResponse page =
-            controller()
-                .listVolumes(
-                    ListVolumesRequest.newBuilder()
-                        .setMaxEntries(pageSize)
-                        .setStartingToken(token)
-                        .build());
-        page.getEntriesList()
-            .forEach(e -> volumes.put(e.getVolume().getVolumeId(), value.apply(e)));
-        token = page.getNextToken();
-        if (!tokens.add(token)) {
-          String circle = "ListVolumes gives token \"" + token + "\" again";
-          throw Status.INTERNAL.withDescription(circle).asException();
-        }
-      } while (!token.isEmpty());
-      return Map.copyOf(volumes);
-    });
+    return reply(() -> VolumePages.all(this::controller, pageSize, value));
   }
 
   @Override
@@ -385,6 +366,21 @@ final class GrpcConnection implements CsiConnection {
             .stream()
             .findFirst()
             .map(entry -> Messages.snapshot(entry.getSnapshot())));
+  }
+
+  @Override
+  public Reply<CsiGroupSnapshot> createGroupSnapshot(CreateGroupSnapshot request) {
+    return reply(() -> groups.create(request));
+  }
+
+  @Override
+  public Reply<Done> deleteGroupSnapshot(GroupHandles group, Secrets secrets) {
+    return reply(() -> groups.delete(group, secrets));
+  }
+
+  @Override
+  public Reply<CsiGroupSnapshot> groupSnapshot(GroupHandles group, Secrets secrets) {
+    return reply(() -> groups.get(group, secrets));
   }
 
   @Override

@@ -1,7 +1,9 @@
 package dev.mooring.plugin.csi;
 
+import com.google.protobuf.Timestamp;
 import csi.v1.CapacityRange;
 import csi.v1.CreateSnapshotRequest;
+import csi.v1.CreateVolumeGroupSnapshotRequest;
 import csi.v1.CreateVolumeRequest;
 import csi.v1.CreateVolumeResponse;
 import csi.v1.GetCapacityRequest;
@@ -11,10 +13,13 @@ import csi.v1.TopologyRequirement;
 import csi.v1.Volume;
 import csi.v1.VolumeCapability;
 import csi.v1.VolumeContentSource;
+import csi.v1.VolumeGroupSnapshot;
 import dev.mooring.spi.csi.Access;
 import dev.mooring.spi.csi.CsiConnection.Content;
+import dev.mooring.spi.csi.CsiConnection.CreateGroupSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CreateSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CreateVolume;
+import dev.mooring.spi.csi.CsiConnection.CsiGroupSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import java.util.List;
@@ -112,12 +117,34 @@ final class Messages {
   }
 
   static CsiSnapshot snapshot(Snapshot said) {
-    long created =
-        said.hasCreationTime()
-            ? said.getCreationTime().getSeconds() * 1_000_000_000L
-                + said.getCreationTime().getNanos()
-            : 0;
     return new CsiSnapshot(
-        said.getSnapshotId(), said.getSizeBytes(), created, said.getReadyToUse());
+        said.getSnapshotId(),
+        said.getSizeBytes(),
+        nanos(said.getCreationTime()),
+        said.getReadyToUse(),
+        said.getSourceVolumeId(),
+        said.getGroupSnapshotId());
+  }
+
+  /** One that is not said is that of the epoch, which no snapshot is of. */
+  private static long nanos(Timestamp time) {
+    return time.getSeconds() * 1_000_000_000L + time.getNanos();
+  }
+
+  static CreateVolumeGroupSnapshotRequest create(CreateGroupSnapshot request) {
+    return CreateVolumeGroupSnapshotRequest.newBuilder()
+        .setName(request.name())
+        .addAllSourceVolumeIds(request.volumeIds())
+        .putAllParameters(request.parameters())
+        .putAllSecrets(request.secrets().values())
+        .build();
+  }
+
+  static CsiGroupSnapshot group(VolumeGroupSnapshot said) {
+    return new CsiGroupSnapshot(
+        said.getGroupSnapshotId(),
+        said.getSnapshotsList().stream().map(Messages::snapshot).toList(),
+        nanos(said.getCreationTime()),
+        said.getReadyToUse());
   }
 }

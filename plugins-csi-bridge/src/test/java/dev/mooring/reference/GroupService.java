@@ -1,0 +1,86 @@
+package dev.mooring.reference;
+
+import csi.v1.CreateVolumeGroupSnapshotRequest;
+import csi.v1.CreateVolumeGroupSnapshotResponse;
+import csi.v1.DeleteVolumeGroupSnapshotRequest;
+import csi.v1.DeleteVolumeGroupSnapshotResponse;
+import csi.v1.GetVolumeGroupSnapshotRequest;
+import csi.v1.GetVolumeGroupSnapshotResponse;
+import csi.v1.GroupControllerGetCapabilitiesRequest;
+import csi.v1.GroupControllerGetCapabilitiesResponse;
+import csi.v1.GroupControllerGrpc;
+import csi.v1.GroupControllerServiceCapability;
+import dev.mooring.spi.csi.Identity.Service;
+import io.grpc.stub.StreamObserver;
+
+/** The group controller service: groups of snapshots on the shelf of snapshots. */
+final class GroupService extends GroupControllerGrpc.GroupControllerImplBase {
+  private final ControllerService controller;
+  private final Shelf shelf;
+  private final ReferenceDriver.Settings settings;
+
+  GroupService(ControllerService controller, Shelf shelf, ReferenceDriver.Settings settings) {
+    this.controller = controller;
+    this.shelf = shelf;
+    this.settings = settings;
+  }
+
+  @Override
+  public void groupControllerGetCapabilities(
+      GroupControllerGetCapabilitiesRequest request,
+      StreamObserver<GroupControllerGetCapabilitiesResponse> out) {
+    GroupControllerGetCapabilitiesResponse.Builder all =
+        GroupControllerGetCapabilitiesResponse.newBuilder();
+    ReferenceDriver.numbers(settings, Service.GROUP_CONTROLLER)
+        .forEach(n ->
+            all.addCapabilities(
+                GroupControllerServiceCapability.newBuilder()
+                    .setRpc(GroupControllerServiceCapability.RPC.newBuilder().setType(n))));
+    ReferenceDriver.answer(settings, "GroupControllerGetCapabilities", out, all.build());
+  }
+
+  @Override
+  public void createVolumeGroupSnapshot(
+      CreateVolumeGroupSnapshotRequest request,
+      StreamObserver<CreateVolumeGroupSnapshotResponse> out) {
+    controller.serve(
+        "CreateVolumeGroupSnapshot",
+        request.getName(),
+        out,
+        () -> {
+          for (String volume : request.getSourceVolumeIdsList()) {
+            controller.existing(volume);
+          }
+          return CreateVolumeGroupSnapshotResponse.newBuilder()
+              .setGroupSnapshot(shelf.groups().create(request, shelf))
+              .build();
+        });
+  }
+
+  @Override
+  public void deleteVolumeGroupSnapshot(
+      DeleteVolumeGroupSnapshotRequest request,
+      StreamObserver<DeleteVolumeGroupSnapshotResponse> out) {
+    controller.serve(
+        "DeleteVolumeGroupSnapshot",
+        request.getGroupSnapshotId(),
+        out,
+        () -> {
+          shelf.groups().delete(request);
+          return DeleteVolumeGroupSnapshotResponse.getDefaultInstance();
+        });
+  }
+
+  @Override
+  public void getVolumeGroupSnapshot(
+      GetVolumeGroupSnapshotRequest request, StreamObserver<GetVolumeGroupSnapshotResponse> out) {
+    controller.serve(
+        "GetVolumeGroupSnapshot",
+        request.getGroupSnapshotId(),
+        out,
+        () ->
+            GetVolumeGroupSnapshotResponse.newBuilder()
+                .setGroupSnapshot(shelf.groups().get(request))
+                .build());
+  }
+}

@@ -1,0 +1,125 @@
+package dev.mooring.reference;
+
+import com.google.protobuf.Timestamp;
+import csi.v1.CreateVolumeGroupSnapshotRequest;
+import csi.v1.DeleteVolumeGroupSnapshotRequest;
+import csi.v1.GetVolumeGroupSnapshotRequest;
+import csi.v1.VolumeGroupSnapshot;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The groups of snapshots: the snapshots of one name with a volume's id behind it, each of which is
+ * on the shelf of snapshots and says which group it is of.
+ */
+public final class GroupShelf {
+  private static final String ID = "group-of-";
+
+  private final SnapshotShelf snapshots;
+  private final Set<String> made = new TreeSet<>();
+  private final List<String> offences = new ArrayList<>();
+
+  GroupShelf(SnapshotShelf snapshots) {
+    this.snapshots = snapshots;
+  }
+
+  /** The names of all groups that were ever made. */
+  public synchronized Set<String> made() {
+    return new TreeSet<>(made);
+  }
+
+  /** What no caller should ever ask for. */
+  public synchronized List<String> offences() {
+    return List.copyOf(offences);
+  }
+
+  /** The snapshots of the group of that name. */
+  public synchronized List<SnapshotShelf.Cut> of(String name) {
+    return snapshots.all().stream().filter(cut -> cut.group().equals(ID + name)).toList();
+  }
+
+  /** A group that was made by other means. */
+  public synchronized String add(String name, List<String> volumes) {
+    made.add(name);
+    for (String volume : volumes) {
+      snapshots.add(name + "/" + volume, volume, 1 << 20, "", ID + name);
+    }
+    return ID + name;
+  }
+
+  synchronized VolumeGroupSnapshot create(CreateVolumeGroupSnapshotRequest request, Shelf shelf)
+      throws StatusException {
+    Set<String> volumes = new TreeSet<>(request.getSourceVolumeIdsList());
+    if (of(request.getName()).isEmpty()) {
+      made.add(request.getName());
+      String parameters = new TreeMap<>(request.getParametersMap()).toString();
+      for (String volume : volumes) {
+        snapshots.add(
+            request.getName() + "/" + volume,
+            volume,
+            shelf.get(volume).orElseThrow().bytes(),
+            parameters,
+            ID + request.getName());
+      }
+    } else if (!volumes(request.getName()).equals(volumes)) {
+      throw Status.ALREADY_EXISTS
+          .withDescription(request.getName() + " is of other volumes")
+          .asException();
+    }
+    return message(ID + request.getName());
+  }
+
+  private Set<String> volumes(String name) {
+    Set<String> all = new TreeSet<>();
+    of(name).forEach(cut -> all.add(cut.volume()));
+    return all;
+  }
+
+  synchronized void delete(DeleteVolumeGroupSnapshotRequest request) throws StatusException {
+    List<SnapshotShelf.Cut> all = cuts(request.getGroupSnapshotId());
+    check(all, request.getSnapshotIdsList());
+    all.forEach(cut -> snapshots.remove(cut.id()));
+  }
+
+  private List<SnapshotShelf.Cut> cuts(String id) {
+    return snapshots.all().stream().filter(cut -> cut.group().equals(id)).toList();
+  }
+
+  private void check(List<SnapshotShelf.Cut> all, List<String> named) throws StatusException {
+    Set<String> ids = new HashSet<>();
+    all.forEach(cut -> ids.add(cut.id()));
+    if (!all.isEmpty() && !ids.equals(Set.copyOf(named))) {
+      offences.add("named " + named + " for " + ids);
+      throw Status.INVALID_ARGUMENT.withDescription("not its snapshots: " + named).asException();
+    }
+  }
+
+  synchronized VolumeGroupSnapshot get(GetVolumeGroupSnapshotRequest request)
+      throws StatusException {
+    List<SnapshotShelf.Cut> all = cuts(request.getGroupSnapshotId());
+    if (all.isEmpty()) {
+      throw Status.NOT_FOUND
+          .withDescription("no group " + request.getGroupSnapshotId())
+          .asException();
+    }
+    check(all, request.getSnapshotIdsList());
+    return message(request.getGroupSnapshotId());
+  }
+
+  private VolumeGroupSnapshot message(String id) {
+    VolumeGroupSnapshot.Builder group =
+        VolumeGroupSnapshot.newBuilder().setGroupSnapshotId(id).setReadyToUse(!snapshots.isSlow());
+    for (SnapshotShelf.Cut cut : cuts(id)) {
+      group
+          .setCreationTime(Timestamp.newBuilder().setSeconds(cut.seconds()))
+          .addSnapshots(snapshots.message(cut));
+    }
+    return group.build();
+  }
+}
