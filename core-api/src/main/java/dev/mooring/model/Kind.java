@@ -19,6 +19,12 @@ public record Kind<T extends Resource>(
       new Kind<>("", "v1", "persistentvolumes", "PersistentVolume", false, Volume.class);
   public static final Kind<Claim> CLAIM =
       new Kind<>("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true, Claim.class);
+
+  /** Claims once more, with their labels. */
+  public static final Kind<ClaimLabels> CLAIM_LABELS =
+      new Kind<>(
+          "", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true, ClaimLabels.class);
+
   public static final Kind<Pod> POD = new Kind<>("", "v1", "pods", "Pod", true, Pod.class);
 
   /** Pods once more, with what only {@link PodMounts} tells. */
@@ -85,6 +91,33 @@ public record Kind<T extends Resource>(
           "VolumeSnapshotClass",
           false,
           SnapshotClass.class);
+
+  /** Custom resources as well: who has those three need not have these. */
+  public static final Kind<GroupSnapshot> GROUP_SNAPSHOT =
+      new Kind<>(
+          "groupsnapshot.storage.k8s.io",
+          "v1",
+          "volumegroupsnapshots",
+          "VolumeGroupSnapshot",
+          true,
+          GroupSnapshot.class);
+
+  public static final Kind<GroupSnapshotContent> GROUP_SNAPSHOT_CONTENT =
+      new Kind<>(
+          "groupsnapshot.storage.k8s.io",
+          "v1",
+          "volumegroupsnapshotcontents",
+          "VolumeGroupSnapshotContent",
+          false,
+          GroupSnapshotContent.class);
+  public static final Kind<GroupSnapshotClass> GROUP_SNAPSHOT_CLASS =
+      new Kind<>(
+          "groupsnapshot.storage.k8s.io",
+          "v1",
+          "volumegroupsnapshotclasses",
+          "VolumeGroupSnapshotClass",
+          false,
+          GroupSnapshotClass.class);
 
   /** Every kind of Kubernetes' own that there is a record of, once each, in a fixed order. */
   public static final List<Kind<?>> ALL =

@@ -18,6 +18,10 @@ public sealed interface Resource
         VolumeSnapshot,
         SnapshotContent,
         SnapshotClass,
+        ClaimLabels,
+        GroupSnapshot,
+        GroupSnapshotContent,
+        GroupSnapshotClass,
         ReferenceGrant {
   /** Name, uid, version and what else every object carries. */
   Meta meta();

@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A VolumeSnapshotClass's parameters: what the driver is told, and which Secrets hold credentials.
- * The names are external-snapshotter's. Pure; never throws for any content.
+ * The parameters of a VolumeSnapshotClass or VolumeGroupSnapshotClass: what the driver is told, and
+ * which Secrets hold credentials. The names are external-snapshotter's. Pure; never throws for any
+ * content.
  */
 public final class SnapshotParameters {
   private static final String OURS = "csi.storage.k8s.io/";
@@ -17,18 +18,20 @@ public final class SnapshotParameters {
   /** What credentials are for: the keys that name them. */
   public enum Purpose {
     /** Making and deleting snapshots. */
-    SNAPSHOTTER("snapshotter-secret"),
+    SNAPSHOTTER("snapshotter-secret", "volumesnapshot"),
     /** Looking for one. */
-    LIST("snapshotter-list-secret"),
-    /** Making and deleting groups of them; known here so that it is not passed on. */
-    GROUP("group-snapshotter-secret"),
+    LIST("snapshotter-list-secret", "volumesnapshot"),
+    /** Making and deleting groups of them. */
+    GROUP("group-snapshotter-secret", "volumegroupsnapshot"),
     /** Looking for a group. */
-    GROUP_GET("group-snapshotter-get-secret");
+    GROUP_GET("group-snapshotter-get-secret", "volumegroupsnapshot");
 
     private final String key;
+    private final String token;
 
-    Purpose(String key) {
+    Purpose(String key, String token) {
       this.key = key;
+      this.token = token;
     }
 
     private String nameKey() {
@@ -100,8 +103,8 @@ public final class SnapshotParameters {
   /**
    * Where the credentials for a purpose are.
    *
-   * @param content the content's name, for templates
-   * @param snapshot the snapshot, for templates; empty where it may not be there any more
+   * @param content the name of the content, of a snapshot or of a group, for templates
+   * @param snapshot the snapshot or group, for templates; empty where it may not be there any more
    */
   public static Secret secret(
       Map<String, String> parameters,
@@ -120,10 +123,10 @@ public final class SnapshotParameters {
               + " specified, or none: the class has only one of them");
     }
     // what a user chooses, the snapshot's name, never chooses the namespace
-    Map<String, String> tokens = new HashMap<>(Map.of("volumesnapshotcontent.name", content));
-    snapshot.ifPresent(key -> tokens.put("volumesnapshot.namespace", key.namespace()));
+    Map<String, String> tokens = new HashMap<>(Map.of(purpose.token + "content.name", content));
+    snapshot.ifPresent(key -> tokens.put(purpose.token + ".namespace", key.namespace()));
     Filled where = SecretTemplate.fill(namespace, tokens, Form.NAMESPACE);
-    snapshot.ifPresent(key -> tokens.put("volumesnapshot.name", key.name()));
+    snapshot.ifPresent(key -> tokens.put(purpose.token + ".name", key.name()));
     Filled what = SecretTemplate.fill(name, tokens, Form.NAME);
     if (!where.flaw().isEmpty() || !what.flaw().isEmpty()) {
       return Secret.flawed(where.flaw().isEmpty() ? what.flaw() : where.flaw());

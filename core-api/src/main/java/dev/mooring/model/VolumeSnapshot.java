@@ -28,6 +28,10 @@ public record VolumeSnapshot(
   public static final String RESTORE_PROTECTION =
       "provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection";
 
+  /** The finalizer of snapshots that were made with others, as a group, and go with it. */
+  public static final String GROUP_PROTECTION =
+      "snapshot.storage.kubernetes.io/volumesnapshot-in-group-protection";
+
   /** The finalizer of claims while a snapshot is made of their volume. */
   public static final String CLAIM_PROTECTION =
       "snapshot.storage.kubernetes.io/pvc-as-source-protection";
@@ -67,6 +71,11 @@ public record VolumeSnapshot(
     public boolean isNone() {
       return message.isEmpty();
     }
+  }
+
+  /** Whether it was made with others, as a group. */
+  public boolean isOfGroup() {
+    return !status.group().isEmpty() || meta.finalizers().contains(GROUP_PROTECTION);
   }
 
   /** The name of the content that is made for it. */

@@ -53,7 +53,9 @@ public final class ControllerRuntime implements Controller {
 
   @Override
   public List<Informer<?>> reads() {
-    return spec.reads();
+    List<Informer<?>> all = new ArrayList<>(spec.reads());
+    all.addAll(spec.uses());
+    return List.copyOf(all);
   }
 
   @Override

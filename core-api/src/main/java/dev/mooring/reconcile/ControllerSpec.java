@@ -17,14 +17,21 @@ import java.util.function.Supplier;
  *
  * @param name the controller's name in {@code --controllers}, logs and metrics
  * @param reads the caches that have to be complete before anything of it begins
+ * @param uses caches that are filled for it and that it does not wait for: what it does with them
+ *     it does as soon as they are complete, which they may never be
  * @param parts what begins then, in this order
  * @param work slow work that goes on beside the queues; ended after them
  */
 public record ControllerSpec(
-    String name, List<Informer<?>> reads, List<Part> parts, List<SlowWork> work) {
+    String name,
+    List<Informer<?>> reads,
+    List<Informer<?>> uses,
+    List<Part> parts,
+    List<SlowWork> work) {
   /** Copies the lists. */
   public ControllerSpec {
     reads = List.copyOf(reads);
+    uses = List.copyOf(uses);
     parts = List.copyOf(parts);
     work = List.copyOf(work);
   }
@@ -111,6 +118,7 @@ public record ControllerSpec(
   public static final class Builder {
     private final String name;
     private final List<Informer<?>> reads = new ArrayList<>();
+    private final List<Informer<?>> uses = new ArrayList<>();
     private final List<Part> parts = new ArrayList<>();
     private final List<SlowWork> work = new ArrayList<>();
 
@@ -121,6 +129,12 @@ public record ControllerSpec(
     /** It begins when these caches are complete. */
     public Builder reads(Informer<?>... caches) {
       reads.addAll(List.of(caches));
+      return this;
+    }
+
+    /** These caches are filled too; it begins without them. */
+    public Builder uses(Informer<?>... caches) {
+      uses.addAll(List.of(caches));
       return this;
     }
 
@@ -189,7 +203,7 @@ public record ControllerSpec(
 
     /** The declaration. */
     public ControllerSpec build() {
-      return new ControllerSpec(name, reads, parts, work);
+      return new ControllerSpec(name, reads, uses, parts, work);
     }
   }
 }

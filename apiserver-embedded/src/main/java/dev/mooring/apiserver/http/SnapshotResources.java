@@ -16,18 +16,29 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The kinds of snapshot.storage.k8s.io. They are no part of Kubernetes: a server has them once they
- * are installed, as custom resources.
+ * The kinds of snapshot.storage.k8s.io and groupsnapshot.storage.k8s.io. They are no part of
+ * Kubernetes: a server has them once they are installed, as custom resources.
  */
 public final class SnapshotResources {
   private static final String GROUP = "snapshot.storage.k8s.io";
+  private static final String GROUP_OF_GROUPS = "groupsnapshot.storage.k8s.io";
   private static final String FILE = "/dev/mooring/apiserver/snapshot-kinds.yaml";
+  private static final String FILE_OF_GROUPS = "/dev/mooring/apiserver/group-snapshot-kinds.yaml";
 
   private SnapshotResources() {}
 
-  /** Installs those that are missing. */
+  /** Installs those of snapshots that are missing. */
   public static void install(Handlers verbs) {
-    for (String part : manifest().split("\n---\n")) {
+    install(verbs, FILE);
+  }
+
+  /** Installs those of groups that are missing. */
+  public static void installGroups(Handlers verbs) {
+    install(verbs, FILE_OF_GROUPS);
+  }
+
+  private static void install(Handlers verbs, String file) {
+    for (String part : manifest(file).split("\n---\n")) {
       try {
         JsonObject definition =
             JsonParser.parseString(Yamls.toJson(part, new ArrayList<>())).getAsJsonObject();
@@ -38,19 +49,22 @@ public final class SnapshotResources {
           verbs.create(KindCatalogue.DEFINITIONS, "", definition, WriteOptions.PLAIN);
         }
       } catch (BadBodyException | Problem e) {
-        throw new IllegalStateException(FILE + " cannot be installed: " + e.getMessage(), e);
+        throw new IllegalStateException(file + " cannot be installed: " + e.getMessage(), e);
       }
     }
   }
 
   /** One of them, by its plural; empty if it is not installed. */
   public static Optional<ResourceType> type(Handlers verbs, String plural) {
-    return verbs.customs().find(GROUP, "v1", plural);
+    return verbs
+        .customs()
+        .find(GROUP, "v1", plural)
+        .or(() -> verbs.customs().find(GROUP_OF_GROUPS, "v1", plural));
   }
 
-  private static String manifest() {
+  private static String manifest(String file) {
     try (InputStream in =
-        Objects.requireNonNull(SnapshotResources.class.getResourceAsStream(FILE), FILE)) {
+        Objects.requireNonNull(SnapshotResources.class.getResourceAsStream(file), file)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -4,26 +4,9 @@ import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import dev.mooring.kube.wire.Wire.Fields;
-import dev.mooring.model.Attachment;
-import dev.mooring.model.AttributesClass;
-import dev.mooring.model.Claim;
-import dev.mooring.model.CsiDriver;
-import dev.mooring.model.CsiNode;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Lease;
 import dev.mooring.model.Meta;
-import dev.mooring.model.Node;
-import dev.mooring.model.PartialObject;
-import dev.mooring.model.Pod;
-import dev.mooring.model.PodMounts;
-import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.Resource;
-import dev.mooring.model.SnapshotClass;
-import dev.mooring.model.SnapshotContent;
-import dev.mooring.model.StorageCapacity;
-import dev.mooring.model.StorageClass;
-import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeSnapshot;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -32,7 +15,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -55,26 +37,6 @@ public final class Bodies {
   private static final int LARGEST_FRAME = 64 << 20;
   private static final int OBJECT = 1 << 12; // bytes read at once
   private static final int LIST_OR_WATCH = 1 << 16;
-
-  private static final Map<Class<?>, Decoder<?>> DECODERS =
-      Map.ofEntries(
-          decodes(Volume.class, Volumes::volume),
-          decodes(Claim.class, Volumes::claim),
-          decodes(Pod.class, Workloads::pod),
-          decodes(PodMounts.class, Mounts::pod),
-          decodes(Node.class, Workloads::node),
-          decodes(StorageClass.class, StorageKinds::storageClass),
-          decodes(Attachment.class, StorageKinds::attachment),
-          decodes(CsiNode.class, StorageKinds::csiNode),
-          decodes(CsiDriver.class, StorageKinds::csiDriver),
-          decodes(AttributesClass.class, StorageKinds::attributesClass),
-          decodes(StorageCapacity.class, StorageKinds::storageCapacity),
-          decodes(Lease.class, StorageKinds::lease),
-          decodes(PartialObject.class, Metas::partial),
-          decodes(VolumeSnapshot.class, SnapshotKinds::snapshot),
-          decodes(SnapshotContent.class, SnapshotKinds::content),
-          decodes(SnapshotClass.class, SnapshotKinds::snapshotClass),
-          decodes(ReferenceGrant.class, GatewayKinds::grant));
 
   /**
    * An API server's Status.
@@ -131,14 +93,10 @@ public final class Bodies {
 
   private Bodies() {}
 
-  private static <T> Map.Entry<Class<?>, Decoder<?>> decodes(Class<T> type, Decoder<T> decoder) {
-    return Map.entry(type, decoder);
-  }
-
   /** The decoder of the kind. */
   @SuppressWarnings("unchecked") // the map pairs each class with its own decoder
   public static <T extends Resource> Decoder<T> decoder(Kind<T> kind) {
-    return (Decoder<T>) Objects.requireNonNull(DECODERS.get(kind.type()));
+    return (Decoder<T>) Objects.requireNonNull(Decoders.ALL.get(kind.type()));
   }
 
   private static JsonWire json(InputStream body) {

@@ -1,5 +1,7 @@
 package dev.mooring.kube.wire;
 
+import dev.mooring.model.GroupSnapshotClass;
+import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
 import java.util.Set;
@@ -27,6 +29,9 @@ record Kept(Predicate<String> labels, Predicate<String> annotations, int longest
 
   /** Of kinds whose labels and annotations no decision reads. */
   static final Kept NOTHING = new Kept(NONE, NONE, 0);
+
+  /** Of what is chosen by labels, and not kept. */
+  static final Kept LABELS = new Kept(ALL, NONE, 0);
 
   /** Of an object that is read for its own sake, and not kept. */
   static final Kept EVERYTHING = new Kept(ALL, ALL, Integer.MAX_VALUE);
@@ -92,6 +97,19 @@ record Kept(Predicate<String> labels, Predicate<String> annotations, int longest
           NAME);
 
   static final Kept OF_SNAPSHOT_CLASS = new Kept(NONE, SnapshotClass.DEFAULT::equals, NAME);
+
+  static final Kept OF_GROUP_CONTENT =
+      new Kept(
+          NONE,
+          Set.of(
+                  GroupSnapshotContent.BEING_DELETED,
+                  GroupSnapshotContent.BEING_CREATED,
+                  GroupSnapshotContent.SECRET_NAME,
+                  GroupSnapshotContent.SECRET_NAMESPACE)
+              ::contains,
+          NAME);
+
+  static final Kept OF_GROUP_CLASS = new Kept(NONE, GroupSnapshotClass.DEFAULT::equals, NAME);
 
   static final Kept OF_BOOKMARK = new Kept(NONE, "k8s.io/initial-events-end"::equals, NAME);
 }

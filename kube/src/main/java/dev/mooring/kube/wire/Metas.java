@@ -1,6 +1,7 @@
 package dev.mooring.kube.wire;
 
 import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.model.ClaimLabels;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
@@ -61,15 +62,23 @@ final class Metas {
 
   /** An object of whatever kind: metadata is the first field of all. */
   static PartialObject partial(Wire in) throws IOException {
+    return new PartialObject(only(in, Kept.NOTHING));
+  }
+
+  static ClaimLabels claimLabels(Wire in) throws IOException {
+    return new ClaimLabels(only(in, Kept.LABELS));
+  }
+
+  private static Meta only(Wire in, Kept kept) throws IOException {
     Meta meta = NONE;
     for (int field = in.next(META_ONLY); field != 0; field = in.next(META_ONLY)) {
       if (field == 1) {
-        meta = read(in, Kept.NOTHING);
+        meta = read(in, kept);
       } else {
         in.skip();
       }
     }
-    return new PartialObject(meta);
+    return meta;
   }
 
   /**

@@ -102,7 +102,7 @@ final class SnapshotKinds {
   }
 
   /** The texts of the fields 1 and 2. */
-  private static String[] pair(Wire in, Fields fields) throws IOException {
+  static String[] pair(Wire in, Fields fields) throws IOException {
     String[] pair = {"", ""};
     in.open();
     for (int f = in.next(fields); f != 0; f = in.next(fields)) {
@@ -139,7 +139,7 @@ final class SnapshotKinds {
     return new VolumeSnapshot.Status(content, ready, created, size, problem, group);
   }
 
-  private static Problem problem(Wire in) throws IOException {
+  static Problem problem(Wire in) throws IOException {
     long time = 0;
     String message = "";
     in.open();
@@ -221,7 +221,7 @@ final class SnapshotKinds {
         SnapshotContent.Status.NONE);
   }
 
-  private static SnapshotContent.Ref ref(Wire in) throws IOException {
+  static SnapshotContent.Ref ref(Wire in) throws IOException {
     String namespace = "";
     String name = "";
     String uid = "";
@@ -239,7 +239,7 @@ final class SnapshotKinds {
   }
 
   /** There is no third one, and none by default. */
-  private static ReclaimPolicy policy(Wire in) throws IOException {
+  static ReclaimPolicy policy(Wire in) throws IOException {
     return switch (in.shared()) {
       case "Delete" -> ReclaimPolicy.DELETE;
       case "Retain" -> ReclaimPolicy.RETAIN;

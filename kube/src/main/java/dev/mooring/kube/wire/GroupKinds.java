@@ -1,0 +1,274 @@
+package dev.mooring.kube.wire;
+
+import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.GroupSnapshotClass;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.GroupSnapshotContent.Member;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The kinds of groupsnapshot.storage.k8s.io, which are JSON only as those of snapshots are. */
+final class GroupKinds {
+  private static final Fields OBJECT = Fields.of(1, "metadata", 2, "spec", 3, "status");
+  private static final Fields SPEC = Fields.of(1, "source", 2, "volumeGroupSnapshotClassName");
+  private static final Fields SOURCE =
+      Fields.of(1, "selector", 2, "volumeGroupSnapshotContentName");
+  private static final Fields STATUS =
+      Fields.of(
+          1, "boundVolumeGroupSnapshotContentName", 2, "creationTime", 3, "readyToUse", 4, "error");
+  private static final Fields CONTENT_SPEC =
+      Fields.of(
+          1,
+          "volumeGroupSnapshotRef",
+          2,
+          "deletionPolicy",
+          3,
+          "driver",
+          4,
+          "volumeGroupSnapshotClassName",
+          5,
+          "source");
+  private static final Fields CONTENT_SOURCE =
+      Fields.of(1, "volumeHandles", 2, "groupSnapshotHandles");
+  private static final Fields HANDLES =
+      Fields.of(1, "volumeGroupSnapshotHandle", 2, "volumeSnapshotHandles");
+  private static final Fields CONTENT_STATUS =
+      Fields.of(
+          1,
+          "volumeGroupSnapshotHandle",
+          2,
+          "creationTime",
+          3,
+          "readyToUse",
+          4,
+          "error",
+          5,
+          "volumeSnapshotInfoList");
+  private static final Fields MEMBER =
+      Fields.of(
+          1,
+          "volumeHandle",
+          2,
+          "snapshotHandle",
+          3,
+          "creationTime",
+          4,
+          "readyToUse",
+          5,
+          "restoreSize");
+  private static final Fields CLASS =
+      Fields.of(1, "metadata", 2, "driver", 3, "parameters", 4, "deletionPolicy");
+
+  private GroupKinds() {}
+
+  static GroupSnapshot group(Wire in) throws IOException {
+    Meta meta = Metas.none();
+    String className = "";
+    Wish wish = new Wish(Optional.empty(), "");
+    GroupSnapshot.Status status = GroupSnapshot.Status.NONE;
+    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+      switch (field) {
+        case 1 -> meta = Metas.read(in, Kept.NOTHING);
+        case 2 -> {
+          in.open();
+          for (int f = in.next(SPEC); f != 0; f = in.next(SPEC)) {
+            switch (f) {
+              case 1 -> wish = wish(in);
+              case 2 -> className = in.shared();
+              default -> in.skip();
+            }
+          }
+          in.close();
+        }
+        case 3 -> status = status(in);
+        default -> in.skip();
+      }
+    }
+    return new GroupSnapshot(meta, wish.selector(), wish.content(), className, status);
+  }
+
+  private record Wish(Optional<LabelSelector> selector, String content) {}
+
+  private static Wish wish(Wire in) throws IOException {
+    Optional<LabelSelector> selector = Optional.empty();
+    String content = "";
+    in.open();
+    for (int f = in.next(SOURCE); f != 0; f = in.next(SOURCE)) {
+      switch (f) {
+        case 1 -> selector = Optional.of(Volumes.selector(in));
+        case 2 -> content = in.text();
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new Wish(selector, content);
+  }
+
+  private static GroupSnapshot.Status status(Wire in) throws IOException {
+    String content = "";
+    boolean ready = false;
+    long created = 0;
+    Problem problem = Problem.NONE;
+    in.open();
+    for (int f = in.next(STATUS); f != 0; f = in.next(STATUS)) {
+      switch (f) {
+        case 1 -> content = in.text();
+        case 2 -> created = in.seconds();
+        case 3 -> ready = in.flag();
+        case 4 -> problem = SnapshotKinds.problem(in);
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new GroupSnapshot.Status(content, ready, created, problem);
+  }
+
+  static GroupSnapshotContent content(Wire in) throws IOException {
+    Meta meta = Metas.none();
+    Spec spec = Spec.NONE;
+    GroupSnapshotContent.Status status = GroupSnapshotContent.Status.NONE;
+    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+      switch (field) {
+        case 1 -> meta = Metas.read(in, Kept.OF_GROUP_CONTENT);
+        case 2 -> spec = spec(in);
+        case 3 -> status = contentStatus(in);
+        default -> in.skip();
+      }
+    }
+    return new GroupSnapshotContent(
+        meta, spec.group(), spec.policy(), spec.driver(), spec.className(), spec.source(), status);
+  }
+
+  private record Spec(
+      SnapshotContent.Ref group,
+      ReclaimPolicy policy,
+      String driver,
+      String className,
+      GroupSnapshotContent.Source source) {
+    private static final Spec NONE =
+        new Spec(
+            new SnapshotContent.Ref(new ObjectKey("", ""), Uid.NONE),
+            ReclaimPolicy.UNKNOWN,
+            "",
+            "",
+            new GroupSnapshotContent.Source(List.of(), "", List.of()));
+  }
+
+  private static Spec spec(Wire in) throws IOException {
+    SnapshotContent.Ref group = Spec.NONE.group();
+    ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
+    String driver = "";
+    String className = "";
+    GroupSnapshotContent.Source source = Spec.NONE.source();
+    in.open();
+    for (int f = in.next(CONTENT_SPEC); f != 0; f = in.next(CONTENT_SPEC)) {
+      switch (f) {
+        case 1 -> group = SnapshotKinds.ref(in);
+        case 2 -> policy = SnapshotKinds.policy(in);
+        case 3 -> driver = in.shared();
+        case 4 -> className = in.shared();
+        case 5 -> source = source(in);
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new Spec(group, policy, driver, className, source);
+  }
+
+  private static GroupSnapshotContent.Source source(Wire in) throws IOException {
+    List<String> volumes = new ArrayList<>();
+    List<String> snapshots = new ArrayList<>();
+    String group = "";
+    in.open();
+    for (int f = in.next(CONTENT_SOURCE); f != 0; f = in.next(CONTENT_SOURCE)) {
+      switch (f) {
+        case 1 -> volumes.add(in.text());
+        case 2 -> {
+          in.open();
+          for (int h = in.next(HANDLES); h != 0; h = in.next(HANDLES)) {
+            switch (h) {
+              case 1 -> group = in.text();
+              case 2 -> snapshots.add(in.text());
+              default -> in.skip();
+            }
+          }
+          in.close();
+        }
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new GroupSnapshotContent.Source(volumes, group, snapshots);
+  }
+
+  private static GroupSnapshotContent.Status contentStatus(Wire in) throws IOException {
+    String handle = "";
+    long created = 0;
+    boolean ready = false;
+    Problem problem = Problem.NONE;
+    List<Member> members = new ArrayList<>();
+    in.open();
+    for (int f = in.next(CONTENT_STATUS); f != 0; f = in.next(CONTENT_STATUS)) {
+      switch (f) {
+        case 1 -> handle = in.text();
+        case 2 -> created = in.seconds();
+        case 3 -> ready = in.flag();
+        case 4 -> problem = SnapshotKinds.problem(in);
+        case 5 -> members.add(member(in));
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new GroupSnapshotContent.Status(handle, created, ready, problem, members);
+  }
+
+  private static Member member(Wire in) throws IOException {
+    String volume = "";
+    String snapshot = "";
+    long created = 0;
+    boolean ready = false;
+    long size = 0;
+    in.open();
+    for (int f = in.next(MEMBER); f != 0; f = in.next(MEMBER)) {
+      switch (f) {
+        case 1 -> volume = in.text();
+        case 2 -> snapshot = in.text();
+        case 3 -> created = in.number();
+        case 4 -> ready = in.flag();
+        case 5 -> size = in.number();
+        default -> in.skip();
+      }
+    }
+    in.close();
+    return new Member(volume, snapshot, created, ready, size);
+  }
+
+  static GroupSnapshotClass groupClass(Wire in) throws IOException {
+    Meta meta = Metas.none();
+    String driver = "";
+    Map<String, String> parameters = new HashMap<>();
+    ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
+    for (int field = in.next(CLASS); field != 0; field = in.next(CLASS)) {
+      switch (field) {
+        case 1 -> meta = Metas.read(in, Kept.OF_GROUP_CLASS);
+        case 2 -> driver = in.shared();
+        case 3 -> in.strings(parameters);
+        case 4 -> policy = SnapshotKinds.policy(in);
+        default -> in.skip();
+      }
+    }
+    return new GroupSnapshotClass(meta, driver, Wire.frozen(parameters), policy);
+  }
+}
