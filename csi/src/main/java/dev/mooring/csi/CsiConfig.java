@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param capacity how capacity is published; empty for not at all
  * @param sources how what volumes are filled from is held
  * @param node this instance's node, where each node has an instance of its own
- * @param snapshots how snapshots are called; empty if somebody else makes them
+ * @param snapshots how snapshots are made; empty if somebody else makes them
  */
 public record CsiConfig(
     Duration timeout,
@@ -29,7 +29,15 @@ public record CsiConfig(
     Optional<Capacity> capacity,
     Sources sources,
     Optional<NodeDeployment> node,
-    Optional<SnapshotNames> snapshots) {
+    Optional<Snapshots> snapshots) {
+  /**
+   * How snapshots are made.
+   *
+   * @param names how they are called
+   * @param groups how groups of them are called; empty if somebody else makes those
+   */
+  public record Snapshots(SnapshotNames names, Optional<SnapshotNames> groups) {}
+
   /**
    * How a driver's volumes are listed.
    *

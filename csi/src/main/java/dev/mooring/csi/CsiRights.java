@@ -39,16 +39,27 @@ public final class CsiRights {
     if (config.sources().acrossNamespaces()) {
       rights = rights.andTo("filling volumes from other namespaces").may(ReferenceGrant.KIND, LIST);
     }
-    if (config.snapshots().isPresent()) {
-      rights =
-          rights
-              .andTo("having CSI drivers make snapshots")
-              .mayCache(Kind.SNAPSHOT_CLASS)
-              .mayCache(Kind.SNAPSHOT_CONTENT)
-              .may(Kind.SNAPSHOT_CONTENT, PATCH)
-              .mayStatus(Kind.SNAPSHOT_CONTENT, PATCH);
-    }
-    return rights.with(config.capacity().map(CsiRights::ofCapacity).orElse(Rights.NONE)).mayTell();
+    return rights
+        .with(config.snapshots().map(CsiRights::ofSnapshots).orElse(Rights.NONE))
+        .with(config.capacity().map(CsiRights::ofCapacity).orElse(Rights.NONE))
+        .mayTell();
+  }
+
+  private static Rights ofSnapshots(CsiConfig.Snapshots snapshots) {
+    Rights rights =
+        Rights.to("having CSI drivers make snapshots")
+            .mayCache(Kind.SNAPSHOT_CLASS)
+            .mayCache(Kind.SNAPSHOT_CONTENT)
+            .may(Kind.SNAPSHOT_CONTENT, PATCH)
+            .mayStatus(Kind.SNAPSHOT_CONTENT, PATCH);
+    return snapshots.groups().isEmpty()
+        ? rights
+        : rights
+            .andTo("having CSI drivers make groups of snapshots")
+            .mayCache(Kind.GROUP_SNAPSHOT_CLASS)
+            .mayCache(Kind.GROUP_SNAPSHOT_CONTENT)
+            .may(Kind.GROUP_SNAPSHOT_CONTENT, GET, PATCH)
+            .mayStatus(Kind.GROUP_SNAPSHOT_CONTENT, PATCH);
   }
 
   private static Rights ofCapacity(CsiConfig.Capacity capacity) {

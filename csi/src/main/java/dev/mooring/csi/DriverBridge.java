@@ -10,6 +10,7 @@ import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.DriverFinalizers;
 import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.csi.execute.DriverSession;
+import dev.mooring.csi.execute.GroupSnapshotting;
 import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.OnNode;
 import dev.mooring.csi.execute.Places;
@@ -68,6 +69,7 @@ public final class DriverBridge {
   private final Optional<CapacityController> capacity;
   private final Optional<OnNode> storage;
   private final Optional<SnapshotContentController> snapshotter;
+  private final Optional<GroupContentController> groups;
 
   /**
    * A bridge that does nothing yet.
@@ -105,7 +107,8 @@ public final class DriverBridge {
         capacity
             .<VolumeService>map(c -> new RoomChanges(made, ports.reader(), c::changed))
             .orElse(made);
-    this.snapshotter = config.snapshots().map(this::snapshotter);
+    this.snapshotter = config.snapshots().map(s -> snapshotter(s.names()));
+    this.groups = config.snapshots().flatMap(CsiConfig.Snapshots::groups).map(this::groups);
     this.clones =
         new CloneController(
             session,
@@ -156,13 +159,23 @@ public final class DriverBridge {
         session,
         config,
         informers,
-        new Snapshotting(
-            session,
-            new Snapshotting.Settings(
-                names, config.options().extraMetadata(), config.firstRetry(), config.lastRetry()),
-            informers.of(Kind.SNAPSHOT_CLASS),
-            ports),
+        new Snapshotting(session, called(names), informers.of(Kind.SNAPSHOT_CLASS), ports),
         ports.time());
+  }
+
+  private GroupContentController groups(SnapshotNames names) {
+    return new GroupContentController(
+        session,
+        config,
+        informers,
+        new GroupSnapshotting(
+            session, called(names), informers.of(Kind.GROUP_SNAPSHOT_CLASS), ports),
+        ports.time());
+  }
+
+  private Snapshotting.Settings called(SnapshotNames names) {
+    return new Snapshotting.Settings(
+        names, config.options().extraMetadata(), config.firstRetry(), config.lastRetry());
   }
 
   /** What volumes say made them: another at every start. */
@@ -228,6 +241,10 @@ public final class DriverBridge {
       reads.add(informers.of(Kind.SNAPSHOT_CLASS));
       reads.add(informers.of(Kind.SNAPSHOT_CONTENT));
     }
+    if (groups.isPresent()) {
+      reads.add(informers.of(Kind.GROUP_SNAPSHOT_CLASS));
+      reads.add(informers.of(Kind.GROUP_SNAPSHOT_CONTENT));
+    }
     return List.copyOf(reads);
   }
 
@@ -238,6 +255,7 @@ public final class DriverBridge {
     capacity.ifPresent(c -> all.add(c.spec()));
     nodeHealth.ifPresent(c -> all.add(c.spec()));
     snapshotter.ifPresent(c -> all.add(c.spec()));
+    groups.ifPresent(c -> all.add(c.spec()));
     return List.copyOf(all);
   }
 

@@ -21,6 +21,8 @@ import dev.mooring.snapshots.decide.ContentDecider;
 import dev.mooring.snapshots.decide.DeletionDecider;
 import dev.mooring.snapshots.decide.DeletionDecider.Facts;
 import dev.mooring.snapshots.decide.SnapshotDecider;
+import dev.mooring.snapshots.decide.SnapshotView;
+import dev.mooring.snapshots.execute.GroupFacts;
 import dev.mooring.snapshots.execute.SnapshotFacts;
 import dev.mooring.snapshots.execute.SnapshotWriter;
 import dev.mooring.snapshots.observe.Fills;
@@ -51,10 +53,11 @@ public final class SnapshotController {
   private final WorkQueue<ObjectKey> snapshots;
   private final WorkQueue<ObjectKey> contents;
   private final WorkQueue<ObjectKey> claims;
+  private final Optional<GroupController> groups;
 
   /** A controller that does nothing yet. */
   @Inject
-  public SnapshotController(SharedInformers informers, ClusterPorts ports) {
+  public SnapshotController(SnapshotConfig config, SharedInformers informers, ClusterPorts ports) {
     this.snapshotCache =
         informers.of(
             Kind.SNAPSHOT, SnapshotViews.BY_CLAIM, SnapshotViews.BY_CONTENT, SnapshotViews.GOING);
@@ -64,31 +67,38 @@ public final class SnapshotController {
     this.volumeCache = informers.of(Kind.VOLUME);
     this.views =
         new SnapshotViews(snapshotCache, contentCache, classCache, claimCache, volumeCache);
-    this.live = new SnapshotFacts(ports.reader());
+    this.live = new SnapshotFacts(ports.reader(), new GroupFacts(ports.reader()));
     this.writer = new SnapshotWriter(ports.writer(), ports.events(), ports.time());
     this.snapshots = new WorkQueue<>("snapshot-controller-snapshot", ports.time());
     this.contents = new WorkQueue<>("snapshot-controller-content", ports.time());
     this.claims = new WorkQueue<>("snapshot-controller-claim", ports.time());
+    this.groups =
+        config.groups()
+            ? Optional.of(new GroupController(informers, ports, fills, snapshots::add, claims::add))
+            : Optional.empty();
   }
 
   /** What it is made of, to be run once. */
   public ControllerSpec spec() {
-    return ControllerSpec.named(NAME)
-        .reads(claimCache, volumeCache, classCache, contentCache, snapshotCache)
-        .on(claimCache, this::claimChanged)
-        .on(contentCache, this::contentChanged)
-        .on(snapshotCache, this::snapshotChanged)
-        .onChange(volumeCache, this::volumeChanged)
-        .onChange(classCache, this::classChanged)
-        .loop(snapshots, this::sync, PARALLELISM)
-        .loop(contents, this::syncContent, PARALLELISM)
-        .loop(claims, this::syncClaim, 1)
-        .build();
+    ControllerSpec.Builder spec =
+        ControllerSpec.named(NAME)
+            .reads(claimCache, volumeCache, classCache, contentCache, snapshotCache)
+            .on(claimCache, this::claimChanged)
+            .on(contentCache, this::contentChanged)
+            .on(snapshotCache, this::snapshotChanged)
+            .onChange(volumeCache, this::volumeChanged)
+            .onChange(classCache, this::classChanged)
+            .loop(snapshots, this::sync, PARALLELISM)
+            .loop(contents, this::syncContent, PARALLELISM)
+            .loop(claims, this::syncClaim, 1);
+    groups.ifPresent(g -> g.declare(spec));
+    return spec.build();
   }
 
   private void snapshotChanged(Change<VolumeSnapshot> change) {
     snapshots.add(change.key());
     VolumeSnapshot now = change.object();
+    groups.ifPresent(g -> g.snapshotChanged(now));
     if (!now.sourceClaim().isEmpty()
         && (change instanceof Change.Deleted<VolumeSnapshot>
             || !ContentDecider.holdsItsClaim(now))) {
@@ -100,6 +110,7 @@ public final class SnapshotController {
     SnapshotContent now = change.object();
     contents.add(now.key());
     snapshots.add(now.snapshot().key());
+    groups.ifPresent(g -> g.memberChanged(now.snapshot().key()));
     views.ofContent(now.meta().name()).forEach(snapshot -> snapshots.add(snapshot.key()));
   }
 
@@ -107,7 +118,9 @@ public final class SnapshotController {
     Claim now = change.object();
     if (fills.ended(change)) {
       views.going(now.key().namespace()).forEach(snapshot -> snapshots.add(snapshot.key()));
+      groups.ifPresent(g -> g.fillEnded(now.key().namespace()));
     }
+    groups.ifPresent(g -> g.claimChanged(now.key().namespace()));
     wakeSnapshotsOf(now.key());
     if (now.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)) {
       claims.add(now.key());
@@ -118,6 +131,7 @@ public final class SnapshotController {
     ClaimRef ref = change.object().claimRef();
     if (ref != null) {
       wakeSnapshotsOf(ref.claim());
+      groups.ifPresent(g -> g.claimChanged(ref.claim().namespace()));
     }
   }
 
@@ -152,9 +166,9 @@ public final class SnapshotController {
     }
     VolumeSnapshot snapshot = found.get();
     if (!snapshot.meta().isBeingDeleted()) {
-      return writer.apply(snapshot, Decided.by(SnapshotDecider.decide(views.of(snapshot))));
+      return writer.apply(snapshot, Decided.by(SnapshotDecider.decide(view(snapshot))));
     }
-    if (!DeletionDecider.isHeld(snapshot)) {
+    if (!DeletionDecider.isHeld(snapshot) || snapshot.isOfGroup() && groups.isEmpty()) {
       return Outcome.SETTLED;
     }
     return switch (live.of(snapshot, fills.in(key.namespace()))) {
@@ -164,6 +178,11 @@ public final class SnapshotController {
       case ReadResult.Failed<Facts>(String message) ->
           new Outcome.Unanswered("whether snapshot " + key + " may go: " + message);
     };
+  }
+
+  private SnapshotView view(VolumeSnapshot snapshot) {
+    SnapshotView view = views.of(snapshot);
+    return groups.map(g -> view.of(g.membership(snapshot, view.content()))).orElse(view);
   }
 
   private Outcome syncContent(ObjectKey key) throws InterruptedException {
@@ -192,6 +211,8 @@ public final class SnapshotController {
         return Outcome.SETTLED; // its end brings the claim back
       }
     }
-    return writer.letGo(claim.get());
+    return groups.filter(g -> g.holds(claim.get())).isPresent()
+        ? Outcome.SETTLED // its end brings the claim back
+        : writer.letGo(claim.get());
   }
 }

@@ -3,6 +3,7 @@ package dev.mooring.snapshots;
 import static dev.mooring.cluster.Right.Verb.CREATE;
 import static dev.mooring.cluster.Right.Verb.DELETE;
 import static dev.mooring.cluster.Right.Verb.GET;
+import static dev.mooring.cluster.Right.Verb.LIST;
 import static dev.mooring.cluster.Right.Verb.PATCH;
 
 import dev.mooring.cluster.Rights;
@@ -10,8 +11,7 @@ import dev.mooring.model.Kind;
 
 /** What the snapshot controller reads and writes. */
 public final class SnapshotRights {
-  /** What it has to be allowed. */
-  public static final Rights ALL =
+  private static final Rights ALL =
       Rights.to("making, binding and deleting snapshots")
           .mayCache(Kind.SNAPSHOT)
           .mayCache(Kind.SNAPSHOT_CONTENT)
@@ -22,5 +22,22 @@ public final class SnapshotRights {
           .may(Kind.CLAIM, GET, PATCH)
           .mayTell();
 
+  private static final Rights GROUPS =
+      Rights.to("making, binding and deleting groups of snapshots")
+          .mayCache(Kind.GROUP_SNAPSHOT)
+          .mayCache(Kind.GROUP_SNAPSHOT_CONTENT)
+          .mayCache(Kind.GROUP_SNAPSHOT_CLASS)
+          .may(Kind.GROUP_SNAPSHOT, GET, PATCH)
+          .mayStatus(Kind.GROUP_SNAPSHOT, PATCH)
+          .may(Kind.GROUP_SNAPSHOT_CONTENT, GET, CREATE, PATCH, DELETE)
+          .may(Kind.SNAPSHOT, GET, CREATE, DELETE)
+          .mayStatus(Kind.SNAPSHOT_CONTENT, PATCH)
+          .may(Kind.CLAIM, LIST);
+
   private SnapshotRights() {}
+
+  /** What it has to be allowed if it runs so. */
+  public static Rights of(SnapshotConfig config) {
+    return config.groups() ? ALL.with(GROUPS) : ALL;
+  }
 }

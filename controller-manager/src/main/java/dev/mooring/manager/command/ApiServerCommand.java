@@ -82,7 +82,7 @@ public final class ApiServerCommand implements Callable<Integer> {
   @Option(
       names = "--snapshot-kinds",
       description =
-          "Install the kinds of snapshot.storage.k8s.io: VolumeSnapshot, VolumeSnapshotContent, VolumeSnapshotClass.")
+          "Install the kinds of snapshot.storage.k8s.io: VolumeSnapshot, VolumeSnapshotContent, VolumeSnapshotClass, and of groupsnapshot.storage.k8s.io: VolumeGroupSnapshot and so on.")
   private boolean snapshots;
 
   @Option(
@@ -119,6 +119,7 @@ public final class ApiServerCommand implements Callable<Integer> {
             new ApiServer.Config(port, token, dataDir, tls, auditLog, streamsLists()))) {
       if (snapshots) {
         SnapshotResources.install(server.verbs());
+        SnapshotResources.installGroups(server.verbs());
       }
       Path file = writeKubeconfig(server, kubeconfig);
       try (NodeSimulator simulator = NodeSimulator.start(server.verbs(), nodes)) {

@@ -2,7 +2,6 @@ package dev.mooring.manager.command;
 
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.csi.decide.Topologies;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.provisioner.VolumeNaming;
@@ -11,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -244,26 +244,7 @@ final class CsiSettings {
       description = "How long it waits at most. Default: ${DEFAULT-VALUE}.")
   private Duration nodeMaxDelay = Duration.ofMinutes(1);
 
-  @Option(
-      names = "--enable-snapshots",
-      arity = "0..1",
-      fallbackValue = "true",
-      description =
-          "Have drivers make and destroy snapshots, instead of csi-snapshotter. The cluster needs a snapshot controller too: --controllers=*,snapshot-controller, or another. Default: ${DEFAULT-VALUE}.")
-  private boolean snapshots;
-
-  @Option(
-      names = "--snapshot-name-prefix",
-      paramLabel = "PREFIX",
-      description = "What the names of drivers' snapshots begin with. Default: ${DEFAULT-VALUE}.")
-  private String snapshotPrefix = SnapshotNames.DEFAULTS.prefix();
-
-  @Option(
-      names = "--snapshot-name-uuid-length",
-      paramLabel = "N",
-      description =
-          "How many characters of the snapshot's uid follow, without dashes; -1 for the whole of it. Default: ${DEFAULT-VALUE}.")
-  private int snapshotUidLength = SnapshotNames.DEFAULTS.uidLength();
+  @Mixin private final SnapshotSettings snapshots = new SnapshotSettings();
 
   @Option(
       names = "--csi-tls-ca",
@@ -304,11 +285,6 @@ final class CsiSettings {
         ? Optional.of(
             new CsiConfig.NodeDeployment(name, nodeImmediate, nodeBaseDelay, nodeMaxDelay))
         : Optional.empty();
-  }
-
-  private Optional<SnapshotNames> snapshots() {
-    SnapshotNames names = new SnapshotNames(snapshotPrefix, snapshotUidLength);
-    return snapshots ? Optional.of(names) : Optional.empty();
   }
 
   private Optional<CsiConfig.Capacity> capacity() {
@@ -358,6 +334,6 @@ final class CsiSettings {
         capacity(),
         new CsiConfig.Sources(sweep, features.sourcesAcrossNamespaces()),
         node(),
-        snapshots());
+        snapshots.config(features.groupSnapshots()));
   }
 }

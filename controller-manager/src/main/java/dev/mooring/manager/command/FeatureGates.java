@@ -14,7 +14,9 @@ import picocli.CommandLine.Option;
 final class FeatureGates {
   private static final String UNUSED_CLAIMS = "PersistentVolumeClaimUnusedSinceTime";
   private static final String ACROSS_NAMESPACES = "CrossNamespaceVolumeDataSource";
-  private static final List<String> KNOWN = List.of(ACROSS_NAMESPACES, UNUSED_CLAIMS);
+  private static final String GROUP_SNAPSHOTS = "CSIVolumeGroupSnapshot";
+  private static final List<String> KNOWN =
+      List.of(GROUP_SNAPSHOTS, ACROSS_NAMESPACES, UNUSED_CLAIMS);
   private static final Set<String> VALUES = Set.of("true", "false");
 
   @Option(
@@ -22,7 +24,7 @@ final class FeatureGates {
       paramLabel = "NAME=true|false",
       split = ",",
       description =
-          "What Kubernetes has behind a gate. PersistentVolumeClaimUnusedSinceTime: claims say in the condition Unused since when no pod uses them (alpha; default: false). CrossNamespaceVolumeDataSource: claims of CSI drivers are filled from what is in another namespace, where a ReferenceGrant there allows it (alpha; default: false).")
+          "What Kubernetes has behind a gate. PersistentVolumeClaimUnusedSinceTime: claims say in the condition Unused since when no pod uses them (alpha; default: false). CrossNamespaceVolumeDataSource: claims of CSI drivers are filled from what is in another namespace, where a ReferenceGrant there allows it (alpha; default: false). CSIVolumeGroupSnapshot: the snapshot controller and --enable-snapshots make groups of snapshots too (default: false).")
   private Map<String, String> gates = new LinkedHashMap<>();
 
   /** The features that are on. */
@@ -45,7 +47,8 @@ final class FeatureGates {
                 + "\"");
       }
     }
-    return new ManagerConfig.Features(isOn(UNUSED_CLAIMS), isOn(ACROSS_NAMESPACES));
+    return new ManagerConfig.Features(
+        isOn(UNUSED_CLAIMS), isOn(ACROSS_NAMESPACES), isOn(GROUP_SNAPSHOTS));
   }
 
   private boolean isOn(String gate) {

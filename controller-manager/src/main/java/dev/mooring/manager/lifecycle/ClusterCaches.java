@@ -25,7 +25,14 @@ final class ClusterCaches {
 
   /** Kinds that a server may not have, or have late: nobody waits for them. */
   private static final Set<Kind<?>> LATE_KINDS =
-      Set.of(Kind.ATTRIBUTES_CLASS, Kind.SNAPSHOT, Kind.SNAPSHOT_CONTENT, Kind.SNAPSHOT_CLASS);
+      Set.of(
+          Kind.ATTRIBUTES_CLASS,
+          Kind.SNAPSHOT,
+          Kind.SNAPSHOT_CONTENT,
+          Kind.SNAPSHOT_CLASS,
+          Kind.GROUP_SNAPSHOT,
+          Kind.GROUP_SNAPSHOT_CONTENT,
+          Kind.GROUP_SNAPSHOT_CLASS);
 
   private final KubeConnection connection;
   private final List<Watched<?>> watched = new ArrayList<>();

@@ -70,7 +70,7 @@ public enum KnownController {
   SNAPSHOTS(
       SnapshotController.NAME,
       "",
-      config -> SnapshotRights.ALL,
+      config -> SnapshotRights.of(config.snapshots()),
       Trait.OFF_BY_DEFAULT,
       Trait.MAY_NOT_BE_SERVED);
 

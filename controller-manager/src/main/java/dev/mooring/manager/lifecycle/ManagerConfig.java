@@ -8,6 +8,7 @@ import dev.mooring.manager.audit.AuditLog;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.provisioner.VolumeNaming;
+import dev.mooring.snapshots.SnapshotConfig;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnector;
 import java.time.Duration;
@@ -97,10 +98,18 @@ public record ManagerConfig(
    *     PersistentVolumeClaimUnusedSinceTime})
    * @param sourcesAcrossNamespaces whether claims may be filled from what is in other namespaces
    *     ({@code CrossNamespaceVolumeDataSource})
+   * @param groupSnapshots whether snapshots of several claims are made as a group ({@code
+   *     CSIVolumeGroupSnapshot})
    */
-  public record Features(boolean unusedClaims, boolean sourcesAcrossNamespaces) {
+  public record Features(
+      boolean unusedClaims, boolean sourcesAcrossNamespaces, boolean groupSnapshots) {
     /** None. */
-    public static final Features OFF = new Features(false, false);
+    public static final Features OFF = new Features(false, false, false);
+  }
+
+  /** How the snapshot controller runs. */
+  public SnapshotConfig snapshots() {
+    return new SnapshotConfig(features.groupSnapshots());
   }
 
   /**

@@ -33,6 +33,7 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.selinux.SeLinuxModule;
+import dev.mooring.snapshots.SnapshotConfig;
 import dev.mooring.snapshots.SnapshotModule;
 import dev.mooring.storage.Plugins;
 import dev.mooring.time.SystemTime;
@@ -79,6 +80,7 @@ final class ManagerModule extends AbstractModule {
     bind(Compat.class).toInstance(Compat.of(config.binder().policy().kubernetes()));
     bind(BinderConfig.class).toInstance(config.binder());
     bind(AttachDetachConfig.class).toInstance(config.attachDetach());
+    bind(SnapshotConfig.class).toInstance(config.snapshots());
     bind(ProtectionConfig.class)
         .toInstance(
             new ProtectionConfig(config.features().unusedClaims(), config.ephemeralWorkers()));

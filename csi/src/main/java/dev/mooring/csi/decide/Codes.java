@@ -28,7 +28,10 @@ public final class Codes {
     GET_CAPACITY("GetCapacity"),
     CREATE_SNAPSHOT("CreateSnapshot"),
     DELETE_SNAPSHOT("DeleteSnapshot"),
-    LIST_SNAPSHOTS("ListSnapshots");
+    LIST_SNAPSHOTS("ListSnapshots"),
+    CREATE_GROUP_SNAPSHOT("CreateVolumeGroupSnapshot"),
+    DELETE_GROUP_SNAPSHOT("DeleteVolumeGroupSnapshot"),
+    GET_GROUP_SNAPSHOT("GetVolumeGroupSnapshot");
 
     private final String method;
 
@@ -92,10 +95,11 @@ public final class Codes {
       case CREATE_VOLUME -> create(code);
       case EXPAND -> expand(code);
       case MODIFY -> modify(code);
-      case CREATE_SNAPSHOT -> snapshot(code);
-      case DELETE_VOLUME, PUBLISH, UNPUBLISH, DELETE_SNAPSHOT ->
+      case CREATE_SNAPSHOT, CREATE_GROUP_SNAPSHOT -> snapshot(code);
+      case DELETE_VOLUME, PUBLISH, UNPUBLISH, DELETE_SNAPSHOT, DELETE_GROUP_SNAPSHOT ->
           new Meaning(others(code), BACK_OFF);
-      case LIST_SNAPSHOTS -> new Meaning(NEVER, BACK_OFF); // it changes nothing
+      case LIST_SNAPSHOTS, GET_GROUP_SNAPSHOT ->
+          new Meaning(NEVER, BACK_OFF); // they change nothing
       case LIST_VOLUMES, GET_CAPACITY -> new Meaning(NEVER, AT_REST); // they change nothing
     };
   }

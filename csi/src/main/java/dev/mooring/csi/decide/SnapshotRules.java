@@ -22,8 +22,8 @@ public final class SnapshotRules {
     /** The driver is asked to make it, or whether it is ready now. */
     record Create() implements Plan {}
 
-    /** The driver is asked for one that was there before. */
-    record Look() implements Plan {}
+    /** The driver is asked for one that is there already. */
+    record Look(String handle) implements Plan {}
 
     /** What the driver has of it is destroyed. */
     record Destroy(String handle) implements Plan {}
@@ -41,9 +41,7 @@ public final class SnapshotRules {
   public static Plan plan(SnapshotContent content, String driver) {
     boolean one =
         content.source().volumeHandle().isEmpty() != content.source().snapshotHandle().isEmpty();
-    boolean ofGroup =
-        content.meta().has(SnapshotContent.GROUP_MEMBER) || !content.status().group().isEmpty();
-    if (!content.driver().equals(driver) || !one || ofGroup) {
+    if (!content.driver().equals(driver) || !one) {
       return new Plan.Rest();
     }
     boolean begun = content.meta().has(SnapshotContent.BEING_CREATED);
@@ -54,7 +52,22 @@ public final class SnapshotRules {
     if (content.status().ready()) {
       return begun ? new Plan.Forget() : new Plan.Rest();
     }
-    return content.source().volumeHandle().isEmpty() ? new Plan.Look() : new Plan.Create();
+    if (content.source().volumeHandle().isEmpty()) {
+      return new Plan.Look(content.source().snapshotHandle());
+    }
+    return isOfGroup(content) ? member(content) : new Plan.Create();
+  }
+
+  /** One that was cut with others: made and destroyed with them, and not alone. */
+  private static boolean isOfGroup(SnapshotContent content) {
+    return content.meta().has(SnapshotContent.GROUP_MEMBER) || !content.status().group().isEmpty();
+  }
+
+  /** Whoever made the group says what came of it. */
+  private static Plan member(SnapshotContent content) {
+    return content.status().handle().isEmpty()
+        ? new Plan.Rest()
+        : new Plan.Look(content.status().handle());
   }
 
   /** Its snapshot goes too, or it never had one. */
@@ -67,7 +80,8 @@ public final class SnapshotRules {
   private static Plan goes(SnapshotContent content) {
     boolean bound = content.meta().has(SnapshotContent.BEING_DELETED);
     String handle = content.status().handle();
-    if (content.policy() == ReclaimPolicy.DELETE && !handle.isEmpty() && bound) {
+    boolean alone = !isOfGroup(content);
+    if (content.policy() == ReclaimPolicy.DELETE && !handle.isEmpty() && bound && alone) {
       return new Plan.Destroy(handle);
     }
     return content.meta().finalizers().contains(SnapshotContent.BOUND_PROTECTION)

@@ -51,7 +51,7 @@ final class SnapshotReports {
             size,
             snapshot.ready(),
             before.problem(),
-            before.group());
+            before.group().isEmpty() ? snapshot.group() : before.group());
     if (status.equals(before) && (before.problem().isNone() || !snapshot.ready())) {
       return new WriteResult.Written<>(content);
     }
@@ -62,6 +62,9 @@ final class SnapshotReports {
             .set(status.ready(), STATUS, "readyToUse");
     if (size > 0) {
       patch.set(size, STATUS, "restoreSize");
+    }
+    if (!status.group().isEmpty()) {
+      patch.set(status.group(), STATUS, "volumeGroupSnapshotHandle");
     }
     if (snapshot.ready()) {
       patch.set(null, STATUS, "error");

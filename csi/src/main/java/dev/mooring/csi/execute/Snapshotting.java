@@ -98,7 +98,7 @@ public final class Snapshotting {
     return switch (plan) {
       case Plan.Rest() -> Outcome.SETTLED;
       case Plan.Create() -> create(content, identity.get());
-      case Plan.Look() -> look(content, identity.get());
+      case Plan.Look(String handle) -> look(content, handle, identity.get());
       case Plan.Destroy(String handle) -> destroy(content, handle);
       case Plan.LetGo() ->
           finalizers.letGo(Kind.SNAPSHOT_CONTENT, content, SnapshotContent.BOUND_PROTECTION);
@@ -286,8 +286,8 @@ public final class Snapshotting {
   }
 
   /** One that was there before: a driver that does not list them is believed to have it. */
-  private Outcome look(SnapshotContent content, Identity identity) throws InterruptedException {
-    String handle = content.source().snapshotHandle();
+  private Outcome look(SnapshotContent content, String handle, Identity identity)
+      throws InterruptedException {
     if (!identity.can(Ability.LIST_SNAPSHOTS)) {
       return made(content, new CsiSnapshot(handle, 0, 0, true));
     }
@@ -318,6 +318,9 @@ public final class Snapshotting {
   }
 
   private Checked<Secrets> listSecrets(SnapshotContent content) throws InterruptedException {
+    if (!content.status().group().isEmpty()) {
+      return secrets.read(secretOf(content)); // it has no class
+    }
     Optional<SnapshotClass> found = classOf(content);
     if (found.isEmpty()) {
       return content.className().isEmpty()

@@ -97,7 +97,13 @@ class SnapshotRulesTest {
     "deleted marked ready retain, LetGo",
     "deleted marked ready unknown, LetGo",
     "deleted marked ready foreign, Rest",
-    "deleted marked ready group, Rest",
+    // one that was cut with others is neither made nor destroyed alone
+    "group known, Look",
+    "group ready, Rest",
+    "deleted group ready, Rest",
+    "deleted marked ready group, LetGo",
+    "deleted marked ready group retain, LetGo",
+    "deleted marked group, LetGo",
     "deleted marked free, Rest",
     "deleted before marked, LetGo",
     "deleted before marked known, Destroy",
@@ -142,9 +148,9 @@ class SnapshotRulesTest {
   @Test
   void names() {
     assertThat(SnapshotNames.DEFAULTS.of(UID)).isEqualTo("snapshot-" + UID);
-    assertThat(new SnapshotNames("a", 8).of(UID)).isEqualTo("a-12345678");
-    assertThatThrownBy(() -> new SnapshotNames("a", 0)).hasMessageContaining("uuid-length");
-    assertThatThrownBy(() -> new SnapshotNames("", -1)).hasMessageContaining("prefix");
+    assertThat(SnapshotNames.ofSnapshots("a", 8).of(UID)).isEqualTo("a-12345678");
+    assertThatThrownBy(() -> SnapshotNames.ofSnapshots("a", 0)).hasMessageContaining("uuid-length");
+    assertThatThrownBy(() -> SnapshotNames.ofSnapshots("", -1)).hasMessageContaining("prefix");
   }
 
   private static SnapshotVerdict destroyed(Fact<SnapshotContent> fact) {

@@ -87,7 +87,7 @@ class UnansweredTest {
       new Snapshotting(
           session,
           new Snapshotting.Settings(
-              new SnapshotNames("snapshot", -1),
+              SnapshotNames.ofSnapshots("snapshot", -1),
               false,
               Duration.ofSeconds(1),
               Duration.ofMinutes(5)),

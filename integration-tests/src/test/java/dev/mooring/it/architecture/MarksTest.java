@@ -50,7 +50,7 @@ class MarksTest {
               "kubernetes\\.io/(aws-ebs|gce-pd|cinder|azure-disk|azure-file|vsphere-volume|portworx-volume|azure-file-resource-group)",
               "kubernetes\\.io/(iscsi|fc|csi|nfs|host-path|no-provisioner|hostname|)",
               "kubernetes\\.io/serviceaccount",
-              "groupsnapshot\\.storage\\.k8s\\.io/volumeGroupSnapshotHandle",
+              "groupsnapshot\\.storage\\.kubernetes\\.io/is-default-class",
               "failure-domain\\.beta\\.kubernetes\\.io/(zone|region)",
               "topology\\.kubernetes\\.io/(zone|region)",
               "storageclass(\\.beta)?\\.kubernetes\\.io/is-default-class",

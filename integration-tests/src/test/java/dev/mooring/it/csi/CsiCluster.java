@@ -367,6 +367,8 @@ final class CsiCluster implements AutoCloseable {
                 KindCatalogue.EVENTS));
     SnapshotResources.type(verbs, "volumesnapshots").ifPresent(types::add);
     SnapshotResources.type(verbs, "volumesnapshotcontents").ifPresent(types::add);
+    SnapshotResources.type(verbs, "volumegroupsnapshots").ifPresent(types::add);
+    SnapshotResources.type(verbs, "volumegroupsnapshotcontents").ifPresent(types::add);
     for (ResourceType type : types) {
       verbs.store(type).list("").objects().stream()
           .sorted(Comparator.comparingLong(Stored::version).reversed())

@@ -30,14 +30,26 @@ final class SnapshotControllerTrial implements RightTrial {
           Ability.CONTROLLER_SERVICE,
           Ability.CREATE_DELETE_VOLUME,
           Ability.CREATE_DELETE_SNAPSHOT,
-          Ability.LIST_SNAPSHOTS);
+          Ability.LIST_SNAPSHOTS,
+          Ability.GROUP_CONTROLLER_SERVICE,
+          Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT);
 
-  private static final List<String> FLAGS =
-      List.of("--controllers=snapshot-controller", "--endpoints=off");
+  private final boolean groups;
+  private final List<String> flags;
+
+  /** With groups of snapshots or without. */
+  SnapshotControllerTrial(boolean groups) {
+    this.groups = groups;
+    this.flags =
+        List.of(
+            "--controllers=snapshot-controller",
+            "--endpoints=off",
+            "--feature-gates=CSIVolumeGroupSnapshot=" + groups);
+  }
 
   @Override
   public List<Right> rights() throws Exception {
-    return RunFlags.rights(FLAGS);
+    return RunFlags.rights(flags);
   }
 
   @Override
@@ -47,18 +59,22 @@ final class SnapshotControllerTrial implements RightTrial {
 
   @Override
   public Stage stage(Path folder) throws Exception {
-    return new Cut(folder);
+    return new Cut(folder, flags, groups);
   }
 
   private static final class Cut implements Stage {
     private final Path folder;
+    private final List<String> flags;
+    private final boolean groups;
     private final CsiCluster cluster;
     private final Granted granted;
     private final ReferenceDriver driver;
     private final Manager others;
 
-    Cut(Path folder) throws Exception {
+    Cut(Path folder, List<String> flags, boolean groups) throws Exception {
       this.folder = folder;
+      this.flags = flags;
+      this.groups = groups;
       Path log = folder.resolve("audit.log");
       cluster = new CsiCluster(folder, 1, CsiCluster.Known.reference(false), Granted.config(log));
       granted = Granted.on(log, cluster.server());
@@ -70,12 +86,20 @@ final class SnapshotControllerTrial implements RightTrial {
                   "--leader-elect=false",
                   "--controllers=persistentvolume-binder-controller,persistentvolumeclaim-protection-controller,csi-bridge",
                   "--enable-snapshots",
+                  "--feature-gates=CSIVolumeGroupSnapshot=" + groups,
                   cluster.endpointFlag(),
                   "--csi-retry-interval-start=20ms",
                   "--csi-retry-interval-max=300ms"),
               Resources.csiPlugins(),
               KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "Java-http-client"));
       SnapshotResources.install(cluster.verbs());
+      SnapshotResources.installGroups(cluster.verbs());
+      cluster.create(
+          type("volumegroupsnapshotclasses"),
+          """
+          {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshotClass", "metadata": {"name": "goes"}, "driver": "%s", "deletionPolicy": "Delete"}
+          """
+              .formatted(CsiCluster.DRIVER));
       cluster.create(
           type("volumesnapshotclasses"),
           """
@@ -96,7 +120,7 @@ final class SnapshotControllerTrial implements RightTrial {
     @Override
     public void play(Path kubeconfig, boolean told) throws Exception {
       List<String> args = new ArrayList<>(List.of("run"));
-      args.addAll(FLAGS);
+      args.addAll(flags);
       args.add("--kubeconfig=" + kubeconfig);
       args.add("--plugins=" + Files.createDirectory(folder.resolve("none")));
       others.start();
@@ -121,8 +145,35 @@ final class SnapshotControllerTrial implements RightTrial {
             () ->
                 cluster.isEmpty(type("volumesnapshots"))
                     && cluster.isEmpty(type("volumesnapshotcontents")));
+        if (groups) {
+          playGroup();
+        }
         assertThat(process.stop()).as("gives the Lease back").isEqualTo(143);
       }
+    }
+
+    private void playGroup() throws Exception {
+      cluster.create(
+          type("volumegroupsnapshots"),
+          """
+          {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshot", "metadata": {"name": "g"}, "spec": {"source": {"selector": {"matchExpressions": [{"key": "app", "operator": "DoesNotExist"}, {"key": "other", "operator": "DoesNotExist"}]}}, "volumeGroupSnapshotClassName": "goes"}}
+          """);
+      cluster.delete(KindCatalogue.CLAIMS, "w"); // it will never be bound
+      cluster.until(
+          "the group is ready",
+          () ->
+              cluster
+                  .get(type("volumegroupsnapshots"), "g")
+                  .filter(g -> JsonBodies.text(g, "status", "readyToUse").equals("true"))
+                  .isPresent());
+      cluster.delete(type("volumegroupsnapshots"), "g");
+      cluster.until(
+          "all of the group is gone",
+          () ->
+              cluster.isEmpty(type("volumegroupsnapshots"))
+                  && cluster.isEmpty(type("volumegroupsnapshotcontents"))
+                  && cluster.isEmpty(type("volumesnapshots"))
+                  && cluster.isEmpty(type("volumesnapshotcontents")));
     }
 
     private void snapshot(String name, String claim, String className) throws Exception {

@@ -1,11 +1,13 @@
 package dev.mooring.snapshots.decide;
 
+import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.VolumeSnapshot;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What is to be done next for a snapshot that is being deleted. */
 public final class DeletionDecider {
@@ -15,17 +17,30 @@ public final class DeletionDecider {
    * @param content the content of the name that {@link #content} gives; empty if there is none
    * @param restored a claim that waits for a volume that is filled from the snapshot; empty for
    *     none
+   * @param group the group that it is a member of; empty if it is of none, or that is gone
    */
-  public record Facts(Optional<SnapshotContent> content, Optional<ObjectKey> restored) {}
+  public record Facts(
+      Optional<SnapshotContent> content,
+      Optional<ObjectKey> restored,
+      Optional<GroupSnapshot> group) {
+    /** Of no group. */
+    public Facts(Optional<SnapshotContent> content, Optional<ObjectKey> restored) {
+      this(content, restored, Optional.empty());
+    }
+  }
+
+  private static final Set<String> OURS =
+      Set.of(
+          VolumeSnapshot.SOURCE_PROTECTION,
+          VolumeSnapshot.BOUND_PROTECTION,
+          VolumeSnapshot.GROUP_PROTECTION);
 
   private DeletionDecider() {}
 
   /** Whether it waits for us to go. */
   public static boolean isHeld(VolumeSnapshot snapshot) {
     return snapshot.meta().isBeingDeleted()
-        && snapshot.status().group().isEmpty() // else it goes with the group
-        && (snapshot.meta().finalizers().contains(VolumeSnapshot.SOURCE_PROTECTION)
-            || snapshot.meta().finalizers().contains(VolumeSnapshot.BOUND_PROTECTION));
+        && snapshot.meta().finalizers().stream().anyMatch(OURS::contains);
   }
 
   /**
@@ -35,6 +50,9 @@ public final class DeletionDecider {
   public static String content(VolumeSnapshot snapshot) {
     if (!snapshot.status().content().isEmpty()) {
       return snapshot.status().content();
+    }
+    if (snapshot.isOfGroup()) {
+      return GroupMember.contentOf(snapshot.meta().name());
     }
     return snapshot.sourceClaim().isEmpty() ? "" : snapshot.nameOfOwnContent();
   }
@@ -52,6 +70,9 @@ public final class DeletionDecider {
       return new SnapshotStep.Wait(
           "SnapshotDeletePending", "Snapshot is being used to restore a PVC");
     }
+    if (facts.group().isPresent()) {
+      return withGroup(snapshot, facts.group().get());
+    }
     if (own.isPresent() && !own.get().meta().has(SnapshotContent.BEING_DELETED)) {
       return new SnapshotStep.MarkContent(own.get());
     }
@@ -63,10 +84,24 @@ public final class DeletionDecider {
     List<String> left =
         snapshot.meta().finalizers().stream()
             .filter(f -> !f.equals(VolumeSnapshot.SOURCE_PROTECTION))
+            .filter(f -> !f.equals(VolumeSnapshot.GROUP_PROTECTION))
             .filter(f -> goesWithIt || !f.equals(VolumeSnapshot.BOUND_PROTECTION))
             .toList();
     return left.equals(snapshot.meta().finalizers())
         ? SnapshotStep.REST // the content's end brings it back
         : new SnapshotStep.SetFinalizers(left);
+  }
+
+  /** It goes with its group, after it, and never alone. */
+  private static SnapshotStep withGroup(VolumeSnapshot snapshot, GroupSnapshot group) {
+    return group.meta().isBeingDeleted()
+        ? SnapshotStep.REST // the group's end brings it back
+        : new SnapshotStep.Wait(
+            "SnapshotDeletePending",
+            "deletion of the individual volume snapshot "
+                + snapshot.key()
+                + " is not allowed as it belongs to group snapshot "
+                + group.key()
+                + ". Deleting the group snapshot will trigger the deletion of all the individual volume snapshots that are part of the group.");
   }
 }

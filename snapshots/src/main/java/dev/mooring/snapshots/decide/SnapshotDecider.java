@@ -15,8 +15,8 @@ public final class SnapshotDecider {
   /** Decides. */
   public static SnapshotStep decide(SnapshotView view) {
     VolumeSnapshot snapshot = view.snapshot();
-    if (!snapshot.status().group().isEmpty()) {
-      return SnapshotStep.REST; // made with others, by somebody else
+    if (snapshot.isOfGroup()) {
+      return view.membership().served() ? member(view) : SnapshotStep.REST;
     }
     if (snapshot.sourceClaim().isEmpty() == snapshot.sourceContent().isEmpty()) {
       return new SnapshotStep.Report(
@@ -33,6 +33,19 @@ public final class SnapshotDecider {
       return ready(view);
     }
     return snapshot.sourceContent().isEmpty() ? dynamic(view) : preProvisioned(view);
+  }
+
+  /** One that was made with others: its group has made its content, or will. */
+  private static SnapshotStep member(SnapshotView view) {
+    if (view.snapshot().status().content().isEmpty()) {
+      return SnapshotStep.REST; // its group binds it
+    }
+    List<String> finalizers = finalizers(view);
+    if (!finalizers.equals(view.snapshot().meta().finalizers())) {
+      return new SnapshotStep.SetFinalizers(finalizers);
+    }
+    SnapshotStep step = ready(view);
+    return step == SnapshotStep.REST ? made(view, view.content().orElseThrow()) : step;
   }
 
   /** Those that it is to have; one is never taken away before it goes. */
@@ -188,6 +201,6 @@ public final class SnapshotDecider {
   }
 
   private static SnapshotStep shown(SnapshotView view, SnapshotContent content) {
-    return SnapshotStatuses.show(view.snapshot().status(), content);
+    return SnapshotStatuses.show(view.snapshot().status(), content, view.membership().group());
   }
 }

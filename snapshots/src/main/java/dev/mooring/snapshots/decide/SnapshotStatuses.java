@@ -12,8 +12,12 @@ final class SnapshotStatuses {
 
   private SnapshotStatuses() {}
 
-  /** The status that follows; nothing if it is that already. */
-  static SnapshotStep show(VolumeSnapshot.Status before, SnapshotContent content) {
+  /**
+   * The status that follows; nothing if it is that already.
+   *
+   * @param group the name of the group that it was cut with, "" for none
+   */
+  static SnapshotStep show(VolumeSnapshot.Status before, SnapshotContent content, String group) {
     SnapshotContent.Status said = content.status();
     boolean bound = !before.content().isEmpty();
     VolumeSnapshot.Status now =
@@ -23,7 +27,7 @@ final class SnapshotStatuses {
             before.created() == 0 ? Math.floorDiv(said.created(), SECOND) : before.created(),
             size(before, said),
             said.ready() ? Problem.NONE : said.problem(),
-            before.group());
+            before.group().isEmpty() ? group : before.group());
     return now.equals(before)
         ? SnapshotStep.REST
         : new SnapshotStep.Show(

@@ -2,6 +2,7 @@ package dev.mooring.snapshots.execute;
 
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SnapshotContent;
@@ -16,10 +17,12 @@ import org.jspecify.annotations.Nullable;
 /** Asks the server what the deletion of a snapshot rests on. Thread-safe. */
 public final class SnapshotFacts {
   private final LiveReader reader;
+  private final GroupFacts groups;
 
   /** Asks there. */
-  public SnapshotFacts(LiveReader reader) {
+  public SnapshotFacts(LiveReader reader, GroupFacts groups) {
     this.reader = reader;
+    this.groups = groups;
   }
 
   /**
@@ -41,11 +44,27 @@ public final class SnapshotFacts {
         }
       }
     }
+    Optional<GroupSnapshot> group = Optional.empty();
+    if (snapshot.isOfGroup()) {
+      switch (groups.groupOf(snapshot)) {
+        case ReadResult.Found<GroupSnapshot>(GroupSnapshot found) -> group = Optional.of(found);
+        case ReadResult.Absent<GroupSnapshot> _ -> {}
+        case ReadResult.Failed<GroupSnapshot>(String message) -> {
+          return new ReadResult.Failed<>(message);
+        }
+      }
+    }
+    return restored(snapshot, waiting, new Facts(content, Optional.empty(), group));
+  }
+
+  private ReadResult<Facts> restored(VolumeSnapshot snapshot, List<ObjectKey> waiting, Facts facts)
+      throws InterruptedException {
     for (ObjectKey claim : waiting) {
       switch (reader.readWhole(Kind.CLAIM, claim)) {
         case ReadResult.Found<Map<String, Object>>(Map<String, Object> found) -> {
           if (isFilledFrom(snapshot, found)) {
-            return new ReadResult.Found<>(new Facts(content, Optional.of(claim)));
+            return new ReadResult.Found<>(
+                new Facts(facts.content(), Optional.of(claim), facts.group()));
           }
         }
         case ReadResult.Absent<Map<String, Object>> _ -> {}
@@ -54,10 +73,10 @@ public final class SnapshotFacts {
         }
       }
     }
-    return new ReadResult.Found<>(new Facts(content, Optional.empty()));
+    return new ReadResult.Found<>(facts);
   }
 
-  private static boolean isFilledFrom(VolumeSnapshot snapshot, Map<String, Object> claim) {
+  static boolean isFilledFrom(VolumeSnapshot snapshot, Map<String, Object> claim) {
     return claim.get("spec") instanceof Map<?, ?> spec
         && (names(spec.get("dataSource"), snapshot) || names(spec.get("dataSourceRef"), snapshot));
   }

@@ -150,7 +150,7 @@ public final class SnapshotWriter {
     return Outcome.after("status of snapshot " + snapshot.key(), written);
   }
 
-  private static @Nullable Map<String, Object> problem(Problem problem) {
+  static @Nullable Map<String, Object> problem(Problem problem) {
     if (problem.isNone()) {
       return null;
     }
@@ -224,6 +224,9 @@ public final class SnapshotWriter {
             .set(problem(now.problem()), STATUS, "error");
     if (now.created() != 0) {
       patch.set(Instant.ofEpochSecond(now.created()).toString(), STATUS, "creationTime");
+    }
+    if (!now.group().isEmpty()) {
+      patch.set(now.group(), STATUS, "volumeGroupSnapshotName");
     }
     now.restoreSize().map(Quantity::toString).ifPresent(s -> patch.set(s, STATUS, "restoreSize"));
     WriteResult<VolumeSnapshot> written = writer.patchStatus(Kind.SNAPSHOT, snapshot.key(), patch);

@@ -32,6 +32,24 @@ public final class SnapshotViews {
           snapshot ->
               snapshot.meta().isBeingDeleted() ? List.of(snapshot.key().namespace()) : List.of());
 
+  /** Snapshots by the group that they say to be of. */
+  public static final Index<VolumeSnapshot, ObjectKey> BY_GROUP =
+      new Index<>(
+          "group",
+          snapshot ->
+              snapshot.status().group().isEmpty()
+                  ? List.of()
+                  : List.of(new ObjectKey(snapshot.key().namespace(), snapshot.status().group())));
+
+  /** Claims that are held for a snapshot, by their namespace. */
+  public static final Index<Claim, String> HELD =
+      new Index<>(
+          "held for a snapshot",
+          claim ->
+              claim.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)
+                  ? List.of(claim.key().namespace())
+                  : List.of());
+
   private final Informer<VolumeSnapshot> snapshots;
   private final Informer<SnapshotContent> contents;
   private final Informer<SnapshotClass> classes;

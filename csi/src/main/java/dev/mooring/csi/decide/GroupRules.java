@@ -1,0 +1,123 @@
+package dev.mooring.csi.decide;
+
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.GroupSnapshotContent.Member;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.spi.csi.CsiConnection.CsiGroupSnapshot;
+import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
+import dev.mooring.spi.csi.CsiConnection.GroupHandles;
+import java.util.List;
+
+/** What a driver is asked for a VolumeGroupSnapshotContent. */
+public final class GroupRules {
+  /** The one thing that is to be done next. */
+  public sealed interface Plan {
+    /** Nothing, until something changes. */
+    record Rest() implements Plan {}
+
+    /** The driver is asked to make it, or whether it is ready now. */
+    record Create() implements Plan {}
+
+    /** The driver is asked for one that was there before. */
+    record Look(GroupHandles handles) implements Plan {}
+
+    /** What the driver has of it is destroyed, all of its snapshots. */
+    record Destroy(GroupHandles handles) implements Plan {}
+
+    /** Nothing is left of it at the driver, or it is to stay there: the object may go. */
+    record LetGo() implements Plan {}
+
+    /** It is made: the note that the driver may have begun is taken away. */
+    record Forget() implements Plan {}
+  }
+
+  private GroupRules() {}
+
+  /** What is to be done for a content of that driver. */
+  public static Plan plan(GroupSnapshotContent content, String driver) {
+    boolean ofVolumes = !content.source().volumeHandles().isEmpty();
+    boolean one = ofVolumes == content.source().groupHandle().isEmpty();
+    if (!content.driver().equals(driver) || !one) {
+      return new Plan.Rest();
+    }
+    boolean begun = content.meta().has(GroupSnapshotContent.BEING_CREATED);
+    boolean known = !content.status().handle().isEmpty();
+    if (content.meta().isBeingDeleted() && (known || !begun) && mayGo(content)) {
+      return goes(content);
+    }
+    if (content.status().ready()) {
+      return begun ? new Plan.Forget() : new Plan.Rest();
+    }
+    return ofVolumes
+        ? new Plan.Create()
+        : new Plan.Look(
+            new GroupHandles(content.source().groupHandle(), content.source().snapshotHandles()));
+  }
+
+  /** Its group goes too, or it never had one. */
+  private static boolean mayGo(GroupSnapshotContent content) {
+    boolean unbound = !content.source().groupHandle().isEmpty() && content.group().uid().isNone();
+    return unbound || content.meta().has(GroupSnapshotContent.BEING_DELETED);
+  }
+
+  private static Plan goes(GroupSnapshotContent content) {
+    boolean bound = content.meta().has(GroupSnapshotContent.BEING_DELETED);
+    String handle = content.status().handle();
+    if (content.policy() == ReclaimPolicy.DELETE && !handle.isEmpty() && bound) {
+      return new Plan.Destroy(new GroupHandles(handle, snapshots(content)));
+    }
+    return content.meta().finalizers().contains(GroupSnapshotContent.BOUND_PROTECTION)
+        ? new Plan.LetGo()
+        : new Plan.Rest();
+  }
+
+  /** Its snapshots at the driver. */
+  private static List<String> snapshots(GroupSnapshotContent content) {
+    return content.status().members().isEmpty()
+        ? content.source().snapshotHandles()
+        : content.status().members().stream().map(Member::snapshotHandle).toList();
+  }
+
+  /**
+   * Whether what the driver has of a group may be destroyed: what the server has now decides, not
+   * what a cache has. Ids in comments are the rows of {@code docs/live-verdicts.md}.
+   *
+   * @param cached the content as it was when that was to be done
+   * @param handles what was to be destroyed
+   */
+  public static GroupVerdict mayBeDestroyed(
+      GroupSnapshotContent cached, GroupHandles handles, String driver, LiveFacts live) {
+    Question.One<GroupSnapshotContent> question =
+        new Question.One<>(Kind.GROUP_SNAPSHOT_CONTENT, cached.key());
+    return switch (live.of(question)) {
+      case Fact.NotAsked<GroupSnapshotContent> _ -> new GroupVerdict.Ask(List.of(question));
+      case Fact.Absent<GroupSnapshotContent> _ -> new GroupVerdict.Gone(); // H5
+      case Fact.Unknown<GroupSnapshotContent>(String why) -> new GroupVerdict.CannotTell(why); // H6
+      case Fact.Present<GroupSnapshotContent>(GroupSnapshotContent now) ->
+          now.meta().uid().equals(cached.meta().uid())
+                  && plan(now, driver).equals(new Plan.Destroy(handles))
+              ? new GroupVerdict.Confirmed(now) // H7
+              : new GroupVerdict.Changed(); // H8
+    };
+  }
+
+  /**
+   * What is wrong with what a driver says to have made, for people; "" for nothing: what has no id
+   * cannot be written down.
+   */
+  public static String flaw(CsiGroupSnapshot group) {
+    if (group.id().isEmpty()) {
+      return "made a group of snapshots without an id";
+    }
+    for (CsiSnapshot snapshot : group.snapshots()) {
+      if (snapshot.id().isEmpty() || snapshot.volume().isEmpty()) {
+        return "made a snapshot of a group without an id, or does not say of which volume";
+      }
+    }
+    return "";
+  }
+}

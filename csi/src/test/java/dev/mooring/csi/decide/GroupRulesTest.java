@@ -1,0 +1,159 @@
+package dev.mooring.csi.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.GroupSnapshotContent.Member;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.spi.csi.CsiConnection.CsiGroupSnapshot;
+import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
+import dev.mooring.spi.csi.CsiConnection.GroupHandles;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GroupRulesTest {
+  private static final String DRIVER = "csi.example.com";
+  private static final GroupHandles HANDLES = new GroupHandles("group-1", List.of("snap-1"));
+
+  private static GroupSnapshotContent content(String facts) {
+    return content(facts, "gc");
+  }
+
+  private static GroupSnapshotContent content(String facts, String uid) {
+    List<String> words = List.of(facts.split(" "));
+    Map<String, String> annotations = new HashMap<>();
+    if (words.contains("begun")) {
+      annotations.put(GroupSnapshotContent.BEING_CREATED, "yes");
+    }
+    if (words.contains("marked")) {
+      annotations.put(GroupSnapshotContent.BEING_DELETED, "yes");
+    }
+    boolean before = words.contains("before");
+    boolean known = words.contains("known") || words.contains("ready");
+    return new GroupSnapshotContent(
+        new Meta(
+            ObjectKey.cluster("gc"),
+            Uid.of(uid),
+            1,
+            1,
+            words.contains("deleted") ? 2 : 0,
+            Map.of(),
+            annotations,
+            words.contains("free") ? List.of() : List.of(GroupSnapshotContent.BOUND_PROTECTION)),
+        new SnapshotContent.Ref(
+            new ObjectKey("default", "g"), words.contains("unbound") ? Uid.NONE : Uid.of("g")),
+        words.contains("retain") ? ReclaimPolicy.RETAIN : ReclaimPolicy.DELETE,
+        words.contains("foreign") ? "other" : DRIVER,
+        "goes",
+        new GroupSnapshotContent.Source(
+            before || words.contains("sourceless") ? List.of() : List.of("vol-1"),
+            before ? "group-1" : "",
+            before ? List.of("snap-1") : List.of()),
+        new GroupSnapshotContent.Status(
+            known ? "group-1" : "",
+            0,
+            words.contains("ready"),
+            Problem.NONE,
+            known && !before ? List.of(new Member("vol-1", "snap-1", 0, true, 0)) : List.of()));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "new, Create",
+    "foreign, Rest",
+    "sourceless, Rest",
+    "begun, Create",
+    "known begun, Create",
+    "ready, Rest",
+    "ready begun, Forget",
+    "before, Look",
+    "before ready, Rest",
+    // by itself a deleted content says nothing about its group
+    "deleted, Create",
+    "deleted ready, Rest",
+    "deleted marked, LetGo",
+    // the driver may have begun, and nobody knows what: first the one thing, then the other
+    "deleted marked begun, Create",
+    "deleted marked begun known, Destroy",
+    "deleted marked ready, Destroy",
+    "deleted marked ready retain, LetGo",
+    "deleted marked ready foreign, Rest",
+    "deleted marked free, Rest",
+    "deleted before marked known, Destroy",
+    "deleted before unbound ready, LetGo",
+    "marked ready, Rest",
+  })
+  void whatTheDriverIsAsked(String facts, String expected) {
+    assertThat(GroupRules.plan(content(facts), DRIVER).getClass().getSimpleName())
+        .isEqualTo(expected);
+  }
+
+  @Test
+  void allOfItsSnapshotsAreNamed() {
+    for (String facts : List.of("deleted marked ready", "deleted before marked known")) {
+      assertThat(GroupRules.plan(content(facts), DRIVER))
+          .isEqualTo(new GroupRules.Plan.Destroy(HANDLES));
+    }
+  }
+
+  private static GroupVerdict destroyed(Fact<GroupSnapshotContent> fact) {
+    LiveFacts live =
+        fact instanceof Fact.NotAsked<GroupSnapshotContent>
+            ? LiveFacts.NONE
+            : LiveFacts.NONE.with(
+                new Question.One<>(Kind.GROUP_SNAPSHOT_CONTENT, ObjectKey.cluster("gc")), fact);
+    return GroupRules.mayBeDestroyed(content("known deleted marked"), HANDLES, DRIVER, live);
+  }
+
+  @Test
+  void nothingIsDestroyedButByTheServersWord() {
+    GroupSnapshotContent same = content("known deleted marked");
+    assertThat(destroyed(new Fact.NotAsked<>())).isInstanceOf(GroupVerdict.Ask.class);
+    assertThat(destroyed(new Fact.Absent<>())).as("H5").isEqualTo(new GroupVerdict.Gone());
+    assertThat(destroyed(new Fact.Unknown<>("x")))
+        .as("H6")
+        .isEqualTo(new GroupVerdict.CannotTell("x"));
+    assertThat(destroyed(new Fact.Present<>(same)))
+        .as("H7")
+        .isEqualTo(new GroupVerdict.Confirmed(same));
+    for (String other :
+        List.of(
+            "known deleted",
+            "known marked",
+            "known deleted marked retain",
+            "known deleted marked foreign",
+            "deleted marked")) {
+      assertThat(destroyed(new Fact.Present<>(content(other))))
+          .as("H8 " + other)
+          .isEqualTo(new GroupVerdict.Changed());
+    }
+    assertThat(destroyed(new Fact.Present<>(content("known deleted marked", "later"))))
+        .as("H8 another one of its name")
+        .isEqualTo(new GroupVerdict.Changed());
+  }
+
+  @Test
+  void whatHasNoIdIsNotWrittenDown() {
+    CsiSnapshot whole = new CsiSnapshot("s", 1, 1, true, "vol-1", "group-1");
+    CsiSnapshot nameless = new CsiSnapshot("", 1, 1, true, "vol-1", "group-1");
+    CsiSnapshot ofNothing = new CsiSnapshot("s", 1, 1, true);
+    assertThat(GroupRules.flaw(new CsiGroupSnapshot("g", List.of(whole), 1, true))).isEmpty();
+    assertThat(GroupRules.flaw(new CsiGroupSnapshot("", List.of(whole), 1, true))).isNotEmpty();
+    assertThat(GroupRules.flaw(new CsiGroupSnapshot("g", List.of(nameless), 1, true))).isNotEmpty();
+    assertThat(GroupRules.flaw(new CsiGroupSnapshot("g", List.of(ofNothing), 1, true)))
+        .isNotEmpty();
+  }
+}

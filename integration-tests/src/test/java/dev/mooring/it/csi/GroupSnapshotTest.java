@@ -1,0 +1,517 @@
+package dev.mooring.it.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.SnapshotResources;
+import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.reference.Fault;
+import dev.mooring.reference.GroupShelf;
+import dev.mooring.reference.ReferenceDriver;
+import dev.mooring.reference.ReferenceDriver.Settings;
+import dev.mooring.reference.SnapshotShelf;
+import dev.mooring.spi.csi.Identity.Ability;
+import io.grpc.Status;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Groups of snapshots of a CSI driver's volumes: made, kept or destroyed together. */
+@Timeout(300)
+class GroupSnapshotTest {
+  private static final Settings ABLE =
+      Settings.of(
+          CsiCluster.DRIVER,
+          Ability.CONTROLLER_SERVICE,
+          Ability.GROUP_CONTROLLER_SERVICE,
+          Ability.CREATE_DELETE_VOLUME,
+          Ability.CREATE_DELETE_SNAPSHOT,
+          Ability.LIST_SNAPSHOTS,
+          Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT);
+
+  private static final String HELD = "snapshot.storage.kubernetes.io/pvc-as-source-protection";
+
+  @TempDir private Path folder;
+  private CsiCluster cluster;
+  private SnapshotShelf snapshotShelf;
+  private GroupShelf shelf;
+  private Manager manager;
+
+  @BeforeEach
+  void startCluster() throws Exception {
+    cluster = new CsiCluster(folder, 1, false);
+    snapshotShelf = cluster.shelf().snapshots();
+    shelf = cluster.shelf().groups();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    if (manager != null) {
+      manager.stop();
+    }
+    cluster.close();
+  }
+
+  private void start() throws Exception {
+    SnapshotResources.install(cluster.verbs());
+    SnapshotResources.installGroups(cluster.verbs());
+    groupClass("keeps", "Retain", false);
+    groupClass("goes", "Delete", false);
+    startManager();
+  }
+
+  private void startManager() throws Exception {
+    manager =
+        RunFlags.manager(
+            List.of(
+                "--endpoints=127.0.0.1:0",
+                "--leader-elect=false",
+                "--controllers=*,snapshot-controller",
+                "--feature-gates=CSIVolumeGroupSnapshot=true",
+                "--enable-snapshots",
+                cluster.endpointFlag(),
+                "--csi-retry-interval-start=20ms",
+                "--csi-retry-interval-max=300ms"),
+            Resources.csiPlugins(),
+            KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
+    manager.start();
+  }
+
+  private ResourceType type(String plural) {
+    return SnapshotResources.type(cluster.verbs(), plural).orElseThrow();
+  }
+
+  private ResourceType groups() {
+    return type("volumegroupsnapshots");
+  }
+
+  private ResourceType groupContents() {
+    return type("volumegroupsnapshotcontents");
+  }
+
+  private ResourceType snapshots() {
+    return type("volumesnapshots");
+  }
+
+  private ResourceType contents() {
+    return type("volumesnapshotcontents");
+  }
+
+  private void groupClass(String name, String policy, boolean byDefault) throws Exception {
+    cluster.create(
+        type("volumegroupsnapshotclasses"),
+        """
+        {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshotClass", "metadata": {"name": "%s", "annotations": {"groupsnapshot.storage.kubernetes.io/is-default-class": "%s"}}, "driver": "%s", "deletionPolicy": "%s", "parameters": {"tier": "cold"}}
+        """
+            .formatted(name, byDefault, CsiCluster.DRIVER, policy));
+  }
+
+  private void group(String name, String app, String className) throws Exception {
+    cluster.create(
+        groups(),
+        """
+        {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshot", "metadata": {"name": "%s"}, "spec": {"source": {"selector": {"matchLabels": {"app": "%s"}}}%s}}
+        """
+            .formatted(
+                name,
+                app,
+                className.isEmpty()
+                    ? ""
+                    : ", \"volumeGroupSnapshotClassName\": \"" + className + "\""));
+  }
+
+  private void boundClaim(String name, String app) throws Exception {
+    cluster.create(
+        KindCatalogue.CLAIMS,
+        """
+        {"metadata": {"name": "%s", "labels": {"app": "%s"}}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}}}
+        """
+            .formatted(name, app));
+    cluster.until(
+        "claim " + name + " is bound",
+        () -> text(KindCatalogue.CLAIMS, name, "status", "phase").equals("Bound"));
+  }
+
+  private void threeClaims() throws Exception {
+    boundClaim("a", "db");
+    boundClaim("b", "db");
+    boundClaim("c", "web");
+  }
+
+  private String text(ResourceType type, String name, String... path) {
+    return cluster.get(type, name).map(o -> JsonBodies.text(o, path)).orElse("");
+  }
+
+  private boolean isReady(ResourceType type, String name) {
+    return text(type, name, "status", "readyToUse").equals("true");
+  }
+
+  private void untilReady(String group) {
+    cluster.until("group " + group + " is ready", () -> isReady(groups(), group));
+    cluster.until("its snapshots are ready", () -> all(snapshots()).stream().allMatch(this::ready));
+  }
+
+  private boolean ready(JsonObject snapshot) {
+    return JsonBodies.text(snapshot, "status", "readyToUse").equals("true");
+  }
+
+  private List<JsonObject> all(ResourceType type) {
+    List<JsonObject> all = new ArrayList<>();
+    for (Stored stored : cluster.verbs().store(type).list("").objects()) {
+      all.add(stored.tree());
+    }
+    return all;
+  }
+
+  private static List<String> finalizers(JsonObject object) {
+    JsonArray all = object.getAsJsonObject("metadata").getAsJsonArray("finalizers");
+    return all == null ? List.of() : all.asList().stream().map(f -> f.getAsString()).toList();
+  }
+
+  private boolean isHeld(String claim) {
+    return finalizers(cluster.get(KindCatalogue.CLAIMS, claim).orElseThrow()).contains(HELD);
+  }
+
+  private void untilNothingIsLeft() {
+    cluster.until(
+        "all of it is gone",
+        () ->
+            cluster.isEmpty(groups())
+                && cluster.isEmpty(groupContents())
+                && cluster.isEmpty(snapshots())
+                && cluster.isEmpty(contents()));
+    assertThat(snapshotShelf.all()).isEmpty();
+    assertThat(snapshotShelf.twice()).isEmpty();
+    assertThat(shelf.offences()).isEmpty();
+  }
+
+  @Test
+  void aGroupsWholeLife() throws Exception {
+    try (ReferenceDriver driver = cluster.driver(ABLE)) {
+      start();
+      threeClaims();
+      group("g", "db", "goes");
+      untilReady("g");
+      String uid = text(groups(), "g", "metadata", "uid");
+      assertThat(shelf.made()).containsExactly("groupsnapshot-" + uid);
+      assertThat(snapshotShelf.all())
+          .hasSize(2)
+          .allMatch(cut -> cut.parameters().equals("{tier=cold}"));
+      JsonObject content = cluster.one(groupContents());
+      assertThat(JsonBodies.text(content, "metadata", "name"))
+          .isEqualTo("groupsnapcontent-" + uid)
+          .isEqualTo(text(groups(), "g", "status", "boundVolumeGroupSnapshotContentName"));
+      assertThat(content.getAsJsonObject("metadata").toString()).doesNotContain("being-created");
+      assertThat(text(groups(), "g", "status", "creationTime"))
+          .isEqualTo(Instant.ofEpochSecond(snapshotShelf.all().getFirst().seconds()).toString());
+
+      assertThat(all(snapshots())).hasSize(2);
+      for (JsonObject snapshot : all(snapshots())) {
+        assertThat(JsonBodies.text(snapshot, "status", "volumeGroupSnapshotName")).isEqualTo("g");
+        assertThat(JsonBodies.text(snapshot, "status", "restoreSize")).isEqualTo("1Gi");
+        assertThat(finalizers(snapshot))
+            .contains("snapshot.storage.kubernetes.io/volumesnapshot-in-group-protection");
+        assertThat(snapshot.getAsJsonObject("metadata").get("ownerReferences").toString())
+            .contains("VolumeGroupSnapshot", uid);
+        assertThat(JsonBodies.text(snapshot, "spec", "source", "persistentVolumeClaimName"))
+            .isIn("a", "b");
+        JsonObject own =
+            cluster
+                .get(
+                    contents(),
+                    JsonBodies.text(snapshot, "status", "boundVolumeSnapshotContentName"))
+                .orElseThrow();
+        assertThat(JsonBodies.text(own, "status", "snapshotHandle")).startsWith("snap-");
+        assertThat(JsonBodies.text(own, "status", "volumeGroupSnapshotHandle"))
+            .isEqualTo(JsonBodies.text(content, "status", "volumeGroupSnapshotHandle"));
+      }
+      cluster.until("the claims are let go", () -> !isHeld("a") && !isHeld("b"));
+
+      cluster.delete(groups(), "g");
+      untilNothingIsLeft();
+      assertThat(driver.calls()).noneMatch(call -> call.startsWith("DeleteSnapshot"));
+      assertThat(driver.calls()).noneMatch(call -> call.startsWith("CreateSnapshot"));
+    }
+  }
+
+  @Test
+  void policyRetainKeepsIt() throws Exception {
+    try (ReferenceDriver _ = cluster.driver(ABLE)) {
+      start();
+      threeClaims();
+      group("g", "db", "keeps");
+      untilReady("g");
+      cluster.delete(groups(), "g");
+      cluster.until(
+          "group and snapshots are gone",
+          () -> cluster.isEmpty(groups()) && cluster.isEmpty(snapshots()));
+      assertThat(all(groupContents())).hasSize(1);
+      assertThat(all(contents())).hasSize(2);
+      assertThat(snapshotShelf.all()).hasSize(2);
+      for (JsonObject content : all(contents())) {
+        cluster.delete(contents(), JsonBodies.text(content, "metadata", "name"));
+      }
+      cluster.delete(
+          groupContents(), JsonBodies.text(cluster.one(groupContents()), "metadata", "name"));
+      cluster.until(
+          "their contents are gone too",
+          () -> cluster.isEmpty(groupContents()) && cluster.isEmpty(contents()));
+      assertThat(snapshotShelf.all()).hasSize(2);
+    }
+  }
+
+  @Test
+  void theDefaultClassIsTheDriversOwn() throws Exception {
+    try (ReferenceDriver _ = cluster.driver(ABLE)) {
+      start();
+      group("g", "db", "");
+      cluster.until(
+          "it says that there are no claims",
+          () -> text(groups(), "g", "status", "error", "message").contains("not applied to any"));
+      threeClaims();
+      cluster.until(
+          "it says that there is no class",
+          () ->
+              text(groups(), "g", "status", "error", "message")
+                  .contains("cannot find default group snapshot class"));
+      groupClass("usual", "Delete", true);
+      untilReady("g");
+      assertThat(text(groups(), "g", "spec", "volumeGroupSnapshotClassName")).isEqualTo("usual");
+      assertThat(text(groups(), "g", "status", "error", "message")).isEmpty();
+    }
+  }
+
+  @Test
+  void aMemberDoesNotGoAlone() throws Exception {
+    try (ReferenceDriver _ = cluster.driver(ABLE)) {
+      start();
+      threeClaims();
+      group("g", "db", "goes");
+      untilReady("g");
+      cluster.delete(snapshots(), JsonBodies.text(all(snapshots()).getFirst(), "metadata", "name"));
+      cluster.until(
+          "it says why it stays",
+          () -> cluster.having(KindCatalogue.EVENTS, "SnapshotDeletePending", "reason") > 0);
+      assertThat(all(snapshots())).hasSize(2);
+      assertThat(all(contents())).hasSize(2);
+      cluster.delete(groups(), "g");
+      untilNothingIsLeft();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void oneThatMayHaveBeenMadeIsDestroyedWithItsGroup(boolean restarted) throws Exception {
+    AtomicBoolean losing = new AtomicBoolean(true);
+    Settings forgetful =
+        ABLE.with(method ->
+            method.equals("CreateVolumeGroupSnapshot") && losing.get()
+                ? new Fault.Lost(Status.Code.UNAVAILABLE)
+                : Fault.NONE);
+    try (ReferenceDriver _ = cluster.driver(forgetful)) {
+      start();
+      threeClaims();
+      group("g", "db", "goes");
+      cluster.until("it was cut, and nobody heard", () -> shelf.made().size() == 1);
+      assertThat(isHeld("a")).isTrue();
+      if (restarted) {
+        manager.stop();
+      }
+      cluster.delete(groups(), "g");
+      if (restarted) {
+        startManager();
+      }
+      cluster.until(
+          "its content learns that",
+          () -> cluster.one(groupContents()).getAsJsonObject("metadata").has("deletionTimestamp"));
+      losing.set(false);
+      untilNothingIsLeft();
+      cluster.until("the claims are let go", () -> !isHeld("a") && !isHeld("b"));
+    }
+  }
+
+  @Test
+  void aLostAnswerMakesNoSecondOneAndLeaksNone() throws Exception {
+    AtomicInteger lost = new AtomicInteger(3);
+    Settings forgetful =
+        ABLE.with(method ->
+            method.equals("CreateVolumeGroupSnapshot") && lost.getAndDecrement() > 0
+                ? new Fault.Lost(Status.Code.DEADLINE_EXCEEDED)
+                : Fault.NONE);
+    try (ReferenceDriver _ = cluster.driver(forgetful)) {
+      start();
+      threeClaims();
+      group("g", "db", "goes");
+      untilReady("g");
+      assertThat(shelf.made()).hasSize(1);
+      assertThat(snapshotShelf.all()).hasSize(2);
+      cluster.delete(groups(), "g");
+      untilNothingIsLeft();
+    }
+  }
+
+  @Test
+  void oneThatIsUploadedIsReadyLater() throws Exception {
+    snapshotShelf.slow(true);
+    try (ReferenceDriver _ = cluster.driver(ABLE)) {
+      start();
+      threeClaims();
+      group("g", "db", "goes");
+      cluster.until("it is cut", () -> !text(groups(), "g", "status", "creationTime").isEmpty());
+      assertThat(isReady(groups(), "g")).isFalse();
+      cluster.until("its snapshots are there", () -> all(snapshots()).size() == 2);
+      assertThat(isHeld("a")).isTrue();
+      snapshotShelf.slow(false);
+      untilReady("g");
+      cluster.until("the claims are let go", () -> !isHeld("a") && !isHeld("b"));
+      cluster.delete(groups(), "g");
+      untilNothingIsLeft();
+    }
+  }
+
+  @Test
+  void aDriverThatMakesNoGroupsSaysSo() throws Exception {
+    try (ReferenceDriver driver =
+        cluster.driver(
+            Settings.of(
+                CsiCluster.DRIVER,
+                Ability.CONTROLLER_SERVICE,
+                Ability.CREATE_DELETE_VOLUME,
+                Ability.CREATE_DELETE_SNAPSHOT))) {
+      start();
+      threeClaims();
+      group("g", "db", "goes");
+      cluster.until(
+          "it says so",
+          () ->
+              text(groups(), "g", "status", "error", "message")
+                  .contains("makes no groups of snapshots"));
+      cluster.delete(groups(), "g");
+      untilNothingIsLeft();
+      assertThat(driver.calls()).noneMatch(call -> call.contains("Group"));
+    }
+  }
+
+  @Test
+  void oneThatWasThereBeforeIsBoundWithItsSnapshots() throws Exception {
+    try (ReferenceDriver _ = cluster.driver(ABLE)) {
+      start();
+      String handle = shelf.add("by hand", List.of("vol-x", "vol-y"));
+      List<SnapshotShelf.Cut> cuts = shelf.of("by hand");
+      cluster.create(
+          groupContents(),
+          """
+          {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshotContent", "metadata": {"name": "gc"}, "spec": {"driver": "%s", "deletionPolicy": "Delete", "source": {"groupSnapshotHandles": {"volumeGroupSnapshotHandle": "%s", "volumeSnapshotHandles": ["%s", "%s"]}}, "volumeGroupSnapshotRef": {"name": "g", "namespace": "default"}}}
+          """
+              .formatted(CsiCluster.DRIVER, handle, cuts.get(0).id(), cuts.get(1).id()));
+      for (int i = 0; i < 2; i++) {
+        cluster.create(
+            contents(),
+            """
+            {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotContent", "metadata": {"name": "c%d"}, "spec": {"driver": "%s", "deletionPolicy": "Delete", "source": {"snapshotHandle": "%s"}, "volumeSnapshotRef": {"name": "s%d", "namespace": "default"}}}
+            """
+                .formatted(i, CsiCluster.DRIVER, cuts.get(i).id(), i));
+        cluster.create(
+            snapshots(),
+            """
+            {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "s%d"}, "spec": {"source": {"volumeSnapshotContentName": "c%d"}}}
+            """
+                .formatted(i, i));
+      }
+      cluster.create(
+          groups(),
+          """
+          {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshot", "metadata": {"name": "g"}, "spec": {"source": {"volumeGroupSnapshotContentName": "gc"}}}
+          """);
+      untilReady("g");
+      cluster.until(
+          "its snapshots know their group",
+          () ->
+              Set.of("s0", "s1").stream()
+                  .allMatch(
+                      s -> text(snapshots(), s, "status", "volumeGroupSnapshotName").equals("g")));
+      assertThat(text(groupContents(), "gc", "spec", "volumeGroupSnapshotRef", "uid"))
+          .isEqualTo(text(groups(), "g", "metadata", "uid"));
+      cluster.delete(groups(), "g");
+      untilNothingIsLeft();
+    }
+  }
+
+  @Test
+  void oneThatIsFilledIntoAVolumeWaits() throws Exception {
+    AtomicBoolean full = new AtomicBoolean();
+    Settings settings =
+        ABLE.with(method ->
+            method.equals("CreateVolume") && full.get()
+                ? new Fault.Refused(Status.Code.RESOURCE_EXHAUSTED)
+                : Fault.NONE);
+    try (ReferenceDriver _ = cluster.driver(settings)) {
+      start();
+      threeClaims();
+      group("g", "db", "goes");
+      untilReady("g");
+      full.set(true);
+      cluster.create(
+          KindCatalogue.CLAIMS,
+          """
+          {"metadata": {"name": "copy"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "%s"}}}
+          """
+              .formatted(JsonBodies.text(all(snapshots()).getFirst(), "metadata", "name")));
+      cluster.until(
+          "the copy is tried",
+          () -> cluster.having(KindCatalogue.EVENTS, "ProvisioningFailed", "reason") > 0);
+      cluster.delete(groups(), "g");
+      cluster.until(
+          "it says why it stays",
+          () -> cluster.having(KindCatalogue.EVENTS, "SnapshotDeletePending", "reason") > 0);
+      assertThat(snapshotShelf.all()).hasSize(2);
+      cluster.delete(KindCatalogue.CLAIMS, "copy");
+      untilNothingIsLeft();
+    }
+  }
+
+  @Test
+  void withoutTheKindsOfGroupsSnapshotsAreMade() throws Exception {
+    try (ReferenceDriver _ = cluster.driver(ABLE)) {
+      SnapshotResources.install(cluster.verbs());
+      cluster.create(
+          type("volumesnapshotclasses"),
+          """
+          {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotClass", "metadata": {"name": "goes"}, "driver": "%s", "deletionPolicy": "Delete"}
+          """
+              .formatted(CsiCluster.DRIVER));
+      startManager();
+      boundClaim("a", "db");
+      cluster.create(
+          snapshots(),
+          """
+          {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "s"}, "spec": {"source": {"persistentVolumeClaimName": "a"}, "volumeSnapshotClassName": "goes"}}
+          """);
+      cluster.until("the snapshot is ready", () -> isReady(snapshots(), "s"));
+      cluster.until("the claim is let go", () -> !isHeld("a"));
+      cluster.verbs().delete(snapshots(), "default", "s", WriteOptions.PLAIN);
+      cluster.until("all of it is gone", () -> cluster.isEmpty(contents()));
+      assertThat(snapshotShelf.all()).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,245 @@
+package dev.mooring.snapshots.decide;
+
+import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.GroupSnapshotClass;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import java.util.List;
+import java.util.Optional;
+
+/** What is to be done next for a group that is not being deleted. */
+public final class GroupDecider {
+  private GroupDecider() {}
+
+  /** Decides. */
+  public static GroupStep decide(GroupView view) {
+    GroupSnapshot group = view.group();
+    if (group.selector().isEmpty() == group.sourceContent().isEmpty()) {
+      return new GroupStep.Report(
+          "GroupSnapshotValidationError",
+          "Exactly one of Selector and VolumeGroupSnapshotContentName should be specified",
+          true);
+    }
+    Optional<GroupSnapshotContent> own = view.content().filter(content -> content.isOf(group));
+    if (own.isPresent() && !isHeld(group)) {
+      return hold(group);
+    }
+    if (!group.status().content().isEmpty() && group.status().ready()) {
+      return ready(view);
+    }
+    return group.sourceContent().isEmpty() ? dynamic(view) : preProvisioned(view);
+  }
+
+  static boolean isHeld(GroupSnapshot group) {
+    return group.meta().finalizers().contains(GroupSnapshot.BOUND_PROTECTION);
+  }
+
+  static GroupStep hold(GroupSnapshot group) {
+    return new GroupStep.SetFinalizers(group.meta().finalizersWith(GroupSnapshot.BOUND_PROTECTION));
+  }
+
+  private static GroupStep ready(GroupView view) {
+    if (view.content().isEmpty()) {
+      return missing();
+    }
+    return view.content().get().isOf(view.group())
+        ? GroupStep.REST
+        : new GroupStep.Report(
+            "GroupSnapshotMisbound",
+            "VolumeGroupSnapshotContent is not bound to the VolumeGroupSnapshot correctly",
+            true);
+  }
+
+  private static GroupStep missing() {
+    return new GroupStep.Report(
+        "GroupSnapshotContentMissing", "VolumeGroupSnapshotContent is missing", true);
+  }
+
+  private static GroupStep misbound(GroupSnapshotContent content) {
+    return new GroupStep.Report(
+        "GroupSnapshotContentMisbound",
+        "VolumeGroupSnapshotContent ["
+            + content.meta().name()
+            + "] is bound to a different group snapshot",
+        true);
+  }
+
+  private static GroupStep preProvisioned(GroupView view) {
+    GroupSnapshot group = view.group();
+    if (view.content().isEmpty()) {
+      return missing();
+    }
+    GroupSnapshotContent content = view.content().get();
+    if (content.source().groupHandle().isEmpty()) {
+      return new GroupStep.Report(
+          "GroupSnapshotContentMismatch",
+          "VolumeGroupSnapshotContent is dynamically provisioned while expecting a pre-provisioned one",
+          true);
+    }
+    if (!content.mayBeOf(group)) {
+      return misbound(content);
+    }
+    boolean getsClass = content.className().isEmpty() && !group.className().isEmpty();
+    return content.group().uid().isNone() || getsClass
+        ? new GroupStep.Bind(content, getsClass ? group.className() : "")
+        : shown(group, content);
+  }
+
+  private static GroupStep dynamic(GroupView view) {
+    GroupSnapshot group = view.group();
+    if (view.content().isPresent()) {
+      GroupSnapshotContent content = view.content().get();
+      if (content.source().volumeHandles().isEmpty()) {
+        return new GroupStep.Report(
+            "GroupSnapshotContentMismatch",
+            "VolumeGroupSnapshotContent "
+                + content.meta().name()
+                + " is pre-provisioned while expecting a dynamically provisioned one",
+            true);
+      }
+      return content.isOf(group) ? made(view, content) : misbound(content);
+    }
+    if (group.status().created() != 0) {
+      return missing(); // another one would hold what is in the volumes now
+    }
+    if (view.claims().isEmpty()) {
+      return new GroupStep.AskForClaims();
+    }
+    return group.className().isEmpty()
+        ? GroupSource.defaultClass(view)
+        : classOf(view)
+            .map(found -> GroupSource.content(view, found))
+            .orElseGet(() ->
+                new GroupStep.Report(
+                    "GetGroupSnapshotClassFailed",
+                    "failed to get group snapshot class with error volumegroupsnapshotclass.groupsnapshot.storage.k8s.io \""
+                        + group.className()
+                        + "\" not found",
+                    false));
+  }
+
+  private static Optional<GroupSnapshotClass> classOf(GroupView view) {
+    return view.classes().stream()
+        .filter(c -> c.meta().name().equals(view.group().className()))
+        .findFirst();
+  }
+
+  /** First its snapshots, then itself. */
+  private static GroupStep made(GroupView view, GroupSnapshotContent content) {
+    if (!content.status().ready() && !view.unheld().isEmpty()) {
+      return new GroupStep.HoldClaim(view.unheld().getFirst());
+    }
+    if (!content.status().handle().isEmpty()) {
+      for (GroupMember member : view.members()) {
+        Optional<GroupStep> step = made(view.group(), content, member);
+        if (step.isPresent()) {
+          return step.get();
+        }
+      }
+    }
+    return shown(view.group(), content);
+  }
+
+  private static Optional<GroupStep> made(
+      GroupSnapshot group, GroupSnapshotContent content, GroupMember member) {
+    if (member.snapshot().isEmpty()) {
+      return Optional.of(new GroupStep.CreateMember(member.name(), claimOf(group, member)));
+    }
+    VolumeSnapshot snapshot = member.snapshot().get();
+    if (snapshot.meta().isBeingDeleted() || !snapshot.isOfGroup()) {
+      return Optional.empty(); // somebody else's, or let go by somebody
+    }
+    if (member.content().isEmpty()) {
+      boolean bound = !snapshot.status().content().isEmpty();
+      return bound
+          ? Optional.empty()
+          : Optional.of(new GroupStep.CreateMemberContent(content, member, snapshot));
+    }
+    SnapshotContent memberContent = member.content().get();
+    if (!memberContent.isOf(snapshot)) {
+      return Optional.empty();
+    }
+    boolean ready = member.info().ready() || content.status().ready();
+    if (memberContent.status().group().isEmpty() || ready && !memberContent.status().ready()) {
+      return Optional.of(new GroupStep.ShowMemberContent(content, member, memberContent));
+    }
+    return snapshot.status().content().isEmpty() || snapshot.status().group().isEmpty()
+        ? Optional.of(new GroupStep.BindMember(snapshot, memberContent.meta().name()))
+        : Optional.empty();
+  }
+
+  private static String claimOf(GroupSnapshot group, GroupMember member) {
+    return member
+        .volume()
+        .map(volume -> volume.claimRef())
+        .filter(ref -> ref.claim().namespace().equals(group.key().namespace()))
+        .map(ref -> ref.claim().name())
+        .orElse("");
+  }
+
+  private static GroupStep shown(GroupSnapshot group, GroupSnapshotContent content) {
+    GroupSnapshot.Status before = group.status();
+    GroupSnapshotContent.Status said = content.status();
+    GroupSnapshot.Status now =
+        new GroupSnapshot.Status(
+            before.content().isEmpty() ? content.meta().name() : before.content(),
+            said.ready(),
+            before.created() == 0 ? said.created() : before.created(),
+            said.ready() ? Problem.NONE : said.problem());
+    return now.equals(before)
+        ? GroupStep.REST
+        : new GroupStep.Show(
+            now, before.created() == 0 && now.created() != 0, !before.ready() && now.ready());
+  }
+
+  static GroupStep failed(String why) {
+    return new GroupStep.Report(
+        "GroupSnapshotContentCreationFailed",
+        "failed to create group snapshot content with error " + why,
+        true);
+  }
+
+  static GroupStep noDefault(String why) {
+    return new GroupStep.Report(
+        "SetDefaultGroupSnapshotClassFailed",
+        "Failed to set default group snapshot class with error " + why,
+        false);
+  }
+
+  /** Whether a group still keeps its claims from going: until its snapshots are ready. */
+  public static boolean holdsItsClaims(GroupSnapshot group) {
+    return group.selector().isPresent() && !group.status().ready();
+  }
+
+  /** Whether claims may be what it waits for. */
+  public static boolean waitsForClaims(GroupSnapshot group) {
+    return holdsItsClaims(group)
+        && group.status().content().isEmpty()
+        && !group.meta().isBeingDeleted();
+  }
+
+  /** Whether by that step it comes nearer to being made of the claims that were asked for. */
+  public static boolean goesOn(GroupStep step) {
+    return step instanceof GroupStep.HoldClaim
+        || step instanceof GroupStep.SetFinalizers
+        || step instanceof GroupStep.CreateContent;
+  }
+
+  /** What is wrong with a content as it was written, for people; "" for nothing. */
+  public static String flaw(GroupSnapshotContent content) {
+    List<String> volumes = content.source().volumeHandles();
+    return volumes.isEmpty() == content.source().groupHandle().isEmpty()
+        ? "Exactly one of GroupSnapshotHandles and VolumeHandles should be specified"
+        : "";
+  }
+
+  /** Whether it still has to be held for its group: bound contents are. */
+  public static boolean isToBeHeld(GroupSnapshotContent content) {
+    return flaw(content).isEmpty()
+        && !content.group().uid().isNone()
+        && !content.meta().isBeingDeleted()
+        && !content.meta().finalizers().contains(GroupSnapshotContent.BOUND_PROTECTION);
+  }
+}

@@ -1,0 +1,88 @@
+package dev.mooring.snapshots.decide;
+
+import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.VolumeSnapshot;
+import java.util.List;
+import java.util.Optional;
+
+/** What is to be done next for a group that is being deleted. */
+public final class GroupDeletionDecider {
+  /**
+   * What the server says, past every cache.
+   *
+   * @param content the content of the name that {@link #content} gives; empty if there is none
+   * @param restored a member that a claim waits to be filled from; empty for none
+   */
+  public record Facts(Optional<GroupSnapshotContent> content, Optional<VolumeSnapshot> restored) {}
+
+  private GroupDeletionDecider() {}
+
+  /** Whether it waits for us to go. */
+  public static boolean isHeld(GroupSnapshot group) {
+    return group.meta().isBeingDeleted() && GroupDecider.isHeld(group);
+  }
+
+  /**
+   * The content that may go with it; "" for none. One that was there before it is its own only as
+   * soon as its status says so.
+   */
+  public static String content(GroupSnapshot group) {
+    if (!group.status().content().isEmpty()) {
+      return group.status().content();
+    }
+    return group.sourceContent().isEmpty() ? group.nameOfOwnContent() : "";
+  }
+
+  /**
+   * Decides. Its snapshots learn first that they go: none can be used from then on, and none is
+   * forgotten with the content. They go after it.
+   *
+   * @param members the VolumeSnapshots that were made with it
+   */
+  public static GroupStep decide(GroupSnapshot group, List<VolumeSnapshot> members, Facts facts) {
+    if (!isHeld(group)) {
+      return GroupStep.REST;
+    }
+    // a claim that has not begun by the time a member goes never will
+    Optional<VolumeSnapshot> read =
+        facts
+            .restored()
+            .filter(m -> !m.meta().isBeingDeleted())
+            .or(() ->
+                members.stream()
+                    .filter(m -> m.meta().finalizers().contains(VolumeSnapshot.RESTORE_PROTECTION))
+                    .findFirst());
+    if (read.isPresent()) {
+      return new GroupStep.Wait(
+          "SnapshotDeletePending",
+          "Snapshot "
+              + read.get().key()
+              + " belonging to VolumeGroupSnapshot "
+              + group.key()
+              + " is being used to restore a PVC");
+    }
+    for (VolumeSnapshot member : members) {
+      if (!member.meta().isBeingDeleted()) {
+        return new GroupStep.DeleteMember(member);
+      }
+    }
+    return contentGoes(group, facts.content().filter(content -> content.isOf(group)));
+  }
+
+  private static GroupStep contentGoes(GroupSnapshot group, Optional<GroupSnapshotContent> own) {
+    if (own.isPresent() && !own.get().meta().has(GroupSnapshotContent.BEING_DELETED)) {
+      return new GroupStep.MarkContent(own.get());
+    }
+    boolean goesWithIt =
+        own.filter(content -> content.policy() == ReclaimPolicy.DELETE).isPresent();
+    if (!goesWithIt) {
+      return new GroupStep.SetFinalizers(
+          group.meta().finalizersWithout(GroupSnapshot.BOUND_PROTECTION));
+    }
+    return own.get().meta().isBeingDeleted()
+        ? GroupStep.REST // the content's end brings it back
+        : new GroupStep.DeleteContent(own.get());
+  }
+}

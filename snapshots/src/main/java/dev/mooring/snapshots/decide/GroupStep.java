@@ -1,0 +1,102 @@
+package dev.mooring.snapshots.decide;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.GroupSnapshotClass;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.SnapshotParameters.Secret;
+import dev.mooring.model.VolumeSnapshot;
+import java.util.List;
+
+/** The one thing that is to be done next for a group. */
+public sealed interface GroupStep {
+  /** Nothing, until something changes. */
+  record Rest() implements GroupStep {}
+
+  /** The claims that its selector chooses have to be asked for, and it is decided again. */
+  record AskForClaims() implements GroupStep {}
+
+  /**
+   * It cannot be had as it is: its status and an event say so, once.
+   *
+   * @param reason the event's
+   * @param message for people
+   * @param notReady whether it is not ready any more because of that
+   */
+  record Report(String reason, String message, boolean notReady) implements GroupStep {}
+
+  /** It gets the default class. */
+  record SetClass(String className) implements GroupStep {}
+
+  /** It gets these finalizers, all that it is to have. */
+  record SetFinalizers(List<String> finalizers) implements GroupStep {}
+
+  /** One of its claims is held until it is made. */
+  record HoldClaim(Claim claim) implements GroupStep {}
+
+  /**
+   * Its content is made, from which the driver is asked for the group.
+   *
+   * @param name the content's
+   * @param groupClass its class
+   * @param handles the volumes' ids at the driver
+   * @param secret where credentials are
+   */
+  record CreateContent(
+      String name, GroupSnapshotClass groupClass, List<String> handles, Secret secret)
+      implements GroupStep {}
+
+  /**
+   * The content that it names becomes its own.
+   *
+   * @param content the content
+   * @param className the class that the content gets, "" for the one that it has
+   */
+  record Bind(GroupSnapshotContent content, String className) implements GroupStep {}
+
+  /**
+   * One of its snapshots gets a VolumeSnapshot.
+   *
+   * @param name that one's
+   * @param claim of which claim it was made, "" if that is not known any more
+   */
+  record CreateMember(String name, String claim) implements GroupStep {}
+
+  /** One of its snapshots gets a VolumeSnapshotContent. */
+  record CreateMemberContent(
+      GroupSnapshotContent content, GroupMember member, VolumeSnapshot snapshot)
+      implements GroupStep {}
+
+  /** That one says what the driver said. */
+  record ShowMemberContent(
+      GroupSnapshotContent content, GroupMember member, SnapshotContent memberContent)
+      implements GroupStep {}
+
+  /** The VolumeSnapshot says which its content is, and whose member it is. */
+  record BindMember(VolumeSnapshot snapshot, String content) implements GroupStep {}
+
+  /**
+   * Its status says what the content's does.
+   *
+   * @param now the status
+   * @param created whether it has been made since
+   * @param ready whether it has become ready since
+   */
+  record Show(GroupSnapshot.Status now, boolean created, boolean ready) implements GroupStep {}
+
+  /** It goes: its content learns that. */
+  record MarkContent(GroupSnapshotContent content) implements GroupStep {}
+
+  /** It goes, and its content with it. */
+  record DeleteContent(GroupSnapshotContent content) implements GroupStep {}
+
+  /** It goes, and its snapshots with it. */
+  record DeleteMember(VolumeSnapshot snapshot) implements GroupStep {}
+
+  /** It cannot go yet; an event says why. */
+  record Wait(String reason, String message) implements GroupStep {}
+
+  /** Nothing. */
+  GroupStep REST = new Rest();
+}

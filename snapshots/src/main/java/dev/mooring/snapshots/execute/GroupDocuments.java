@@ -1,0 +1,129 @@
+package dev.mooring.snapshots.execute;
+
+import dev.mooring.cluster.Document;
+import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.snapshots.decide.GroupMember;
+import dev.mooring.snapshots.decide.GroupStep;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What is written for groups. */
+final class GroupDocuments {
+  private static final String METADATA = "metadata";
+  private static final String STATUS = "status";
+  private static final String SPEC = "spec";
+  private static final String ANNOTATIONS = "annotations";
+
+  private GroupDocuments() {}
+
+  static Document content(GroupSnapshot group, GroupStep.CreateContent wanted) {
+    Document object =
+        Document.empty()
+            .set(wanted.name(), METADATA, "name")
+            .set(List.of(GroupSnapshotContent.BOUND_PROTECTION), METADATA, "finalizers")
+            .set(
+                reference(Kind.GROUP_SNAPSHOT, group.key(), group.meta().uid()),
+                SPEC,
+                "volumeGroupSnapshotRef")
+            .set(wanted.handles(), SPEC, "source", "volumeHandles")
+            .set(wanted.groupClass().meta().name(), SPEC, "volumeGroupSnapshotClassName")
+            .set(wanted.groupClass().driver(), SPEC, "driver")
+            .set(wanted.groupClass().policy().toString(), SPEC, "deletionPolicy");
+    if (!wanted.secret().isNone()) {
+      object
+          .set(wanted.secret().name(), METADATA, ANNOTATIONS, GroupSnapshotContent.SECRET_NAME)
+          .set(
+              wanted.secret().namespace(),
+              METADATA,
+              ANNOTATIONS,
+              GroupSnapshotContent.SECRET_NAMESPACE);
+    }
+    return object;
+  }
+
+  private static Map<String, Object> reference(Kind<?> kind, ObjectKey key, Uid uid) {
+    Map<String, Object> reference = new LinkedHashMap<>();
+    reference.put("apiVersion", kind.apiVersion());
+    reference.put("kind", kind.kind());
+    reference.put("namespace", key.namespace());
+    reference.put("name", key.name());
+    reference.put("uid", uid.toString());
+    return reference;
+  }
+
+  static Document member(GroupSnapshot group, GroupStep.CreateMember wanted) {
+    return Document.empty()
+        .set(wanted.name(), METADATA, "name")
+        .set(group.key().namespace(), METADATA, "namespace")
+        .set(List.of(VolumeSnapshot.GROUP_PROTECTION), METADATA, "finalizers")
+        .set(
+            List.of(
+                Map.of(
+                    "apiVersion",
+                    Kind.GROUP_SNAPSHOT.apiVersion(),
+                    "kind",
+                    Kind.GROUP_SNAPSHOT.kind(),
+                    "name",
+                    group.key().name(),
+                    "uid",
+                    group.meta().uid().toString())),
+            METADATA,
+            "ownerReferences")
+        .set(wanted.claim(), SPEC, "source", "persistentVolumeClaimName");
+  }
+
+  static Document memberContent(GroupStep.CreateMemberContent wanted) {
+    GroupSnapshotContent group = wanted.content();
+    GroupMember member = wanted.member();
+    VolumeSnapshot snapshot = wanted.snapshot();
+    Document object =
+        Document.empty()
+            .set(GroupMember.contentOf(member.name()), METADATA, "name")
+            .set(List.of(SnapshotContent.BOUND_PROTECTION), METADATA, "finalizers")
+            .set(group.status().handle(), METADATA, ANNOTATIONS, SnapshotContent.GROUP_MEMBER)
+            .set(
+                reference(Kind.SNAPSHOT, snapshot.key(), snapshot.meta().uid()),
+                SPEC,
+                "volumeSnapshotRef")
+            .set(member.info().volumeHandle(), SPEC, "source", "volumeHandle")
+            .set(group.driver(), SPEC, "driver")
+            .set(group.policy().toString(), SPEC, "deletionPolicy");
+    member
+        .volume()
+        .ifPresent(volume -> object.set(volume.volumeMode().toString(), SPEC, "sourceVolumeMode"));
+    String secret = group.meta().annotation(GroupSnapshotContent.SECRET_NAME);
+    if (!secret.isEmpty()) {
+      object
+          .set(secret, METADATA, ANNOTATIONS, SnapshotContent.SECRET_NAME)
+          .set(
+              group.meta().annotation(GroupSnapshotContent.SECRET_NAMESPACE),
+              METADATA,
+              ANNOTATIONS,
+              SnapshotContent.SECRET_NAMESPACE);
+    }
+    return object;
+  }
+
+  static Document memberStatus(GroupStep.ShowMemberContent wanted) {
+    GroupSnapshotContent.Member info = wanted.member().info();
+    Document patch =
+        Document.patchOf(wanted.memberContent().meta())
+            .set(info.snapshotHandle(), STATUS, "snapshotHandle")
+            .set(wanted.content().status().handle(), STATUS, "volumeGroupSnapshotHandle")
+            .set(info.ready() || wanted.content().status().ready(), STATUS, "readyToUse");
+    if (info.created() != 0) {
+      patch.set(info.created(), STATUS, "creationTime");
+    }
+    if (info.restoreSize() != 0) {
+      patch.set(info.restoreSize(), STATUS, "restoreSize");
+    }
+    return patch;
+  }
+}

@@ -1,0 +1,296 @@
+package dev.mooring.snapshots.observe;
+
+import dev.mooring.informer.Index;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Claim;
+import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.GroupSnapshotClass;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.snapshots.decide.GroupDecider;
+import dev.mooring.snapshots.decide.GroupMember;
+import dev.mooring.snapshots.decide.GroupView;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Finds what a group has to do with. Thread-safe. */
+public final class GroupViews {
+  /** Groups that hold claims, by their namespace. */
+  private static final Index<GroupSnapshot, String> HOLDING =
+      new Index<>(
+          "holding",
+          group ->
+              GroupDecider.holdsItsClaims(group) ? List.of(group.key().namespace()) : List.of());
+
+  /** Groups that are being deleted, by their namespace. */
+  private static final Index<GroupSnapshot, String> GOING =
+      new Index<>(
+          "going",
+          group -> group.meta().isBeingDeleted() ? List.of(group.key().namespace()) : List.of());
+
+  /** Groups by the name of the content that counts for them. */
+  private static final Index<GroupSnapshot, String> BY_CONTENT =
+      new Index<>("content", group -> List.of(GroupView.nameOfContent(group)));
+
+  /** Contents by their group. */
+  private static final Index<GroupSnapshotContent, ObjectKey> BY_GROUP =
+      new Index<>("group", content -> List.of(content.group().key()));
+
+  /** Contents by the group's id at whichever driver. */
+  private static final Index<GroupSnapshotContent, String> BY_HANDLE =
+      new Index<>(
+          "handle",
+          content ->
+              content.status().handle().isEmpty() ? List.of() : List.of(content.status().handle()));
+
+  /** Contents by the names of their snapshots' VolumeSnapshots. */
+  private static final Index<GroupSnapshotContent, String> BY_MEMBER =
+      new Index<>(
+          "member",
+          content ->
+              content.status().members().stream()
+                  .map(m -> GroupMember.nameOf(content.group().uid(), m.volumeHandle()))
+                  .toList());
+
+  /** The contents of single snapshots by the group that they were cut with. */
+  private static final Index<SnapshotContent, String> CUT_WITH =
+      new Index<>(
+          "group",
+          content ->
+              content.status().group().isEmpty() ? List.of() : List.of(content.status().group()));
+
+  /** Volumes by their ids at whichever driver. */
+  private static final Index<Volume, String> BY_VOLUME =
+      new Index<>(
+          "handle",
+          volume ->
+              volume.source().type().equals("csi")
+                  ? List.of(volume.source().attribute("volumeHandle"))
+                  : List.of());
+
+  private final Informer<GroupSnapshot> groups;
+  private final Informer<GroupSnapshotContent> contents;
+  private final Informer<GroupSnapshotClass> classes;
+  private final Informer<VolumeSnapshot> snapshots;
+  private final Informer<SnapshotContent> snapshotContents;
+  private final Informer<Claim> claims;
+  private final Informer<Volume> volumes;
+
+  /** Over these. */
+  public GroupViews(SharedInformers informers) {
+    this.groups = informers.of(Kind.GROUP_SNAPSHOT, HOLDING, GOING, BY_CONTENT);
+    this.contents = informers.of(Kind.GROUP_SNAPSHOT_CONTENT, BY_GROUP, BY_HANDLE, BY_MEMBER);
+    this.classes = informers.of(Kind.GROUP_SNAPSHOT_CLASS);
+    this.snapshots = informers.of(Kind.SNAPSHOT, SnapshotViews.BY_GROUP);
+    this.snapshotContents = informers.of(Kind.SNAPSHOT_CONTENT, CUT_WITH);
+    this.claims = informers.of(Kind.CLAIM, SnapshotViews.HELD);
+    this.volumes = informers.of(Kind.VOLUME, BY_VOLUME);
+  }
+
+  /** The groups. */
+  public Informer<GroupSnapshot> groups() {
+    return groups;
+  }
+
+  /** Their contents. */
+  public Informer<GroupSnapshotContent> contents() {
+    return contents;
+  }
+
+  /** Their classes. */
+  public Informer<GroupSnapshotClass> classes() {
+    return classes;
+  }
+
+  /** Whether it is known which groups there are; a cluster may not have their kinds. */
+  public boolean areKnown() {
+    return groups.isSynced() && contents.isSynced() && classes.isSynced();
+  }
+
+  /** All that a decision about the group rests on that is known. */
+  public GroupView of(GroupSnapshot group) {
+    List<GroupSnapshotClass> all = new ArrayList<>();
+    classes.snapshot().all().forEach(all::add);
+    Optional<GroupSnapshotContent> content =
+        contents.snapshot().get(ObjectKey.cluster(GroupView.nameOfContent(group)));
+    return new GroupView(
+        group,
+        content,
+        List.copyOf(all),
+        content.filter(c -> c.isOf(group)).map(this::membersOf).orElse(List.of()),
+        content.filter(c -> c.isOf(group)).map(this::unheld).orElse(List.of()),
+        Optional.empty());
+  }
+
+  private List<Claim> unheld(GroupSnapshotContent content) {
+    List<Claim> all = new ArrayList<>();
+    for (String handle : content.source().volumeHandles()) {
+      volume(content.driver(), handle)
+          .flatMap(v -> Optional.ofNullable(v.claimRef()))
+          .filter(ref -> ref.claim().namespace().equals(content.group().key().namespace()))
+          .flatMap(ref -> claims.snapshot().get(ref.claim()))
+          .filter(claim -> !claim.meta().isBeingDeleted())
+          .filter(claim -> !claim.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION))
+          .ifPresent(all::add);
+    }
+    return all;
+  }
+
+  private List<GroupMember> membersOf(GroupSnapshotContent content) {
+    return content.status().members().stream().map(info -> member(content, info)).toList();
+  }
+
+  private GroupMember member(GroupSnapshotContent content, GroupSnapshotContent.Member info) {
+    String name = GroupMember.nameOf(content.group().uid(), info.volumeHandle());
+    ObjectKey key = new ObjectKey(content.group().key().namespace(), name);
+    return new GroupMember(
+        info,
+        name,
+        snapshots.snapshot().get(key),
+        snapshotContents.snapshot().get(ObjectKey.cluster(GroupMember.contentOf(name))),
+        volume(content.driver(), info.volumeHandle()));
+  }
+
+  private Optional<Volume> volume(String driver, String handle) {
+    for (Volume volume : volumes.snapshot().by(BY_VOLUME, handle)) {
+      if (volume.source().attribute("driver").equals(driver)) {
+        return Optional.of(volume);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The claims of these keys. */
+  public List<GroupView.Source> sources(List<ObjectKey> keys) {
+    return keys.stream()
+        .map(key -> {
+          Optional<Claim> claim = claims.snapshot().get(key);
+          return new GroupView.Source(
+              key,
+              claim,
+              claim.flatMap(c -> volumes.snapshot().get(ObjectKey.cluster(c.volumeName()))));
+        })
+        .toList();
+  }
+
+  /** The snapshots of a group: those that say so, and those that were made for it. */
+  public List<VolumeSnapshot> snapshotsOf(GroupSnapshot group) {
+    Map<ObjectKey, VolumeSnapshot> all = new LinkedHashMap<>();
+    for (GroupMember member : of(group).members()) {
+      member
+          .snapshot()
+          .filter(VolumeSnapshot::isOfGroup)
+          .ifPresent(snapshot -> all.put(snapshot.key(), snapshot));
+    }
+    for (VolumeSnapshot snapshot : membersOf(group.key())) {
+      all.put(snapshot.key(), snapshot);
+    }
+    return List.copyOf(all.values());
+  }
+
+  /** The snapshots that say that they are of the group. */
+  public Iterable<VolumeSnapshot> membersOf(ObjectKey group) {
+    return snapshots.snapshot().by(SnapshotViews.BY_GROUP, group);
+  }
+
+  /** The name of the group that a snapshot's content was cut with; "" if it is not known. */
+  public String nameFor(ObjectKey snapshot, SnapshotContent content) {
+    if (content.status().group().isEmpty()) {
+      return "";
+    }
+    for (GroupSnapshotContent one : contents.snapshot().by(BY_HANDLE, content.status().group())) {
+      // whoever writes a content of another namespace's must not have a say here
+      if (one.driver().equals(content.driver())
+          && one.group().key().namespace().equals(snapshot.namespace())) {
+        return one.group().key().name();
+      }
+    }
+    return "";
+  }
+
+  /** The groups of the namespace that may wait for claims. */
+  public List<GroupSnapshot> waiting(String namespace) {
+    List<GroupSnapshot> all = new ArrayList<>();
+    for (GroupSnapshot group : groups.snapshot().by(HOLDING, namespace)) {
+      if (GroupDecider.waitsForClaims(group)) {
+        all.add(group);
+      }
+    }
+    return all;
+  }
+
+  /** The groups of the namespace that are being deleted. */
+  public Iterable<GroupSnapshot> going(String namespace) {
+    return groups.snapshot().by(GOING, namespace);
+  }
+
+  /** The snapshots whose contents say that they were cut with that group. */
+  public List<ObjectKey> cutWith(GroupSnapshotContent content) {
+    List<ObjectKey> all = new ArrayList<>();
+    if (!content.status().handle().isEmpty()) {
+      for (SnapshotContent one :
+          snapshotContents.snapshot().by(CUT_WITH, content.status().handle())) {
+        all.add(one.snapshot().key());
+      }
+    }
+    return all;
+  }
+
+  /** The groups for which the content of that name counts. */
+  public Iterable<GroupSnapshot> ofContent(String name) {
+    return groups.snapshot().by(BY_CONTENT, name);
+  }
+
+  /** The groups that have a snapshot of that name. */
+  public List<ObjectKey> ofMember(ObjectKey snapshot) {
+    List<ObjectKey> all = new ArrayList<>();
+    for (GroupSnapshotContent content : contents.snapshot().by(BY_MEMBER, snapshot.name())) {
+      if (content.group().key().namespace().equals(snapshot.namespace())) {
+        all.add(content.group().key());
+      }
+    }
+    return all;
+  }
+
+  /** The claims of the namespace that are held for a snapshot or a group. */
+  public Iterable<Claim> held(String namespace) {
+    return claims.snapshot().by(SnapshotViews.HELD, namespace);
+  }
+
+  /** Whether a group that is being made is one of that claim too. */
+  public boolean anyHolds(Claim claim) {
+    Optional<Volume> volume =
+        volumes
+            .snapshot()
+            .get(ObjectKey.cluster(claim.volumeName()))
+            .filter(v -> v.source().type().equals("csi"));
+    if (volume.isEmpty()) {
+      return false;
+    }
+    for (GroupSnapshot group : groups.snapshot().by(HOLDING, claim.key().namespace())) {
+      if (isOf(group, volume.get())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isOf(GroupSnapshot group, Volume volume) {
+    for (GroupSnapshotContent content : contents.snapshot().by(BY_GROUP, group.key())) {
+      if (content.isOf(group)
+          && content.driver().equals(volume.source().attribute("driver"))
+          && content.source().volumeHandles().contains(volume.source().attribute("volumeHandle"))) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

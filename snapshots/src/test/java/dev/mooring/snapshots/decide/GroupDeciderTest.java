@@ -1,0 +1,344 @@
+package dev.mooring.snapshots.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.GroupSnapshotClass;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.GroupSnapshotContent.Member;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class GroupDeciderTest {
+  private static final ObjectKey KEY = new ObjectKey("default", "g");
+  private static final String OWN = "groupsnapcontent-" + Given.UID;
+  private static final String MEMBER = GroupMember.nameOf(Given.UID, "vol-1");
+  private static final Optional<LabelSelector> SELECTOR =
+      Optional.of(new LabelSelector(Map.of("app", "db"), List.of()));
+  private static final Member INFO = new Member("vol-1", "snap-1", 7, true, 1024);
+
+  private static GroupSnapshot group(String className, boolean held, GroupSnapshot.Status status) {
+    List<String> finalizers = held ? List.of(GroupSnapshot.BOUND_PROTECTION) : List.of();
+    return new GroupSnapshot(
+        Given.meta(KEY, Given.UID, false, finalizers), SELECTOR, "", className, status);
+  }
+
+  private static GroupSnapshot fresh(boolean held) {
+    return group("goes", held, GroupSnapshot.Status.NONE);
+  }
+
+  private static GroupSnapshot named(String content, boolean held) {
+    GroupSnapshot like = fresh(held);
+    return new GroupSnapshot(like.meta(), Optional.empty(), content, "", like.status());
+  }
+
+  private static GroupSnapshotContent content(
+      String name, Uid uid, boolean before, GroupSnapshotContent.Status status) {
+    return new GroupSnapshotContent(
+        Given.meta(ObjectKey.cluster(name), Uid.of("gc"), false, List.of()),
+        new SnapshotContent.Ref(KEY, uid),
+        ReclaimPolicy.DELETE,
+        Given.DRIVER,
+        "goes",
+        before
+            ? new GroupSnapshotContent.Source(List.of(), "group-1", List.of("snap-1"))
+            : new GroupSnapshotContent.Source(List.of("vol-1"), "", List.of()),
+        status);
+  }
+
+  private static GroupSnapshotContent.Status cut(boolean ready) {
+    return new GroupSnapshotContent.Status("group-1", 5, ready, Problem.NONE, List.of(INFO));
+  }
+
+  private static GroupSnapshotContent own(GroupSnapshotContent.Status status) {
+    return content(OWN, Given.UID, false, status);
+  }
+
+  private static GroupSnapshotClass groupClass(
+      String name, String driver, boolean byDefault, Map<String, String> parameters) {
+    return new GroupSnapshotClass(
+        Builders.metaOf(ObjectKey.cluster(name))
+            .uid(name)
+            .annotations(Map.of(GroupSnapshotClass.DEFAULT, Boolean.toString(byDefault)))
+            .meta(),
+        driver,
+        parameters,
+        ReclaimPolicy.DELETE);
+  }
+
+  private static final List<GroupSnapshotClass> CLASSES =
+      List.of(groupClass("goes", Given.DRIVER, false, Map.of()));
+
+  private static GroupView view(
+      GroupSnapshot group, GroupSnapshotContent content, GroupMember... members) {
+    return new GroupView(
+        group,
+        Optional.ofNullable(content),
+        CLASSES,
+        List.of(members),
+        List.of(),
+        Optional.empty());
+  }
+
+  private static GroupView.Source source(Claim claim, Volume volume) {
+    return new GroupView.Source(claim.key(), Optional.of(claim), Optional.of(volume));
+  }
+
+  private static GroupMember member(VolumeSnapshot snapshot, SnapshotContent content) {
+    return new GroupMember(
+        INFO,
+        MEMBER,
+        Optional.ofNullable(snapshot),
+        Optional.ofNullable(content),
+        Optional.of(Given.volume()));
+  }
+
+  private static VolumeSnapshot memberSnapshot(VolumeSnapshot.Status status) {
+    return Builders.volumeSnapshot(
+            Given.meta(
+                new ObjectKey("default", MEMBER),
+                Uid.of("m"),
+                false,
+                List.of(VolumeSnapshot.GROUP_PROTECTION)))
+        .sourceClaim("a")
+        .status(status)
+        .build();
+  }
+
+  private static SnapshotContent memberContent(String group, boolean ready) {
+    return Builders.snapshotContent(
+            Given.meta(
+                ObjectKey.cluster(GroupMember.contentOf(MEMBER)), Uid.of("mc"), false, List.of()))
+        .snapshot(new SnapshotContent.Ref(new ObjectKey("default", MEMBER), Uid.of("m")))
+        .driver(Given.DRIVER)
+        .source(Given.ofVolume())
+        .status(
+            new SnapshotContent.Status(
+                group.isEmpty() ? "" : "snap-1", 0, 0, ready, Problem.NONE, group))
+        .build();
+  }
+
+  private static String reason(GroupView view) {
+    return GroupDecider.decide(view) instanceof GroupStep.Report report ? report.reason() : "";
+  }
+
+  private static String message(GroupView view) {
+    return GroupDecider.decide(view) instanceof GroupStep.Report report ? report.message() : "";
+  }
+
+  @Test
+  void itsSourceIsOneOfTwo() {
+    GroupSnapshot both =
+        new GroupSnapshot(fresh(true).meta(), SELECTOR, "c", "", GroupSnapshot.Status.NONE);
+    assertThat(reason(view(both, null))).isEqualTo("GroupSnapshotValidationError");
+    assertThat(reason(view(named("", true), null))).isEqualTo("GroupSnapshotValidationError");
+  }
+
+  @Test
+  void claimsAreAskedForOnlyWhileThereIsNoContent() {
+    assertThat(GroupDecider.decide(view(fresh(false), null)))
+        .isEqualTo(new GroupStep.AskForClaims());
+    assertThat(GroupDecider.decide(view(fresh(true), own(GroupSnapshotContent.Status.NONE))))
+        .isInstanceOf(GroupStep.Show.class);
+  }
+
+  @Test
+  void firstTheClaimsAreHeldThenTheGroupThenItsContentIsMade() {
+    Claim free = Given.claim(ClaimPhase.BOUND, false, List.of());
+    GroupView view = view(fresh(false), null);
+    assertThat(GroupDecider.decide(view.with(List.of(source(free, Given.volume())))))
+        .isEqualTo(new GroupStep.HoldClaim(free));
+    List<GroupView.Source> held = List.of(source(Given.held(), Given.volume()));
+    assertThat(GroupDecider.decide(view.with(held)))
+        .isEqualTo(new GroupStep.SetFinalizers(List.of(GroupSnapshot.BOUND_PROTECTION)));
+    GroupStep made = GroupDecider.decide(view(fresh(true), null).with(held));
+    assertThat(made).isInstanceOf(GroupStep.CreateContent.class);
+    assertThat(((GroupStep.CreateContent) made).name()).isEqualTo(OWN);
+    assertThat(((GroupStep.CreateContent) made).handles()).containsExactly("vol-1");
+  }
+
+  @Test
+  void claimsThatSomebodyLetGoAreHeldAgainUntilItIsReady() {
+    Claim free = Given.claim(ClaimPhase.BOUND, false, List.of());
+    for (boolean ready : List.of(false, true)) {
+      GroupView view =
+          new GroupView(
+              fresh(true),
+              Optional.of(own(cut(ready))),
+              CLASSES,
+              List.of(),
+              List.of(free),
+              Optional.empty());
+      assertThat(GroupDecider.decide(view) instanceof GroupStep.HoldClaim).isEqualTo(!ready);
+    }
+  }
+
+  @Test
+  void whyThereIsNoContent() {
+    GroupView view = view(fresh(true), null);
+    assertThat(message(view.with(List.of()))).contains("app=db").contains("not applied to any PVC");
+    Claim pending = Given.claim(ClaimPhase.PENDING, false, List.of());
+    assertThat(message(view.with(List.of(source(pending, Given.volume())))))
+        .contains("not yet bound");
+    Claim going = Given.claim(ClaimPhase.BOUND, true, List.of());
+    assertThat(message(view.with(List.of(source(going, Given.volume())))))
+        .contains("is being deleted");
+    assertThat(
+            message(
+                view.with(
+                    List.of(
+                        source(
+                            Given.held(),
+                            Given.volume(VolumeSource.csi("other", "v"), Uid.of("a")))))))
+        .contains("mismatch with VolumeGroupSnapshotClass");
+    assertThat(
+            message(
+                view.with(
+                    List.of(
+                        source(
+                            Given.held(),
+                            Given.volume(VolumeSource.hostPath("/x"), Uid.of("a")))))))
+        .contains("non-CSI volume");
+    assertThat(
+            message(
+                view.with(
+                    List.of(
+                        source(
+                            Given.held(),
+                            Given.volume(VolumeSource.csi(Given.DRIVER, "v"), Uid.of("z")))))))
+        .contains("not bound or invalid");
+    assertThat(reason(view(group("none", true, GroupSnapshot.Status.NONE), null).with(List.of())))
+        .isEqualTo("GetGroupSnapshotClassFailed");
+  }
+
+  @Test
+  void aClassByDefaultIsTheDriversOwnAndTheOnlyOne() {
+    GroupSnapshot classless = group("", true, GroupSnapshot.Status.NONE);
+    List<GroupView.Source> held = List.of(source(Given.held(), Given.volume()));
+    GroupSnapshotClass other = groupClass("other", "other", true, Map.of());
+    GroupSnapshotClass usual = groupClass("usual", Given.DRIVER, true, Map.of());
+    GroupSnapshotClass second = groupClass("second", Given.DRIVER, true, Map.of());
+    for (var row :
+        Map.of(
+                List.of(other), "SetDefaultGroupSnapshotClassFailed",
+                List.of(other, usual), "usual",
+                List.of(usual, second), "SetDefaultGroupSnapshotClassFailed")
+            .entrySet()) {
+      GroupView view =
+          new GroupView(
+              classless, Optional.empty(), row.getKey(), List.of(), List.of(), Optional.of(held));
+      String said =
+          GroupDecider.decide(view) instanceof GroupStep.SetClass(String name)
+              ? name
+              : reason(view);
+      assertThat(said).isEqualTo(row.getValue());
+    }
+  }
+
+  @Test
+  void ofSecretsTheGroupsOwnNamesAreFilledIn() {
+    GroupSnapshotClass secret =
+        groupClass(
+            "goes",
+            Given.DRIVER,
+            false,
+            Map.of(
+                "csi.storage.k8s.io/group-snapshotter-secret-name",
+                "of-${volumegroupsnapshot.name}",
+                "csi.storage.k8s.io/group-snapshotter-secret-namespace",
+                "${volumegroupsnapshot.namespace}"));
+    GroupView view =
+        new GroupView(
+            fresh(true),
+            Optional.empty(),
+            List.of(secret),
+            List.of(),
+            List.of(),
+            Optional.of(List.of(source(Given.held(), Given.volume()))));
+    GroupStep.CreateContent made = (GroupStep.CreateContent) GroupDecider.decide(view);
+    assertThat(made.secret().name()).isEqualTo("of-g");
+    assertThat(made.secret().namespace()).isEqualTo("default");
+  }
+
+  @Test
+  void eachSnapshotOfTheDriverGetsItsObjectsOneAfterTheOther() {
+    GroupSnapshotContent content = own(cut(false));
+    GroupSnapshot group = fresh(true);
+    assertThat(GroupDecider.decide(view(group, content, member(null, null))))
+        .isEqualTo(new GroupStep.CreateMember(MEMBER, "a"));
+    VolumeSnapshot snapshot = memberSnapshot(VolumeSnapshot.Status.NONE);
+    assertThat(GroupDecider.decide(view(group, content, member(snapshot, null))))
+        .isInstanceOf(GroupStep.CreateMemberContent.class);
+    SnapshotContent silent = memberContent("", false);
+    assertThat(GroupDecider.decide(view(group, content, member(snapshot, silent))))
+        .isInstanceOf(GroupStep.ShowMemberContent.class);
+    SnapshotContent shown = memberContent("group-1", true);
+    assertThat(GroupDecider.decide(view(group, content, member(snapshot, shown))))
+        .isEqualTo(new GroupStep.BindMember(snapshot, shown.meta().name()));
+    VolumeSnapshot bound =
+        memberSnapshot(
+            new VolumeSnapshot.Status(
+                shown.meta().name(), false, 0, Optional.empty(), Problem.NONE, "g"));
+    assertThat(GroupDecider.decide(view(group, content, member(bound, shown))))
+        .isEqualTo(
+            new GroupStep.Show(new GroupSnapshot.Status(OWN, false, 5, Problem.NONE), true, false));
+  }
+
+  @Test
+  void aMemberThatSomebodyTookAwayIsNotMadeAgain() {
+    GroupSnapshot ready = group("goes", true, new GroupSnapshot.Status(OWN, true, 5, Problem.NONE));
+    assertThat(GroupDecider.decide(view(ready, own(cut(true)), member(null, null))))
+        .isEqualTo(GroupStep.REST);
+  }
+
+  @Test
+  void aSnapshotOfThatNameWhichIsNoMemberIsLeftAlone() {
+    VolumeSnapshot strange =
+        Builders.volumeSnapshot(
+                Given.meta(new ObjectKey("default", MEMBER), Uid.of("m"), false, List.of()))
+            .sourceClaim("a")
+            .build();
+    assertThat(GroupDecider.decide(view(fresh(true), own(cut(true)), member(strange, null))))
+        .isInstanceOf(GroupStep.Show.class);
+  }
+
+  @Test
+  void aContentThatIsAnothersIsNotItsOwn() {
+    GroupSnapshotContent.Status none = GroupSnapshotContent.Status.NONE;
+    assertThat(reason(view(fresh(true), content(OWN, Uid.of("x"), false, none))))
+        .isEqualTo("GroupSnapshotContentMisbound");
+    assertThat(reason(view(fresh(true), content(OWN, Given.UID, true, none))))
+        .isEqualTo("GroupSnapshotContentMismatch");
+    assertThat(reason(view(named("c", true), content("c", Uid.of("x"), true, none))))
+        .isEqualTo("GroupSnapshotContentMisbound");
+    assertThat(reason(view(named("c", true), content("c", Uid.NONE, false, none))))
+        .isEqualTo("GroupSnapshotContentMismatch");
+    assertThat(reason(view(named("c", true), null))).isEqualTo("GroupSnapshotContentMissing");
+    GroupSnapshot made = group("goes", true, new GroupSnapshot.Status("", false, 5, Problem.NONE));
+    assertThat(reason(view(made, null))).isEqualTo("GroupSnapshotContentMissing");
+  }
+
+  @Test
+  void aContentThatIsFreeIsBoundAndThenHeldFor() {
+    GroupSnapshotContent free = content("c", Uid.NONE, true, GroupSnapshotContent.Status.NONE);
+    assertThat(GroupDecider.decide(view(named("c", false), free)))
+        .isEqualTo(new GroupStep.Bind(free, ""));
+    GroupSnapshotContent bound = content("c", Given.UID, true, GroupSnapshotContent.Status.NONE);
+    assertThat(GroupDecider.decide(view(named("c", false), bound)))
+        .isEqualTo(new GroupStep.SetFinalizers(List.of(GroupSnapshot.BOUND_PROTECTION)));
+  }
+}

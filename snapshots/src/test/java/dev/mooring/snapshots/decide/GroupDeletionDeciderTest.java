@@ -1,0 +1,127 @@
+package dev.mooring.snapshots.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.snapshots.decide.GroupDeletionDecider.Facts;
+import dev.mooring.testkit.Builders;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class GroupDeletionDeciderTest {
+  private static final ObjectKey KEY = new ObjectKey("default", "g");
+
+  private static GroupSnapshot group(boolean held) {
+    List<String> finalizers = held ? List.of("f", GroupSnapshot.BOUND_PROTECTION) : List.of("f");
+    return new GroupSnapshot(
+        Given.meta(KEY, Given.UID, true, finalizers),
+        Optional.of(new LabelSelector(Map.of(), List.of())),
+        "",
+        "",
+        GroupSnapshot.Status.NONE);
+  }
+
+  private static GroupSnapshotContent content(Uid uid, ReclaimPolicy policy, boolean... marked) {
+    Meta meta =
+        Builders.metaOf(ObjectKey.cluster("gc"))
+            .uid("gc")
+            .deleted(marked.length > 1 ? 3 : 0)
+            .annotations(
+                marked.length > 0 ? Map.of(GroupSnapshotContent.BEING_DELETED, "yes") : Map.of())
+            .meta();
+    return new GroupSnapshotContent(
+        meta,
+        new SnapshotContent.Ref(KEY, uid),
+        policy,
+        Given.DRIVER,
+        "",
+        new GroupSnapshotContent.Source(List.of("vol-1"), "", List.of()),
+        GroupSnapshotContent.Status.NONE);
+  }
+
+  private static VolumeSnapshot member(boolean going, String... finalizers) {
+    return Builders.volumeSnapshot(
+            Given.meta(new ObjectKey("default", "m"), Uid.of("m"), going, List.of(finalizers)))
+        .sourceClaim("a")
+        .build();
+  }
+
+  private static GroupStep decide(GroupSnapshotContent content, VolumeSnapshot... members) {
+    return GroupDeletionDecider.decide(
+        group(true), List.of(members), new Facts(Optional.ofNullable(content), Optional.empty()));
+  }
+
+  @Test
+  void whatIsNotHeldByUsIsNoneOfOurBusiness() {
+    assertThat(
+            GroupDeletionDecider.decide(
+                group(false),
+                List.of(member(false)),
+                new Facts(Optional.of(content(Given.UID, ReclaimPolicy.DELETE)), Optional.empty())))
+        .isEqualTo(GroupStep.REST);
+  }
+
+  @Test
+  void firstTheSnapshotsThenTheContentThenItself() {
+    VolumeSnapshot alive = member(false);
+    assertThat(decide(content(Given.UID, ReclaimPolicy.DELETE), alive))
+        .isEqualTo(new GroupStep.DeleteMember(alive));
+    GroupSnapshotContent unmarked = content(Given.UID, ReclaimPolicy.DELETE);
+    assertThat(decide(unmarked, member(true))).isEqualTo(new GroupStep.MarkContent(unmarked));
+    GroupSnapshotContent marked = content(Given.UID, ReclaimPolicy.DELETE, true);
+    assertThat(decide(marked, member(true))).isEqualTo(new GroupStep.DeleteContent(marked));
+    assertThat(decide(content(Given.UID, ReclaimPolicy.DELETE, true, true), member(true)))
+        .isEqualTo(GroupStep.REST);
+    assertThat(decide(null, member(true))).isEqualTo(new GroupStep.SetFinalizers(List.of("f")));
+  }
+
+  @Test
+  void policyRetainKeepsTheContent() {
+    GroupSnapshotContent unmarked = content(Given.UID, ReclaimPolicy.RETAIN);
+    assertThat(decide(unmarked)).isEqualTo(new GroupStep.MarkContent(unmarked));
+    for (ReclaimPolicy policy : List.of(ReclaimPolicy.RETAIN, ReclaimPolicy.UNKNOWN)) {
+      assertThat(decide(content(Given.UID, policy, true)))
+          .isEqualTo(new GroupStep.SetFinalizers(List.of("f")));
+    }
+  }
+
+  @Test
+  void anothersContentIsLeftAlone() {
+    assertThat(decide(content(Uid.of("x"), ReclaimPolicy.DELETE)))
+        .isEqualTo(new GroupStep.SetFinalizers(List.of("f")));
+  }
+
+  @Test
+  void nothingGoesWhileAVolumeIsFilledFromOneOfThem() {
+    assertThat(
+            decide(
+                content(Given.UID, ReclaimPolicy.DELETE),
+                member(false, VolumeSnapshot.RESTORE_PROTECTION)))
+        .isInstanceOf(GroupStep.Wait.class);
+    VolumeSnapshot alive = member(false);
+    Facts read =
+        new Facts(Optional.of(content(Given.UID, ReclaimPolicy.DELETE)), Optional.of(alive));
+    assertThat(GroupDeletionDecider.decide(group(true), List.of(alive), read))
+        .isInstanceOf(GroupStep.Wait.class);
+    VolumeSnapshot gone = member(true); // a claim that comes now is never filled from it
+    Facts late = new Facts(read.content(), Optional.of(gone));
+    assertThat(GroupDeletionDecider.decide(group(true), List.of(gone), late))
+        .isInstanceOf(GroupStep.MarkContent.class);
+  }
+
+  @Test
+  void aContentWhoseNameNoStatusHasIsFoundByItsGroup() {
+    assertThat(GroupDeletionDecider.content(group(true)))
+        .isEqualTo("groupsnapcontent-" + Given.UID);
+  }
+}
