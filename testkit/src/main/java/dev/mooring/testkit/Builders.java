@@ -3,8 +3,12 @@ package dev.mooring.testkit;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimLabels;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
+import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.GroupSnapshotClass;
+import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.Lease;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
@@ -150,11 +154,6 @@ public final class Builders {
     return new PodMountsBuilder(ObjectKey.of(namespace, name));
   }
 
-  /** What a Pod mounts, and with which labels: nothing, unless said otherwise. */
-  public static PodMountsBuilder podMounts(ObjectKey key) {
-    return new PodMountsBuilder(key);
-  }
-
   /** One with these metadata. */
   public static PodMountsBuilder podMounts(Meta meta) {
     return new PodMountsBuilder(meta.key()).meta(meta);
@@ -188,16 +187,6 @@ public final class Builders {
   /** A CSINode: without drivers, unless said otherwise. */
   public static CsiNodeBuilder csiNode(String name) {
     return new CsiNodeBuilder(ObjectKey.cluster(name));
-  }
-
-  /** A CSINode: without drivers, unless said otherwise. */
-  public static CsiNodeBuilder csiNode(ObjectKey key) {
-    return new CsiNodeBuilder(key);
-  }
-
-  /** One with these metadata. */
-  public static CsiNodeBuilder csiNode(Meta meta) {
-    return new CsiNodeBuilder(meta.key()).meta(meta);
   }
 
   /** One like that. */
@@ -250,11 +239,6 @@ public final class Builders {
     return new StorageCapacityBuilder(ObjectKey.of(namespace, name));
   }
 
-  /** A CSIStorageCapacity: of no size, unless said otherwise. */
-  public static StorageCapacityBuilder storageCapacity(ObjectKey key) {
-    return new StorageCapacityBuilder(key);
-  }
-
   /** One with these metadata. */
   public static StorageCapacityBuilder storageCapacity(Meta meta) {
     return new StorageCapacityBuilder(meta.key()).meta(meta);
@@ -295,11 +279,6 @@ public final class Builders {
     return new PartialObjectBuilder(key);
   }
 
-  /** One with these metadata. */
-  public static PartialObjectBuilder partialObject(Meta meta) {
-    return new PartialObjectBuilder(meta.key()).meta(meta);
-  }
-
   /** One like that. */
   public static PartialObjectBuilder like(PartialObject object) {
     return new PartialObjectBuilder(object);
@@ -308,11 +287,6 @@ public final class Builders {
   /** A VolumeSnapshot: of nothing yet, unless said otherwise. */
   public static VolumeSnapshotBuilder volumeSnapshot(String namespace, String name) {
     return new VolumeSnapshotBuilder(ObjectKey.of(namespace, name));
-  }
-
-  /** A VolumeSnapshot: of nothing yet, unless said otherwise. */
-  public static VolumeSnapshotBuilder volumeSnapshot(ObjectKey key) {
-    return new VolumeSnapshotBuilder(key);
   }
 
   /** One with these metadata. */
@@ -328,11 +302,6 @@ public final class Builders {
   /** A VolumeSnapshotContent: of nothing yet, Delete, unless said otherwise. */
   public static SnapshotContentBuilder snapshotContent(String name) {
     return new SnapshotContentBuilder(ObjectKey.cluster(name));
-  }
-
-  /** A VolumeSnapshotContent: of nothing yet, Delete, unless said otherwise. */
-  public static SnapshotContentBuilder snapshotContent(ObjectKey key) {
-    return new SnapshotContentBuilder(key);
   }
 
   /** One with these metadata. */
@@ -370,18 +339,48 @@ public final class Builders {
     return new ReferenceGrantBuilder(ObjectKey.of(namespace, name));
   }
 
-  /** A ReferenceGrant: grants nothing, unless said otherwise. */
-  public static ReferenceGrantBuilder referenceGrant(ObjectKey key) {
-    return new ReferenceGrantBuilder(key);
-  }
-
-  /** One with these metadata. */
-  public static ReferenceGrantBuilder referenceGrant(Meta meta) {
-    return new ReferenceGrantBuilder(meta.key()).meta(meta);
-  }
-
   /** One like that. */
   public static ReferenceGrantBuilder like(ReferenceGrant object) {
     return new ReferenceGrantBuilder(object);
+  }
+
+  /** The labels of a claim: none, unless said otherwise. */
+  public static ClaimLabelsBuilder claimLabels(String namespace, String name) {
+    return new ClaimLabelsBuilder(ObjectKey.of(namespace, name));
+  }
+
+  /** One like that. */
+  public static ClaimLabelsBuilder like(ClaimLabels object) {
+    return new ClaimLabelsBuilder(object);
+  }
+
+  /** A VolumeGroupSnapshot: of nothing yet, unless said otherwise. */
+  public static GroupSnapshotBuilder groupSnapshot(String namespace, String name) {
+    return new GroupSnapshotBuilder(ObjectKey.of(namespace, name));
+  }
+
+  /** One like that. */
+  public static GroupSnapshotBuilder like(GroupSnapshot object) {
+    return new GroupSnapshotBuilder(object);
+  }
+
+  /** A VolumeGroupSnapshotContent: of nothing yet, Delete, unless said otherwise. */
+  public static GroupSnapshotContentBuilder groupSnapshotContent(String name) {
+    return new GroupSnapshotContentBuilder(ObjectKey.cluster(name));
+  }
+
+  /** One like that. */
+  public static GroupSnapshotContentBuilder like(GroupSnapshotContent object) {
+    return new GroupSnapshotContentBuilder(object);
+  }
+
+  /** A VolumeGroupSnapshotClass: Delete, unless said otherwise. */
+  public static GroupSnapshotClassBuilder groupSnapshotClass(String name) {
+    return new GroupSnapshotClassBuilder(ObjectKey.cluster(name));
+  }
+
+  /** One like that. */
+  public static GroupSnapshotClassBuilder like(GroupSnapshotClass object) {
+    return new GroupSnapshotClassBuilder(object);
   }
 }

@@ -1,0 +1,26 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.ClaimLabels;
+import dev.mooring.model.ObjectKey;
+
+/** The labels of a claim: none, unless said otherwise. */
+public final class ClaimLabelsBuilder extends ObjectBuilder<ClaimLabels, ClaimLabelsBuilder> {
+
+  ClaimLabelsBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  ClaimLabelsBuilder(ClaimLabels from) {
+    super(from.meta());
+  }
+
+  @Override
+  ClaimLabelsBuilder self() {
+    return this;
+  }
+
+  @Override
+  public ClaimLabels build() {
+    return new ClaimLabels(meta());
+  }
+}

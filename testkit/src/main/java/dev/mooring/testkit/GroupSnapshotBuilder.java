@@ -1,0 +1,60 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.ObjectKey;
+import java.util.Optional;
+
+/** A VolumeGroupSnapshot: of nothing yet, unless said otherwise. */
+public final class GroupSnapshotBuilder extends ObjectBuilder<GroupSnapshot, GroupSnapshotBuilder> {
+  private Optional<LabelSelector> selector = Optional.empty();
+  private String sourceContent = "";
+  private String className = "";
+  private GroupSnapshot.Status status = GroupSnapshot.Status.NONE;
+
+  GroupSnapshotBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  GroupSnapshotBuilder(GroupSnapshot from) {
+    super(from.meta());
+    this.selector = from.selector();
+    this.sourceContent = from.sourceContent();
+    this.className = from.className();
+    this.status = from.status();
+  }
+
+  /** Sets {@code selector}. */
+  public GroupSnapshotBuilder selector(Optional<LabelSelector> value) {
+    this.selector = value;
+    return this;
+  }
+
+  /** Sets {@code sourceContent}. */
+  public GroupSnapshotBuilder sourceContent(String value) {
+    this.sourceContent = value;
+    return this;
+  }
+
+  /** Sets {@code className}. */
+  public GroupSnapshotBuilder className(String value) {
+    this.className = value;
+    return this;
+  }
+
+  /** Sets {@code status}. */
+  public GroupSnapshotBuilder status(GroupSnapshot.Status value) {
+    this.status = value;
+    return this;
+  }
+
+  @Override
+  GroupSnapshotBuilder self() {
+    return this;
+  }
+
+  @Override
+  public GroupSnapshot build() {
+    return new GroupSnapshot(meta(), selector, sourceContent, className, status);
+  }
+}

@@ -1,0 +1,53 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.GroupSnapshotClass;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import java.util.Map;
+
+/** A VolumeGroupSnapshotClass: Delete, unless said otherwise. */
+public final class GroupSnapshotClassBuilder
+    extends ObjectBuilder<GroupSnapshotClass, GroupSnapshotClassBuilder> {
+  private String driver = "example.com/disks";
+  private Map<String, String> parameters = Map.of();
+  private ReclaimPolicy policy = ReclaimPolicy.DELETE;
+
+  GroupSnapshotClassBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  GroupSnapshotClassBuilder(GroupSnapshotClass from) {
+    super(from.meta());
+    this.driver = from.driver();
+    this.parameters = from.parameters();
+    this.policy = from.policy();
+  }
+
+  /** Sets {@code driver}. */
+  public GroupSnapshotClassBuilder driver(String value) {
+    this.driver = value;
+    return this;
+  }
+
+  /** Sets {@code parameters}. */
+  public GroupSnapshotClassBuilder parameters(Map<String, String> value) {
+    this.parameters = value;
+    return this;
+  }
+
+  /** Sets {@code policy}. */
+  public GroupSnapshotClassBuilder policy(ReclaimPolicy value) {
+    this.policy = value;
+    return this;
+  }
+
+  @Override
+  GroupSnapshotClassBuilder self() {
+    return this;
+  }
+
+  @Override
+  public GroupSnapshotClass build() {
+    return new GroupSnapshotClass(meta(), driver, parameters, policy);
+  }
+}

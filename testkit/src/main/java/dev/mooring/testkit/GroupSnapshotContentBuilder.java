@@ -1,0 +1,80 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import java.util.List;
+
+/** A VolumeGroupSnapshotContent: of nothing yet, Delete, unless said otherwise. */
+public final class GroupSnapshotContentBuilder
+    extends ObjectBuilder<GroupSnapshotContent, GroupSnapshotContentBuilder> {
+  private SnapshotContent.Ref group = new SnapshotContent.Ref(ObjectKey.of("", ""), Uid.NONE);
+  private ReclaimPolicy policy = ReclaimPolicy.DELETE;
+  private String driver = "example.com/disks";
+  private String className = "";
+  private GroupSnapshotContent.Source source =
+      new GroupSnapshotContent.Source(List.of(), "", List.of());
+  private GroupSnapshotContent.Status status = GroupSnapshotContent.Status.NONE;
+
+  GroupSnapshotContentBuilder(ObjectKey key) {
+    super(key);
+  }
+
+  GroupSnapshotContentBuilder(GroupSnapshotContent from) {
+    super(from.meta());
+    this.group = from.group();
+    this.policy = from.policy();
+    this.driver = from.driver();
+    this.className = from.className();
+    this.source = from.source();
+    this.status = from.status();
+  }
+
+  /** Sets {@code group}. */
+  public GroupSnapshotContentBuilder group(SnapshotContent.Ref value) {
+    this.group = value;
+    return this;
+  }
+
+  /** Sets {@code policy}. */
+  public GroupSnapshotContentBuilder policy(ReclaimPolicy value) {
+    this.policy = value;
+    return this;
+  }
+
+  /** Sets {@code driver}. */
+  public GroupSnapshotContentBuilder driver(String value) {
+    this.driver = value;
+    return this;
+  }
+
+  /** Sets {@code className}. */
+  public GroupSnapshotContentBuilder className(String value) {
+    this.className = value;
+    return this;
+  }
+
+  /** Sets {@code source}. */
+  public GroupSnapshotContentBuilder source(GroupSnapshotContent.Source value) {
+    this.source = value;
+    return this;
+  }
+
+  /** Sets {@code status}. */
+  public GroupSnapshotContentBuilder status(GroupSnapshotContent.Status value) {
+    this.status = value;
+    return this;
+  }
+
+  @Override
+  GroupSnapshotContentBuilder self() {
+    return this;
+  }
+
+  @Override
+  public GroupSnapshotContent build() {
+    return new GroupSnapshotContent(meta(), group, policy, driver, className, source, status);
+  }
+}
