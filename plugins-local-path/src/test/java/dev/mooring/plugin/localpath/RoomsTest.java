@@ -202,6 +202,8 @@ class RoomsTest {
                 .reduce(BigDecimal.ZERO, BigDecimal::add);
         assertThat(all).isEqualByComparingTo(Quantity.of("5Gi").value());
         assertThat(made).isPositive();
+        // who asks now has seen all that were saved: what goes unseen counts for an hour
+        assertThat(failure(make(plugin, "late-" + round))).isInstanceOf(Failure.Exhausted.class);
         cluster.volumes.removeFirst();
         if (round % 2 == 0) {
           cluster.volumes.clear();
