@@ -30,9 +30,17 @@ public final class SnapshotDecider {
     }
     boolean bound = !snapshot.status().content().isEmpty();
     if (bound && snapshot.status().ready()) {
-      return ready(view);
+      SnapshotStep step = ready(view);
+      return step == SnapshotStep.REST && learnsItsGroup(view)
+          ? shown(view, view.content().orElseThrow())
+          : step;
     }
     return snapshot.sourceContent().isEmpty() ? dynamic(view) : preProvisioned(view);
+  }
+
+  /** What it was cut with may become known when all else has long been shown. */
+  private static boolean learnsItsGroup(SnapshotView view) {
+    return view.snapshot().status().group().isEmpty() && !view.membership().group().isEmpty();
   }
 
   /** One that was made with others: its group has made its content, or will. */

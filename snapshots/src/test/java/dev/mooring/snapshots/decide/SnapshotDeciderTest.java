@@ -28,6 +28,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.snapshots.decide.SnapshotView.Membership;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -416,5 +417,21 @@ class SnapshotDeciderTest {
     SnapshotStep.Show ready =
         (SnapshotStep.Show) SnapshotDecider.decide(view(told, own(READY), held(), volume(), CLASS));
     assertThat(ready.now().problem()).isEqualTo(Problem.NONE);
+  }
+
+  /** Which group it was cut with is known when the group's content says so, which may be later. */
+  @Test
+  void oneThatIsReadyLearnsItsGroup() {
+    SnapshotView ready =
+        view(
+            bound(preProvisioned(""), "c", true),
+            content("c", UID, ofSnapshot(), READY),
+            null,
+            null,
+            CLASS);
+    VolumeSnapshot.Status shown =
+        ((SnapshotStep.Show) SnapshotDecider.decide(ready.of(new Membership(true, "g")))).now();
+    assertThat(shown.group()).isEqualTo("g");
+    assertThat(shown.ready()).isTrue();
   }
 }
