@@ -10,7 +10,6 @@ import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.DriverFinalizers;
 import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.execute.GroupSnapshotting;
 import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.OnNode;
 import dev.mooring.csi.execute.Places;
@@ -23,8 +22,10 @@ import dev.mooring.csi.execute.SourceGate;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.Kind;
 import dev.mooring.model.PartialObject;
+import dev.mooring.model.SnapshotClass;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.spi.csi.CsiConnection;
@@ -68,8 +69,8 @@ public final class DriverBridge {
   private final Optional<NodeHealthController> nodeHealth;
   private final Optional<CapacityController> capacity;
   private final Optional<OnNode> storage;
-  private final Optional<SnapshotContentController> snapshotter;
-  private final Optional<GroupContentController> groups;
+  private final Optional<SnapshotContentController<?, ?>> snapshotter;
+  private final Optional<SnapshotContentController<?, ?>> groups;
 
   /**
    * A bridge that does nothing yet.
@@ -154,22 +155,25 @@ public final class DriverBridge {
         ports.time());
   }
 
-  private SnapshotContentController snapshotter(SnapshotNames names) {
-    return new SnapshotContentController(
+  private SnapshotContentController<?, ?> snapshotter(SnapshotNames names) {
+    Informer<SnapshotClass> classes = informers.of(Kind.SNAPSHOT_CLASS);
+    return new SnapshotContentController<>(
         session,
         config,
-        informers,
-        new Snapshotting(session, called(names), informers.of(Kind.SNAPSHOT_CLASS), ports),
+        new SnapshotContentController.Watched<>(
+            "csi-snapshotter", informers.of(Kind.SNAPSHOT_CONTENT), classes),
+        Snapshotting.ofSnapshots(session, called(names), classes, ports),
         ports.time());
   }
 
-  private GroupContentController groups(SnapshotNames names) {
-    return new GroupContentController(
+  private SnapshotContentController<?, ?> groups(SnapshotNames names) {
+    Informer<GroupSnapshotClass> classes = informers.of(Kind.GROUP_SNAPSHOT_CLASS);
+    return new SnapshotContentController<>(
         session,
         config,
-        informers,
-        new GroupSnapshotting(
-            session, called(names), informers.of(Kind.GROUP_SNAPSHOT_CLASS), ports),
+        new SnapshotContentController.Watched<>(
+            "csi-group-snapshotter", informers.of(Kind.GROUP_SNAPSHOT_CONTENT), classes),
+        Snapshotting.ofGroups(session, called(names), classes, ports),
         ports.time());
   }
 

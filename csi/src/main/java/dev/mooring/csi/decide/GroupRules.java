@@ -14,35 +14,14 @@ import java.util.List;
 
 /** What a driver is asked for a VolumeGroupSnapshotContent. */
 public final class GroupRules {
-  /** The one thing that is to be done next. */
-  public sealed interface Plan {
-    /** Nothing, until something changes. */
-    record Rest() implements Plan {}
-
-    /** The driver is asked to make it, or whether it is ready now. */
-    record Create() implements Plan {}
-
-    /** The driver is asked for one that was there before. */
-    record Look(GroupHandles handles) implements Plan {}
-
-    /** What the driver has of it is destroyed, all of its snapshots. */
-    record Destroy(GroupHandles handles) implements Plan {}
-
-    /** Nothing is left of it at the driver, or it is to stay there: the object may go. */
-    record LetGo() implements Plan {}
-
-    /** It is made: the note that the driver may have begun is taken away. */
-    record Forget() implements Plan {}
-  }
-
   private GroupRules() {}
 
   /** What is to be done for a content of that driver. */
-  public static Plan plan(GroupSnapshotContent content, String driver) {
+  public static ContentPlan<GroupHandles> plan(GroupSnapshotContent content, String driver) {
     boolean ofVolumes = !content.source().volumeHandles().isEmpty();
     boolean one = ofVolumes == content.source().groupHandle().isEmpty();
     if (!content.driver().equals(driver) || !one) {
-      return new Plan.Rest();
+      return new ContentPlan.Rest<>();
     }
     boolean begun = content.meta().has(GroupSnapshotContent.BEING_CREATED);
     boolean known = !content.status().handle().isEmpty();
@@ -50,11 +29,11 @@ public final class GroupRules {
       return goes(content);
     }
     if (content.status().ready()) {
-      return begun ? new Plan.Forget() : new Plan.Rest();
+      return begun ? new ContentPlan.Forget<>() : new ContentPlan.Rest<>();
     }
     return ofVolumes
-        ? new Plan.Create()
-        : new Plan.Look(
+        ? new ContentPlan.Create<>()
+        : new ContentPlan.Look<>(
             new GroupHandles(content.source().groupHandle(), content.source().snapshotHandles()));
   }
 
@@ -64,15 +43,15 @@ public final class GroupRules {
     return unbound || content.meta().has(GroupSnapshotContent.BEING_DELETED);
   }
 
-  private static Plan goes(GroupSnapshotContent content) {
+  private static ContentPlan<GroupHandles> goes(GroupSnapshotContent content) {
     boolean bound = content.meta().has(GroupSnapshotContent.BEING_DELETED);
     String handle = content.status().handle();
     if (content.policy() == ReclaimPolicy.DELETE && !handle.isEmpty() && bound) {
-      return new Plan.Destroy(new GroupHandles(handle, snapshots(content)));
+      return new ContentPlan.Destroy<>(new GroupHandles(handle, snapshots(content)));
     }
     return content.meta().finalizers().contains(GroupSnapshotContent.BOUND_PROTECTION)
-        ? new Plan.LetGo()
-        : new Plan.Rest();
+        ? new ContentPlan.LetGo<>()
+        : new ContentPlan.Rest<>();
   }
 
   /** Its snapshots at the driver. */
@@ -89,19 +68,20 @@ public final class GroupRules {
    * @param cached the content as it was when that was to be done
    * @param handles what was to be destroyed
    */
-  public static GroupVerdict mayBeDestroyed(
+  public static ContentVerdict<GroupSnapshotContent> mayBeDestroyed(
       GroupSnapshotContent cached, GroupHandles handles, String driver, LiveFacts live) {
     Question.One<GroupSnapshotContent> question =
         new Question.One<>(Kind.GROUP_SNAPSHOT_CONTENT, cached.key());
     return switch (live.of(question)) {
-      case Fact.NotAsked<GroupSnapshotContent> _ -> new GroupVerdict.Ask(List.of(question));
-      case Fact.Absent<GroupSnapshotContent> _ -> new GroupVerdict.Gone(); // H5
-      case Fact.Unknown<GroupSnapshotContent>(String why) -> new GroupVerdict.CannotTell(why); // H6
+      case Fact.NotAsked<GroupSnapshotContent> _ -> new ContentVerdict.Ask<>(List.of(question));
+      case Fact.Absent<GroupSnapshotContent> _ -> new ContentVerdict.Gone<>(); // H5
+      case Fact.Unknown<GroupSnapshotContent>(String why) ->
+          new ContentVerdict.CannotTell<>(why); // H6
       case Fact.Present<GroupSnapshotContent>(GroupSnapshotContent now) ->
           now.meta().uid().equals(cached.meta().uid())
-                  && plan(now, driver).equals(new Plan.Destroy(handles))
-              ? new GroupVerdict.Confirmed(now) // H7
-              : new GroupVerdict.Changed(); // H8
+                  && plan(now, driver).equals(new ContentPlan.Destroy<>(handles))
+              ? new ContentVerdict.Confirmed<>(now) // H7
+              : new ContentVerdict.Changed<>(); // H8
     };
   }
 

@@ -14,35 +14,14 @@ public final class SnapshotRules {
   private static final int PARTS = 4;
   private static final Duration LONGEST_POLL = Duration.ofMinutes(1);
 
-  /** The one thing that is to be done next. */
-  public sealed interface Plan {
-    /** Nothing, until something changes. */
-    record Rest() implements Plan {}
-
-    /** The driver is asked to make it, or whether it is ready now. */
-    record Create() implements Plan {}
-
-    /** The driver is asked for one that is there already. */
-    record Look(String handle) implements Plan {}
-
-    /** What the driver has of it is destroyed. */
-    record Destroy(String handle) implements Plan {}
-
-    /** Nothing is left of it at the driver, or it is to stay there: the object may go. */
-    record LetGo() implements Plan {}
-
-    /** It is made: the note that the driver may have begun is taken away. */
-    record Forget() implements Plan {}
-  }
-
   private SnapshotRules() {}
 
   /** What is to be done for a content of that driver. */
-  public static Plan plan(SnapshotContent content, String driver) {
+  public static ContentPlan<String> plan(SnapshotContent content, String driver) {
     boolean one =
         content.source().volumeHandle().isEmpty() != content.source().snapshotHandle().isEmpty();
     if (!content.driver().equals(driver) || !one) {
-      return new Plan.Rest();
+      return new ContentPlan.Rest<>();
     }
     boolean begun = content.meta().has(SnapshotContent.BEING_CREATED);
     boolean known = !content.status().handle().isEmpty();
@@ -50,12 +29,12 @@ public final class SnapshotRules {
       return goes(content);
     }
     if (content.status().ready()) {
-      return begun ? new Plan.Forget() : new Plan.Rest();
+      return begun ? new ContentPlan.Forget<>() : new ContentPlan.Rest<>();
     }
     if (content.source().volumeHandle().isEmpty()) {
-      return new Plan.Look(content.source().snapshotHandle());
+      return new ContentPlan.Look<>(content.source().snapshotHandle());
     }
-    return isOfGroup(content) ? member(content) : new Plan.Create();
+    return isOfGroup(content) ? member(content) : new ContentPlan.Create<>();
   }
 
   /** One that was cut with others: made and destroyed with them, and not alone. */
@@ -64,10 +43,10 @@ public final class SnapshotRules {
   }
 
   /** Whoever made the group says what came of it. */
-  private static Plan member(SnapshotContent content) {
+  private static ContentPlan<String> member(SnapshotContent content) {
     return content.status().handle().isEmpty()
-        ? new Plan.Rest()
-        : new Plan.Look(content.status().handle());
+        ? new ContentPlan.Rest<>()
+        : new ContentPlan.Look<>(content.status().handle());
   }
 
   /** Its snapshot goes too, or it never had one. */
@@ -77,16 +56,16 @@ public final class SnapshotRules {
     return unbound || content.meta().has(SnapshotContent.BEING_DELETED);
   }
 
-  private static Plan goes(SnapshotContent content) {
+  private static ContentPlan<String> goes(SnapshotContent content) {
     boolean bound = content.meta().has(SnapshotContent.BEING_DELETED);
     String handle = content.status().handle();
     boolean alone = !isOfGroup(content);
     if (content.policy() == ReclaimPolicy.DELETE && !handle.isEmpty() && bound && alone) {
-      return new Plan.Destroy(handle);
+      return new ContentPlan.Destroy<>(handle);
     }
     return content.meta().finalizers().contains(SnapshotContent.BOUND_PROTECTION)
-        ? new Plan.LetGo()
-        : new Plan.Rest();
+        ? new ContentPlan.LetGo<>()
+        : new ContentPlan.Rest<>();
   }
 
   /**
@@ -96,19 +75,19 @@ public final class SnapshotRules {
    * @param cached the content as it was when that was to be done
    * @param handle what was to be destroyed
    */
-  public static SnapshotVerdict mayBeDestroyed(
+  public static ContentVerdict<SnapshotContent> mayBeDestroyed(
       SnapshotContent cached, String handle, String driver, LiveFacts live) {
     Question.One<SnapshotContent> question =
         new Question.One<>(Kind.SNAPSHOT_CONTENT, cached.key());
     return switch (live.of(question)) {
-      case Fact.NotAsked<SnapshotContent> _ -> new SnapshotVerdict.Ask(List.of(question));
-      case Fact.Absent<SnapshotContent> _ -> new SnapshotVerdict.Gone(); // H1
-      case Fact.Unknown<SnapshotContent>(String why) -> new SnapshotVerdict.CannotTell(why); // H2
+      case Fact.NotAsked<SnapshotContent> _ -> new ContentVerdict.Ask<>(List.of(question));
+      case Fact.Absent<SnapshotContent> _ -> new ContentVerdict.Gone<>(); // H1
+      case Fact.Unknown<SnapshotContent>(String why) -> new ContentVerdict.CannotTell<>(why); // H2
       case Fact.Present<SnapshotContent>(SnapshotContent now) ->
           now.meta().uid().equals(cached.meta().uid())
-                  && plan(now, driver).equals(new Plan.Destroy(handle))
-              ? new SnapshotVerdict.Confirmed(now) // H3
-              : new SnapshotVerdict.Changed(); // H4
+                  && plan(now, driver).equals(new ContentPlan.Destroy<>(handle))
+              ? new ContentVerdict.Confirmed<>(now) // H3
+              : new ContentVerdict.Changed<>(); // H4
     };
   }
 

@@ -5,44 +5,39 @@ import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.Codes;
-import dev.mooring.csi.decide.SecretRef;
+import dev.mooring.csi.decide.ContentPlan;
+import dev.mooring.csi.decide.ContentVerdict;
 import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.csi.decide.SnapshotRules;
-import dev.mooring.csi.decide.SnapshotRules.Plan;
-import dev.mooring.csi.decide.SnapshotVerdict;
 import dev.mooring.informer.Informer;
 import dev.mooring.live.LiveFacts;
-import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
+import dev.mooring.model.GroupSnapshotClass;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
-import dev.mooring.model.SnapshotParameters;
-import dev.mooring.model.SnapshotParameters.Purpose;
 import dev.mooring.model.Uid;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
-import dev.mooring.spi.csi.CsiConnection.CreateSnapshot;
-import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
 import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.Identity;
-import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Makes, watches and destroys a driver's snapshots. Thread-safe; for one content never called twice
- * at once.
+ * Makes, watches and destroys a driver's snapshots, or its groups of them. Thread-safe; for one
+ * content never called twice at once.
+ *
+ * @param <C> their contents
+ * @param <H> how the driver is told which one
+ * @param <A> what the driver says of one
  */
-public final class Snapshotting {
-  private static final String METADATA = "csi.storage.k8s.io/";
-
+public final class Snapshotting<C extends Resource, H, A> {
   /**
    * How it goes about it.
    *
@@ -56,147 +51,177 @@ public final class Snapshotting {
 
   private final DriverSession session;
   private final Settings settings;
-  private final Informer<SnapshotClass> classes;
+  private final ContentKind<C, H, A> of;
   private final ClusterPorts ports;
   private final DriverFinalizers finalizers;
-  private final SecretReader secrets;
-  private final SnapshotReports reports;
+  private final ContentRequests<C> requests;
+  private final ContentReports<C, A> reports;
   // contents whose note says that the driver may have begun, which this process knows better
   private final Set<Uid> ended = ConcurrentHashMap.newKeySet();
   // contents to be destroyed with credentials that the API server did not say, which was told
   private final Set<Uid> unasked = ConcurrentHashMap.newKeySet();
 
-  /** Asks for nothing yet. */
-  public Snapshotting(
+  private Snapshotting(
+      DriverSession session, Settings settings, ContentKind<C, H, A> of, ClusterPorts ports) {
+    this.session = session;
+    this.settings = settings;
+    this.of = of;
+    this.ports = ports;
+    this.finalizers = new DriverFinalizers(ports.writer());
+    this.requests = new ContentRequests<>(session.driver(), settings, of, ports.reader());
+    this.reports = new ContentReports<>(of, ports, session.driver());
+  }
+
+  /** Of single snapshots; asks for nothing yet. */
+  public static Snapshotting<SnapshotContent, ?, ?> ofSnapshots(
       DriverSession session,
       Settings settings,
       Informer<SnapshotClass> classes,
       ClusterPorts ports) {
-    this.session = session;
-    this.settings = settings;
-    this.classes = classes;
-    this.ports = ports;
-    this.finalizers = new DriverFinalizers(ports.writer());
-    this.secrets = new SecretReader(ports.reader());
-    this.reports =
-        new SnapshotReports(ports.writer(), ports.events(), ports.time(), session.driver());
+    return new Snapshotting<>(session, settings, new SingleSnapshots(session, classes), ports);
+  }
+
+  /** Of groups of snapshots; asks for nothing yet. */
+  public static Snapshotting<GroupSnapshotContent, ?, ?> ofGroups(
+      DriverSession session,
+      Settings settings,
+      Informer<GroupSnapshotClass> classes,
+      ClusterPorts ports) {
+    return new Snapshotting<>(session, settings, new GroupSnapshots(session, classes), ports);
   }
 
   /** The content is gone: so is what was remembered of it. */
-  public void forget(SnapshotContent content) {
+  public void forget(C content) {
     ended.remove(content.meta().uid());
     unasked.remove(content.meta().uid());
   }
 
+  /** Whether it is one of this driver's. */
+  public boolean isOurs(C content) {
+    return of.facts(content).driver().equals(session.driver());
+  }
+
+  /** What we write down ourselves must not end the back-off that it began. */
+  public boolean isOurOwnWord(C before, C now) {
+    return of.silent(before).equals(of.silent(now));
+  }
+
+  /** Whether it may have waited for the class of that name. */
+  public boolean waitsFor(String className, C content) {
+    ContentKind.Facts facts = of.facts(content);
+    return facts.className().equals(className) && !facts.ready();
+  }
+
   /** Does what the content needs now. */
-  public Outcome sync(SnapshotContent content) throws InterruptedException {
+  public Outcome sync(C content) throws InterruptedException {
     Optional<Identity> identity = session.identity();
-    Plan plan = SnapshotRules.plan(content, session.driver());
-    if (identity.isEmpty() || plan instanceof Plan.Rest) {
+    ContentPlan<H> plan = of.plan(content);
+    if (identity.isEmpty() || plan instanceof ContentPlan.Rest<H>) {
       return Outcome.SETTLED; // a driver that becomes ready wakes all
     }
     return switch (plan) {
-      case Plan.Rest() -> Outcome.SETTLED;
-      case Plan.Create() -> create(content, identity.get());
-      case Plan.Look(String handle) -> look(content, handle, identity.get());
-      case Plan.Destroy(String handle) -> destroy(content, handle);
-      case Plan.LetGo() ->
-          finalizers.letGo(Kind.SNAPSHOT_CONTENT, content, SnapshotContent.BOUND_PROTECTION);
-      case Plan.Forget() -> goOn("noting that it is made", reports.begun(content, false));
+      case ContentPlan.Rest<H>() -> Outcome.SETTLED;
+      case ContentPlan.Create<H>() -> create(content, identity.get());
+      case ContentPlan.Look<H>(H handle) -> look(content, handle, identity.get());
+      case ContentPlan.Destroy<H>(H handle) -> destroy(content, handle);
+      case ContentPlan.LetGo<H>() ->
+          finalizers.letGo(of.words().kind(), content, of.marks().protection());
+      case ContentPlan.Forget<H>() -> goOn("noting that it is made", reports.begun(content, false));
     };
   }
 
   /** With the content as it is after the write. */
-  private Outcome goOn(String what, WriteResult<SnapshotContent> written)
-      throws InterruptedException {
-    return written instanceof WriteResult.Written<SnapshotContent>(SnapshotContent now)
+  private Outcome goOn(String what, WriteResult<C> written) throws InterruptedException {
+    return written instanceof WriteResult.Written<C>(C now)
         ? sync(now)
         : Outcome.after(what, written);
   }
 
-  private Outcome create(SnapshotContent content, Identity identity) throws InterruptedException {
-    if (!identity.can(Ability.CREATE_DELETE_SNAPSHOT)) {
-      return notMade(content, "CSI driver " + session.driver() + " makes no snapshots")
-          .orElse(Outcome.SETTLED);
+  private Outcome create(C content, Identity identity) throws InterruptedException {
+    if (!identity.can(of.calls().makes())) {
+      return notMade(content, unable()).orElse(Outcome.SETTLED);
     }
-    switch (request(content)) {
-      case Checked.Invalid<CreateSnapshot>(String why) -> {
+    switch (requests.of(content)) {
+      case Checked.Invalid<ContentKind.Request>(String why) -> {
         return notMade(content, why).orElseGet(() -> retry(why));
       }
-      case Checked.Unknown<CreateSnapshot>(String why) -> {
+      case Checked.Unknown<ContentKind.Request>(String why) -> {
         return notMade(content, why).orElseGet(() -> unanswered(content, why));
       }
-      case Checked.Valid<CreateSnapshot>(CreateSnapshot request) -> {
-        boolean known = !content.status().handle().isEmpty();
-        boolean noted = content.meta().has(SnapshotContent.BEING_CREATED);
+      case Checked.Valid<ContentKind.Request>(ContentKind.Request request) -> {
+        boolean known = !of.facts(content).handle().isEmpty();
+        boolean noted = content.meta().has(of.marks().beingCreated());
         boolean before = !known && noted && !ended.remove(content.meta().uid());
         if (known || noted) {
           return ask(content, request, before);
         }
         // first the note, then the call: what was begun is never forgotten
-        WriteResult<SnapshotContent> note = reports.begun(content, true);
-        return note instanceof WriteResult.Written<SnapshotContent>(SnapshotContent now)
+        WriteResult<C> note = reports.begun(content, true);
+        return note instanceof WriteResult.Written<C>(C now)
             ? ask(now, request, false)
             : Outcome.after("noting that it may be made", note);
       }
     }
   }
 
-  private Outcome ask(SnapshotContent content, CreateSnapshot request, boolean before)
+  private String unable() {
+    return "CSI driver " + session.driver() + " makes no " + of.words().plural();
+  }
+
+  private Outcome ask(C content, ContentKind.Request request, boolean before)
       throws InterruptedException {
-    return switch (session.call("CreateSnapshot", c -> c.createSnapshot(request))) {
-      case Reply.Ok<CsiSnapshot>(CsiSnapshot snapshot) -> made(content, snapshot);
-      case Reply.Refused<CsiSnapshot> refused -> refused(content, refused, before);
+    return switch (of.make(content, request)) {
+      case Reply.Ok<A>(A answer) -> made(content, answer);
+      case Reply.Refused<A> refused -> refused(content, refused, before);
     };
   }
 
-  private Outcome made(SnapshotContent content, CsiSnapshot snapshot) throws InterruptedException {
-    if (snapshot.id().isEmpty()) {
-      String why = "CSI driver " + session.driver() + " made a snapshot without an id";
+  private Outcome made(C content, A answer) throws InterruptedException {
+    ContentKind.Answer said = of.read(answer);
+    if (!said.flaw().isEmpty()) {
+      String why = "CSI driver " + session.driver() + " " + said.flaw();
       return notMade(content, why).orElseGet(() -> retry(why));
     }
-    WriteResult<SnapshotContent> written = reports.made(content, snapshot);
-    if (!(written instanceof WriteResult.Written<SnapshotContent>(SnapshotContent now))) {
-      return Outcome.after("writing down snapshot " + snapshot.id(), written);
+    WriteResult<C> written = reports.made(content, answer);
+    if (!(written instanceof WriteResult.Written<C>(C now))) {
+      return Outcome.after(writingDown(said), written);
     }
-    if (now.meta().has(SnapshotContent.BEING_CREATED)) {
+    if (now.meta().has(of.marks().beingCreated())) {
       written = reports.begun(now, false);
       if (written.written().isEmpty()) {
         return Outcome.after("noting that it is made", written);
       }
       now = written.written().get();
     }
-    return snapshot.ready() || now.meta().isBeingDeleted() ? again(now) : poll(now);
+    return said.ready() || now.meta().isBeingDeleted() ? again(now) : poll(now);
+  }
+
+  private String writingDown(ContentKind.Answer said) {
+    return "writing down " + of.words().owner() + " " + said.id();
   }
 
   /** What follows may be its end. */
-  private Outcome again(SnapshotContent content) throws InterruptedException {
-    return SnapshotRules.plan(content, session.driver()) instanceof Plan.Create
-        ? poll(content)
-        : sync(content);
+  private Outcome again(C content) throws InterruptedException {
+    return of.plan(content) instanceof ContentPlan.Create<H> ? poll(content) : sync(content);
   }
 
-  private Outcome poll(SnapshotContent content) {
+  private Outcome poll(C content) {
     Instant since = Instant.ofEpochSecond(content.meta().created());
     Duration age = Duration.between(since, ports.time().now());
     return new Outcome.CheckAgain(SnapshotRules.pollAfter(age, settings.firstRetry()));
   }
 
-  private Outcome refused(
-      SnapshotContent content, Reply.Refused<CsiSnapshot> refused, boolean before)
+  private Outcome refused(C content, Reply.Refused<A> refused, boolean before)
       throws InterruptedException {
-    Codes.Meaning meaning = Codes.of(Codes.Call.CREATE_SNAPSHOT, refused.code());
+    Codes.Meaning meaning = Codes.of(of.calls().call(), refused.code());
     String why =
-        "failed to take snapshot of the volume "
-            + content.source().volumeHandle()
-            + ": \""
-            + refused.text()
-            + "\"";
-    SnapshotContent now = content;
-    boolean unknown = content.status().handle().isEmpty();
+        "failed to take %s of the %s: \"%s\""
+            .formatted(of.words().noun(), of.source(content), refused.text());
+    C now = content;
+    boolean unknown = of.facts(content).handle().isEmpty();
     if (unknown && SnapshotRules.hasEnded(meaning, before)) {
       ended.add(content.meta().uid());
-      WriteResult<SnapshotContent> written = reports.begun(content, false);
+      WriteResult<C> written = reports.begun(content, false);
       if (written.written().isEmpty()) {
         return Outcome.after("noting that nothing is made", written);
       }
@@ -213,7 +238,7 @@ public final class Snapshotting {
     return notMade(now, why).orElse(later);
   }
 
-  private static Outcome unanswered(SnapshotContent content, String why) {
+  private Outcome unanswered(C content, String why) {
     return new Outcome.Unanswered("content " + content.key() + ": " + why);
   }
 
@@ -222,153 +247,74 @@ public final class Snapshotting {
   }
 
   /** Says so; empty if that went well. */
-  private Optional<Outcome> notMade(SnapshotContent content, String why)
-      throws InterruptedException {
-    return said(content, "SnapshotCreationFailed", "Failed to create snapshot: " + why);
+  private Optional<Outcome> notMade(C content, String why) throws InterruptedException {
+    return said(
+        content,
+        of.words().event() + "SnapshotCreationFailed",
+        "Failed to create " + of.words().noun() + ": " + why);
   }
 
-  private Optional<Outcome> said(SnapshotContent content, String reason, String message)
+  private Optional<Outcome> said(C content, String reason, String message)
       throws InterruptedException {
-    WriteResult<SnapshotContent> written = reports.failed(content, reason, message);
+    WriteResult<C> written = reports.failed(content, reason, message);
     return written.written().isPresent()
         ? Optional.empty()
         : Optional.of(Outcome.after("status of content " + content.key(), written));
   }
 
-  private Checked<CreateSnapshot> request(SnapshotContent content) throws InterruptedException {
-    Optional<SnapshotClass> found = classOf(content);
-    if (found.isEmpty()) {
-      return new Checked.Invalid<>(
-          content.className().isEmpty()
-              ? "failed to take snapshot " + content.meta().name() + " without a snapshot class"
-              : "there is no VolumeSnapshotClass " + content.className());
+  /** One that is there already. */
+  private Outcome look(C content, H handle, Identity identity) throws InterruptedException {
+    if (!identity.can(of.calls().finds())) {
+      Optional<A> believed = of.believed(handle);
+      return believed.isPresent()
+          ? made(content, believed.get())
+          : saidNotFound(content, unable()).orElse(Outcome.SETTLED);
     }
-    if (!found.get().driver().equals(session.driver())) {
-      return new Checked.Invalid<>(
-          "VolumeSnapshotClass " + content.className() + " is one of " + found.get().driver());
-    }
-    SnapshotParameters.Told told = SnapshotParameters.forDriver(found.get().parameters());
-    if (!told.flaw().isEmpty()) {
-      return new Checked.Invalid<>(told.flaw());
-    }
-    if (content.snapshot().uid().isNone()) {
-      return new Checked.Invalid<>("content " + content.meta().name() + " belongs to no snapshot");
-    }
-    Map<String, String> parameters = new HashMap<>(told.parameters());
-    if (settings.extraMetadata()) {
-      parameters.put(METADATA + "volumesnapshot/name", content.snapshot().key().name());
-      parameters.put(METADATA + "volumesnapshot/namespace", content.snapshot().key().namespace());
-      parameters.put(METADATA + "volumesnapshotcontent/name", content.meta().name());
-    }
-    return secrets
-        .read(secretOf(content))
-        .then(credentials ->
-            new Checked.Valid<>(
-                new CreateSnapshot(
-                    settings.names().of(content.snapshot().uid()),
-                    content.source().volumeHandle(),
-                    Map.copyOf(parameters),
-                    credentials)));
-  }
-
-  private Optional<SnapshotClass> classOf(SnapshotContent content) {
-    return content.className().isEmpty()
-        ? Optional.empty()
-        : classes.snapshot().get(ObjectKey.cluster(content.className()));
-  }
-
-  private static Optional<SecretRef> secretOf(SnapshotContent content) {
-    String name = content.meta().annotation(SnapshotContent.SECRET_NAME);
-    String namespace = content.meta().annotation(SnapshotContent.SECRET_NAMESPACE);
-    return name.isEmpty() || namespace.isEmpty()
-        ? Optional.empty()
-        : Optional.of(new SecretRef(namespace, name));
-  }
-
-  /** One that was there before: a driver that does not list them is believed to have it. */
-  private Outcome look(SnapshotContent content, String handle, Identity identity)
-      throws InterruptedException {
-    if (!identity.can(Ability.LIST_SNAPSHOTS)) {
-      return made(content, new CsiSnapshot(handle, 0, 0, true));
-    }
-    return switch (listSecrets(content)) {
-      case Checked.Invalid<Secrets>(String why) -> notFound(content, why);
-      case Checked.Unknown<Secrets>(String why) ->
+    return switch (requests
+        .secretsToFind(content)
+        .then(credentials -> of.find(handle, credentials))) {
+      case Checked.Invalid<A>(String why) -> notFound(content, why);
+      case Checked.Unknown<A>(String why) ->
           saidNotFound(content, why).orElseGet(() -> unanswered(content, why));
-      case Checked.Valid<Secrets>(Secrets credentials) -> look(content, handle, credentials);
+      case Checked.Valid<A>(A found) -> seen(content, found);
     };
   }
 
-  private Outcome look(SnapshotContent content, String handle, Secrets shown)
-      throws InterruptedException {
-    return switch (session.call("ListSnapshots", c -> c.snapshot(handle, shown))) {
-      case Reply.Ok<Optional<CsiSnapshot>>(Optional<CsiSnapshot> found) ->
-          found.isPresent()
-              ? seen(content, found.get())
-              : notFound(content, "can not find snapshot for snapshotID " + handle);
-      case Reply.Refused<Optional<CsiSnapshot>> refused -> notFound(content, refused.text());
-    };
-  }
-
-  private Outcome seen(SnapshotContent content, CsiSnapshot snapshot) throws InterruptedException {
-    WriteResult<SnapshotContent> written = reports.made(content, snapshot);
-    return snapshot.ready() || written.written().isEmpty()
-        ? Outcome.after("writing down snapshot " + snapshot.id(), written)
+  private Outcome seen(C content, A answer) throws InterruptedException {
+    ContentKind.Answer said = of.read(answer);
+    WriteResult<C> written = reports.made(content, answer);
+    return said.ready() || written.written().isEmpty()
+        ? Outcome.after(writingDown(said), written)
         : poll(written.written().get());
   }
 
-  private Checked<Secrets> listSecrets(SnapshotContent content) throws InterruptedException {
-    if (!content.status().group().isEmpty()) {
-      return secrets.read(secretOf(content)); // it has no class
-    }
-    Optional<SnapshotClass> found = classOf(content);
-    if (found.isEmpty()) {
-      return content.className().isEmpty()
-          ? new Checked.Valid<>(Secrets.NONE)
-          : new Checked.Invalid<>("there is no VolumeSnapshotClass " + content.className());
-    }
-    SnapshotParameters.Secret secret =
-        SnapshotParameters.secret(
-            found.get().parameters(), Purpose.LIST, content.meta().name(), Optional.empty());
-    if (!secret.flaw().isEmpty()) {
-      return new Checked.Invalid<>(secret.flaw());
-    }
-    return secrets.read(
-        secret.isNone()
-            ? Optional.empty()
-            : Optional.of(new SecretRef(secret.namespace(), secret.name())));
-  }
-
-  private Outcome notFound(SnapshotContent content, String why) throws InterruptedException {
+  private Outcome notFound(C content, String why) throws InterruptedException {
     return saidNotFound(content, why).orElseGet(() -> retry(why));
   }
 
-  private Optional<Outcome> saidNotFound(SnapshotContent content, String why)
-      throws InterruptedException {
+  private Optional<Outcome> saidNotFound(C content, String why) throws InterruptedException {
     return said(
         content,
-        "SnapshotContentCheckandUpdateFailed",
-        "Failed to check and update snapshot content: " + why);
+        of.words().event() + "SnapshotContentCheckandUpdateFailed",
+        "Failed to check and update " + of.words().noun() + " content: " + why);
   }
 
-  private Outcome destroy(SnapshotContent cached, String handle) throws InterruptedException {
-    SnapshotVerdict verdict =
+  private Outcome destroy(C cached, H handle) throws InterruptedException {
+    ContentVerdict<C> verdict =
         LiveDecisions.decide(
-            ports.reader(),
-            LiveFacts.NONE,
-            live -> SnapshotRules.mayBeDestroyed(cached, handle, session.driver(), live));
+            ports.reader(), LiveFacts.NONE, live -> of.mayBeDestroyed(cached, handle, live));
     return switch (verdict) {
-      case SnapshotVerdict.Confirmed(SnapshotContent content) -> destroyed(content, handle);
-      case SnapshotVerdict.Gone() -> Outcome.SETTLED;
-      case SnapshotVerdict.Changed() ->
+      case ContentVerdict.Confirmed<C>(C content) -> destroyed(content, handle);
+      case ContentVerdict.Gone<C>() -> Outcome.SETTLED;
+      case ContentVerdict.Changed<C>() ->
           new Outcome.Conflicted("content " + cached.key() + " has changed");
-      case SnapshotVerdict.CannotTell(String why) -> unanswered(cached, why);
-      case SnapshotVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
+      case ContentVerdict.CannotTell<C>(String why) -> unanswered(cached, why);
+      case ContentVerdict.Ask<C> ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 
-  private Outcome destroyed(SnapshotContent content, String handle) throws InterruptedException {
-    switch (secrets.read(secretOf(content))) {
+  private Outcome destroyed(C content, H handle) throws InterruptedException {
+    switch (requests.secrets(content)) {
       case Checked.Invalid<Secrets>(String why) -> {
         reports.notDestroyed(content, "Failed to get snapshot credentials");
         return retry(why);
@@ -381,11 +327,12 @@ public final class Snapshotting {
       }
       case Checked.Valid<Secrets>(Secrets credentials) -> {
         unasked.remove(content.meta().uid());
-        return switch (session.call("DeleteSnapshot", c -> c.deleteSnapshot(handle, credentials))) {
+        return switch (of.destroy(handle, credentials)) {
           case Reply.Ok<Done> _ -> goOn("noting that it is destroyed", reports.destroyed(content));
           case Reply.Refused<Done> refused -> {
-            reports.notDestroyed(content, "Failed to delete snapshot");
-            yield retry("failed to delete snapshot " + handle + ": " + refused.text());
+            String noun = of.words().noun();
+            reports.notDestroyed(content, "Failed to delete " + noun);
+            yield retry("failed to delete " + noun + " " + of.id(handle) + ": " + refused.text());
           }
         };
       }

@@ -105,11 +105,11 @@ class GroupRulesTest {
   void allOfItsSnapshotsAreNamed() {
     for (String facts : List.of("deleted marked ready", "deleted before marked known")) {
       assertThat(GroupRules.plan(content(facts), DRIVER))
-          .isEqualTo(new GroupRules.Plan.Destroy(HANDLES));
+          .isEqualTo(new ContentPlan.Destroy<>(HANDLES));
     }
   }
 
-  private static GroupVerdict destroyed(Fact<GroupSnapshotContent> fact) {
+  private static ContentVerdict<GroupSnapshotContent> destroyed(Fact<GroupSnapshotContent> fact) {
     LiveFacts live =
         fact instanceof Fact.NotAsked<GroupSnapshotContent>
             ? LiveFacts.NONE
@@ -121,14 +121,14 @@ class GroupRulesTest {
   @Test
   void nothingIsDestroyedButByTheServersWord() {
     GroupSnapshotContent same = content("known deleted marked");
-    assertThat(destroyed(new Fact.NotAsked<>())).isInstanceOf(GroupVerdict.Ask.class);
-    assertThat(destroyed(new Fact.Absent<>())).as("H5").isEqualTo(new GroupVerdict.Gone());
+    assertThat(destroyed(new Fact.NotAsked<>())).isInstanceOf(ContentVerdict.Ask.class);
+    assertThat(destroyed(new Fact.Absent<>())).as("H5").isEqualTo(new ContentVerdict.Gone<>());
     assertThat(destroyed(new Fact.Unknown<>("x")))
         .as("H6")
-        .isEqualTo(new GroupVerdict.CannotTell("x"));
+        .isEqualTo(new ContentVerdict.CannotTell<>("x"));
     assertThat(destroyed(new Fact.Present<>(same)))
         .as("H7")
-        .isEqualTo(new GroupVerdict.Confirmed(same));
+        .isEqualTo(new ContentVerdict.Confirmed<>(same));
     for (String other :
         List.of(
             "known deleted",
@@ -138,11 +138,11 @@ class GroupRulesTest {
             "deleted marked")) {
       assertThat(destroyed(new Fact.Present<>(content(other))))
           .as("H8 " + other)
-          .isEqualTo(new GroupVerdict.Changed());
+          .isEqualTo(new ContentVerdict.Changed<>());
     }
     assertThat(destroyed(new Fact.Present<>(content("known deleted marked", "later"))))
         .as("H8 another one of its name")
-        .isEqualTo(new GroupVerdict.Changed());
+        .isEqualTo(new ContentVerdict.Changed<>());
   }
 
   @Test

@@ -153,7 +153,7 @@ class SnapshotRulesTest {
     assertThatThrownBy(() -> SnapshotNames.ofSnapshots("", -1)).hasMessageContaining("prefix");
   }
 
-  private static SnapshotVerdict destroyed(Fact<SnapshotContent> fact) {
+  private static ContentVerdict<SnapshotContent> destroyed(Fact<SnapshotContent> fact) {
     SnapshotContent cached = content("known deleted marked");
     Question.One<SnapshotContent> question =
         new Question.One<>(Kind.SNAPSHOT_CONTENT, cached.key());
@@ -164,14 +164,14 @@ class SnapshotRulesTest {
   @Test
   void onlyWhatTheServerStillWantsGoneIsDestroyed() {
     SnapshotContent same = content("known deleted marked");
-    assertThat(destroyed(new Fact.NotAsked<>())).isInstanceOf(SnapshotVerdict.Ask.class);
-    assertThat(destroyed(new Fact.Absent<>())).as("H1").isEqualTo(new SnapshotVerdict.Gone());
+    assertThat(destroyed(new Fact.NotAsked<>())).isInstanceOf(ContentVerdict.Ask.class);
+    assertThat(destroyed(new Fact.Absent<>())).as("H1").isEqualTo(new ContentVerdict.Gone<>());
     assertThat(destroyed(new Fact.Unknown<>("x")))
         .as("H2")
-        .isEqualTo(new SnapshotVerdict.CannotTell("x"));
+        .isEqualTo(new ContentVerdict.CannotTell<>("x"));
     assertThat(destroyed(new Fact.Present<>(same)))
         .as("H3")
-        .isEqualTo(new SnapshotVerdict.Confirmed(same));
+        .isEqualTo(new ContentVerdict.Confirmed<>(same));
     for (String other :
         List.of(
             "known deleted", // nobody marked it
@@ -182,7 +182,7 @@ class SnapshotRulesTest {
             "deleted marked")) { // its handle is not known
       assertThat(destroyed(new Fact.Present<>(content(other))))
           .as("H4 " + other)
-          .isEqualTo(new SnapshotVerdict.Changed());
+          .isEqualTo(new ContentVerdict.Changed<>());
     }
     Meta meta = same.meta();
     SnapshotContent later =
@@ -205,6 +205,6 @@ class SnapshotRulesTest {
             same.status());
     assertThat(destroyed(new Fact.Present<>(later)))
         .as("H4 another one of its name")
-        .isEqualTo(new SnapshotVerdict.Changed());
+        .isEqualTo(new ContentVerdict.Changed<>());
   }
 }

@@ -83,8 +83,8 @@ class UnansweredTest {
       new Modifying(session, DriverOptions.DEFAULTS, ports, reporter, Duration.ofMinutes(5));
   private final Informer<SnapshotClass> snapshotClasses =
       new Informer<>(Kind.SNAPSHOT_CLASS, List.of());
-  private final Snapshotting snapshotting =
-      new Snapshotting(
+  private final Snapshotting<SnapshotContent, ?, ?> snapshotting =
+      Snapshotting.ofSnapshots(
           session,
           new Snapshotting.Settings(
               SnapshotNames.ofSnapshots("snapshot", -1),

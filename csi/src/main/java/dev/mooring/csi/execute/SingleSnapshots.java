@@ -1,0 +1,209 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.Document;
+import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.Codes;
+import dev.mooring.csi.decide.ContentPlan;
+import dev.mooring.csi.decide.ContentVerdict;
+import dev.mooring.csi.decide.SnapshotRules;
+import dev.mooring.informer.Informer;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.SnapshotParameters.Purpose;
+import dev.mooring.spi.csi.CsiConnection.CreateSnapshot;
+import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
+import dev.mooring.spi.csi.CsiConnection.Done;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.Secrets;
+import java.time.Instant;
+import java.util.Optional;
+
+/** VolumeSnapshotContents. */
+record SingleSnapshots(DriverSession session, Informer<SnapshotClass> classes)
+    implements ContentKind<SnapshotContent, String, CsiSnapshot> {
+  private static final String STATUS = "status";
+  private static final long SECOND = 1_000_000_000L;
+  private static final Words<SnapshotContent> WORDS =
+      new Words<>(
+          Kind.SNAPSHOT_CONTENT,
+          "snapshot",
+          "snapshots",
+          "snapshot",
+          "",
+          "VolumeSnapshotClass",
+          "volumesnapshot");
+  private static final Marks MARKS =
+      new Marks(
+          SnapshotContent.BOUND_PROTECTION,
+          SnapshotContent.BEING_CREATED,
+          SnapshotContent.SECRET_NAME,
+          SnapshotContent.SECRET_NAMESPACE);
+  private static final Calls CALLS =
+      new Calls(
+          Ability.CREATE_DELETE_SNAPSHOT,
+          Ability.LIST_SNAPSHOTS,
+          Codes.Call.CREATE_SNAPSHOT,
+          Purpose.LIST);
+
+  @Override
+  public Words<SnapshotContent> words() {
+    return WORDS;
+  }
+
+  @Override
+  public Marks marks() {
+    return MARKS;
+  }
+
+  @Override
+  public Calls calls() {
+    return CALLS;
+  }
+
+  @Override
+  public Facts facts(SnapshotContent content) {
+    SnapshotContent.Status status = content.status();
+    return new Facts(
+        content.driver(),
+        content.className(),
+        content.snapshot(),
+        status.handle(),
+        status.ready(),
+        status.problem(),
+        !status.group().isEmpty());
+  }
+
+  @Override
+  public SnapshotContent silent(SnapshotContent content) {
+    return new SnapshotContent(
+        ContentKind.silent(content.meta(), SnapshotContent.BEING_DELETED),
+        content.snapshot(),
+        content.policy(),
+        content.driver(),
+        content.className(),
+        content.source(),
+        content.mode(),
+        SnapshotContent.Status.NONE);
+  }
+
+  @Override
+  public Optional<ClassFacts> classNamed(String name) {
+    return classes
+        .snapshot()
+        .get(ObjectKey.cluster(name))
+        .map(found -> new ClassFacts(found.driver(), found.parameters()));
+  }
+
+  @Override
+  public String source(SnapshotContent content) {
+    return "volume " + content.source().volumeHandle();
+  }
+
+  @Override
+  public ContentPlan<String> plan(SnapshotContent content) {
+    return SnapshotRules.plan(content, session.driver());
+  }
+
+  @Override
+  public ContentVerdict<SnapshotContent> mayBeDestroyed(
+      SnapshotContent cached, String handle, LiveFacts live) {
+    return SnapshotRules.mayBeDestroyed(cached, handle, session.driver(), live);
+  }
+
+  @Override
+  public String id(String handle) {
+    return handle;
+  }
+
+  @Override
+  public Reply<CsiSnapshot> make(SnapshotContent content, Request request) {
+    CreateSnapshot create =
+        new CreateSnapshot(
+            request.name(),
+            content.source().volumeHandle(),
+            request.parameters(),
+            request.secrets());
+    return session.call("CreateSnapshot", c -> c.createSnapshot(create));
+  }
+
+  @Override
+  public Checked<CsiSnapshot> find(String handle, Secrets secrets) {
+    return switch (session.call("ListSnapshots", c -> c.snapshot(handle, secrets))) {
+      case Reply.Ok<Optional<CsiSnapshot>>(Optional<CsiSnapshot> found) ->
+          found
+              .<Checked<CsiSnapshot>>map(Checked.Valid::new)
+              .orElseGet(
+                  () -> new Checked.Invalid<>("can not find snapshot for snapshotID " + handle));
+      case Reply.Refused<Optional<CsiSnapshot>> refused -> new Checked.Invalid<>(refused.text());
+    };
+  }
+
+  /** A driver that does not list them is believed to have it. */
+  @Override
+  public Optional<CsiSnapshot> believed(String handle) {
+    return Optional.of(new CsiSnapshot(handle, 0, 0, true));
+  }
+
+  @Override
+  public Reply<Done> destroy(String handle, Secrets secrets) {
+    return session.call("DeleteSnapshot", c -> c.deleteSnapshot(handle, secrets));
+  }
+
+  @Override
+  public Answer read(CsiSnapshot snapshot) {
+    return new Answer(
+        snapshot.id(),
+        snapshot.ready(),
+        snapshot.id().isEmpty() ? "made a snapshot without an id" : "");
+  }
+
+  @Override
+  public Optional<Document> made(SnapshotContent content, CsiSnapshot snapshot, Instant now) {
+    SnapshotContent.Status before = content.status();
+    long created = snapshot.created() != 0 ? snapshot.created() : nanos(now);
+    long size = before.restoreSize() != 0 ? before.restoreSize() : snapshot.sizeBytes();
+    SnapshotContent.Status status =
+        new SnapshotContent.Status(
+            before.handle().isEmpty() ? snapshot.id() : before.handle(),
+            before.created() != 0 ? before.created() : created,
+            size,
+            snapshot.ready(),
+            before.problem(),
+            before.group().isEmpty() ? snapshot.group() : before.group());
+    if (status.equals(before) && (before.problem().isNone() || !snapshot.ready())) {
+      return Optional.empty();
+    }
+    Document patch =
+        Document.patchOf(content.meta())
+            .set(status.handle(), STATUS, "snapshotHandle")
+            .set(status.created(), STATUS, "creationTime")
+            .set(status.ready(), STATUS, "readyToUse");
+    if (size > 0) {
+      patch.set(size, STATUS, "restoreSize");
+    }
+    if (!status.group().isEmpty()) {
+      patch.set(status.group(), STATUS, "volumeGroupSnapshotHandle");
+    }
+    if (snapshot.ready()) {
+      patch.set(null, STATUS, "error");
+    }
+    return Optional.of(patch);
+  }
+
+  private static long nanos(Instant instant) {
+    return instant.getEpochSecond() * SECOND + instant.getNano();
+  }
+
+  @Override
+  public Document destroyed(SnapshotContent content) {
+    return Document.patchOf(content.meta())
+        .set(null, STATUS, "snapshotHandle")
+        .set(null, STATUS, "readyToUse")
+        .set(null, STATUS, "creationTime")
+        .set(null, STATUS, "restoreSize");
+  }
+}
