@@ -1,13 +1,11 @@
 package dev.mooring.dist;
 
 import dev.mooring.dist.image.ContainerImage;
-import dev.mooring.dist.image.ContainerImage.Cache;
 import dev.mooring.dist.image.ContainerImage.Machine;
 import dev.mooring.dist.image.RefusedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,32 +155,17 @@ public final class Dist {
       System.err.println("mooring: no image is made: " + reason);
       return List.of();
     }
-    List<Path> made = new ArrayList<>(image(into, ingredients(options), provenance));
+    List<Path> made =
+        new ArrayList<>(image(into, ingredients(options, new Machine.This()), provenance));
     if (options.other().isPresent()) {
       made.addAll(image(into, ingredients(options, options.other().get()), provenance));
     }
     return made;
   }
 
-  private ContainerImage.Ingredients ingredients(DistOptions options) {
-    return ingredients(options, options.cache(), new Machine.This());
-  }
-
-  /** A runtime that cannot be started here trains no cache. */
-  private ContainerImage.Ingredients ingredients(DistOptions options, Machine.Other other) {
-    return ingredients(options, new Cache.None(), other);
-  }
-
-  private ContainerImage.Ingredients ingredients(
-      DistOptions options, Cache cache, Machine machine) {
+  private ContainerImage.Ingredients ingredients(DistOptions options, Machine machine) {
     return new ContainerImage.Ingredients(
-        app(),
-        version,
-        time,
-        options.flags(),
-        List.of(checkout.resolve("LICENSE")),
-        cache,
-        machine);
+        app(), version, time, options.flags(), List.of(checkout.resolve("LICENSE")), machine);
   }
 
   private List<Path> image(Path into, ContainerImage.Ingredients ingredients, Provenance provenance)
@@ -196,15 +179,6 @@ public final class Dist {
     String name = image.tar().getFileName().toString().replaceFirst("\\.oci\\.tar$", "");
     Path bom = into.resolve(name + ".cdx.json");
     Files.writeString(bom, ImageSbom.of(sbom(), image).json());
-    List<Path> made = new ArrayList<>(List.of(image.tar(), bom));
-    if (image.cache().isPresent()) {
-      Path cache = into.resolve(name + ".aot");
-      Files.copy(image.cache().get(), cache, StandardCopyOption.REPLACE_EXISTING);
-      made.add(cache);
-      if (ingredients.cache() instanceof Cache.Given) {
-        provenance.of("file:" + cache.getFileName(), cache);
-      }
-    }
     ImageSbom.materials(image, provenance);
     provenance.made(
         "mooring:" + version + (other ? "-" + image.architecture() : ""),
@@ -216,6 +190,6 @@ public final class Dist {
                 image.architecture(),
                 image.digest(),
                 String.join(",", image.jdk().modules())));
-    return made;
+    return List.of(image.tar(), bom);
   }
 }

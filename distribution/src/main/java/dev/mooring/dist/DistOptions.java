@@ -1,6 +1,5 @@
 package dev.mooring.dist;
 
-import dev.mooring.dist.image.ContainerImage.Cache;
 import dev.mooring.dist.image.ContainerImage.Machine;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,14 +9,12 @@ import java.util.Optional;
  * What {@code ./mooring dist} is asked for.
  *
  * @param image whether an image is made too
- * @param cache the image's cache of loaded classes
  * @param builder who builds, a URI
  * @param flags what the JVM is started with in the image
  * @param other the machine that a second image is made for
  */
 record DistOptions(
-    boolean image, Cache cache, String builder, List<String> flags, Optional<Machine.Other> other) {
-  private static final String CACHE = "--aot-cache";
+    boolean image, String builder, List<String> flags, Optional<Machine.Other> other) {
   private static final String BUILDER = "--builder=";
 
   private static final String JDK = "--jdk-arm64=";
@@ -25,8 +22,7 @@ record DistOptions(
 
   /** Archives only. */
   static final DistOptions ARCHIVES =
-      new DistOptions(
-          false, new Cache.None(), "urn:mooring:unnamed-builder", List.of(), Optional.empty());
+      new DistOptions(false, "urn:mooring:unnamed-builder", List.of(), Optional.empty());
 
   /**
    * Reads them.
@@ -41,7 +37,6 @@ record DistOptions(
     DistOptions options =
         new DistOptions(
             true,
-            new Cache.None(),
             ARCHIVES.builder,
             args.subList(Math.min(end + 1, args.size()), args.size()),
             other(named));
@@ -77,17 +72,10 @@ record DistOptions(
 
   private DistOptions with(String arg) {
     if (arg.equals("--no-image")) {
-      return new DistOptions(false, cache, builder, flags, other);
-    }
-    if (arg.equals(CACHE)) {
-      return new DistOptions(image, new Cache.Trained(), builder, flags, other);
-    }
-    if (arg.startsWith(CACHE + "=")) {
-      Path file = Path.of(arg.substring(CACHE.length() + 1));
-      return new DistOptions(image, new Cache.Given(file), builder, flags, other);
+      return new DistOptions(false, builder, flags, other);
     }
     if (arg.startsWith(BUILDER)) {
-      return new DistOptions(image, cache, arg.substring(BUILDER.length()), flags, other);
+      return new DistOptions(image, arg.substring(BUILDER.length()), flags, other);
     }
     if (arg.startsWith(JDK) || arg.startsWith(ROOT)) {
       return this;
@@ -95,7 +83,7 @@ record DistOptions(
     throw new IllegalArgumentException(
         "there is no option "
             + arg
-            + ": there are --no-image, --aot-cache[=FILE], --builder=URI, --jdk-arm64=DIR with"
+            + ": there are --no-image, --builder=URI, --jdk-arm64=DIR with"
             + " --root-arm64=DIR");
   }
 }

@@ -5,10 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -22,16 +20,9 @@ import java.util.stream.Stream;
  * @param jdk what its runtime was linked of
  * @param libc the C library
  * @param system the files in it that are the system's, by where they are there
- * @param cache the cache of loaded classes that is in it
  */
 public record ContainerImage(
-    Path tar,
-    String digest,
-    String architecture,
-    Jdk jdk,
-    Libc libc,
-    Map<String, Path> system,
-    Optional<Path> cache) {
+    Path tar, String digest, String architecture, Jdk jdk, Libc libc, Map<String, Path> system) {
   private static final long MOST_BYTES = 80_000_000;
 
   /**
@@ -60,7 +51,6 @@ public record ContainerImage(
    * @param time when everything was made, as far as anybody can tell
    * @param flags what the JVM is started with
    * @param notices files that say what may be done with it
-   * @param cache the cache of loaded classes
    * @param machine what its runtime and the C library are taken from
    */
   public record Ingredients(
@@ -69,15 +59,7 @@ public record ContainerImage(
       Instant time,
       List<String> flags,
       List<Path> notices,
-      Cache cache,
-      Machine machine) {
-    /** If it needs a runtime that can be started here, and has none. */
-    public Ingredients {
-      if (cache instanceof Cache.Trained && machine instanceof Machine.Other) {
-        throw new IllegalArgumentException("a cache is trained by a runtime that can be started");
-      }
-    }
-  }
+      Machine machine) {}
 
   /** What an image runs on. */
   public sealed interface Machine {
@@ -108,24 +90,6 @@ public record ContainerImage(
   }
 
   /**
-   * The cache of loaded classes, which makes starts faster: no two trainings give the same bytes.
-   */
-  public sealed interface Cache {
-    /** There is none. */
-    record None() implements Cache {}
-
-    /** A start of this image's runtime makes it. */
-    record Trained() implements Cache {}
-
-    /**
-     * It was made before, of the same program, runtime and flags.
-     *
-     * @param file the cache
-     */
-    record Given(Path file) implements Cache {}
-  }
-
-  /**
    * Why no image can be made here, {@code ""} if one can.
    *
    * @throws IOException if this process's own runtime cannot be read
@@ -146,7 +110,8 @@ public record ContainerImage(
    */
   public static ContainerImage make(Ingredients of, Path work, Path into)
       throws IOException, InterruptedException {
-    clear(work);
+    Folders.delete(work);
+    Files.createDirectories(work);
     JavaRuntime jdk = jdk(of.machine);
     RootFilesystem files = new RootFilesystem(work.resolve("root"), of.time);
     Map<String, Path> program = program(of);
@@ -155,9 +120,7 @@ public record ContainerImage(
     Map<String, Path> linked = jdk.link(modules, files.at(RootFilesystem.HOME + "/runtime"));
     SharedLibraries.Found system = SharedLibraries.of(files.files(), root(of.machine));
     files.addAll(system.files());
-    files.configure(of.flags, !(of.cache instanceof Cache.None));
-    files.settle();
-    addCache(files, of);
+    configure(files, of);
     Path tar = into.resolve("mooring-" + of.version + "-" + jdk.architecture() + ".oci.tar");
     String digest =
         ImageTar.write(
@@ -175,8 +138,23 @@ public record ContainerImage(
         jdk.architecture(),
         new Jdk(jdk.release("IMPLEMENTOR"), jdk.release("JAVA_RUNTIME_VERSION"), linked, modules),
         new Libc(system.libc(), system.build()),
-        system.files(),
-        Optional.of(files.at(RootFilesystem.CACHE)).filter(Files::exists));
+        system.files());
+  }
+
+  /** A runtime that cannot be started here archives no classes. */
+  private static void configure(RootFilesystem files, Ingredients of)
+      throws IOException, InterruptedException {
+    boolean startable = of.machine instanceof Machine.This;
+    List<String> flags = new ArrayList<>(of.flags);
+    if (startable) {
+      flags.addAll(ClassArchive.FLAGS);
+    }
+    files.configure(flags);
+    files.settle();
+    if (startable) {
+      new ClassArchive(files).make(of.flags);
+      files.settle();
+    }
   }
 
   private static JavaRuntime jdk(Machine machine) throws IOException {
@@ -205,16 +183,6 @@ public record ContainerImage(
     return jdk.modules(programs, libraries);
   }
 
-  private static void addCache(RootFilesystem files, Ingredients of)
-      throws IOException, InterruptedException {
-    switch (of.cache) {
-      case Cache.None() -> {}
-      case Cache.Trained() -> files.train(of.flags);
-      case Cache.Given(Path file) -> files.add(RootFilesystem.CACHE, file);
-    }
-    files.settle();
-  }
-
   private static Map<String, Path> program(Ingredients of) throws IOException {
     Map<String, Path> files = new TreeMap<>();
     try (Stream<Path> all = Files.walk(of.app)) {
@@ -236,18 +204,5 @@ public record ContainerImage(
         "org.opencontainers.image.description", "Kubernetes' volume controllers on the JVM",
         "org.opencontainers.image.licenses", "Apache-2.0",
         "org.opencontainers.image.version", of.version);
-  }
-
-  private static void clear(Path folder) throws IOException {
-    if (Files.isDirectory(folder)) {
-      List<Path> all;
-      try (Stream<Path> found = Files.walk(folder)) {
-        all = new ArrayList<>(found.sorted(Comparator.reverseOrder()).toList());
-      }
-      for (Path file : all) {
-        Files.delete(file);
-      }
-    }
-    Files.createDirectories(folder);
   }
 }

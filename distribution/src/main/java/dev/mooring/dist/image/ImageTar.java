@@ -85,11 +85,11 @@ final class ImageTar {
     RUNTIME,
     LIBRARIES,
     PROGRAM,
-    CACHE;
+    CLASSES;
 
     static Layer of(String path) {
-      if (path.equals(RootFilesystem.CACHE)) {
-        return CACHE;
+      if (path.equals(ClassArchive.FILE)) {
+        return CLASSES;
       }
       if (path.startsWith(RootFilesystem.HOME + "/runtime/")) {
         return RUNTIME;

@@ -163,8 +163,8 @@ final class JavaRuntime {
   }
 
   /**
-   * Links a runtime of these modules, without what only builders and readers of manuals need. One
-   * for another processor has no archive of the JDK's own classes either: it would have to run.
+   * Links a runtime of these modules, without what only builders and readers of manuals need, and
+   * without an archive of the JDK's own classes: they are in the one of the program.
    *
    * @return the files that it was linked of, by what is to be added to the JDK's name
    */
@@ -179,12 +179,10 @@ final class JavaRuntime {
                 "--no-header-files",
                 "--no-man-pages",
                 "--vm=server"));
-    args.addAll(
-        other
-            ? List.of("--module-path", home.resolve(JMODS).toString())
-            : List.of("--generate-cds-archive"));
+    if (other) {
+      args.addAll(List.of("--module-path", home.resolve(JMODS).toString()));
+    }
     run("jlink", args);
-    Files.deleteIfExists(into.resolve("lib/server/classes_nocoops.jsa")); // for heaps of 32 GiB
     try (Stream<Path> files = Files.walk(into)) { // Debian's jmods have them
       for (Path file : files.filter(f -> f.toString().endsWith(".debuginfo")).toList()) {
         Files.delete(file);

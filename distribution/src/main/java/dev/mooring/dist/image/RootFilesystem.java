@@ -6,14 +6,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
 /**
  * What an image has at its root, as files of this machine: there it is trained, and from there it
- * is packed. Every file has one time, which the cache of classes remembers of jars.
+ * is packed. Every file has one time, which the archive of classes remembers of jars.
  */
 final class RootFilesystem {
   /** Where everything is that is not the system's. */
@@ -25,13 +24,12 @@ final class RootFilesystem {
   /** What the program is started with: flags of the JVM, and the jar. */
   static final String ARGUMENTS = HOME + "/arguments";
 
-  /** The cache of loaded classes. */
-  static final String CACHE = HOME + "/app/mooring.aot";
-
   /** Who runs it. */
   static final int USER = 65532;
 
-  private static final String JAR = HOME + "/app/mooring-controller-manager.jar";
+  /** The program's jar. */
+  static final String JAR = HOME + "/app/mooring-controller-manager.jar";
+
   private static final String PASSWD =
       "root:x:0:0:root:/:/sbin/nologin\nmooring:x:%1$d:%1$d:mooring:/tmp:/sbin/nologin\n";
   private static final String GROUP = "root:x:0:\nmooring:x:%1$d:\n";
@@ -69,46 +67,13 @@ final class RootFilesystem {
   }
 
   /** Writes who there is, and how the program is started. */
-  void configure(List<String> flags, boolean cache) throws IOException {
+  void configure(List<String> flags) throws IOException {
     write("/etc/passwd", PASSWD.formatted(USER));
     write("/etc/group", GROUP.formatted(USER));
     StringBuilder arguments = new StringBuilder();
     flags.forEach(flag -> arguments.append(flag).append('\n'));
-    if (cache) {
-      arguments.append("-XX:AOTCache=").append(CACHE).append("\n-Xlog:aot=off\n-Xlog:cds=off\n");
-    }
     write(ARGUMENTS, arguments.append("-jar\n").append(JAR).append('\n').toString());
     Files.createDirectories(at("/tmp"));
-  }
-
-  /**
-   * Makes the cache of loaded classes by one start and one demo.
-   *
-   * @param flags what the JVM is started with: a cache fits no others
-   */
-  void train(List<String> flags) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of(at(JAVA).toString()));
-    command.addAll(flags);
-    command.addAll(
-        List.of(
-            "-XX:+UnlockDiagnosticVMOptions",
-            "-XX:-AOTRecordTraining",
-            "-XX:AOTCacheOutput=" + at(CACHE),
-            "-Xlog:aot=off",
-            "-Xlog:cds=off",
-            "-Dmooring.training=true",
-            "-jar",
-            at(JAR).toString(),
-            "demo"));
-    Path said = Files.createTempFile("training", ".log");
-    Process process =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
-    int code = process.waitFor();
-    String text = Files.readString(said);
-    Files.delete(said);
-    if (code != 0 || !Files.exists(at(CACHE))) {
-      throw new IOException("no cache of classes was made (" + code + "): " + text);
-    }
   }
 
   /** Gives every file its time. */

@@ -10,7 +10,6 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.dist.image.ContainerImage.Cache;
 import dev.mooring.dist.image.ContainerImage.Ingredients;
 import dev.mooring.dist.image.ContainerImage.Machine;
 import dev.mooring.testkit.Patience;
@@ -23,8 +22,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The image as others get it: read by its specification, and run with nothing but what is in it.
@@ -44,6 +41,9 @@ class ContainerImageTest {
       {"metadata": {"name": "c"}, "spec": {"storageClassName": "s", "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Mi"}}}}
       """;
 
+  private static final String RENEW =
+      "build-config/record-start-classes writes down which there are";
+
   @TempDir private static Path folder;
   private static ContainerImage image;
   private static OciImage oci;
@@ -56,11 +56,11 @@ class ContainerImageTest {
         "skipped: controller-manager is not packaged");
     String reason = ContainerImage.notHere();
     assumeTrue(reason.isEmpty(), "skipped: " + reason);
-    image = make("first", new Cache.None());
+    image = make("first");
     oci = new OciImage(image.tar());
   }
 
-  private static ContainerImage make(String name, Cache cache) throws Exception {
+  private static ContainerImage make(String name) throws Exception {
     Path into = Files.createDirectories(folder.resolve(name));
     return ContainerImage.make(
         new Ingredients(
@@ -69,7 +69,6 @@ class ContainerImageTest {
             Instant.parse("2026-11-21T00:00:00Z"),
             FLAGS,
             List.of(Path.of("..", "LICENSE")),
-            cache,
             new Machine.This()),
         folder.resolve(name + "-work"),
         into);
@@ -77,7 +76,7 @@ class ContainerImageTest {
 
   @Test
   void twoImagesOfTheSameAreTheSame() throws Exception {
-    ContainerImage second = make("second", new Cache.None());
+    ContainerImage second = make("the second one");
     assertThat(second.digest()).isEqualTo(image.digest()).isEqualTo(oci.digest());
     assertThat(second.tar()).hasSameBinaryContentAs(image.tar());
   }
@@ -104,19 +103,15 @@ class ContainerImageTest {
     assertThat(image.jdk().modules()).contains("java.base").doesNotContain("java.desktop");
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void itRunsWithNothingButWhatIsInIt(boolean cache) throws Exception {
-    assumeTrue(
-        !cache || Boolean.getBoolean("mooring.image.cache"),
-        "skipped: -Dmooring.image.cache=true tries it with a cache of classes too");
+  @Test
+  void itRunsWithNothingButWhatIsInIt() throws Exception {
     assumeTrue(
         new ProcessBuilder("unshare", "-m", "true").start().waitFor() == 0
             || new ProcessBuilder("unshare", "-r", "-m", "true").start().waitFor() == 0,
         "skipped: nobody may make a root of his own here (unshare)");
-    Path root = Files.createDirectory(folder.resolve("root-" + cache));
-    (cache ? new OciImage(make("cached", new Cache.Trained()).tar()) : oci).unpack(root);
-    Path files = Files.createDirectory(folder.resolve("files-" + cache));
+    Path root = Files.createDirectory(folder.resolve("root"));
+    oci.unpack(root);
+    Path files = Files.createDirectory(folder.resolve("files"));
     ApiServer.Config config = new ApiServer.Config(0, "everything", null).withTls();
     try (ApiServer server = ApiServer.start(config)) {
       Files.writeString(files.resolve("kubeconfig"), server.kubeconfig());
@@ -127,16 +122,17 @@ class ContainerImageTest {
               files,
               List.of(
                   RootFilesystem.JAVA,
+                  "-Xlog:class+load:stdout:none",
                   "@" + RootFilesystem.ARGUMENTS,
                   "run",
                   "--config=/tmp/flags.yaml",
                   "--kubeconfig=/tmp/kubeconfig",
                   "--endpoints=off"))) {
         String running = mooring.awaitLine(line -> line.contains("ms after the process began"));
-        System.out.println(
-            "image: "
-                + running.replaceFirst(".*\\(", "(")
-                + (cache ? " with a cache" : " without a cache"));
+        System.out.println("image: running " + running.replaceFirst(".*\\(", "("));
+        assertThat(archived(mooring.said()))
+            .as("classes of a hundred that a start finds archived; %s", RENEW)
+            .isGreaterThan(90);
         for (String jar :
             List.of("plugins-hostpath.jar", "plugins-local-path", "plugins-nfs.jar")) {
           mooring.awaitLine(line -> line.contains("plugin ") && line.contains(jar));
@@ -151,6 +147,18 @@ class ContainerImageTest {
                     .anyMatch(c -> JsonBodies.text(c.tree(), "status", "phase").equals("Bound")));
       }
     }
+  }
+
+  /** Of a hundred classes that were loaded from anywhere, how many came out of the archive. */
+  private static long archived(List<String> lines) {
+    long archived = lines.stream().filter(line -> line.contains("source: shared")).count();
+    long read =
+        lines.stream()
+            .filter(line -> line.contains("source: jrt:") || line.contains("/opt/mooring/app/"))
+            .filter(line -> !line.contains("/plugins/"))
+            .count();
+    System.out.printf("image: %d classes were archived, %d were not%n", archived, read);
+    return 100 * archived / (archived + read);
   }
 
   private static void create(ApiServer server, ResourceType type, String json) throws Exception {

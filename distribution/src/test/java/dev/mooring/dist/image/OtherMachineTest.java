@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.mooring.dist.image.ContainerImage.Cache;
 import dev.mooring.dist.image.ContainerImage.Ingredients;
 import dev.mooring.dist.image.ContainerImage.Machine;
 import java.nio.file.Files;
@@ -116,7 +115,6 @@ class OtherMachineTest {
             Instant.parse("2026-11-21T00:00:00Z"),
             List.of("-XX:+UseSerialGC"),
             List.of(Path.of("..", "LICENSE")),
-            new Cache.None(),
             machine),
         folder.resolve(name + "-work"),
         Files.createDirectories(folder.resolve(name)));
