@@ -2,6 +2,7 @@ package dev.mooring.audit;
 
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteAndRead;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -13,6 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Writes through another writer, and notes each write when it has ended. Thread-safe. */
@@ -47,6 +50,21 @@ public final class AuditedWriter implements ClusterWriter {
       throws InterruptedException {
     return noted(
         new Sent("patch", kind, key, Uid.NONE, patch), () -> writer.patch(kind, key, patch));
+  }
+
+  @Override
+  public <T extends Resource> WriteAndRead<T> patchAndRead(
+      Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
+    AtomicReference<Optional<T>> read = new AtomicReference<>(Optional.empty());
+    WriteResult<T> result =
+        noted(
+            new Sent("patch", kind, key, Uid.NONE, patch),
+            () -> {
+              WriteAndRead<T> answer = writer.patchAndRead(kind, key, patch);
+              read.set(answer.read());
+              return answer.result();
+            });
+    return new WriteAndRead<>(result, read.get());
   }
 
   @Override

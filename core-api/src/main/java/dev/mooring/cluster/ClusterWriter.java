@@ -4,6 +4,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
+import java.util.Optional;
 
 /**
  * Writes to the cluster. Thread-safe; calls block until the server has answered. An object that
@@ -19,6 +20,15 @@ public interface ClusterWriter {
    */
   <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch)
       throws InterruptedException;
+
+  /**
+   * The same as {@link #patch}, for who would read the object next: the server's answer has all of
+   * it, also the labels and annotations that caches do not keep.
+   */
+  default <T extends Resource> WriteAndRead<T> patchAndRead(
+      Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
+    return new WriteAndRead<>(patch(kind, key, patch), Optional.empty());
+  }
 
   /** Merges the patch into the object's status. Begin with {@link Document#patchOf}. */
   <T extends Resource> WriteResult<T> patchStatus(Kind<T> kind, ObjectKey key, Document patch)

@@ -18,7 +18,15 @@ public final class WholeClaim {
    * @return {@link ReadResult.Absent} too if the server has another claim of that name
    */
   public static ReadResult<Claim> of(Claim claim, LiveReader reader) throws InterruptedException {
-    ReadResult<Claim> read = reader.read(Kind.CLAIM, claim.key());
+    return of(claim, reader.read(Kind.CLAIM, claim.key()));
+  }
+
+  /**
+   * Takes what the claim lacks from what the server said.
+   *
+   * @return {@link ReadResult.Absent} too if that is another claim of that name
+   */
+  public static ReadResult<Claim> of(Claim claim, ReadResult<Claim> read) {
     if (!(read instanceof ReadResult.Found<Claim>(Claim live))) {
       return read;
     }

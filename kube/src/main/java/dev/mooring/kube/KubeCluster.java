@@ -6,6 +6,7 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteAndRead;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
@@ -24,10 +25,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  * none. Thread-safe.
  */
 public final class KubeCluster implements ClusterWriter, LiveReader {
-  private static final Pattern VERSION = Pattern.compile("\"resourceVersion\":\"[0-9]+\"");
   private static final String MERGE_PATCH = "application/merge-patch+json";
+  private static final String JSON = "application/json";
 
   /** A gate that never closes. */
   public static final BooleanSupplier ALWAYS = () -> true;
@@ -129,6 +130,12 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     return conflicts.sum();
   }
 
+  private static <T extends Resource> Sending<T> sending(
+      Kind<T> kind, String method, Sending.Place place, String contentType, byte[] body) {
+    return new Sending<>(
+        method, place, contentType, body, (in, protobuf) -> Bodies.object(kind, in, protobuf));
+  }
+
   private byte[] bytes(Map<String, ?> members) {
     return gson.toJson(members).getBytes(StandardCharsets.UTF_8);
   }
@@ -136,19 +143,33 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   @Override
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch)
       throws InterruptedException {
+    return patch(kind, key, patch, (in, protobuf) -> Bodies.object(kind, in, protobuf));
+  }
+
+  @Override
+  public <T extends Resource> WriteAndRead<T> patchAndRead(
+      Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
+    AtomicReference<@Nullable T> read = new AtomicReference<>();
+    WriteResult<T> result =
+        patch(kind, key, patch, (in, protobuf) -> Bodies.object(kind, in, protobuf, read::set));
+    return new WriteAndRead<>(
+        result, result.written().flatMap(now -> Optional.ofNullable(read.get())));
+  }
+
+  private <T extends Resource> WriteResult<T> patch(
+      Kind<T> kind, ObjectKey key, Document patch, Sending.Reading<T> reading)
+      throws InterruptedException {
+    byte[] body = bytes(patch.members());
     return told(
         kind,
-        write(
-            kind, key, new Sending("PATCH", ApiPath::object, MERGE_PATCH, bytes(patch.members()))));
+        write(kind, key, new Sending<>("PATCH", ApiPath::object, MERGE_PATCH, body, reading)));
   }
 
   @Override
   public <T extends Resource> WriteResult<T> patchStatus(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
-    return told(
-        kind,
-        write(
-            kind, key, new Sending("PATCH", ApiPath::status, MERGE_PATCH, bytes(patch.members()))));
+    byte[] body = bytes(patch.members());
+    return told(kind, write(kind, key, sending(kind, "PATCH", ApiPath::status, MERGE_PATCH, body)));
   }
 
   @Override
@@ -158,12 +179,8 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     members.put("apiVersion", kind.apiVersion());
     members.put("kind", kind.kind());
     members.putAll(object.set(key.name(), "metadata", "name").members());
-    return told(
-        kind,
-        write(
-            kind,
-            key,
-            new Sending("POST", ApiPath::collectionFor, "application/json", bytes(members))));
+    byte[] body = bytes(members);
+    return told(kind, write(kind, key, sending(kind, "POST", ApiPath::collectionFor, JSON, body)));
   }
 
   @Override
@@ -178,8 +195,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
                 "DeleteOptions",
                 "preconditions",
                 Map.of("uid", uid.toString())));
-    WriteResult<T> result =
-        write(kind, key, new Sending("DELETE", ApiPath::object, "application/json", body));
+    WriteResult<T> result = write(kind, key, sending(kind, "DELETE", ApiPath::object, JSON, body));
     if (result instanceof WriteResult.Written<T>(T last) && last.meta().isBeingDeleted()) {
       return told(kind, result);
     }
@@ -213,20 +229,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
         .isPresent();
   }
 
-  /** Where an object of that key is written. */
-  @FunctionalInterface
-  private interface Place {
-    ApiPath of(Kind<?> kind, ObjectKey key) throws ImpossibleNameException;
-  }
-
-  /** The same for the same content, whatever version of the object it is for. */
-  private static int digest(byte[] body) {
-    return VERSION.matcher(new String(body, StandardCharsets.UTF_8)).replaceFirst("").hashCode();
-  }
-
-  private record Sending(String method, Place place, String contentType, byte[] body) {}
-
-  private <T extends Resource> WriteResult<T> write(Kind<T> kind, ObjectKey key, Sending sending)
+  private <T extends Resource> WriteResult<T> write(Kind<T> kind, ObjectKey key, Sending<T> sending)
       throws InterruptedException {
     ApiPath path;
     try {
@@ -274,16 +277,16 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
             + " ms");
   }
 
-  private static void noteWrite(Sending sending, ApiPath path, WriteResult<?> result) {
+  private static void noteWrite(Sending<?> sending, ApiPath path, WriteResult<?> result) {
     OwnDoing.Activity activity = OwnDoing.current();
     if (activity != null && !(result instanceof WriteResult.Unreachable<?>)) {
-      activity.acted(true, sending.method() + " " + path, digest(sending.body()));
+      activity.acted(true, sending.method() + " " + path, sending.digest());
     }
   }
 
   /** Empty if the server as a whole asked for patience. */
   private <T extends Resource> Optional<WriteResult<T>> sent(
-      Kind<T> kind, ObjectKey key, Sending sending, ApiPath path) throws InterruptedException {
+      Kind<T> kind, ObjectKey key, Sending<T> sending, ApiPath path) throws InterruptedException {
     long began = time.nanos();
     writes.increment();
     try (Response answer =
@@ -301,7 +304,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
                   ? Bodies.deleted(kind, in, protobuf)
                       .map(last -> written(kind, key, last))
                       .orElseGet(WriteResult.Gone::new)
-                  : written(kind, key, Bodies.object(kind, in, protobuf)));
+                  : written(kind, key, sending.reading().of(in, protobuf)));
         }
         Bodies.Status status = Answers.status(answer, in, protobuf);
         if (Answers.isOfTheWholeServer(answer)) {
@@ -322,7 +325,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   }
 
   private <T extends Resource> WriteResult<T> noAnswer(
-      Sending sending, ApiPath path, IOException why) {
+      Sending<T> sending, ApiPath path, IOException why) {
     return new WriteResult.Unreachable<>(
         "no answer from "
             + connection.address()

@@ -6,6 +6,7 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteAndRead;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
@@ -124,6 +125,31 @@ public interface ClusterContract {
     assertThat(cluster.claims().snapshot().get(created.key()).orElseThrow().meta())
         .as("the cache has it before the call returns")
         .isEqualTo(now.meta());
+  }
+
+  @Test
+  default void whoPatchesAndReadsLearnsWhatALiveReadWouldSay() throws Exception {
+    Cluster cluster = cluster();
+    Claim created =
+        create(
+            cluster,
+            "described",
+            body()
+                .set("a", "metadata", "labels", "team")
+                .set("kept", "metadata", "annotations", "a/kept"));
+    Document patch = Document.patchOf(created.meta()).set("v", "metadata", "annotations", "a/new");
+    WriteAndRead<Claim> answer = cluster.writer().patchAndRead(Kind.CLAIM, created.key(), patch);
+    assertThat(answer.read()).contains(read(cluster, "described"));
+    assertThat(answer.read().orElseThrow().meta().labels()).containsEntry("team", "a");
+    assertThat(cluster.claims().snapshot().get(created.key()).map(Claim::meta))
+        .as("the cache has what it keeps")
+        .isEqualTo(answer.result().written().map(Claim::meta));
+    assertThat(cluster.writer().patchAndRead(Kind.CLAIM, created.key(), patch))
+        .as("of an older version")
+        .satisfies(again -> {
+          assertThat(again.result()).isInstanceOf(WriteResult.Conflict.class);
+          assertThat(again.read()).isEmpty();
+        });
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteAndRead;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -120,6 +121,13 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
     return written(
         new Request(Verb.PATCH, kind, key, patch), () -> cluster.patch(kind, key, patch));
+  }
+
+  @Override
+  public <T extends Resource> WriteAndRead<T> patchAndRead(
+      Kind<T> kind, ObjectKey key, Document patch) {
+    WriteResult<T> result = patch(kind, key, patch);
+    return new WriteAndRead<>(result, result.written());
   }
 
   @Override

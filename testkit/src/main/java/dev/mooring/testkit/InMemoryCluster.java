@@ -6,6 +6,7 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteAndRead;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
@@ -145,6 +146,13 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
   public synchronized <T extends Resource> WriteResult<T> patch(
       Kind<T> kind, ObjectKey key, Document patch) {
     return patch(kind, key, new Tree(patch.members()).with("status", null));
+  }
+
+  @Override
+  public <T extends Resource> WriteAndRead<T> patchAndRead(
+      Kind<T> kind, ObjectKey key, Document patch) {
+    WriteResult<T> result = patch(kind, key, patch);
+    return new WriteAndRead<>(result, result.written());
   }
 
   @Override

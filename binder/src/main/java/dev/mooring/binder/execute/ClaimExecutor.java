@@ -7,6 +7,7 @@ import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.execute.BinderStats.Whole;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteAndRead;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -174,10 +175,10 @@ public final class ClaimExecutor {
         writer.patchStatus(Kind.CLAIM, claim.key(), patch));
   }
 
-  /** Marks the claim for a provisioner, if it is not yet. */
-  private WriteResult<Claim> mark(Claim claim, String provisioner) throws InterruptedException {
+  /** Marks the claim for a provisioner, if it is not yet: then nothing is read either. */
+  private WriteAndRead<Claim> mark(Claim claim, String provisioner) throws InterruptedException {
     if (claim.meta().annotation(Marks.STORAGE_PROVISIONER).equals(provisioner)) {
-      return new WriteResult.Written<>(claim);
+      return new WriteAndRead<>(new WriteResult.Written<>(claim), Optional.empty());
     }
     Document patch =
         Document.patchOf(claim.meta())
@@ -186,12 +187,12 @@ public final class ClaimExecutor {
     if (claim.meta().has(Migration.MIGRATED_TO)) {
       patch.set(null, "metadata", "annotations", Migration.MIGRATED_TO);
     }
-    return writer.patch(Kind.CLAIM, claim.key(), patch);
+    return writer.patchAndRead(Kind.CLAIM, claim.key(), patch);
   }
 
   private Outcome handOver(Claim claim, String provisioner) throws InterruptedException {
     stats.begins(Whole.PROVISION, claim.key(), provisioner);
-    WriteResult<Claim> marked = mark(claim, provisioner);
+    WriteResult<Claim> marked = mark(claim, provisioner).result();
     if (!(marked instanceof WriteResult.Written<Claim>)) {
       stats.failed(provisioner, Whole.PROVISION);
       if (marked instanceof WriteResult.Rejected<Claim>(int _, String message)) {
@@ -205,11 +206,11 @@ public final class ClaimExecutor {
 
   private Outcome provision(Claim claim, StorageClass storageClass, String plugin)
       throws InterruptedException {
-    WriteResult<Claim> marked = mark(claim, plugin);
-    if (!(marked instanceof WriteResult.Written<Claim>(Claim now))) {
-      return Results.outcome("marking claim " + claim.key() + " for " + plugin, marked);
+    WriteAndRead<Claim> marked = mark(claim, plugin);
+    if (!(marked.result() instanceof WriteResult.Written<Claim>(Claim now))) {
+      return Results.outcome("marking claim " + claim.key() + " for " + plugin, marked.result());
     }
-    provisioning.start(now, storageClass, plugin);
+    provisioning.start(new ProvisionJob(now, storageClass, plugin), marked.read());
     return Outcome.SETTLED;
   }
 

@@ -18,7 +18,6 @@ import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.Completion;
 import dev.mooring.operation.KeyedOperations;
@@ -72,16 +71,22 @@ public final class Provisioning {
     this.saver = new JobSaver(ports, reporter);
   }
 
-  void start(Claim claim, StorageClass storageClass, String plugin) {
+  /**
+   * Begins it, unless it is under way.
+   *
+   * @param read the whole claim, if the server has just said what it is
+   */
+  void start(ProvisionJob job, Optional<Claim> read) {
+    Claim claim = job.claim();
     ProvisionJob earlier = unfinished.get(claim.key());
     if (earlier != null && !earlier.claim().meta().uid().equals(claim.meta().uid())) {
       finish(claim.key()); // its end brings this claim back
     } else {
-      ProvisionJob job = new ProvisionJob(claim, storageClass, plugin);
+      String plugin = job.plugin();
       operations.start(
           claim.key(),
           new Basis(PluginStorage.request(job.order()), plugin, plugins.generations().get(plugin)),
-          () -> provision(job));
+          () -> provision(job, read));
     }
   }
 
@@ -95,7 +100,7 @@ public final class Provisioning {
       operations.start(
           claim,
           () -> {
-            Completion end = provision(earlier);
+            Completion end = provision(earlier, Optional.empty());
             // another claim of that name may wait for it
             return end instanceof Completion.Done ? Completion.NOTED : end;
           });
@@ -117,9 +122,9 @@ public final class Provisioning {
   }
 
   /** Timed from its first beginning, and counted once for each end that is none. */
-  private Completion provision(ProvisionJob job) throws InterruptedException {
+  private Completion provision(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
     stats.begins(Whole.PROVISION, job.key(), job.plugin());
-    Completion end = attempt(job);
+    Completion end = attempt(job, read);
     if (end instanceof Completion.Failed || end instanceof Completion.Unanswered) {
       stats.failed(job.plugin(), Whole.PROVISION);
     }
@@ -127,9 +132,9 @@ public final class Provisioning {
   }
 
   /** Makes it, unless an earlier attempt has. */
-  private Completion attempt(ProvisionJob job) throws InterruptedException {
+  private Completion attempt(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
     return switch (saver.isSaved(job)) {
-      case SavedVerdict.NotThere() -> make(job);
+      case SavedVerdict.NotThere() -> make(job, read);
       case SavedVerdict.Saved() -> {
         noteUnfinished(job, false);
         yield Completion.DONE; // the cache has yet to show it
@@ -146,7 +151,7 @@ public final class Provisioning {
   }
 
   /** Makes it, if the plugin, the claim's node and the whole claim are there. */
-  private Completion make(ProvisionJob job) throws InterruptedException {
+  private Completion make(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
     Claim claim = job.claim();
     Optional<PluginStorage.Maker> maker = storage(plugins, job.plugin()).maker();
     if (maker.isEmpty()) {
@@ -159,7 +164,7 @@ public final class Provisioning {
     if (noNode.isPresent()) {
       return noNode.get();
     }
-    Optional<Claim> whole = whole(claim);
+    Optional<Claim> whole = whole(claim, read);
     return whole.isEmpty()
         ? new Completion.Unanswered("claim " + claim.key() + " could not be looked up")
         : call(maker.get(), job.with(whole.get()));
@@ -201,12 +206,16 @@ public final class Provisioning {
    * empty if they cannot be found out. What was begun for a claim that is gone is finished with
    * what was known when it was begun.
    */
-  private Optional<Claim> whole(Claim claim) throws InterruptedException {
+  private Optional<Claim> whole(Claim claim, Optional<Claim> read) throws InterruptedException {
     ProvisionJob begun = unfinished.get(claim.key());
     if (begun != null) {
       return Optional.of(begun.claim());
     }
-    return WholeClaim.of(claim, reader) instanceof ReadResult.Found<Claim>(Claim found)
+    ReadResult<Claim> whole =
+        read.isPresent()
+            ? WholeClaim.of(claim, new ReadResult.Found<>(read.get()))
+            : WholeClaim.of(claim, reader);
+    return whole instanceof ReadResult.Found<Claim>(Claim found)
         ? Optional.of(found)
         : Optional.empty();
   }

@@ -50,6 +50,8 @@ class ProvisioningTest {
           .provisioner("kubernetes.io/host-path")
           .build();
 
+  private static final String PLUGIN = "kubernetes.io/host-path";
+
   private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
 
   private static Claim claim(Map<String, String> annotations) {
@@ -128,7 +130,7 @@ class ProvisioningTest {
     KeyedOperations<ObjectKey> operations =
         new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
     Provisioning provisioning = provisioning(server, explaining, time, operations);
-    provisioning.start(claim, FAST, "kubernetes.io/host-path");
+    provisioning.start(new ProvisionJob(claim, FAST, PLUGIN), Optional.empty());
     while (server.reads() == 0 || operations.running() > 0) {
       Thread.onSpinWait();
     }
@@ -168,7 +170,9 @@ class ProvisioningTest {
         };
     Provisioning provisioning = provisioning(unsaid, true, time, operations);
     for (int i = 0; i < 12; i++) {
-      provisioning.start(claim(Map.of(Marks.SELECTED_NODE, "n")), FAST, "kubernetes.io/host-path");
+      provisioning.start(
+          new ProvisionJob(claim(Map.of(Marks.SELECTED_NODE, "n")), FAST, PLUGIN),
+          Optional.empty());
       assertThat(operations.isRunning(KEY) || unsaid.reads() > i).as("begun").isTrue();
       while (unsaid.reads() <= i || operations.running() > 0) {
         Thread.onSpinWait();

@@ -4,6 +4,7 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteAndRead;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
@@ -59,6 +60,13 @@ final class SimConnection implements ClusterWriter, LiveReader {
   @Override
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
     return write(kind, key, () -> server.patch(kind, key, patch, false));
+  }
+
+  @Override
+  public <T extends Resource> WriteAndRead<T> patchAndRead(
+      Kind<T> kind, ObjectKey key, Document patch) {
+    WriteResult<T> result = patch(kind, key, patch);
+    return new WriteAndRead<>(result, result.written());
   }
 
   @Override

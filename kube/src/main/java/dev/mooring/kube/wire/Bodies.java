@@ -178,6 +178,18 @@ public final class Bodies {
     return kind;
   }
 
+  /**
+   * One object, with what is kept of its kind.
+   *
+   * @param whole takes it first, with all its labels and annotations
+   */
+  public static <T extends Resource> T object(
+      Kind<T> kind, InputStream body, boolean protobuf, Consumer<T> whole) throws IOException {
+    byte[] bytes = body.readNBytes(LARGEST_FRAME);
+    whole.accept(whole(kind, new ByteArrayInputStream(bytes), protobuf));
+    return object(kind, new ByteArrayInputStream(bytes), protobuf);
+  }
+
   /** One object with all its labels and annotations, whoever reads them: not to be kept. */
   public static <T extends Resource> T whole(Kind<T> kind, InputStream body, boolean protobuf)
       throws IOException {

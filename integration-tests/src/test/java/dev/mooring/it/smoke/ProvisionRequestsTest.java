@@ -1,0 +1,86 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.it.AtRest;
+import dev.mooring.it.Resources;
+import dev.mooring.manager.lifecycle.Manager;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What making one volume asks of the server. */
+@Timeout(300)
+class ProvisionRequestsTest {
+  private static final String CORE = "/api/v1";
+  private static final String CLAIM = CORE + "/namespaces/default/persistentvolumeclaims/";
+  private static final String VOLUMES = CORE + "/persistentvolumes";
+
+  @TempDir private Path folder;
+
+  @Test
+  void aHostPathProvisionAsksForEverythingOnce() throws Exception {
+    Path log = folder.resolve("audit.log");
+    SharedCluster cluster = SharedCluster.of(folder, ApiServer.start(AtRest.audited(log)));
+    try {
+      // there before anybody looks: a class that no cache shows yet is asked for
+      cluster.create(
+          KindCatalogue.CLASSES,
+          """
+          {"metadata": {"name": "local"}, "provisioner": "kubernetes.io/host-path", "reclaimPolicy": "Delete"}
+          """);
+      Manager manager =
+          cluster.start(
+              Resources.plugins(),
+              "--controllers=persistentvolume-binder",
+              "--enable-hostpath-provisioner=true");
+      cluster.until("controllers are at rest", manager::isIdle);
+      long before = AtRest.of(log).position();
+      cluster.create(
+          KindCatalogue.CLAIMS,
+          """
+          {"metadata": {"name": "data", "labels": {"team": "a"}}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local", "resources": {"requests": {"storage": "1Gi"}}}}
+          """);
+      cluster.until(
+          "the claim is bound",
+          () ->
+              cluster.isBound("data")
+                  && manager.isIdle()
+                  && cluster.isTold("data", "ProvisioningSucceeded", ""));
+      String volume = VOLUMES + "/pvc-" + uid(cluster);
+      assertThat(asked(log, before))
+          .containsExactlyInAnyOrder(
+              "patch " + CLAIM + "data",
+              "get " + volume,
+              "create " + VOLUMES,
+              "patch " + volume + "/status",
+              "patch " + CLAIM + "data",
+              "patch " + CLAIM + "data/status",
+              "create event");
+    } finally {
+      cluster.close();
+    }
+  }
+
+  private static String uid(SharedCluster cluster) throws Problem {
+    return JsonBodies.text(
+        cluster.verbs().get(KindCatalogue.CLAIMS, "default", "data").tree(), "metadata", "uid");
+  }
+
+  private static List<String> asked(Path log, long before) throws IOException {
+    return AtRest.of(log).since(before).stream()
+        .filter(event -> !event.verb().equals("watch") && !event.path().contains("/leases/"))
+        .map(event ->
+            event.path().endsWith("/events")
+                ? event.verb() + " event"
+                : event.verb() + " " + event.path())
+        .toList();
+  }
+}
