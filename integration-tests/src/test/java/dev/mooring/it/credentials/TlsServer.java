@@ -45,23 +45,38 @@ final class TlsServer implements AutoCloseable {
   private volatile Predicate<Asked> known = who -> true;
 
   TlsServer(Authority authority, int port) throws IOException, GeneralSecurityException {
+    this(authority, port, "TLSv1.3", List.of());
+  }
+
+  /** One that speaks that protocol, and knows those groups; none of them stands for all. */
+  TlsServer(Authority authority, int port, String protocol, List<String> groups)
+      throws IOException, GeneralSecurityException {
     this.http =
         HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
-    http.setHttpsConfigurator(new AskingForCertificates(authority.server()));
+    http.setHttpsConfigurator(new AskingForCertificates(authority.server(), protocol, groups));
     http.createContext("/", this::handle);
     http.setExecutor(threads);
     http.start();
   }
 
   private static final class AskingForCertificates extends HttpsConfigurator {
-    AskingForCertificates(SSLContext context) {
+    private final String protocol;
+    private final List<String> groups;
+
+    AskingForCertificates(SSLContext context, String protocol, List<String> groups) {
       super(context);
+      this.protocol = protocol;
+      this.groups = groups;
     }
 
     @Override
     public void configure(HttpsParameters parameters) {
       SSLParameters wanted = getSSLContext().getDefaultSSLParameters();
       wanted.setWantClientAuth(true);
+      if (!groups.isEmpty()) {
+        wanted.setProtocols(new String[] {protocol});
+        wanted.setNamedGroups(groups.toArray(String[]::new));
+      }
       parameters.setSSLParameters(wanted);
     }
   }

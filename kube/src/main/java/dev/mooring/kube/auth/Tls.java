@@ -2,7 +2,6 @@ package dev.mooring.kube.auth;
 
 import dev.mooring.kube.auth.Credentials.Shown;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.util.List;
@@ -20,21 +19,33 @@ import org.jspecify.annotations.Nullable;
 final class Tls {
   private Tls() {}
 
-  static void apply(OkHttpClient.Builder client, Login.Trust trust, String authority, Shown shown)
+  /**
+   * Has the client use them.
+   *
+   * @param shares what is offered; is to be told of connections that fail
+   */
+  static void apply(
+      OkHttpClient.Builder client,
+      Login.Trust trust,
+      String authority,
+      Shown shown,
+      KeyShares shares)
       throws IOException, GeneralSecurityException {
     X509TrustManager trusting = trusting(trust, authority);
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(keys(shown), new TrustManager[] {trusting}, null);
-    SSLSocketFactory sockets = context.getSocketFactory();
+    SSLSocketFactory sockets = shares.of(context.getSocketFactory());
     if (trust.unchecked()) {
       client.hostnameVerifier((host, session) -> true);
     } else if (!trust.serverName().isEmpty()) {
       HostnameVerifier usual = new OkHttpClient().hostnameVerifier();
       client.hostnameVerifier((host, session) -> usual.verify(trust.serverName(), session));
     }
-    client.connectionSpecs(List.of(Ciphers.proposed(), ConnectionSpec.CLEARTEXT));
+    // twice: a handshake that fails is tried once more at once, when other groups are offered
+    ConnectionSpec proposed = Ciphers.proposed();
+    client.connectionSpecs(List.of(proposed, proposed, ConnectionSpec.CLEARTEXT));
     client.sslSocketFactory(
-        trust.serverName().isEmpty() ? sockets : new Named(sockets, trust.serverName()), trusting);
+        trust.serverName().isEmpty() ? sockets : named(sockets, trust.serverName()), trusting);
   }
 
   private static X509TrustManager trusting(Login.Trust trust, String authority)
@@ -53,51 +64,13 @@ final class Tls {
   }
 
   /** Asks for a server by another name than the one that it is reached by (tls-server-name). */
-  private static final class Named extends SSLSocketFactory {
-    private final SSLSocketFactory sockets;
-    private final String name;
-
-    Named(SSLSocketFactory sockets, String name) {
-      this.sockets = sockets;
-      this.name = name;
-    }
-
-    @Override
-    public Socket createSocket(Socket under, String host, int port, boolean close)
-        throws IOException {
-      return sockets.createSocket(under, name, port, close);
-    }
-
-    @Override
-    public String[] getDefaultCipherSuites() {
-      return sockets.getDefaultCipherSuites();
-    }
-
-    @Override
-    public String[] getSupportedCipherSuites() {
-      return sockets.getSupportedCipherSuites();
-    }
-
-    @Override
-    public Socket createSocket(String host, int port) throws IOException {
-      return sockets.createSocket(host, port);
-    }
-
-    @Override
-    public Socket createSocket(String host, int port, InetAddress from, int fromPort)
-        throws IOException {
-      return sockets.createSocket(host, port, from, fromPort);
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port) throws IOException {
-      return sockets.createSocket(host, port);
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port, InetAddress from, int fromPort)
-        throws IOException {
-      return sockets.createSocket(host, port, from, fromPort);
-    }
+  private static SSLSocketFactory named(SSLSocketFactory sockets, String name) {
+    return new LayeredSockets(sockets) {
+      @Override
+      public Socket createSocket(Socket under, String host, int port, boolean close)
+          throws IOException {
+        return super.createSocket(under, name, port, close);
+      }
+    };
   }
 }

@@ -4,6 +4,8 @@ import dev.mooring.kube.auth.Credentials.Shown;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
@@ -59,6 +61,7 @@ public final class Transport implements AutoCloseable {
   private final Interceptor interceptor;
   private final Dispatcher calls = dispatcher();
   private final Dispatcher watches = dispatcher();
+  private final KeyShares shares = new KeyShares();
   private volatile @Nullable Made made;
 
   /** To that server; the interceptor sees every call. */
@@ -138,6 +141,16 @@ public final class Transport implements AutoCloseable {
         .eventListener(
             new EventListener() {
               @Override
+              public void connectFailed(
+                  Call call,
+                  InetSocketAddress to,
+                  Proxy proxy,
+                  @Nullable Protocol protocol,
+                  IOException e) {
+                shares.failed(e);
+              }
+
+              @Override
               public void callFailed(Call call, IOException e) {
                 if (e instanceof InterruptedIOException
                     && !Thread.currentThread().isInterrupted()) {
@@ -171,7 +184,7 @@ public final class Transport implements AutoCloseable {
       base.proxyAuthenticator(proxyAuthenticator(way.authorization()));
     }
     if (login.server().isHttps()) {
-      Tls.apply(base, login.trust(), authority, shown);
+      Tls.apply(base, login.trust(), authority, shown, shares);
     } else {
       base.protocols(List.of(Protocol.HTTP_1_1));
       // nobody's certificates are read then

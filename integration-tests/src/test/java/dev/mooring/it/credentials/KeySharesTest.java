@@ -1,0 +1,140 @@
+package dev.mooring.it.credentials;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.testkit.SimTime;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** One key is made for a server that takes it, and every server that took one of two is reached. */
+@Timeout(120)
+class KeySharesTest {
+  private static final int X25519 = 0x1d;
+  private static final int P256 = 0x17;
+
+  @TempDir private Path folder;
+  private final SimTime time = new SimTime();
+
+  private Path kubeconfig(Authority authority, int port) throws Exception {
+    Files.writeString(folder.resolve("ca.crt"), authority.pem());
+    Authority.Credential user = authority.client("u", List.of(), Duration.ofHours(1));
+    Files.writeString(folder.resolve("u.crt"), user.certificate());
+    Files.writeString(folder.resolve("u.key"), user.key());
+    return Files.writeString(
+        folder.resolve("kubeconfig"),
+        """
+        apiVersion: v1
+        kind: Config
+        current-context: test
+        contexts: [{name: test, context: {cluster: test, user: test}}]
+        clusters: [{name: test, cluster: {server: "https://127.0.0.1:%d", certificate-authority: ca.crt}}]
+        users: [{name: test, user: {client-certificate: u.crt, client-key: u.key}}]
+        """
+            .formatted(port));
+  }
+
+  private ReadResult<Node> read(KubeConnection connection) throws InterruptedException {
+    return KubeCluster.alone(connection, time).read(Kind.NODE, ObjectKey.cluster("n"));
+  }
+
+  /** The certificates of both sides are of P-256, as k3s makes them. */
+  @ParameterizedTest
+  @CsvSource({
+    "TLSv1.3, x25519",
+    "TLSv1.3, secp256r1",
+    "TLSv1.3, secp384r1",
+    "TLSv1.3, secp521r1",
+    "TLSv1.2, x25519",
+    "TLSv1.2, secp256r1",
+    "TLSv1.2, secp384r1"
+  })
+  void aServerWithOneGroupIsReachedByTheFirstCall(String protocol, String group) throws Exception {
+    Authority authority = new Authority();
+    // in the older protocol a certificate's own group has to be among them
+    List<String> groups =
+        protocol.equals("TLSv1.3") || group.equals("secp256r1")
+            ? List.of(group)
+            : List.of(group, "secp256r1");
+    try (TlsServer server = new TlsServer(authority, 0, protocol, groups);
+        KubeConnection connection =
+            KubeConnection.ofFiles(
+                List.of(kubeconfig(authority, server.port())), "", "test", time)) {
+      assertThat(read(connection)).isInstanceOf(ReadResult.Found.class);
+      assertThat(server.last().certificate()).as("of the client").contains("CN=u");
+    }
+  }
+
+  @Test
+  void oneKeyIsMadeAndAllThatThereAreAfterAConnectionThatFailed() throws Exception {
+    List<List<Integer>> hellos = new CopyOnWriteArrayList<>();
+    try (ServerSocket listening = new ServerSocket(0, 9, InetAddress.getLoopbackAddress());
+        KubeConnection connection =
+            KubeConnection.ofFiles(
+                List.of(kubeconfig(new Authority(), listening.getLocalPort())), "", "test", time)) {
+      Thread.ofVirtual().start(() -> answerNobody(listening, hellos));
+      assertThat(read(connection)).isInstanceOf(ReadResult.Failed.class);
+    }
+    assertThat(hellos).startsWith(List.of(X25519), List.of(X25519, P256));
+  }
+
+  private static void answerNobody(ServerSocket listening, List<List<Integer>> hellos) {
+    while (!listening.isClosed()) {
+      try (Socket client = listening.accept()) {
+        hellos.add(keyShares(new DataInputStream(client.getInputStream())));
+      } catch (IOException ended) {
+        return;
+      }
+    }
+  }
+
+  /** The groups of the keys in a ClientHello. */
+  private static List<Integer> keyShares(DataInputStream in) throws IOException {
+    in.readNBytes(3);
+    ByteBuffer hello = ByteBuffer.wrap(in.readNBytes(in.readUnsignedShort()));
+    hello.position(4 + 2 + 32); // its head, the version, and random bytes
+    skip(hello, hello.get() & 0xff); // the session
+    skip(hello, hello.getShort() & 0xffff); // ciphers
+    skip(hello, hello.get() & 0xff); // compression
+    hello.getShort();
+    List<Integer> groups = new ArrayList<>();
+    while (hello.hasRemaining()) {
+      int extension = hello.getShort() & 0xffff;
+      int end = (hello.getShort() & 0xffff) + hello.position();
+      if (extension == 51) {
+        hello.getShort();
+        while (hello.position() < end) {
+          groups.add(hello.getShort() & 0xffff);
+          skip(hello, hello.getShort() & 0xffff);
+        }
+      }
+      hello.position(end);
+    }
+    return groups;
+  }
+
+  private static void skip(ByteBuffer in, int bytes) {
+    in.position(in.position() + bytes);
+  }
+}
