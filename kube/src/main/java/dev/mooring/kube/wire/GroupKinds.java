@@ -7,21 +7,17 @@ import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.GroupSnapshotContent.Member;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Meta;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
-import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** The kinds of groupsnapshot.storage.k8s.io, which are JSON only as those of snapshots are. */
 final class GroupKinds {
-  private static final Fields OBJECT = Fields.of(1, "metadata", 2, "spec", 3, "status");
+  private static final Fields OBJECT = SnapshotKinds.OBJECT;
   private static final Fields SPEC = Fields.of(1, "source", 2, "volumeGroupSnapshotClassName");
   private static final Fields SOURCE =
       Fields.of(1, "selector", 2, "volumeGroupSnapshotContentName");
@@ -68,8 +64,8 @@ final class GroupKinds {
           "readyToUse",
           5,
           "restoreSize");
-  private static final Fields CLASS =
-      Fields.of(1, "metadata", 2, "driver", 3, "parameters", 4, "deletionPolicy");
+  private static final GroupSnapshotContent.Source NOTHING =
+      new GroupSnapshotContent.Source(List.of(), "", List.of());
 
   private GroupKinds() {}
 
@@ -137,54 +133,34 @@ final class GroupKinds {
 
   static GroupSnapshotContent content(Wire in) throws IOException {
     Meta meta = Metas.none();
-    Spec spec = Spec.NONE;
+    SnapshotContent.Ref group = SnapshotKinds.NOBODY;
+    ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
+    String driver = "";
+    String className = "";
+    GroupSnapshotContent.Source of = NOTHING;
     GroupSnapshotContent.Status status = GroupSnapshotContent.Status.NONE;
     for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
       switch (field) {
         case 1 -> meta = Metas.read(in, Kept.OF_GROUP_CONTENT);
-        case 2 -> spec = spec(in);
+        case 2 -> {
+          in.open();
+          for (int f = in.next(CONTENT_SPEC); f != 0; f = in.next(CONTENT_SPEC)) {
+            switch (f) {
+              case 1 -> group = SnapshotKinds.ref(in);
+              case 2 -> policy = SnapshotKinds.policy(in);
+              case 3 -> driver = in.shared();
+              case 4 -> className = in.shared();
+              case 5 -> of = source(in);
+              default -> in.skip();
+            }
+          }
+          in.close();
+        }
         case 3 -> status = contentStatus(in);
         default -> in.skip();
       }
     }
-    return new GroupSnapshotContent(
-        meta, spec.group(), spec.policy(), spec.driver(), spec.className(), spec.source(), status);
-  }
-
-  private record Spec(
-      SnapshotContent.Ref group,
-      ReclaimPolicy policy,
-      String driver,
-      String className,
-      GroupSnapshotContent.Source source) {
-    private static final Spec NONE =
-        new Spec(
-            new SnapshotContent.Ref(new ObjectKey("", ""), Uid.NONE),
-            ReclaimPolicy.UNKNOWN,
-            "",
-            "",
-            new GroupSnapshotContent.Source(List.of(), "", List.of()));
-  }
-
-  private static Spec spec(Wire in) throws IOException {
-    SnapshotContent.Ref group = Spec.NONE.group();
-    ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
-    String driver = "";
-    String className = "";
-    GroupSnapshotContent.Source source = Spec.NONE.source();
-    in.open();
-    for (int f = in.next(CONTENT_SPEC); f != 0; f = in.next(CONTENT_SPEC)) {
-      switch (f) {
-        case 1 -> group = SnapshotKinds.ref(in);
-        case 2 -> policy = SnapshotKinds.policy(in);
-        case 3 -> driver = in.shared();
-        case 4 -> className = in.shared();
-        case 5 -> source = source(in);
-        default -> in.skip();
-      }
-    }
-    in.close();
-    return new Spec(group, policy, driver, className, source);
+    return new GroupSnapshotContent(meta, group, policy, driver, className, of, status);
   }
 
   private static GroupSnapshotContent.Source source(Wire in) throws IOException {
@@ -256,19 +232,6 @@ final class GroupKinds {
   }
 
   static GroupSnapshotClass groupClass(Wire in) throws IOException {
-    Meta meta = Metas.none();
-    String driver = "";
-    Map<String, String> parameters = new HashMap<>();
-    ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
-    for (int field = in.next(CLASS); field != 0; field = in.next(CLASS)) {
-      switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.OF_GROUP_CLASS);
-        case 2 -> driver = in.shared();
-        case 3 -> in.strings(parameters);
-        case 4 -> policy = SnapshotKinds.policy(in);
-        default -> in.skip();
-      }
-    }
-    return new GroupSnapshotClass(meta, driver, Wire.frozen(parameters), policy);
+    return SnapshotKinds.classOf(in, Kept.OF_GROUP_CLASS, GroupSnapshotClass::new);
   }
 }

@@ -21,7 +21,7 @@ import java.util.Optional;
  * the Go types' tags, and no server sends them.
  */
 final class SnapshotKinds {
-  private static final Fields OBJECT = Fields.of(1, "metadata", 2, "spec", 3, "status");
+  static final Fields OBJECT = Fields.of(1, "metadata", 2, "spec", 3, "status");
   private static final Fields SPEC = Fields.of(1, "source", 2, "volumeSnapshotClassName");
   private static final Fields SOURCE =
       Fields.of(1, "persistentVolumeClaimName", 2, "volumeSnapshotContentName");
@@ -72,6 +72,9 @@ final class SnapshotKinds {
           "volumeGroupSnapshotHandle");
   private static final Fields CLASS =
       Fields.of(1, "metadata", 2, "driver", 3, "parameters", 4, "deletionPolicy");
+
+  static final SnapshotContent.Ref NOBODY =
+      new SnapshotContent.Ref(new ObjectKey("", ""), Uid.NONE);
 
   private SnapshotKinds() {}
 
@@ -156,69 +159,37 @@ final class SnapshotKinds {
 
   static SnapshotContent content(Wire in) throws IOException {
     Meta meta = Metas.none();
-    SnapshotContent spec = spec(meta);
-    SnapshotContent.Status status = SnapshotContent.Status.NONE;
-    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
-      switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.OF_SNAPSHOT_CONTENT);
-        case 2 -> spec = contentSpec(in);
-        case 3 -> status = contentStatus(in);
-        default -> in.skip();
-      }
-    }
-    return new SnapshotContent(
-        meta,
-        spec.snapshot(),
-        spec.policy(),
-        spec.driver(),
-        spec.className(),
-        spec.source(),
-        spec.mode(),
-        status);
-  }
-
-  private static SnapshotContent spec(Meta meta) {
-    return new SnapshotContent(
-        meta,
-        new SnapshotContent.Ref(new ObjectKey("", ""), Uid.NONE),
-        ReclaimPolicy.UNKNOWN,
-        "",
-        "",
-        new SnapshotContent.Source("", ""),
-        Optional.empty(),
-        SnapshotContent.Status.NONE);
-  }
-
-  /** A content of which only the specification counts. */
-  private static SnapshotContent contentSpec(Wire in) throws IOException {
-    SnapshotContent.Ref ref = new SnapshotContent.Ref(new ObjectKey("", ""), Uid.NONE);
+    SnapshotContent.Ref ref = NOBODY;
     ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
     String driver = "";
     String className = "";
     String[] source = {"", ""};
     Optional<VolumeMode> mode = Optional.empty();
-    in.open();
-    for (int f = in.next(CONTENT_SPEC); f != 0; f = in.next(CONTENT_SPEC)) {
-      switch (f) {
-        case 1 -> ref = ref(in);
-        case 2 -> policy = policy(in);
-        case 3 -> driver = in.shared();
-        case 4 -> className = in.shared();
-        case 5 -> source = pair(in, CONTENT_SOURCE);
-        case 6 -> mode = Optional.of(VolumeMode.of(in.shared()));
+    SnapshotContent.Status status = SnapshotContent.Status.NONE;
+    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+      switch (field) {
+        case 1 -> meta = Metas.read(in, Kept.OF_SNAPSHOT_CONTENT);
+        case 2 -> {
+          in.open();
+          for (int f = in.next(CONTENT_SPEC); f != 0; f = in.next(CONTENT_SPEC)) {
+            switch (f) {
+              case 1 -> ref = ref(in);
+              case 2 -> policy = policy(in);
+              case 3 -> driver = in.shared();
+              case 4 -> className = in.shared();
+              case 5 -> source = pair(in, CONTENT_SOURCE);
+              case 6 -> mode = Optional.of(VolumeMode.of(in.shared()));
+              default -> in.skip();
+            }
+          }
+          in.close();
+        }
+        case 3 -> status = contentStatus(in);
         default -> in.skip();
       }
     }
-    in.close();
-    return new SnapshotContent(
-        Metas.none(),
-        ref,
-        policy,
-        driver,
-        className,
-        new SnapshotContent.Source(source[0], source[1]),
-        mode,
-        SnapshotContent.Status.NONE);
+    SnapshotContent.Source of = new SnapshotContent.Source(source[0], source[1]);
+    return new SnapshotContent(meta, ref, policy, driver, className, of, mode, status);
   }
 
   static SnapshotContent.Ref ref(Wire in) throws IOException {
@@ -271,19 +242,28 @@ final class SnapshotKinds {
   }
 
   static SnapshotClass snapshotClass(Wire in) throws IOException {
+    return classOf(in, Kept.OF_SNAPSHOT_CLASS, SnapshotClass::new);
+  }
+
+  /** A class of snapshots, or of groups of them. */
+  interface OfClass<T> {
+    T of(Meta meta, String driver, Map<String, String> parameters, ReclaimPolicy policy);
+  }
+
+  static <T> T classOf(Wire in, Kept kept, OfClass<T> made) throws IOException {
     Meta meta = Metas.none();
     String driver = "";
     Map<String, String> parameters = new HashMap<>();
     ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
     for (int field = in.next(CLASS); field != 0; field = in.next(CLASS)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.OF_SNAPSHOT_CLASS);
+        case 1 -> meta = Metas.read(in, kept);
         case 2 -> driver = in.shared();
         case 3 -> in.strings(parameters);
         case 4 -> policy = policy(in);
         default -> in.skip();
       }
     }
-    return new SnapshotClass(meta, driver, Wire.frozen(parameters), policy);
+    return made.of(meta, driver, Wire.frozen(parameters), policy);
   }
 }
