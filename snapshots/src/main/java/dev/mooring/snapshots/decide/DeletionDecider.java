@@ -60,14 +60,14 @@ public final class DeletionDecider {
   /** Decides. */
   public static SnapshotStep decide(VolumeSnapshot snapshot, Facts facts) {
     if (!isHeld(snapshot)) {
-      return SnapshotStep.REST;
+      return CommonStep.REST;
     }
     Optional<SnapshotContent> own = facts.content().filter(content -> content.isOf(snapshot));
     boolean read = // by a claim that waits, of this namespace or of another
         facts.restored().isPresent()
             || snapshot.meta().finalizers().contains(VolumeSnapshot.RESTORE_PROTECTION);
     if (own.isPresent() && read) {
-      return new SnapshotStep.Wait(
+      return new CommonStep.Wait(
           "SnapshotDeletePending", "Snapshot is being used to restore a PVC");
     }
     if (facts.group().isPresent()) {
@@ -88,15 +88,15 @@ public final class DeletionDecider {
             .filter(f -> goesWithIt || !f.equals(VolumeSnapshot.BOUND_PROTECTION))
             .toList();
     return left.equals(snapshot.meta().finalizers())
-        ? SnapshotStep.REST // the content's end brings it back
-        : new SnapshotStep.SetFinalizers(left);
+        ? CommonStep.REST // the content's end brings it back
+        : new CommonStep.SetFinalizers(left);
   }
 
   /** It goes with its group, after it, and never alone. */
   private static SnapshotStep withGroup(VolumeSnapshot snapshot, GroupSnapshot group) {
     return group.meta().isBeingDeleted()
-        ? SnapshotStep.REST // the group's end brings it back
-        : new SnapshotStep.Wait(
+        ? CommonStep.REST // the group's end brings it back
+        : new CommonStep.Wait(
             "SnapshotDeletePending",
             "deletion of the individual volume snapshot "
                 + snapshot.key()

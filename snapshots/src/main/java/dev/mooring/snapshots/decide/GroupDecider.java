@@ -17,7 +17,7 @@ public final class GroupDecider {
   public static GroupStep decide(GroupView view) {
     GroupSnapshot group = view.group();
     if (group.selector().isEmpty() == group.sourceContent().isEmpty()) {
-      return new GroupStep.Report(
+      return new CommonStep.Report(
           "GroupSnapshotValidationError",
           "Exactly one of Selector and VolumeGroupSnapshotContentName should be specified",
           true);
@@ -37,49 +37,28 @@ public final class GroupDecider {
   }
 
   static GroupStep hold(GroupSnapshot group) {
-    return new GroupStep.SetFinalizers(group.meta().finalizersWith(GroupSnapshot.BOUND_PROTECTION));
+    return new CommonStep.SetFinalizers(
+        group.meta().finalizersWith(GroupSnapshot.BOUND_PROTECTION));
   }
 
   private static GroupStep ready(GroupView view) {
     if (view.content().isEmpty()) {
-      return missing();
+      return Words.GROUP.missing();
     }
-    return view.content().get().isOf(view.group())
-        ? GroupStep.REST
-        : new GroupStep.Report(
-            "GroupSnapshotMisbound",
-            "VolumeGroupSnapshotContent is not bound to the VolumeGroupSnapshot correctly",
-            true);
-  }
-
-  private static GroupStep missing() {
-    return new GroupStep.Report(
-        "GroupSnapshotContentMissing", "VolumeGroupSnapshotContent is missing", true);
-  }
-
-  private static GroupStep misbound(GroupSnapshotContent content) {
-    return new GroupStep.Report(
-        "GroupSnapshotContentMisbound",
-        "VolumeGroupSnapshotContent ["
-            + content.meta().name()
-            + "] is bound to a different group snapshot",
-        true);
+    return view.content().get().isOf(view.group()) ? CommonStep.REST : Words.GROUP.notBound();
   }
 
   private static GroupStep preProvisioned(GroupView view) {
     GroupSnapshot group = view.group();
     if (view.content().isEmpty()) {
-      return missing();
+      return Words.GROUP.missing();
     }
     GroupSnapshotContent content = view.content().get();
     if (content.source().groupHandle().isEmpty()) {
-      return new GroupStep.Report(
-          "GroupSnapshotContentMismatch",
-          "VolumeGroupSnapshotContent is dynamically provisioned while expecting a pre-provisioned one",
-          true);
+      return Words.GROUP.isToBeMade();
     }
     if (!content.mayBeOf(group)) {
-      return misbound(content);
+      return Words.GROUP.misbound(content.meta().name());
     }
     boolean getsClass = content.className().isEmpty() && !group.className().isEmpty();
     return content.group().uid().isNone() || getsClass
@@ -92,17 +71,14 @@ public final class GroupDecider {
     if (view.content().isPresent()) {
       GroupSnapshotContent content = view.content().get();
       if (content.source().volumeHandles().isEmpty()) {
-        return new GroupStep.Report(
-            "GroupSnapshotContentMismatch",
-            "VolumeGroupSnapshotContent "
-                + content.meta().name()
-                + " is pre-provisioned while expecting a dynamically provisioned one",
-            true);
+        return Words.GROUP.wasThereBefore(content.meta().name());
       }
-      return content.isOf(group) ? made(view, content) : misbound(content);
+      return content.isOf(group)
+          ? made(view, content)
+          : Words.GROUP.misbound(content.meta().name());
     }
     if (group.status().created() != 0) {
-      return missing(); // another one would hold what is in the volumes now
+      return Words.GROUP.missing(); // another one would hold what is in the volumes now
     }
     if (view.claims().isEmpty()) {
       return new GroupStep.AskForClaims();
@@ -112,7 +88,7 @@ public final class GroupDecider {
         : classOf(view)
             .map(found -> GroupSource.content(view, found))
             .orElseGet(() ->
-                new GroupStep.Report(
+                new CommonStep.Report(
                     "GetGroupSnapshotClassFailed",
                     "failed to get group snapshot class with error volumegroupsnapshotclass.groupsnapshot.storage.k8s.io \""
                         + group.className()
@@ -129,7 +105,7 @@ public final class GroupDecider {
   /** First its snapshots, then itself. */
   private static GroupStep made(GroupView view, GroupSnapshotContent content) {
     if (!content.status().ready() && !view.unheld().isEmpty()) {
-      return new GroupStep.HoldClaim(view.unheld().getFirst());
+      return new CommonStep.HoldClaim(view.unheld().getFirst());
     }
     if (!content.status().handle().isEmpty()) {
       for (GroupMember member : view.members()) {
@@ -189,23 +165,16 @@ public final class GroupDecider {
             before.created() == 0 ? said.created() : before.created(),
             said.ready() ? Problem.NONE : said.problem());
     return now.equals(before)
-        ? GroupStep.REST
+        ? CommonStep.REST
         : new GroupStep.Show(
             now, before.created() == 0 && now.created() != 0, !before.ready() && now.ready());
   }
 
   static GroupStep failed(String why) {
-    return new GroupStep.Report(
+    return new CommonStep.Report(
         "GroupSnapshotContentCreationFailed",
         "failed to create group snapshot content with error " + why,
         true);
-  }
-
-  static GroupStep noDefault(String why) {
-    return new GroupStep.Report(
-        "SetDefaultGroupSnapshotClassFailed",
-        "Failed to set default group snapshot class with error " + why,
-        false);
   }
 
   /** Whether a group still keeps its claims from going: until its snapshots are ready. */
@@ -222,8 +191,8 @@ public final class GroupDecider {
 
   /** Whether by that step it comes nearer to being made of the claims that were asked for. */
   public static boolean goesOn(GroupStep step) {
-    return step instanceof GroupStep.HoldClaim
-        || step instanceof GroupStep.SetFinalizers
+    return step instanceof CommonStep.HoldClaim
+        || step instanceof CommonStep.SetFinalizers
         || step instanceof GroupStep.CreateContent;
   }
 

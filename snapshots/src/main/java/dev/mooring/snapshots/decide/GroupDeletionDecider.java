@@ -43,7 +43,7 @@ public final class GroupDeletionDecider {
    */
   public static GroupStep decide(GroupSnapshot group, List<VolumeSnapshot> members, Facts facts) {
     if (!isHeld(group)) {
-      return GroupStep.REST;
+      return CommonStep.REST;
     }
     // a claim that has not begun by the time a member goes never will
     Optional<VolumeSnapshot> read =
@@ -55,7 +55,7 @@ public final class GroupDeletionDecider {
                     .filter(m -> m.meta().finalizers().contains(VolumeSnapshot.RESTORE_PROTECTION))
                     .findFirst());
     if (read.isPresent()) {
-      return new GroupStep.Wait(
+      return new CommonStep.Wait(
           "SnapshotDeletePending",
           "Snapshot "
               + read.get().key()
@@ -78,11 +78,11 @@ public final class GroupDeletionDecider {
     boolean goesWithIt =
         own.filter(content -> content.policy() == ReclaimPolicy.DELETE).isPresent();
     if (!goesWithIt) {
-      return new GroupStep.SetFinalizers(
+      return new CommonStep.SetFinalizers(
           group.meta().finalizersWithout(GroupSnapshot.BOUND_PROTECTION));
     }
     return own.get().meta().isBeingDeleted()
-        ? GroupStep.REST // the content's end brings it back
+        ? CommonStep.REST // the content's end brings it back
         : new GroupStep.DeleteContent(own.get());
   }
 }

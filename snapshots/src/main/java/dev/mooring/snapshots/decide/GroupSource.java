@@ -1,8 +1,5 @@
 package dev.mooring.snapshots.decide;
 
-import dev.mooring.model.Claim;
-import dev.mooring.model.ClaimPhase;
-import dev.mooring.model.ClaimRef;
 import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.ReclaimPolicy;
@@ -10,8 +7,6 @@ import dev.mooring.model.SnapshotParameters;
 import dev.mooring.model.SnapshotParameters.Purpose;
 import dev.mooring.model.SnapshotParameters.Secret;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeSnapshot;
-import dev.mooring.snapshots.decide.GroupView.Source;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +17,7 @@ final class GroupSource {
 
   private GroupSource() {}
 
-  private static List<Source> claims(GroupView view) {
+  private static List<SourceClaim> claims(GroupView view) {
     return view.claims().orElseThrow();
   }
 
@@ -33,7 +28,7 @@ final class GroupSource {
           + view.group().selector().orElseThrow()
           + " for group snapshot not applied to any PVC";
     }
-    for (Source source : claims(view)) {
+    for (SourceClaim source : claims(view)) {
       String flaw = flaw(source);
       if (!flaw.isEmpty()) {
         return flaw;
@@ -42,37 +37,18 @@ final class GroupSource {
     return "";
   }
 
-  private static String flaw(Source source) {
-    String name = source.key().name();
-    if (source.claim().isEmpty()) {
-      return "the source claim " + name + " is not there";
+  private static String flaw(SourceClaim source) {
+    String flaw = source.flaw(Words.GROUP);
+    if (!flaw.isEmpty()) {
+      return flaw;
     }
-    Claim claim = source.claim().get();
-    if (claim.phase() != ClaimPhase.BOUND) {
-      return "the PVC "
-          + name
-          + " is not yet bound to a PV, will not attempt to take a group snapshot";
-    }
-    if (source.volume().isEmpty()) {
-      return "the volume " + claim.volumeName() + " of claim " + name + " is not there";
-    }
-    Volume volume = source.volume().get();
-    ClaimRef ref = volume.claimRef();
-    if (ref == null || !ref.isFor(claim.key(), claim.meta().uid())) {
-      return "claim in dataSource not bound or invalid";
-    }
-    if (!volume.source().type().equals(CSI)) {
-      return "cannot snapshot a non-CSI volume: " + volume.meta().name();
-    }
-    boolean goes = claim.meta().isBeingDeleted() && !isHeld(claim);
-    return goes ? "the source claim " + name + " is being deleted" : "";
+    Volume volume = source.volume().orElseThrow();
+    return volume.source().type().equals(CSI)
+        ? source.goes()
+        : "cannot snapshot a non-CSI volume: " + volume.meta().name();
   }
 
-  private static boolean isHeld(Claim claim) {
-    return claim.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION);
-  }
-
-  private static String driverOf(Source source) {
+  private static String driverOf(SourceClaim source) {
     return source.volume().orElseThrow().source().attribute("driver");
   }
 
@@ -80,19 +56,15 @@ final class GroupSource {
   static GroupStep defaultClass(GroupView view) {
     String flaw = flaw(view);
     if (!flaw.isEmpty()) {
-      return GroupDecider.noDefault(flaw);
+      return Words.GROUP.noDefault(flaw);
     }
     String driver = driverOf(claims(view).getFirst());
-    List<GroupSnapshotClass> fitting =
+    return Words.GROUP.byDefault(
         view.classes().stream()
             .filter(GroupSnapshotClass::isDefault)
             .filter(c -> c.driver().equals(driver))
-            .toList();
-    return switch (fitting.size()) {
-      case 0 -> GroupDecider.noDefault("cannot find default group snapshot class");
-      case 1 -> new GroupStep.SetClass(fitting.getFirst().meta().name());
-      default -> GroupDecider.noDefault(fitting.size() + " default snapshot classes were found");
-    };
+            .map(c -> c.meta().name())
+            .toList());
   }
 
   /** The content, what has to be done before, or why there can be none. */
@@ -102,7 +74,7 @@ final class GroupSource {
       return GroupDecider.failed(flaw);
     }
     List<String> handles = new ArrayList<>();
-    for (Source source : claims(view)) {
+    for (SourceClaim source : claims(view)) {
       if (!driverOf(source).equals(groupClass.driver())) {
         return GroupDecider.failed(
             "Volume CSI driver ("
@@ -132,10 +104,9 @@ final class GroupSource {
 
   /** Everything is held before there is a content: what follows a crash finds it. */
   private static GroupStep held(GroupView view, GroupStep made) {
-    for (Source source : claims(view)) {
-      Claim claim = source.claim().orElseThrow();
-      if (!isHeld(claim)) {
-        return new GroupStep.HoldClaim(claim);
+    for (SourceClaim source : claims(view)) {
+      if (!source.isHeld()) {
+        return new CommonStep.HoldClaim(source.claim().orElseThrow());
       }
     }
     return GroupDecider.isHeld(view.group()) ? made : GroupDecider.hold(view.group());

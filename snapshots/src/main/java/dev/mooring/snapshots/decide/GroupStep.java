@@ -1,6 +1,5 @@
 package dev.mooring.snapshots.decide;
 
-import dev.mooring.model.Claim;
 import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.GroupSnapshotContent;
@@ -10,30 +9,21 @@ import dev.mooring.model.VolumeSnapshot;
 import java.util.List;
 
 /** The one thing that is to be done next for a group. */
-public sealed interface GroupStep {
-  /** Nothing, until something changes. */
-  record Rest() implements GroupStep {}
-
+public sealed interface GroupStep
+    permits CommonStep,
+        GroupStep.AskForClaims,
+        GroupStep.CreateContent,
+        GroupStep.Bind,
+        GroupStep.CreateMember,
+        GroupStep.CreateMemberContent,
+        GroupStep.ShowMemberContent,
+        GroupStep.BindMember,
+        GroupStep.Show,
+        GroupStep.MarkContent,
+        GroupStep.DeleteContent,
+        GroupStep.DeleteMember {
   /** The claims that its selector chooses have to be asked for, and it is decided again. */
   record AskForClaims() implements GroupStep {}
-
-  /**
-   * It cannot be had as it is: its status and an event say so, once.
-   *
-   * @param reason the event's
-   * @param message for people
-   * @param notReady whether it is not ready any more because of that
-   */
-  record Report(String reason, String message, boolean notReady) implements GroupStep {}
-
-  /** It gets the default class. */
-  record SetClass(String className) implements GroupStep {}
-
-  /** It gets these finalizers, all that it is to have. */
-  record SetFinalizers(List<String> finalizers) implements GroupStep {}
-
-  /** One of its claims is held until it is made. */
-  record HoldClaim(Claim claim) implements GroupStep {}
 
   /**
    * Its content is made, from which the driver is asked for the group.
@@ -93,10 +83,4 @@ public sealed interface GroupStep {
 
   /** It goes, and its snapshots with it. */
   record DeleteMember(VolumeSnapshot snapshot) implements GroupStep {}
-
-  /** It cannot go yet; an event says why. */
-  record Wait(String reason, String message) implements GroupStep {}
-
-  /** Nothing. */
-  GroupStep REST = new Rest();
 }

@@ -4,8 +4,6 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.GroupSnapshotContent;
-import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Volume;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,18 +24,9 @@ public record GroupView(
     List<GroupSnapshotClass> classes,
     List<GroupMember> members,
     List<Claim> unheld,
-    Optional<List<Source>> claims) {
-  /**
-   * A claim that the selector chooses.
-   *
-   * @param key the claim
-   * @param claim it; empty if it is not known yet
-   * @param volume its volume; empty if there is none
-   */
-  public record Source(ObjectKey key, Optional<Claim> claim, Optional<Volume> volume) {}
-
+    Optional<List<SourceClaim>> claims) {
   /** The same, knowing the claims. */
-  public GroupView with(List<Source> known) {
+  public GroupView with(List<SourceClaim> known) {
     return new GroupView(group, content, classes, members, unheld, Optional.of(List.copyOf(known)));
   }
 

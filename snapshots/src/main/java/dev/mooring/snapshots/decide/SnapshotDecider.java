@@ -16,22 +16,22 @@ public final class SnapshotDecider {
   public static SnapshotStep decide(SnapshotView view) {
     VolumeSnapshot snapshot = view.snapshot();
     if (snapshot.isOfGroup()) {
-      return view.membership().served() ? member(view) : SnapshotStep.REST;
+      return view.membership().served() ? member(view) : CommonStep.REST;
     }
     if (snapshot.sourceClaim().isEmpty() == snapshot.sourceContent().isEmpty()) {
-      return new SnapshotStep.Report(
+      return new CommonStep.Report(
           "SnapshotValidationError",
           "Exactly one of PersistentVolumeClaimName and VolumeSnapshotContentName should be specified",
           true);
     }
     List<String> finalizers = finalizers(view);
     if (!finalizers.equals(snapshot.meta().finalizers())) {
-      return new SnapshotStep.SetFinalizers(finalizers);
+      return new CommonStep.SetFinalizers(finalizers);
     }
     boolean bound = !snapshot.status().content().isEmpty();
     if (bound && snapshot.status().ready()) {
       SnapshotStep step = ready(view);
-      return step == SnapshotStep.REST && learnsItsGroup(view)
+      return step == CommonStep.REST && learnsItsGroup(view)
           ? shown(view, view.content().orElseThrow())
           : step;
     }
@@ -46,14 +46,14 @@ public final class SnapshotDecider {
   /** One that was made with others: its group has made its content, or will. */
   private static SnapshotStep member(SnapshotView view) {
     if (view.snapshot().status().content().isEmpty()) {
-      return SnapshotStep.REST; // its group binds it
+      return CommonStep.REST; // its group binds it
     }
     List<String> finalizers = finalizers(view);
     if (!finalizers.equals(view.snapshot().meta().finalizers())) {
-      return new SnapshotStep.SetFinalizers(finalizers);
+      return new CommonStep.SetFinalizers(finalizers);
     }
     SnapshotStep step = ready(view);
-    return step == SnapshotStep.REST ? made(view, view.content().orElseThrow()) : step;
+    return step == CommonStep.REST ? made(view, view.content().orElseThrow()) : step;
   }
 
   /** Those that it is to have; one is never taken away before it goes. */
@@ -79,35 +79,22 @@ public final class SnapshotDecider {
 
   private static SnapshotStep ready(SnapshotView view) {
     if (view.content().isEmpty()) {
-      return missing();
+      return Words.SNAPSHOT.missing();
     }
-    return view.content().get().isOf(view.snapshot())
-        ? SnapshotStep.REST
-        : new SnapshotStep.Report(
-            "SnapshotMisbound",
-            "VolumeSnapshotContent is not bound to the VolumeSnapshot correctly",
-            true);
-  }
-
-  private static SnapshotStep missing() {
-    return new SnapshotStep.Report(
-        "SnapshotContentMissing", "VolumeSnapshotContent is missing", true);
+    return view.content().get().isOf(view.snapshot()) ? CommonStep.REST : Words.SNAPSHOT.notBound();
   }
 
   private static SnapshotStep preProvisioned(SnapshotView view) {
     VolumeSnapshot snapshot = view.snapshot();
     if (view.content().isEmpty()) {
-      return missing();
+      return Words.SNAPSHOT.missing();
     }
     SnapshotContent content = view.content().get();
     if (content.source().snapshotHandle().isEmpty()) {
-      return new SnapshotStep.Report(
-          "SnapshotContentMismatch",
-          "VolumeSnapshotContent is dynamically provisioned while expecting a pre-provisioned one",
-          true);
+      return Words.SNAPSHOT.isToBeMade();
     }
     if (!content.mayBeOf(snapshot)) {
-      return misbound(content);
+      return Words.SNAPSHOT.misbound(content.meta().name());
     }
     boolean getsClass = content.className().isEmpty() && !snapshot.className().isEmpty();
     return content.snapshot().uid().isNone() || getsClass
@@ -115,30 +102,20 @@ public final class SnapshotDecider {
         : shown(view, content);
   }
 
-  private static SnapshotStep misbound(SnapshotContent content) {
-    return new SnapshotStep.Report(
-        "SnapshotContentMisbound",
-        "VolumeSnapshotContent [" + content.meta().name() + "] is bound to a different snapshot",
-        true);
-  }
-
   private static SnapshotStep dynamic(SnapshotView view) {
     if (view.content().isPresent()) {
       SnapshotContent content = view.content().get();
       if (content.source().volumeHandle().isEmpty()) {
-        return new SnapshotStep.Report(
-            "SnapshotContentMismatch",
-            "VolumeSnapshotContent "
-                + content.meta().name()
-                + " is pre-provisioned while expecting a dynamically provisioned one",
-            true);
+        return Words.SNAPSHOT.wasThereBefore(content.meta().name());
       }
-      return content.isOf(view.snapshot()) ? made(view, content) : misbound(content);
+      return content.isOf(view.snapshot())
+          ? made(view, content)
+          : Words.SNAPSHOT.misbound(content.meta().name());
     }
     if (view.snapshot().status().created() != 0) {
-      return missing(); // another one would hold what is in the volume now
+      return Words.SNAPSHOT.missing(); // another one would hold what is in the volume now
     }
-    return view.snapshot().className().isEmpty() ? defaultClass(view) : create(view);
+    return view.snapshot().className().isEmpty() ? SnapshotSource.defaultClass(view) : create(view);
   }
 
   /** The claim is held as long as the snapshot is not ready, also if somebody let go of it. */
@@ -150,32 +127,8 @@ public final class SnapshotDecider {
     return view.claim()
         .filter(claim -> !claim.meta().isBeingDeleted())
         .filter(claim -> !claim.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION))
-        .<SnapshotStep>map(SnapshotStep.HoldClaim::new)
+        .<SnapshotStep>map(CommonStep.HoldClaim::new)
         .orElse(otherwise);
-  }
-
-  private static SnapshotStep defaultClass(SnapshotView view) {
-    SnapshotSource source = SnapshotSource.of(view);
-    if (!source.flaw().isEmpty()) {
-      return noDefault(source.flaw());
-    }
-    List<SnapshotClass> fitting =
-        view.classes().stream()
-            .filter(SnapshotClass::isDefault)
-            .filter(c -> SnapshotSource.handle(source.volume(), c.driver()).isPresent())
-            .toList();
-    return switch (fitting.size()) {
-      case 0 -> noDefault("cannot find default snapshot class");
-      case 1 -> new SnapshotStep.SetClass(fitting.getFirst().meta().name());
-      default -> noDefault(fitting.size() + " default snapshot classes were found");
-    };
-  }
-
-  private static SnapshotStep noDefault(String why) {
-    return new SnapshotStep.Report(
-        "SetDefaultSnapshotClassFailed",
-        "Failed to set default snapshot class with error " + why,
-        false);
   }
 
   private static SnapshotStep create(SnapshotView view) {
@@ -183,26 +136,25 @@ public final class SnapshotDecider {
     Optional<SnapshotClass> found =
         view.classes().stream().filter(c -> c.meta().name().equals(className)).findFirst();
     if (found.isEmpty()) {
-      return new SnapshotStep.Report(
+      return new CommonStep.Report(
           "GetSnapshotClassFailed",
           "Failed to get snapshot class with error volumesnapshotclass.snapshot.storage.k8s.io \""
               + className
               + "\" not found",
           false);
     }
-    SnapshotSource source = SnapshotSource.of(view);
-    if (!source.flaw().isEmpty()) {
-      return failed(source.flaw());
+    SourceClaim source = SnapshotSource.of(view);
+    String flaw = source.flaw(Words.SNAPSHOT);
+    flaw = flaw.isEmpty() ? source.goes() : flaw;
+    if (!flaw.isEmpty()) {
+      return failed(flaw);
     }
-    if (!source.mayStillBeRead(view)) {
-      return failed("the source claim " + view.snapshot().sourceClaim() + " is being deleted");
-    }
-    SnapshotStep made = source.content(view, found.get());
+    SnapshotStep made = SnapshotSource.content(view, found.get());
     return made instanceof SnapshotStep.CreateContent ? held(view, made) : made;
   }
 
   static SnapshotStep failed(String why) {
-    return new SnapshotStep.Report(
+    return new CommonStep.Report(
         "SnapshotContentCreationFailed",
         "Failed to create snapshot content with error " + why,
         true);

@@ -1,8 +1,5 @@
 package dev.mooring.snapshots.decide;
 
-import dev.mooring.model.Claim;
-import dev.mooring.model.ClaimPhase;
-import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotParameters;
@@ -12,66 +9,38 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.migration.DriverVolumes;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Of what a snapshot is made.
- *
- * @param found the claim's volume; null where there is a flaw
- * @param flaw why no snapshot can be made of it, for people; "" for no flaw
- */
-record SnapshotSource(@Nullable Volume found, String flaw) {
-  static SnapshotSource of(SnapshotView view) {
-    String name = view.snapshot().sourceClaim();
-    if (view.claim().isEmpty()) {
-      return flawed("the source claim " + name + " is not there");
-    }
-    Claim claim = view.claim().get();
-    if (claim.phase() != ClaimPhase.BOUND) {
-      return flawed(
-          "the PVC " + name + " is not yet bound to a PV, will not attempt to take a snapshot");
-    }
-    Optional<Volume> volume = view.volume();
-    if (volume.isEmpty()) {
-      return flawed("the volume " + claim.volumeName() + " of claim " + name + " is not there");
-    }
-    ClaimRef ref = volume.get().claimRef();
-    return ref != null && ref.isFor(claim.key(), claim.meta().uid())
-        ? new SnapshotSource(volume.get(), "")
-        : flawed("claim in dataSource not bound or invalid");
+/** Of what a snapshot is made. */
+final class SnapshotSource {
+  private SnapshotSource() {}
+
+  static SourceClaim of(SnapshotView view) {
+    return new SourceClaim(view.snapshot().sourceClaim(), view.claim(), view.volume());
   }
 
-  private static SnapshotSource flawed(String flaw) {
-    return new SnapshotSource(null, flaw);
-  }
-
-  Volume volume() {
-    if (found == null) {
-      throw new IllegalStateException(flaw);
+  /** The class by default, which is that volume's driver's. */
+  static SnapshotStep defaultClass(SnapshotView view) {
+    String flaw = of(view).flaw(Words.SNAPSHOT);
+    if (!flaw.isEmpty()) {
+      return Words.SNAPSHOT.noDefault(flaw);
     }
-    return found;
-  }
-
-  static Optional<String> handle(Volume volume, String driver) {
-    return DriverVolumes.handle(volume, driver);
-  }
-
-  /** A claim that is being deleted keeps its volume only as long as something holds it. */
-  boolean mayStillBeRead(SnapshotView view) {
-    return view.claim()
-        .filter(claim ->
-            !claim.meta().isBeingDeleted()
-                || claim.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION))
-        .isPresent();
+    Volume volume = view.volume().orElseThrow();
+    return Words.SNAPSHOT.byDefault(
+        view.classes().stream()
+            .filter(SnapshotClass::isDefault)
+            .filter(c -> DriverVolumes.handle(volume, c.driver()).isPresent())
+            .map(c -> c.meta().name())
+            .toList());
   }
 
   /** The content, or why there can be none. */
-  SnapshotStep content(SnapshotView view, SnapshotClass snapshotClass) {
-    Optional<String> handle = handle(volume(), snapshotClass.driver());
+  static SnapshotStep content(SnapshotView view, SnapshotClass snapshotClass) {
+    Volume volume = view.volume().orElseThrow();
+    Optional<String> handle = DriverVolumes.handle(volume, snapshotClass.driver());
     if (handle.isEmpty()) {
       return SnapshotDecider.failed(
           "volume "
-              + volume().meta().name()
+              + volume.meta().name()
               + " is none of CSI driver "
               + snapshotClass.driver()
               + ", which class "
@@ -88,7 +57,7 @@ record SnapshotSource(@Nullable Volume found, String flaw) {
         SnapshotParameters.secret(
             snapshotClass.parameters(), Purpose.SNAPSHOTTER, name, Optional.of(snapshot.key()));
     return secret.flaw().isEmpty()
-        ? new SnapshotStep.CreateContent(name, snapshotClass, volume(), handle.get(), secret)
+        ? new SnapshotStep.CreateContent(name, snapshotClass, volume, handle.get(), secret)
         : SnapshotDecider.failed(secret.flaw());
   }
 }

@@ -29,7 +29,7 @@ final class SnapshotStatuses {
             said.ready() ? Problem.NONE : said.problem(),
             before.group().isEmpty() ? group : before.group());
     return now.equals(before)
-        ? SnapshotStep.REST
+        ? CommonStep.REST
         : new SnapshotStep.Show(
             now, before.created() == 0 && now.created() != 0, !before.ready() && now.ready());
   }

@@ -1,36 +1,19 @@
 package dev.mooring.snapshots.decide;
 
-import dev.mooring.model.Claim;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.SnapshotParameters.Secret;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
-import java.util.List;
 
 /** The one thing that is to be done next for a snapshot. */
-public sealed interface SnapshotStep {
-  /** Nothing, until something changes. */
-  record Rest() implements SnapshotStep {}
-
-  /**
-   * It cannot be had as it is: its status and an event say so, once.
-   *
-   * @param reason the event's
-   * @param message for people
-   * @param notReady whether it is not ready any more because of that
-   */
-  record Report(String reason, String message, boolean notReady) implements SnapshotStep {}
-
-  /** It gets the default class. */
-  record SetClass(String className) implements SnapshotStep {}
-
-  /** It gets these finalizers, all that it is to have. */
-  record SetFinalizers(List<String> finalizers) implements SnapshotStep {}
-
-  /** Its claim is held until it is made. */
-  record HoldClaim(Claim claim) implements SnapshotStep {}
-
+public sealed interface SnapshotStep
+    permits CommonStep,
+        SnapshotStep.CreateContent,
+        SnapshotStep.Bind,
+        SnapshotStep.Show,
+        SnapshotStep.MarkContent,
+        SnapshotStep.DeleteContent {
   /**
    * Its content is made, from which the driver is asked for the snapshot.
    *
@@ -66,10 +49,4 @@ public sealed interface SnapshotStep {
 
   /** It goes, and its content with it. */
   record DeleteContent(SnapshotContent content) implements SnapshotStep {}
-
-  /** It cannot go yet; an event says why. */
-  record Wait(String reason, String message) implements SnapshotStep {}
-
-  /** Nothing. */
-  SnapshotStep REST = new Rest();
 }

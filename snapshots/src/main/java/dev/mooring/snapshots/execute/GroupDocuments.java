@@ -1,5 +1,10 @@
 package dev.mooring.snapshots.execute;
 
+import static dev.mooring.snapshots.execute.CommonWriter.ANNOTATIONS;
+import static dev.mooring.snapshots.execute.CommonWriter.METADATA;
+import static dev.mooring.snapshots.execute.CommonWriter.SPEC;
+import static dev.mooring.snapshots.execute.CommonWriter.STATUS;
+
 import dev.mooring.cluster.Document;
 import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.GroupSnapshotContent;
@@ -16,11 +21,6 @@ import java.util.Map;
 
 /** What is written for groups. */
 final class GroupDocuments {
-  private static final String METADATA = "metadata";
-  private static final String STATUS = "status";
-  private static final String SPEC = "spec";
-  private static final String ANNOTATIONS = "annotations";
-
   private GroupDocuments() {}
 
   static Document content(GroupSnapshot group, GroupStep.CreateContent wanted) {
@@ -48,7 +48,7 @@ final class GroupDocuments {
     return object;
   }
 
-  private static Map<String, Object> reference(Kind<?> kind, ObjectKey key, Uid uid) {
+  static Map<String, Object> reference(Kind<?> kind, ObjectKey key, Uid uid) {
     Map<String, Object> reference = new LinkedHashMap<>();
     reference.put("apiVersion", kind.apiVersion());
     reference.put("kind", kind.kind());

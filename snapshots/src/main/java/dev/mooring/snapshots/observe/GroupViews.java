@@ -15,6 +15,7 @@ import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.snapshots.decide.GroupDecider;
 import dev.mooring.snapshots.decide.GroupMember;
 import dev.mooring.snapshots.decide.GroupView;
+import dev.mooring.snapshots.decide.SourceClaim;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -169,12 +170,12 @@ public final class GroupViews {
   }
 
   /** The claims of these keys. */
-  public List<GroupView.Source> sources(List<ObjectKey> keys) {
+  public List<SourceClaim> sources(List<ObjectKey> keys) {
     return keys.stream()
         .map(key -> {
           Optional<Claim> claim = claims.snapshot().get(key);
-          return new GroupView.Source(
-              key,
+          return new SourceClaim(
+              key.name(),
               claim,
               claim.flatMap(c -> volumes.snapshot().get(ObjectKey.cluster(c.volumeName()))));
         })

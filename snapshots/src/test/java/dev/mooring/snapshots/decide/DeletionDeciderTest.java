@@ -136,7 +136,7 @@ class DeletionDeciderTest {
   void whatIsNext(String name, VolumeSnapshot snapshot, Facts facts, String expected) {
     SnapshotStep step = DeletionDecider.decide(snapshot, facts);
     assertThat(
-            step instanceof SnapshotStep.SetFinalizers(List<String> left)
+            step instanceof CommonStep.SetFinalizers(List<String> left)
                 ? "finalizers " + left
                 : step.getClass().getSimpleName())
         .isEqualTo(expected);
@@ -147,7 +147,7 @@ class DeletionDeciderTest {
     VolumeSnapshot stays = snapshot("a", "", "fast");
     assertThat(
             DeletionDecider.decide(stays, facts(of(UID, ReclaimPolicy.DELETE, true, false), false)))
-        .isEqualTo(SnapshotStep.REST);
+        .isEqualTo(CommonStep.REST);
   }
 
   @Test

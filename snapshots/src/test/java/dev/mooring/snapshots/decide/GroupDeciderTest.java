@@ -94,8 +94,8 @@ class GroupDeciderTest {
         Optional.empty());
   }
 
-  private static GroupView.Source source(Claim claim, Volume volume) {
-    return new GroupView.Source(claim.key(), Optional.of(claim), Optional.of(volume));
+  private static SourceClaim source(Claim claim, Volume volume) {
+    return new SourceClaim(claim.key().name(), Optional.of(claim), Optional.of(volume));
   }
 
   private static GroupMember member(VolumeSnapshot snapshot, SnapshotContent content) {
@@ -133,11 +133,11 @@ class GroupDeciderTest {
   }
 
   private static String reason(GroupView view) {
-    return GroupDecider.decide(view) instanceof GroupStep.Report report ? report.reason() : "";
+    return GroupDecider.decide(view) instanceof CommonStep.Report report ? report.reason() : "";
   }
 
   private static String message(GroupView view) {
-    return GroupDecider.decide(view) instanceof GroupStep.Report report ? report.message() : "";
+    return GroupDecider.decide(view) instanceof CommonStep.Report report ? report.message() : "";
   }
 
   @Test
@@ -161,10 +161,10 @@ class GroupDeciderTest {
     Claim free = Given.claim(ClaimPhase.BOUND, false, List.of());
     GroupView view = view(fresh(false), null);
     assertThat(GroupDecider.decide(view.with(List.of(source(free, Given.volume())))))
-        .isEqualTo(new GroupStep.HoldClaim(free));
-    List<GroupView.Source> held = List.of(source(Given.held(), Given.volume()));
+        .isEqualTo(new CommonStep.HoldClaim(free));
+    List<SourceClaim> held = List.of(source(Given.held(), Given.volume()));
     assertThat(GroupDecider.decide(view.with(held)))
-        .isEqualTo(new GroupStep.SetFinalizers(List.of(GroupSnapshot.BOUND_PROTECTION)));
+        .isEqualTo(new CommonStep.SetFinalizers(List.of(GroupSnapshot.BOUND_PROTECTION)));
     GroupStep made = GroupDecider.decide(view(fresh(true), null).with(held));
     assertThat(made).isInstanceOf(GroupStep.CreateContent.class);
     assertThat(((GroupStep.CreateContent) made).name()).isEqualTo(OWN);
@@ -183,7 +183,7 @@ class GroupDeciderTest {
               List.of(),
               List.of(free),
               Optional.empty());
-      assertThat(GroupDecider.decide(view) instanceof GroupStep.HoldClaim).isEqualTo(!ready);
+      assertThat(GroupDecider.decide(view) instanceof CommonStep.HoldClaim).isEqualTo(!ready);
     }
   }
 
@@ -228,7 +228,7 @@ class GroupDeciderTest {
   @Test
   void aClassByDefaultIsTheDriversOwnAndTheOnlyOne() {
     GroupSnapshot classless = group("", true, GroupSnapshot.Status.NONE);
-    List<GroupView.Source> held = List.of(source(Given.held(), Given.volume()));
+    List<SourceClaim> held = List.of(source(Given.held(), Given.volume()));
     GroupSnapshotClass other = groupClass("other", "other", true, Map.of());
     GroupSnapshotClass usual = groupClass("usual", Given.DRIVER, true, Map.of());
     GroupSnapshotClass second = groupClass("second", Given.DRIVER, true, Map.of());
@@ -242,7 +242,7 @@ class GroupDeciderTest {
           new GroupView(
               classless, Optional.empty(), row.getKey(), List.of(), List.of(), Optional.of(held));
       String said =
-          GroupDecider.decide(view) instanceof GroupStep.SetClass(String name)
+          GroupDecider.decide(view) instanceof CommonStep.SetClass(String name)
               ? name
               : reason(view);
       assertThat(said).isEqualTo(row.getValue());
@@ -302,7 +302,7 @@ class GroupDeciderTest {
   void aMemberThatSomebodyTookAwayIsNotMadeAgain() {
     GroupSnapshot ready = group("goes", true, new GroupSnapshot.Status(OWN, true, 5, Problem.NONE));
     assertThat(GroupDecider.decide(view(ready, own(cut(true)), member(null, null))))
-        .isEqualTo(GroupStep.REST);
+        .isEqualTo(CommonStep.REST);
   }
 
   @Test
@@ -339,6 +339,6 @@ class GroupDeciderTest {
         .isEqualTo(new GroupStep.Bind(free, ""));
     GroupSnapshotContent bound = content("c", Given.UID, true, GroupSnapshotContent.Status.NONE);
     assertThat(GroupDecider.decide(view(named("c", false), bound)))
-        .isEqualTo(new GroupStep.SetFinalizers(List.of(GroupSnapshot.BOUND_PROTECTION)));
+        .isEqualTo(new CommonStep.SetFinalizers(List.of(GroupSnapshot.BOUND_PROTECTION)));
   }
 }

@@ -68,7 +68,7 @@ class GroupDeletionDeciderTest {
                 group(false),
                 List.of(member(false)),
                 new Facts(Optional.of(content(Given.UID, ReclaimPolicy.DELETE)), Optional.empty())))
-        .isEqualTo(GroupStep.REST);
+        .isEqualTo(CommonStep.REST);
   }
 
   @Test
@@ -81,8 +81,8 @@ class GroupDeletionDeciderTest {
     GroupSnapshotContent marked = content(Given.UID, ReclaimPolicy.DELETE, true);
     assertThat(decide(marked, member(true))).isEqualTo(new GroupStep.DeleteContent(marked));
     assertThat(decide(content(Given.UID, ReclaimPolicy.DELETE, true, true), member(true)))
-        .isEqualTo(GroupStep.REST);
-    assertThat(decide(null, member(true))).isEqualTo(new GroupStep.SetFinalizers(List.of("f")));
+        .isEqualTo(CommonStep.REST);
+    assertThat(decide(null, member(true))).isEqualTo(new CommonStep.SetFinalizers(List.of("f")));
   }
 
   @Test
@@ -91,14 +91,14 @@ class GroupDeletionDeciderTest {
     assertThat(decide(unmarked)).isEqualTo(new GroupStep.MarkContent(unmarked));
     for (ReclaimPolicy policy : List.of(ReclaimPolicy.RETAIN, ReclaimPolicy.UNKNOWN)) {
       assertThat(decide(content(Given.UID, policy, true)))
-          .isEqualTo(new GroupStep.SetFinalizers(List.of("f")));
+          .isEqualTo(new CommonStep.SetFinalizers(List.of("f")));
     }
   }
 
   @Test
   void anothersContentIsLeftAlone() {
     assertThat(decide(content(Uid.of("x"), ReclaimPolicy.DELETE)))
-        .isEqualTo(new GroupStep.SetFinalizers(List.of("f")));
+        .isEqualTo(new CommonStep.SetFinalizers(List.of("f")));
   }
 
   @Test
@@ -107,12 +107,12 @@ class GroupDeletionDeciderTest {
             decide(
                 content(Given.UID, ReclaimPolicy.DELETE),
                 member(false, VolumeSnapshot.RESTORE_PROTECTION)))
-        .isInstanceOf(GroupStep.Wait.class);
+        .isInstanceOf(CommonStep.Wait.class);
     VolumeSnapshot alive = member(false);
     Facts read =
         new Facts(Optional.of(content(Given.UID, ReclaimPolicy.DELETE)), Optional.of(alive));
     assertThat(GroupDeletionDecider.decide(group(true), List.of(alive), read))
-        .isInstanceOf(GroupStep.Wait.class);
+        .isInstanceOf(CommonStep.Wait.class);
     VolumeSnapshot gone = member(true); // a claim that comes now is never filled from it
     Facts late = new Facts(read.content(), Optional.of(gone));
     assertThat(GroupDeletionDecider.decide(group(true), List.of(gone), late))

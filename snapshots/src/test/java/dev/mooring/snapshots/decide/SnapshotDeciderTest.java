@@ -337,7 +337,7 @@ class SnapshotDeciderTest {
   @MethodSource("rows")
   void whatIsNext(String name, SnapshotView view, String expected) {
     SnapshotStep step = SnapshotDecider.decide(view);
-    if (step instanceof SnapshotStep.Report(String reason, String message, boolean _)) {
+    if (step instanceof CommonStep.Report(String reason, String message, boolean _)) {
       String[] parts = expected.split(": ", 2);
       assertThat(reason).isEqualTo(parts[0]);
       assertThat(message).contains(parts.length > 1 ? parts[1] : "");
@@ -381,7 +381,7 @@ class SnapshotDeciderTest {
                 "${volumesnapshot.name}"));
     assertThat(SnapshotDecider.decide(view(dynamic("fast"), null, held(), volume(), secret)))
         .isInstanceOfSatisfying(
-            SnapshotStep.Report.class, r -> assertThat(r.message()).contains("invalid tokens"));
+            CommonStep.Report.class, r -> assertThat(r.message()).contains("invalid tokens"));
   }
 
   @Test
@@ -413,7 +413,7 @@ class SnapshotDeciderTest {
                 List.of(VolumeSnapshot.SOURCE_PROTECTION, VolumeSnapshot.BOUND_PROTECTION)),
             failed.now());
     assertThat(SnapshotDecider.decide(view(told, own(FAILED), held(), volume(), CLASS)))
-        .isEqualTo(SnapshotStep.REST);
+        .isEqualTo(CommonStep.REST);
     SnapshotStep.Show ready =
         (SnapshotStep.Show) SnapshotDecider.decide(view(told, own(READY), held(), volume(), CLASS));
     assertThat(ready.now().problem()).isEqualTo(Problem.NONE);

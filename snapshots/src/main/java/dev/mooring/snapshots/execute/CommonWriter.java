@@ -1,0 +1,265 @@
+package dev.mooring.snapshots.execute;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterEvent.Type;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.snapshots.decide.CommonStep;
+import dev.mooring.snapshots.decide.Words;
+import dev.mooring.time.Time;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is written for snapshots and for groups of them alike. Thread-safe.
+ *
+ * @param <O> what somebody wishes
+ * @param <C> its content
+ */
+final class CommonWriter<O extends Resource, C extends Resource> {
+  static final String METADATA = "metadata";
+  static final String STATUS = "status";
+  static final String SPEC = "spec";
+  static final String FINALIZERS = "finalizers";
+  static final String ANNOTATIONS = "annotations";
+  private static final String REPORTER = "snapshot-controller";
+
+  /**
+   * In what they differ.
+   *
+   * @param words what it is called
+   * @param logged the same, in the log
+   * @param object its kind
+   * @param content the kind of its content
+   * @param protection the finalizer of contents
+   * @param goes the annotation of contents whose object goes
+   */
+  record Form<O extends Resource, C extends Resource>(
+      Words words,
+      String logged,
+      Kind<O> object,
+      Kind<C> content,
+      String protection,
+      String goes) {}
+
+  private final Form<O, C> form;
+  private final ClusterWriter writer;
+  private final EventSink events;
+  private final Time time;
+
+  CommonWriter(Form<O, C> form, ClusterWriter writer, EventSink events, Time time) {
+    this.form = form;
+    this.writer = writer;
+    this.events = events;
+    this.time = time;
+  }
+
+  /**
+   * Does it.
+   *
+   * @param ready whether it is said to be ready
+   * @param said what is said to be wrong with it
+   */
+  Outcome apply(O object, boolean ready, Problem said, CommonStep step)
+      throws InterruptedException {
+    return switch (step) {
+      case CommonStep.Rest() -> Outcome.SETTLED;
+      case CommonStep.Report report ->
+          said.message().equals(report.message()) && !(report.notReady() && ready)
+              ? Outcome.SETTLED
+              : report(object, report);
+      case CommonStep.SetClass(String name) ->
+          patch(
+              "giving " + name(object) + " its class",
+              object,
+              Document.patchOf(object.meta())
+                  .set(name, SPEC, "volume" + form.words().object() + "ClassName"));
+      case CommonStep.SetFinalizers(List<String> finalizers) ->
+          patch(
+              "finalizers of " + name(object),
+              object,
+              Document.patchOf(object.meta()).set(finalizers, METADATA, FINALIZERS));
+      case CommonStep.HoldClaim(Claim claim) ->
+          finalizers(claim, claim.meta().finalizersWith(VolumeSnapshot.CLAIM_PROTECTION));
+      case CommonStep.Wait(String reason, String message) -> {
+        tell(object, Type.WARNING, reason, message);
+        yield Outcome.SETTLED;
+      }
+    };
+  }
+
+  private String name(O object) {
+    return form.logged() + " " + object.key();
+  }
+
+  private Outcome patch(String what, O object, Document patch) throws InterruptedException {
+    return Outcome.after(what, writer.patch(form.object(), object.key(), patch));
+  }
+
+  private Outcome patchContent(String what, C content, Document patch) throws InterruptedException {
+    return Outcome.after(
+        what + " content " + content.key(), writer.patch(form.content(), content.key(), patch));
+  }
+
+  Outcome finalizers(Claim claim, List<String> finalizers) throws InterruptedException {
+    return Outcome.after(
+        "finalizers of claim " + claim.key(),
+        writer.patch(
+            Kind.CLAIM,
+            claim.key(),
+            Document.patchOf(claim.meta()).set(finalizers, METADATA, FINALIZERS)));
+  }
+
+  /** The content is held for whom it is. */
+  Outcome hold(C content) throws InterruptedException {
+    List<String> finalizers = content.meta().finalizersWith(form.protection());
+    return patchContent(
+        "holding", content, Document.patchOf(content.meta()).set(finalizers, METADATA, FINALIZERS));
+  }
+
+  /** The content cannot be one as it is. */
+  void refuse(C content, String flaw) {
+    String reason = form.words().content() + "ValidationError";
+    tell(form.content(), content.meta(), Type.WARNING, reason, flaw);
+  }
+
+  /** The content learns that whose it is goes. */
+  Outcome mark(C content) throws InterruptedException {
+    return patchContent(
+        "marking",
+        content,
+        Document.patchOf(content.meta()).set("yes", METADATA, ANNOTATIONS, form.goes()));
+  }
+
+  Outcome create(O object, String name, Document content) throws InterruptedException {
+    ObjectKey key = ObjectKey.cluster(name);
+    WriteResult<C> written = writer.create(form.content(), key, content);
+    if (written.written().isPresent()) {
+      tell(
+          object,
+          Type.NORMAL,
+          "Creating" + form.words().object(),
+          "Waiting for a "
+              + form.words().noun()
+              + " "
+              + object.key()
+              + " to be created by the CSI driver.");
+    }
+    return Outcome.after("making content " + key, written);
+  }
+
+  /**
+   * The content becomes the object's own.
+   *
+   * @param className the class that it gets, "" for the one that it has
+   */
+  Outcome bind(O object, C content, String className) throws InterruptedException {
+    String kind = "volume" + form.words().object();
+    Document patch =
+        Document.patchOf(content.meta())
+            .set(object.meta().uid().toString(), SPEC, kind + "Ref", "uid");
+    if (!className.isEmpty()) {
+      patch.set(className, SPEC, kind + "ClassName");
+    }
+    return patchContent("binding", content, patch);
+  }
+
+  private Outcome report(O object, CommonStep.Report report) throws InterruptedException {
+    Document patch = Document.patchOf(object.meta());
+    patch.set(problem(new Problem(time.now().getEpochSecond(), report.message())), STATUS, "error");
+    if (report.notReady()) {
+      patch.set(false, STATUS, "readyToUse");
+    }
+    WriteResult<O> written = writer.patchStatus(form.object(), object.key(), patch);
+    if (written.written().isPresent()) {
+      tell(object, Type.WARNING, report.reason(), report.message());
+    }
+    return Outcome.after("status of " + name(object), written);
+  }
+
+  private static @Nullable Map<String, Object> problem(Problem problem) {
+    if (problem.isNone()) {
+      return null;
+    }
+    Map<String, Object> error = new LinkedHashMap<>();
+    error.put("message", problem.message());
+    if (problem.time() != 0) {
+      error.put("time", Instant.ofEpochSecond(problem.time()).toString());
+    }
+    return error;
+  }
+
+  /** What a status says of every one. */
+  Document status(O object, String content, boolean ready, long created, Problem problem) {
+    Document patch =
+        Document.patchOf(object.meta())
+            .set(content, STATUS, "boundVolume" + form.words().object() + "ContentName")
+            .set(ready, STATUS, "readyToUse")
+            .set(problem(problem), STATUS, "error");
+    if (created != 0) {
+      patch.set(Instant.ofEpochSecond(created).toString(), STATUS, "creationTime");
+    }
+    return patch;
+  }
+
+  /**
+   * Its status says that.
+   *
+   * @param created whether it has been made since
+   * @param ready whether it has become ready since
+   */
+  Outcome show(O object, Document status, boolean created, boolean ready)
+      throws InterruptedException {
+    WriteResult<O> written = writer.patchStatus(form.object(), object.key(), status);
+    String kind = form.words().object();
+    if (written.written().isPresent() && created) {
+      tell(
+          object,
+          Type.NORMAL,
+          kind + "Created",
+          kind + " " + object.key() + " was successfully created by the CSI driver.");
+    }
+    if (written.written().isPresent() && ready) {
+      tell(object, Type.NORMAL, kind + "Ready", kind + " " + object.key() + " is ready to use.");
+    }
+    return Outcome.after("status of " + name(object), written);
+  }
+
+  Outcome delete(O object, C content) throws InterruptedException {
+    WriteResult<C> deleted = writer.delete(form.content(), content.key(), content.meta().uid());
+    if (isRefused(deleted)) {
+      tell(
+          object,
+          Type.WARNING,
+          form.words().object() + "ContentObjectDeleteError",
+          "Failed to delete " + form.words().noun() + " content API object");
+    }
+    return Outcome.after("deleting content " + content.key(), deleted);
+  }
+
+  static boolean isRefused(WriteResult<?> deleted) {
+    return deleted instanceof WriteResult.Rejected<?>
+        || deleted instanceof WriteResult.Unreachable<?>;
+  }
+
+  void tell(O object, Type type, String reason, String note) {
+    tell(form.object(), object.meta(), type, reason, note);
+  }
+
+  private void tell(Kind<?> kind, Meta about, Type type, String reason, String note) {
+    events.tell(new ClusterEvent(kind, about, type, reason, reason, note, REPORTER));
+  }
+}
