@@ -2,18 +2,12 @@ package dev.mooring.it.csi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.http.SnapshotResources;
 import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.apiserver.store.Stored;
-import dev.mooring.it.Resources;
-import dev.mooring.kube.KubeConnection;
-import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.GroupShelf;
 import dev.mooring.reference.ReferenceDriver;
@@ -21,24 +15,20 @@ import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.reference.SnapshotShelf;
 import dev.mooring.spi.csi.Identity.Ability;
 import io.grpc.Status;
-import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Groups of snapshots of a CSI driver's volumes: made, kept or destroyed together. */
 @Timeout(300)
-class GroupSnapshotTest {
+class GroupSnapshotTest extends SnapshotFixture {
   private static final Settings ABLE =
       Settings.of(
           CsiCluster.DRIVER,
@@ -49,27 +39,11 @@ class GroupSnapshotTest {
           Ability.LIST_SNAPSHOTS,
           Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT);
 
-  private static final String HELD = "snapshot.storage.kubernetes.io/pvc-as-source-protection";
-
-  @TempDir private Path folder;
-  private CsiCluster cluster;
-  private SnapshotShelf snapshotShelf;
   private GroupShelf shelf;
-  private Manager manager;
 
   @BeforeEach
-  void startCluster() throws Exception {
-    cluster = new CsiCluster(folder, 1, false);
-    snapshotShelf = cluster.shelf().snapshots();
+  void takeShelf() {
     shelf = cluster.shelf().groups();
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    if (manager != null) {
-      manager.stop();
-    }
-    cluster.close();
   }
 
   private void start() throws Exception {
@@ -77,28 +51,11 @@ class GroupSnapshotTest {
     SnapshotResources.installGroups(cluster.verbs());
     groupClass("keeps", "Retain", false);
     groupClass("goes", "Delete", false);
-    startManager();
+    startWithGroups();
   }
 
-  private void startManager() throws Exception {
-    manager =
-        RunFlags.manager(
-            List.of(
-                "--endpoints=127.0.0.1:0",
-                "--leader-elect=false",
-                "--controllers=*,snapshot-controller",
-                "--feature-gates=CSIVolumeGroupSnapshot=true",
-                "--enable-snapshots",
-                cluster.endpointFlag(),
-                "--csi-retry-interval-start=20ms",
-                "--csi-retry-interval-max=300ms"),
-            Resources.csiPlugins(),
-            KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
-    manager.start();
-  }
-
-  private ResourceType type(String plural) {
-    return SnapshotResources.type(cluster.verbs(), plural).orElseThrow();
+  private void startWithGroups() throws Exception {
+    startManager("--feature-gates=CSIVolumeGroupSnapshot=true");
   }
 
   private ResourceType groups() {
@@ -109,21 +66,8 @@ class GroupSnapshotTest {
     return type("volumegroupsnapshotcontents");
   }
 
-  private ResourceType snapshots() {
-    return type("volumesnapshots");
-  }
-
-  private ResourceType contents() {
-    return type("volumesnapshotcontents");
-  }
-
   private void groupClass(String name, String policy, boolean byDefault) throws Exception {
-    cluster.create(
-        type("volumegroupsnapshotclasses"),
-        """
-        {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshotClass", "metadata": {"name": "%s", "annotations": {"groupsnapshot.storage.kubernetes.io/is-default-class": "%s"}}, "driver": "%s", "deletionPolicy": "%s", "parameters": {"tier": "cold"}}
-        """
-            .formatted(name, byDefault, CsiCluster.DRIVER, policy));
+    classOf("Group", name, policy, byDefault);
   }
 
   private void group(String name, String app, String className) throws Exception {
@@ -140,30 +84,10 @@ class GroupSnapshotTest {
                     : ", \"volumeGroupSnapshotClassName\": \"" + className + "\""));
   }
 
-  private void boundClaim(String name, String app) throws Exception {
-    cluster.create(
-        KindCatalogue.CLAIMS,
-        """
-        {"metadata": {"name": "%s", "labels": {"app": "%s"}}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}}}
-        """
-            .formatted(name, app));
-    cluster.until(
-        "claim " + name + " is bound",
-        () -> text(KindCatalogue.CLAIMS, name, "status", "phase").equals("Bound"));
-  }
-
   private void threeClaims() throws Exception {
     boundClaim("a", "db");
     boundClaim("b", "db");
     boundClaim("c", "web");
-  }
-
-  private String text(ResourceType type, String name, String... path) {
-    return cluster.get(type, name).map(o -> JsonBodies.text(o, path)).orElse("");
-  }
-
-  private boolean isReady(ResourceType type, String name) {
-    return text(type, name, "status", "readyToUse").equals("true");
   }
 
   private void untilReady(String group) {
@@ -173,23 +97,6 @@ class GroupSnapshotTest {
 
   private boolean ready(JsonObject snapshot) {
     return JsonBodies.text(snapshot, "status", "readyToUse").equals("true");
-  }
-
-  private List<JsonObject> all(ResourceType type) {
-    List<JsonObject> all = new ArrayList<>();
-    for (Stored stored : cluster.verbs().store(type).list("").objects()) {
-      all.add(stored.tree());
-    }
-    return all;
-  }
-
-  private static List<String> finalizers(JsonObject object) {
-    JsonArray all = object.getAsJsonObject("metadata").getAsJsonArray("finalizers");
-    return all == null ? List.of() : all.asList().stream().map(f -> f.getAsString()).toList();
-  }
-
-  private boolean isHeld(String claim) {
-    return finalizers(cluster.get(KindCatalogue.CLAIMS, claim).orElseThrow()).contains(HELD);
   }
 
   private void untilNothingIsLeft() {
@@ -221,7 +128,7 @@ class GroupSnapshotTest {
       assertThat(JsonBodies.text(content, "metadata", "name"))
           .isEqualTo("groupsnapcontent-" + uid)
           .isEqualTo(text(groups(), "g", "status", "boundVolumeGroupSnapshotContentName"));
-      assertThat(content.getAsJsonObject("metadata").toString()).doesNotContain("being-created");
+      untilNothingIsBeingCreated(groupContents());
       assertThat(text(groups(), "g", "status", "creationTime"))
           .isEqualTo(Instant.ofEpochSecond(snapshotShelf.all().getFirst().seconds()).toString());
 
@@ -309,9 +216,7 @@ class GroupSnapshotTest {
       group("g", "db", "goes");
       untilReady("g");
       cluster.delete(snapshots(), JsonBodies.text(all(snapshots()).getFirst(), "metadata", "name"));
-      cluster.until(
-          "it says why it stays",
-          () -> cluster.having(KindCatalogue.EVENTS, "SnapshotDeletePending", "reason") > 0);
+      untilItSaysWhyItStays();
       assertThat(all(snapshots())).hasSize(2);
       assertThat(all(contents())).hasSize(2);
       cluster.delete(groups(), "g");
@@ -339,7 +244,7 @@ class GroupSnapshotTest {
       }
       cluster.delete(groups(), "g");
       if (restarted) {
-        startManager();
+        startWithGroups();
       }
       cluster.until(
           "its content learns that",
@@ -425,18 +330,7 @@ class GroupSnapshotTest {
           """
               .formatted(CsiCluster.DRIVER, handle, cuts.get(0).id(), cuts.get(1).id()));
       for (int i = 0; i < 2; i++) {
-        cluster.create(
-            contents(),
-            """
-            {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotContent", "metadata": {"name": "c%d"}, "spec": {"driver": "%s", "deletionPolicy": "Delete", "source": {"snapshotHandle": "%s"}, "volumeSnapshotRef": {"name": "s%d", "namespace": "default"}}}
-            """
-                .formatted(i, CsiCluster.DRIVER, cuts.get(i).id(), i));
-        cluster.create(
-            snapshots(),
-            """
-            {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "s%d"}, "spec": {"source": {"volumeSnapshotContentName": "c%d"}}}
-            """
-                .formatted(i, i));
+        snapshotOf(cuts.get(i), "s" + i, "c" + i);
       }
       cluster.create(
           groups(),
@@ -471,19 +365,10 @@ class GroupSnapshotTest {
       group("g", "db", "goes");
       untilReady("g");
       full.set(true);
-      cluster.create(
-          KindCatalogue.CLAIMS,
-          """
-          {"metadata": {"name": "copy"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "%s"}}}
-          """
-              .formatted(JsonBodies.text(all(snapshots()).getFirst(), "metadata", "name")));
-      cluster.until(
-          "the copy is tried",
-          () -> cluster.having(KindCatalogue.EVENTS, "ProvisioningFailed", "reason") > 0);
+      restore("copy", JsonBodies.text(all(snapshots()).getFirst(), "metadata", "name"));
+      untilACopyIsTried();
       cluster.delete(groups(), "g");
-      cluster.until(
-          "it says why it stays",
-          () -> cluster.having(KindCatalogue.EVENTS, "SnapshotDeletePending", "reason") > 0);
+      untilItSaysWhyItStays();
       assertThat(snapshotShelf.all()).hasSize(2);
       cluster.delete(KindCatalogue.CLAIMS, "copy");
       untilNothingIsLeft();
@@ -494,19 +379,10 @@ class GroupSnapshotTest {
   void withoutTheKindsOfGroupsSnapshotsAreMade() throws Exception {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       SnapshotResources.install(cluster.verbs());
-      cluster.create(
-          type("volumesnapshotclasses"),
-          """
-          {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotClass", "metadata": {"name": "goes"}, "driver": "%s", "deletionPolicy": "Delete"}
-          """
-              .formatted(CsiCluster.DRIVER));
-      startManager();
+      snapshotClass("goes", "Delete", false);
+      startWithGroups();
       boundClaim("a", "db");
-      cluster.create(
-          snapshots(),
-          """
-          {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "s"}, "spec": {"source": {"persistentVolumeClaimName": "a"}, "volumeSnapshotClassName": "goes"}}
-          """);
+      snapshot("s", "a", "goes");
       cluster.until("the snapshot is ready", () -> isReady(snapshots(), "s"));
       cluster.until("the claim is let go", () -> !isHeld("a"));
       cluster.verbs().delete(snapshots(), "default", "s", WriteOptions.PLAIN);
