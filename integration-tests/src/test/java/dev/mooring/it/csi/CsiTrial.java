@@ -46,6 +46,8 @@ final class CsiTrial implements RightTrial {
           Ability.GET_CAPACITY,
           Ability.CREATE_DELETE_SNAPSHOT,
           Ability.LIST_SNAPSHOTS,
+          Ability.GROUP_CONTROLLER_SERVICE,
+          Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
           Ability.LIST_VOLUMES,
           Ability.LIST_VOLUMES_PUBLISHED_NODES);
 
@@ -58,7 +60,7 @@ final class CsiTrial implements RightTrial {
           "--enable-snapshots",
           "--enable-capacity",
           "--capacity-namespace=default",
-          "--feature-gates=CrossNamespaceVolumeDataSource=true",
+          "--feature-gates=CrossNamespaceVolumeDataSource=true,CSIVolumeGroupSnapshot=true",
           "--csi-retry-interval-start=20ms",
           "--csi-retry-interval-max=300ms");
 
@@ -67,6 +69,7 @@ final class CsiTrial implements RightTrial {
       List.of(
           "--endpoints=off",
           "--leader-elect=false",
+          "--feature-gates=CSIVolumeGroupSnapshot=true",
           "--controllers=persistentvolume-binder-controller,persistentvolume-attach-detach-controller,persistentvolumeclaim-protection-controller,persistentvolume-protection-controller,snapshot-controller");
 
   @Override
@@ -121,6 +124,7 @@ final class CsiTrial implements RightTrial {
               Resources.csiPlugins(),
               KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "Java-http-client"));
       SnapshotResources.install(cluster.verbs());
+      SnapshotResources.installGroups(cluster.verbs());
       kinds = SourceKinds.grants(cluster);
       furnish();
     }
@@ -152,6 +156,12 @@ final class CsiTrial implements RightTrial {
           type("volumesnapshotclasses"),
           """
           {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotClass", "metadata": {"name": "goes"}, "driver": "%s", "deletionPolicy": "Delete"}
+          """
+              .formatted(CsiCluster.DRIVER));
+      cluster.create(
+          type("volumegroupsnapshotclasses"),
+          """
+          {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshotClass", "metadata": {"name": "goes"}, "driver": "%s", "deletionPolicy": "Delete"}
           """
               .formatted(CsiCluster.DRIVER));
       cluster.attributesClass("gold", "100");
@@ -228,7 +238,7 @@ final class CsiTrial implements RightTrial {
         }
         cluster.delete(KindCatalogue.PODS, "a");
         cluster.until("nothing is attached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
-        for (String claim : List.of("a", "b", "c")) {
+        for (String claim : List.of("a", "b", "c", "d")) {
           cluster.delete(KindCatalogue.CLAIMS, claim);
         }
         cluster.until("everything is gone", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
@@ -252,6 +262,7 @@ final class CsiTrial implements RightTrial {
                       KindCatalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
                   == 1);
       snapshot();
+      group();
     }
 
     private boolean isRunning(String pod) {
@@ -284,6 +295,29 @@ final class CsiTrial implements RightTrial {
       cluster.until("it is filled", () -> isBound("b"));
       cluster.delete(type("volumesnapshots"), "s");
       cluster.until("it is gone", () -> cluster.isEmpty(type("volumesnapshotcontents")));
+    }
+
+    private void group() throws Exception {
+      cluster.create(
+          KindCatalogue.CLAIMS,
+          """
+          {"metadata": {"name": "d", "labels": {"app": "db"}}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}}}
+          """);
+      cluster.until("it is bound", () -> isBound("d"));
+      cluster.create(
+          type("volumegroupsnapshots"),
+          """
+          {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshot", "metadata": {"name": "g"}, "spec": {"source": {"selector": {"matchLabels": {"app": "db"}}}, "volumeGroupSnapshotClassName": "goes"}}
+          """);
+      cluster.until(
+          "the group is ready",
+          () -> text(type("volumegroupsnapshots"), "g", "status", "readyToUse").equals("true"));
+      cluster.delete(type("volumegroupsnapshots"), "g");
+      cluster.until(
+          "it is gone with its snapshots",
+          () ->
+              cluster.isEmpty(type("volumegroupsnapshotcontents"))
+                  && cluster.isEmpty(type("volumesnapshotcontents")));
     }
 
     private boolean isBound(String claim) {
