@@ -25,7 +25,8 @@ public final class GroupRules {
     }
     boolean begun = content.meta().has(GroupSnapshotContent.BEING_CREATED);
     boolean known = !content.status().handle().isEmpty();
-    if (content.meta().isBeingDeleted() && (known || !begun) && mayGo(content)) {
+    boolean stays = content.policy() != ReclaimPolicy.DELETE; // whatever came of it
+    if (content.meta().isBeingDeleted() && (known || !begun || stays) && mayGo(content)) {
       return goes(content);
     }
     if (content.status().ready()) {

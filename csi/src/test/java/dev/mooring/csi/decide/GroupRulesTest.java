@@ -88,6 +88,10 @@ class GroupRulesTest {
     // the driver may have begun, and nobody knows what: first the one thing, then the other
     "deleted marked begun, Create",
     "deleted marked begun known, Destroy",
+    // what was begun is to stay, whatever comes of it
+    "deleted marked begun retain, LetGo",
+    "deleted begun retain, Create",
+    "marked begun retain, Create",
     "deleted marked ready, Destroy",
     "deleted marked ready retain, LetGo",
     "deleted marked ready foreign, Rest",

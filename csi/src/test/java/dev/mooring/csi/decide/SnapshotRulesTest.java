@@ -91,6 +91,11 @@ class SnapshotRulesTest {
     // the driver may have begun, and nobody knows what: first the one thing, then the other
     "deleted marked begun, Create",
     "deleted marked begun known, Destroy",
+    // what was begun is to stay, whatever comes of it
+    "deleted marked begun retain, LetGo",
+    "deleted marked begun unknown, LetGo",
+    "deleted begun retain, Create",
+    "marked begun retain, Create",
     "deleted marked known, Destroy",
     "deleted marked ready, Destroy",
     "deleted marked ready begun, Destroy",
