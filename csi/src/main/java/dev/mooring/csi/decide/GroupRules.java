@@ -48,7 +48,9 @@ public final class GroupRules {
     boolean bound = content.meta().has(GroupSnapshotContent.BEING_DELETED);
     String handle = content.status().handle();
     if (content.policy() == ReclaimPolicy.DELETE && !handle.isEmpty() && bound) {
-      return new ContentPlan.Destroy<>(new GroupHandles(handle, snapshots(content)));
+      return content.meta().has(GroupSnapshotContent.BEING_CREATED)
+          ? new ContentPlan.Forget<>() // or it would be begun again as soon as it is destroyed
+          : new ContentPlan.Destroy<>(new GroupHandles(handle, snapshots(content)));
     }
     return content.meta().finalizers().contains(GroupSnapshotContent.BOUND_PROTECTION)
         ? new ContentPlan.LetGo<>()

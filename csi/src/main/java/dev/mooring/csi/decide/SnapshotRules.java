@@ -62,7 +62,9 @@ public final class SnapshotRules {
     String handle = content.status().handle();
     boolean alone = !isOfGroup(content);
     if (content.policy() == ReclaimPolicy.DELETE && !handle.isEmpty() && bound && alone) {
-      return new ContentPlan.Destroy<>(handle);
+      return content.meta().has(SnapshotContent.BEING_CREATED)
+          ? new ContentPlan.Forget<>() // or it would be begun again as soon as it is destroyed
+          : new ContentPlan.Destroy<>(handle);
     }
     return content.meta().finalizers().contains(SnapshotContent.BOUND_PROTECTION)
         ? new ContentPlan.LetGo<>()

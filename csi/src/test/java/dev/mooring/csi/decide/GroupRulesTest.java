@@ -87,11 +87,13 @@ class GroupRulesTest {
     "deleted marked, LetGo",
     // the driver may have begun, and nobody knows what: first the one thing, then the other
     "deleted marked begun, Create",
-    "deleted marked begun known, Destroy",
+    // the note goes before the handle: nothing is begun again after the end
+    "deleted marked begun known, Forget",
     // what was begun is to stay, whatever comes of it
     "deleted marked begun retain, LetGo",
     "deleted begun retain, Create",
     "marked begun retain, Create",
+    "deleted marked ready begun, Forget",
     "deleted marked ready, Destroy",
     "deleted marked ready retain, LetGo",
     "deleted marked ready foreign, Rest",
