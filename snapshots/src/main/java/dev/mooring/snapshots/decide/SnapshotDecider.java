@@ -145,7 +145,9 @@ public final class SnapshotDecider {
     }
     SourceClaim source = SnapshotSource.of(view);
     String flaw = source.flaw(Words.SNAPSHOT);
-    flaw = flaw.isEmpty() ? source.goes() : flaw;
+    if (flaw.isEmpty() && !source.isHeld()) {
+      flaw = source.goes(); // held, it keeps its volume
+    }
     if (!flaw.isEmpty()) {
       return failed(flaw);
     }

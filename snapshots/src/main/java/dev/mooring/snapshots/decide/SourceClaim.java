@@ -41,9 +41,9 @@ public record SourceClaim(String name, Optional<Claim> claim, Optional<Volume> v
         .isPresent();
   }
 
-  /** A claim that is being deleted keeps its volume only as long as something holds it. */
+  /** Whether it goes, for people; "" if it does not. */
   String goes() {
-    return claim.orElseThrow().meta().isBeingDeleted() && !isHeld()
+    return claim.orElseThrow().meta().isBeingDeleted()
         ? "the source claim " + name + " is being deleted"
         : "";
   }

@@ -194,9 +194,12 @@ class GroupDeciderTest {
     Claim pending = Given.claim(ClaimPhase.PENDING, false, List.of());
     assertThat(message(view.with(List.of(source(pending, Given.volume())))))
         .contains("not yet bound");
-    Claim going = Given.claim(ClaimPhase.BOUND, true, List.of());
-    assertThat(message(view.with(List.of(source(going, Given.volume())))))
-        .contains("is being deleted");
+    // whoever holds it for something else lets it go without a look at this group
+    for (List<String> held : List.of(List.<String>of(), List.of(VolumeSnapshot.CLAIM_PROTECTION))) {
+      Claim going = Given.claim(ClaimPhase.BOUND, true, held);
+      assertThat(message(view.with(List.of(source(going, Given.volume())))))
+          .contains("is being deleted");
+    }
     assertThat(
             message(
                 view.with(
