@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The driver's process: it restarts, is replaced by a version that can do more or less, and goes on
@@ -49,27 +50,45 @@ final class CsiDriverSide {
           Ability.EXPAND_VOLUME,
           Ability.MODIFY_VOLUME);
 
+  /** Of a driver that cuts snapshots too. */
+  private static final List<Ability> CUTTING =
+      List.of(
+          Ability.GROUP_CONTROLLER_SERVICE,
+          Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
+          Ability.CREATE_DELETE_SNAPSHOT,
+          Ability.LIST_SNAPSHOTS);
+
   private final Random random;
   private final CsiWorld world;
   private final CsiStorage storage;
+  private final CsiCuts cuts;
+  private final List<Ability> sometimes;
   private final Time time;
   private final Set<String> busy = new HashSet<>(); // names and ids
   private int version = 1;
   private int life; // what an earlier one has begun and not done is not done
-  private EnumSet<Ability> abilities = all();
+  private EnumSet<Ability> abilities;
   private boolean away;
 
-  CsiDriverSide(Random random, CsiWorld world, CsiStorage storage) {
+  CsiDriverSide(Random random, CsiWorld world, CsiStorage storage, CsiCuts cuts, boolean cutsToo) {
     this.random = random;
     this.world = world;
     this.storage = storage;
+    this.cuts = cuts;
     this.time = world.clock().of(this);
+    this.sometimes =
+        Stream.concat(SOMETIMES.stream(), cutsToo ? CUTTING.stream() : Stream.of()).toList();
+    this.abilities = all();
   }
 
-  private static EnumSet<Ability> all() {
+  private EnumSet<Ability> all() {
     EnumSet<Ability> all = EnumSet.copyOf(ALWAYS);
-    all.addAll(SOMETIMES);
+    all.addAll(sometimes);
     return all;
+  }
+
+  CsiCuts cuts() {
+    return cuts;
   }
 
   boolean isAway() {
@@ -99,7 +118,7 @@ final class CsiDriverSide {
   void replaced() {
     version++;
     abilities = all();
-    SOMETIMES.forEach(a -> {
+    sometimes.forEach(a -> {
       if (random.nextInt(4) == 0) {
         abilities.remove(a);
       }
@@ -125,8 +144,7 @@ final class CsiDriverSide {
    * @param timeout how long the caller waits
    */
   <T> Reply<T> change(Call call, String id, Duration timeout, Supplier<Reply<T>> work) {
-    CsiStorage.Item item = storage.items.get(id);
-    String key = item == null || item.isForeign() ? id : item.name;
+    String key = owner(id);
     Asked<T> asked = new Asked<>(call, key, work);
     if (busy.contains(key)) {
       return refused(StatusCode.ABORTED, "it is at it");
@@ -142,9 +160,20 @@ final class CsiDriverSide {
     };
   }
 
+  /** By what name what has that id was asked for; the id if by none. */
+  String owner(String id) {
+    CsiStorage.Item item = storage.items.get(id);
+    return item == null || item.isForeign() ? cuts.owner(id) : item.name;
+  }
+
   /** No code that says that there is nothing stands for what is there. */
   private StatusCode honest(Asked<?> asked, StatusCode code) {
-    boolean there = asked.call() == Call.CREATE_VOLUME && storage.named(asked.key()) != null;
+    boolean there =
+        switch (asked.call()) {
+          case CREATE_VOLUME -> storage.named(asked.key()) != null;
+          case CREATE_SNAPSHOT, CREATE_GROUP_SNAPSHOT -> cuts.has(asked.key());
+          default -> false;
+        };
     return there && Codes.of(asked.call(), code).begun() == Begun.NEVER
         ? StatusCode.INTERNAL
         : code;

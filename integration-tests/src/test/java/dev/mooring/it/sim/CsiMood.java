@@ -18,7 +18,7 @@ sealed interface CsiMood {
   /** That it is unavailable; it, or what stands between, is there all the same. */
   record Unavailable() implements CsiMood {}
 
-  /** That it makes no volumes. */
+  /** That it makes nothing. */
   record Refusing(StatusCode code) implements CsiMood {}
 
   /** Codes that end a call, and say nothing of what earlier ones came to, nor that it is there. */
@@ -55,7 +55,11 @@ sealed interface CsiMood {
       case Good() -> Optional.empty();
       case Unavailable() -> Optional.of(new CsiFate.Refused(StatusCode.UNAVAILABLE));
       case Refusing(StatusCode code) ->
-          call == Call.CREATE_VOLUME ? Optional.of(new CsiFate.Refused(code)) : Optional.empty();
+          call == Call.CREATE_VOLUME
+                  || call == Call.CREATE_SNAPSHOT
+                  || call == Call.CREATE_GROUP_SNAPSHOT
+              ? Optional.of(new CsiFate.Refused(code))
+              : Optional.empty();
     };
   }
 }

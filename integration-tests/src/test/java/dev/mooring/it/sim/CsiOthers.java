@@ -135,8 +135,8 @@ final class CsiOthers {
     server.create(
         Kind.CLAIM,
         "ns",
-        "{'metadata':{'name':'%s'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','resources':{'requests':{'storage':'%dGi'}}%s}}"
-            .formatted(name, storageClass, size, more));
+        "{'metadata':{'name':'%s','labels':{'app':'%s'}},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','resources':{'requests':{'storage':'%dGi'}}%s}}"
+            .formatted(name, name.hashCode() % 2 == 0 ? "db" : "web", storageClass, size, more));
     Claim made = server.find(Kind.CLAIM, key(name));
     if (made != null) {
       lives++;

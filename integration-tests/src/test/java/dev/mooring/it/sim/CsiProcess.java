@@ -7,13 +7,18 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.DriverBridge;
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.PartialObject;
+import dev.mooring.model.Resource;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.reconcile.ControllerRuntime;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.snapshots.SnapshotConfig;
+import dev.mooring.snapshots.SnapshotController;
 import dev.mooring.storage.Plugins;
 import dev.mooring.time.Time;
 import java.time.Duration;
@@ -41,6 +46,29 @@ final class CsiProcess {
           CsiConfig.Sources.DEFAULTS,
           Optional.empty(),
           Optional.empty());
+  private static final CsiConfig CUTTING =
+      new CsiConfig(
+          CONFIG.timeout(),
+          CONFIG.workers(),
+          CONFIG.firstRetry(),
+          CONFIG.lastRetry(),
+          CONFIG.listing(),
+          CONFIG.options(),
+          CONFIG.capacity(),
+          CONFIG.sources(),
+          CONFIG.node(),
+          Optional.of(
+              new CsiConfig.Snapshots(
+                  SnapshotNames.DEFAULTS, Optional.of(SnapshotNames.OF_GROUPS))));
+
+  private static final List<Kind<? extends Resource>> SNAPSHOTS =
+      List.of(
+          Kind.SNAPSHOT,
+          Kind.SNAPSHOT_CONTENT,
+          Kind.SNAPSHOT_CLASS,
+          Kind.GROUP_SNAPSHOT,
+          Kind.GROUP_SNAPSHOT_CONTENT,
+          Kind.GROUP_SNAPSHOT_CLASS);
 
   private final CsiWorld world;
   private final CsiWire wire;
@@ -49,7 +77,7 @@ final class CsiProcess {
   private final List<ControllerRuntime> controllers;
   private final List<SimWatch<?>> watches;
 
-  CsiProcess(CsiWorld world, SimServer server, CsiDriverSide driver) {
+  CsiProcess(CsiWorld world, SimServer server, CsiDriverSide driver, boolean cuts) {
     this.world = world;
     this.wire = new CsiWire(world, driver);
     SharedInformers informers = new SharedInformers();
@@ -77,7 +105,7 @@ final class CsiProcess {
         new DriverBridge(
             CsiDriverSide.NAME,
             wire,
-            CONFIG,
+            cuts ? CUTTING : CONFIG,
             new DriverBridge.Cluster(informers, new NoSnapshots(), ports));
     provisioner =
         new ProvisionController(
@@ -93,7 +121,11 @@ final class CsiProcess {
             ports,
             new ProvisionController.WithBinder(binder.breaker(), binder.saved()));
     controllers =
-        Stream.of(List.of(binder.spec()), bridge.controllers(), List.of(provisioner.spec()))
+        Stream.of(
+                List.of(binder.spec()),
+                bridge.controllers(),
+                List.of(provisioner.spec()),
+                cuts ? List.of(snapshots(informers, ports)) : List.<ControllerSpec>of())
             .flatMap(List::stream)
             .map(spec -> new ControllerRuntime(spec, time))
             .toList();
@@ -107,7 +139,14 @@ final class CsiProcess {
             Kind.NODE,
             Kind.POD)
         .forEach(kind -> watches.add(new SimWatch<>(server, informers.of(kind))));
+    if (cuts) {
+      SNAPSHOTS.forEach(kind -> watches.add(new SimWatch<>(server, informers.of(kind))));
+    }
     watches.forEach(SimWatch::start);
+  }
+
+  private static ControllerSpec snapshots(SharedInformers informers, ClusterPorts ports) {
+    return new SnapshotController(new SnapshotConfig(true), informers, ports).spec();
   }
 
   /** Begins to act, as the program does. */

@@ -8,6 +8,7 @@ import dev.mooring.spi.csi.Secrets;
 import dev.mooring.spi.csi.StatusCode;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The driver as one process reaches it. */
@@ -115,6 +116,46 @@ final class CsiWire implements CsiConnection {
   @Override
   public Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments) {
     return asked(() -> new Room(world.room(), -1));
+  }
+
+  @Override
+  public Reply<CsiSnapshot> createSnapshot(CreateSnapshot request) {
+    return change(Call.CREATE_SNAPSHOT, request.name(), () -> driver.cuts().create(request));
+  }
+
+  @Override
+  public Reply<Done> deleteSnapshot(String snapshotId, Secrets secrets) {
+    return change(Call.DELETE_SNAPSHOT, snapshotId, () -> driver.cuts().delete(snapshotId));
+  }
+
+  @Override
+  public Reply<Optional<CsiSnapshot>> snapshot(String snapshotId, Secrets secrets) {
+    return asked(() -> driver.cuts().find(snapshotId));
+  }
+
+  @Override
+  public Reply<CsiGroupSnapshot> createGroupSnapshot(CreateGroupSnapshot request) {
+    return change(
+        Call.CREATE_GROUP_SNAPSHOT,
+        request.name(),
+        () -> driver.cuts().create(request, world.fate() instanceof CsiFate.Lies));
+  }
+
+  @Override
+  public Reply<Done> deleteGroupSnapshot(GroupHandles group, Secrets secrets) {
+    return change(Call.DELETE_GROUP_SNAPSHOT, group.id(), () -> driver.cuts().delete(group));
+  }
+
+  @Override
+  public Reply<CsiGroupSnapshot> groupSnapshot(GroupHandles group, Secrets secrets) {
+    return switch (asked(() -> driver.cuts().find(group))) {
+      case Reply.Ok<Optional<CsiGroupSnapshot>>(Optional<CsiGroupSnapshot> found) ->
+          found
+              .<Reply<CsiGroupSnapshot>>map(Reply.Ok::new)
+              .orElseGet(() -> CsiDriverSide.refused(StatusCode.NOT_FOUND, "no such group"));
+      case Reply.Refused<Optional<CsiGroupSnapshot>> refused ->
+          CsiDriverSide.refused(refused.code(), refused.text());
+    };
   }
 
   @Override

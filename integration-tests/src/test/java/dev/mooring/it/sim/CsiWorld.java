@@ -7,9 +7,11 @@ import dev.mooring.csi.decide.Codes.Call;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
+import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
 import dev.mooring.spi.csi.Reply;
 import java.util.ArrayDeque;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One seeded schedule of claims that come, are used, grow, change and go, of a process that binds
@@ -48,8 +51,11 @@ final class CsiWorld implements Outside, Schedules.Schedule {
   private final SimClock clock = new SimClock(scheduler, true);
   private final SimServer server;
   private final CsiStorage storage = new CsiStorage();
+  private final boolean cutting;
+  private final CsiCuts cuts;
   private final CsiDriverSide driver;
   private final CsiOthers others;
+  private final CsiGroupOthers groups;
   private final CsiCalls calls = new CsiCalls();
   private final Deque<String> history = new ArrayDeque<>();
   private final Set<String> given = new HashSet<>(); // others' volumes that a living claim got
@@ -65,10 +71,17 @@ final class CsiWorld implements Outside, Schedules.Schedule {
   CsiWorld(long seed) {
     random = new Random(seed);
     server = new SimServer(random, clock);
-    driver = new CsiDriverSide(random, this, storage);
+    cutting = seed >= Schedules.WIDE;
+    cuts = new CsiCuts(this, server, storage, CsiCuts.uploads(random::nextLong));
+    driver = new CsiDriverSide(random, this, storage, cuts, cutting);
     others = new CsiOthers(random, server, storage, this::note, this::touched);
     others.begin();
-    process = new CsiProcess(this, server, driver).begin();
+    groups = new CsiGroupOthers(random, server, cuts, this::note);
+    if (cutting) {
+      server.installSnapshots();
+      groups.begin();
+    }
+    process = new CsiProcess(this, server, driver, cutting).begin();
   }
 
   SimScheduler scheduler() {
@@ -80,11 +93,15 @@ final class CsiWorld implements Outside, Schedules.Schedule {
   }
 
   int lives() {
-    return others.lives();
+    return others.lives() + groups.lives();
   }
 
   int made() {
     return storage.made();
+  }
+
+  int cut() {
+    return cuts.made();
   }
 
   int calls() {
@@ -132,6 +149,11 @@ final class CsiWorld implements Outside, Schedules.Schedule {
   /** How the driver's next call goes. */
   CsiFate fate() {
     return calm ? new CsiFate.Well() : CsiFate.of(random);
+  }
+
+  /** Whether all is well, and quick. */
+  boolean isCalm() {
+    return calm;
   }
 
   boolean isAiling() {
@@ -184,8 +206,7 @@ final class CsiWorld implements Outside, Schedules.Schedule {
   /** A call has come back. */
   void called(Call call, String key, Reply<?> reply) {
     boolean well = reply instanceof Reply.Ok<?>;
-    CsiStorage.Item item = storage.items.get(key);
-    String owner = item == null || item.isForeign() ? key : item.name;
+    String owner = driver.owner(key);
     note(
         "call: "
             + call
@@ -253,6 +274,7 @@ final class CsiWorld implements Outside, Schedules.Schedule {
     if (!(result instanceof WriteResult.Written<T>(T now))) {
       return;
     }
+    contentChanged(before, now);
     if (now instanceof Volume volume) {
       note("write: " + volume.meta().name() + " " + volume.phase() + " " + volume.claimRef());
       ClaimRef ref = volume.claimRef();
@@ -271,6 +293,29 @@ final class CsiWorld implements Outside, Schedules.Schedule {
                   claim.meta().finalizers()));
     } else {
       note("write: " + now.key());
+    }
+  }
+
+  /** Another's write to a content brings it back, and ends the back-off. */
+  private void contentChanged(@Nullable Resource before, Resource now) {
+    String owner =
+        switch (now) {
+          case GroupSnapshotContent content -> "groupsnapshot-" + content.group().uid();
+          case SnapshotContent content -> "snapshot-" + content.snapshot().uid();
+          default -> "";
+        };
+    if (owner.isEmpty() || before == null) {
+      return;
+    }
+    boolean news =
+        before.meta().isBeingDeleted() != now.meta().isBeingDeleted()
+            || !before.meta().finalizers().equals(now.meta().finalizers())
+            || before.meta().has(GroupSnapshotContent.BEING_DELETED)
+                != now.meta().has(GroupSnapshotContent.BEING_DELETED)
+            || before.meta().has(SnapshotContent.BEING_DELETED)
+                != now.meta().has(SnapshotContent.BEING_DELETED);
+    if (news) {
+      calls.touched(owner);
     }
   }
 
@@ -303,6 +348,8 @@ final class CsiWorld implements Outside, Schedules.Schedule {
       disturb();
     } else if (what < 970) {
       crash();
+    } else if (cutting) {
+      groups.act();
     }
   }
 
@@ -333,7 +380,7 @@ final class CsiWorld implements Outside, Schedules.Schedule {
     calls.reset();
     another = true;
     others.beingMade().forEach(claim -> open.add("pvc-" + claim.meta().uid()));
-    process = new CsiProcess(this, server, driver).begin();
+    process = new CsiProcess(this, server, driver, cutting).begin();
   }
 
   /** What was reserved for a claim that had gone is known for that by nobody any more. */
@@ -368,16 +415,32 @@ final class CsiWorld implements Outside, Schedules.Schedule {
     refusesToMake();
     isUnavailable();
     drain(RECOVERY_NANOS);
-    List<String> left = new CsiGoals(server, storage, others).missed();
+    List<String> left = missed();
     verify(left.isEmpty(), "still waits: " + left);
     note("nobody wants anything any more");
     others.leave();
+    if (cutting) {
+      groups.leave();
+      drain(RECOVERY_NANOS);
+      groups.deleteRetained();
+    }
     drain(RECOVERY_NANOS);
     List<String> behind = new CsiGoals(server, storage, others).leftBehind();
+    if (cutting) {
+      behind.addAll(groups.leftBehind());
+    }
     verify(behind.isEmpty(), "left behind: " + behind);
     long before = writes;
     drain(RECOVERY_NANOS);
     verify(writes == before, "does not come to rest: " + lastWrite);
+  }
+
+  private List<String> missed() {
+    List<String> missed = new CsiGoals(server, storage, others).missed();
+    if (cutting) {
+      missed.addAll(groups.missed());
+    }
+    return missed;
   }
 
   /** A claim that nothing is made for goes, whoever else writes to it. */
@@ -426,6 +489,9 @@ final class CsiWorld implements Outside, Schedules.Schedule {
         while (watch.deliver()) {
           some = true;
         }
+      }
+      if (cutting) {
+        groups.play();
       }
       if (!some && !others.play()) {
         long next = next();

@@ -75,6 +75,11 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
     play(FIRST, count, after);
   }
 
+  /** Plays so many of the wider world, and hands over each after it has ended. */
+  void playManyWide(long count, Consumer<S> after) {
+    play(WIDE + FIRST, count, after);
+  }
+
   /** Plays a quarter as many in the wider world. */
   void playWide() {
     play(WIDE + FIRST, COUNT / 4, schedule -> {});

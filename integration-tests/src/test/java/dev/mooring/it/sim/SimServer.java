@@ -9,6 +9,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.http.Handlers;
+import dev.mooring.apiserver.http.SnapshotResources;
 import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
@@ -45,6 +46,7 @@ final class SimServer {
       Map.ofEntries(
           Map.entry(Kind.VOLUME, KindCatalogue.VOLUMES),
           Map.entry(Kind.CLAIM, KindCatalogue.CLAIMS),
+          Map.entry(Kind.CLAIM_LABELS, KindCatalogue.CLAIMS),
           Map.entry(Kind.POD, KindCatalogue.PODS),
           Map.entry(Kind.STORAGE_CLASS, KindCatalogue.CLASSES),
           Map.entry(Kind.NODE, KindCatalogue.NODES),
@@ -124,8 +126,19 @@ final class SimServer {
     }
   }
 
+  /** From now on it has the kinds of snapshots, and of groups of them. */
+  void installSnapshots() {
+    SnapshotResources.install(verbs);
+    SnapshotResources.installGroups(verbs);
+  }
+
+  private ResourceType type(Kind<?> kind) {
+    ResourceType known = TYPES.get(kind);
+    return known == null ? SnapshotResources.type(verbs, kind.plural()).orElseThrow() : known;
+  }
+
   Store store(Kind<?> kind) {
-    return verbs.store(TYPES.get(kind));
+    return verbs.store(type(kind));
   }
 
   static <T extends Resource> T decoded(Kind<T> kind, Stored stored) {
@@ -138,7 +151,7 @@ final class SimServer {
 
   /** The object as it is, null if there is none. */
   <T extends Resource> T find(Kind<T> kind, ObjectKey key) {
-    Stored stored = store(kind).get(Handlers.key(TYPES.get(kind), key.namespace(), key.name()));
+    Stored stored = store(kind).get(Handlers.key(type(kind), key.namespace(), key.name()));
     return stored == null ? null : known(kind, stored);
   }
 
@@ -150,7 +163,7 @@ final class SimServer {
 
   /** The object with every member that it has, null if there is none. */
   Map<String, Object> whole(Kind<?> kind, ObjectKey key) {
-    Stored stored = store(kind).get(Handlers.key(TYPES.get(kind), key.namespace(), key.name()));
+    Stored stored = store(kind).get(Handlers.key(type(kind), key.namespace(), key.name()));
     return stored == null
         ? null
         : members(GSON.fromJson(new String(stored.json(), UTF_8), JsonObject.class));
@@ -179,14 +192,17 @@ final class SimServer {
   }
 
   /** Kubelets and drivers look at everything all the time: a version is decoded once. */
-  @SuppressWarnings("unchecked") // a version is of one kind
+  @SuppressWarnings("unchecked") // a version is of one kind, claims apart
   private <T extends Resource> T known(Kind<T> kind, Stored stored) {
+    if (kind.equals(Kind.CLAIM_LABELS)) {
+      return decoded(kind, stored);
+    }
     return (T) known.computeIfAbsent(stored, version -> decoded(kind, version));
   }
 
   /** A user's creation; refused ones are passed over. */
   void create(Kind<?> kind, String namespace, String text) {
-    tried(() -> verbs.create(TYPES.get(kind), namespace, json(text), WriteOptions.PLAIN));
+    tried(() -> verbs.create(type(kind), namespace, json(text), WriteOptions.PLAIN));
   }
 
   /** A user's change. */
@@ -201,12 +217,12 @@ final class SimServer {
 
   /** A deletion without grace. */
   void deleteNow(Kind<?> kind, ObjectKey key) {
-    tried(() -> verbs.delete(TYPES.get(kind), key.namespace(), key.name(), WriteOptions.NOW));
+    tried(() -> verbs.delete(type(kind), key.namespace(), key.name(), WriteOptions.NOW));
   }
 
   /** A user's deletion. */
   void delete(Kind<?> kind, ObjectKey key) {
-    tried(() -> verbs.delete(TYPES.get(kind), key.namespace(), key.name(), WriteOptions.PLAIN));
+    tried(() -> verbs.delete(type(kind), key.namespace(), key.name(), WriteOptions.PLAIN));
   }
 
   private static void tried(Write write) {
@@ -220,7 +236,7 @@ final class SimServer {
   private Stored merge(Kind<?> kind, ObjectKey key, JsonObject patch, WriteOptions options)
       throws Problem {
     return verbs.update(
-        TYPES.get(kind), key.namespace(), key.name(), options, current -> merged(current, patch));
+        type(kind), key.namespace(), key.name(), options, current -> merged(current, patch));
   }
 
   private static JsonObject merged(JsonObject target, JsonObject patch) {
@@ -249,14 +265,13 @@ final class SimServer {
   <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object) {
     JsonObject tree =
         GSON.toJsonTree(object.set(key.name(), "metadata", "name").members()).getAsJsonObject();
-    return result(
-        kind, () -> verbs.create(TYPES.get(kind), key.namespace(), tree, WriteOptions.PLAIN));
+    return result(kind, () -> verbs.create(type(kind), key.namespace(), tree, WriteOptions.PLAIN));
   }
 
   <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
     WriteOptions options = new WriteOptions(false, "", uid.toString(), null, null, false);
     WriteResult<T> result =
-        result(kind, () -> verbs.delete(TYPES.get(kind), key.namespace(), key.name(), options));
+        result(kind, () -> verbs.delete(type(kind), key.namespace(), key.name(), options));
     return result instanceof WriteResult.Written<T>(T last) && last.meta().finalizers().isEmpty()
         ? new WriteResult.Gone<>()
         : result;

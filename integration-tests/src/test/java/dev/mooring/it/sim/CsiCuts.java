@@ -1,0 +1,233 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.spi.csi.CsiConnection.CreateGroupSnapshot;
+import dev.mooring.spi.csi.CsiConnection.CreateSnapshot;
+import dev.mooring.spi.csi.CsiConnection.CsiGroupSnapshot;
+import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
+import dev.mooring.spi.csi.CsiConnection.Done;
+import dev.mooring.spi.csi.CsiConnection.GroupHandles;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.StatusCode;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.LongSupplier;
+
+/**
+ * A driver's snapshots, single ones and such as were cut as a group, and what nobody may ever ask
+ * of it: to cut for nobody, or twice, and to destroy what is wanted or somebody else's.
+ */
+final class CsiCuts {
+  static final String FOREIGN = "foreign-group";
+  private static final String GROUP = "group-of-";
+  private static final long LONGEST_UPLOAD = 90_000_000_000L;
+
+  /**
+   * A snapshot.
+   *
+   * @param name what it, or its group, was asked for by; "" if it was there before
+   * @param group the id of the group that it was cut with, "" for none
+   * @param readyAt when volumes can be filled from it
+   */
+  record Cut(String id, String name, String volume, String group, long created, long readyAt) {
+    boolean isForeign() {
+      return name.isEmpty();
+    }
+  }
+
+  private final CsiWorld world;
+  private final SimServer server;
+  private final CsiStorage storage;
+  private final LongSupplier uploads; // how long the next one takes
+  private final TreeMap<String, Cut> all = new TreeMap<>();
+  private final Set<String> names = new HashSet<>();
+  private int made;
+
+  CsiCuts(CsiWorld world, SimServer server, CsiStorage storage, LongSupplier uploads) {
+    this.world = world;
+    this.server = server;
+    this.storage = storage;
+    this.uploads = uploads;
+  }
+
+  /** A group, and a single snapshot, that nobody asked for. */
+  void putForeign() {
+    all.put("foreign-1", new Cut("foreign-1", "", "foreign", FOREIGN, 0, 0));
+    all.put("foreign-2", new Cut("foreign-2", "", "foreign", FOREIGN, 0, 0));
+    all.put("foreign-3", new Cut("foreign-3", "", "foreign", "", 0, 0));
+  }
+
+  List<Cut> all() {
+    return List.copyOf(all.values());
+  }
+
+  int made() {
+    return made;
+  }
+
+  /** By what name the snapshot, or the group, of that id was asked for; the id if by none. */
+  String owner(String id) {
+    Cut cut = all.get(id);
+    if (cut != null && !cut.isForeign()) {
+      return cut.name();
+    }
+    return id.startsWith(GROUP) ? id.substring(GROUP.length()) : id;
+  }
+
+  boolean has(String name) {
+    return all.values().stream().anyMatch(cut -> cut.name().equals(name));
+  }
+
+  private List<Cut> group(String id) {
+    return all.values().stream().filter(cut -> cut.group().equals(id)).toList();
+  }
+
+  private Cut cut(String name, String volume, String group) {
+    long now = world.clock().now();
+    Cut cut = new Cut("cut-" + made++, name, volume, group, now, now + uploads.getAsLong());
+    all.put(cut.id(), cut);
+    return cut;
+  }
+
+  private static long upload(long chance) {
+    return chance % 2 == 0 ? 0 : Math.floorMod(chance, LONGEST_UPLOAD);
+  }
+
+  /** How long uploads take by that number. */
+  static LongSupplier uploads(LongSupplier random) {
+    return () -> upload(random.getAsLong());
+  }
+
+  private boolean isReady(Cut cut) {
+    return world.isCalm() || world.clock().now() >= cut.readyAt();
+  }
+
+  private CsiSnapshot told(Cut cut) {
+    return new CsiSnapshot(
+        cut.id(), CsiStorage.GIB, cut.created(), isReady(cut), cut.volume(), cut.group());
+  }
+
+  private void checkName(String name) {
+    FinalState.verify(names.add(name), name + " is cut twice");
+  }
+
+  Reply<CsiSnapshot> create(CreateSnapshot asked) {
+    Optional<Cut> there =
+        all.values().stream().filter(cut -> cut.name().equals(asked.name())).findFirst();
+    if (there.isPresent()) {
+      return new Reply.Ok<>(told(there.get()));
+    }
+    SnapshotContent content =
+        server.all(Kind.SNAPSHOT_CONTENT).stream()
+            .filter(c -> asked.name().equals("snapshot-" + c.snapshot().uid()))
+            .findFirst()
+            .orElse(null);
+    FinalState.verify(
+        content != null && content.meta().has(SnapshotContent.BEING_CREATED),
+        asked.name() + " is cut, and nothing says so: " + content);
+    FinalState.verify(!content.meta().has(SnapshotContent.GROUP_MEMBER), content + " is cut alone");
+    if (!storage.items.containsKey(asked.volumeId())) {
+      return CsiDriverSide.refused(StatusCode.NOT_FOUND, "there is no such volume");
+    }
+    checkName(asked.name());
+    Cut cut = cut(asked.name(), asked.volumeId(), "");
+    world.note("driver: cuts " + cut);
+    return new Reply.Ok<>(told(cut));
+  }
+
+  Reply<Done> delete(String id) {
+    Cut cut = all.get(id);
+    if (cut != null) {
+      SnapshotContent content =
+          server.all(Kind.SNAPSHOT_CONTENT).stream()
+              .filter(c -> c.status().handle().equals(id))
+              .findFirst()
+              .orElse(null);
+      FinalState.verify(!cut.isForeign(), cut + " is somebody else's");
+      FinalState.verify(cut.group().isEmpty(), cut + " is destroyed without its group");
+      FinalState.verify(
+          content != null
+              && content.meta().isBeingDeleted()
+              && content.policy() == ReclaimPolicy.DELETE,
+          cut + " is destroyed under " + content);
+      all.remove(id);
+      world.note("driver: destroys " + cut);
+    }
+    return new Reply.Ok<>(new Done());
+  }
+
+  Optional<CsiSnapshot> find(String id) {
+    return Optional.ofNullable(all.get(id)).map(this::told);
+  }
+
+  Reply<CsiGroupSnapshot> create(CreateGroupSnapshot asked, boolean lies) {
+    String id = GROUP + asked.name();
+    if (group(id).isEmpty()) {
+      GroupSnapshotContent content =
+          server.all(Kind.GROUP_SNAPSHOT_CONTENT).stream()
+              .filter(c -> asked.name().equals("groupsnapshot-" + c.group().uid()))
+              .findFirst()
+              .orElse(null);
+      FinalState.verify(
+          content != null && content.meta().has(GroupSnapshotContent.BEING_CREATED),
+          asked.name() + " is cut, and nothing says so: " + content);
+      if (!storage.items.keySet().containsAll(asked.volumeIds())) {
+        return CsiDriverSide.refused(StatusCode.NOT_FOUND, "there is no such volume");
+      }
+      checkName(asked.name());
+      asked.volumeIds().forEach(volume -> cut(asked.name(), volume, id));
+      world.note("driver: cuts " + group(id));
+    }
+    Set<String> volumes = new TreeSet<>();
+    group(id).forEach(cut -> volumes.add(cut.volume()));
+    FinalState.verify(
+        volumes.equals(new TreeSet<>(asked.volumeIds())),
+        asked.name() + " is of " + volumes + " and is to be of " + asked.volumeIds());
+    CsiGroupSnapshot told = told(id);
+    return new Reply.Ok<>(
+        lies ? new CsiGroupSnapshot("", told.snapshots(), told.created(), told.ready()) : told);
+  }
+
+  private CsiGroupSnapshot told(String id) {
+    List<Cut> cuts = group(id);
+    return new CsiGroupSnapshot(
+        id,
+        cuts.stream().map(this::told).toList(),
+        cuts.getFirst().created(),
+        cuts.stream().allMatch(this::isReady));
+  }
+
+  Reply<Done> delete(GroupHandles handles) {
+    List<Cut> cuts = group(handles.id());
+    if (!cuts.isEmpty()) {
+      GroupSnapshotContent content =
+          server.all(Kind.GROUP_SNAPSHOT_CONTENT).stream()
+              .filter(c -> c.status().handle().equals(handles.id()))
+              .findFirst()
+              .orElse(null);
+      FinalState.verify(cuts.stream().noneMatch(Cut::isForeign), cuts + " are somebody else's");
+      FinalState.verify(
+          content != null
+              && content.meta().isBeingDeleted()
+              && content.policy() == ReclaimPolicy.DELETE,
+          cuts + " are destroyed under " + content);
+      FinalState.verify(
+          Set.copyOf(handles.snapshotIds()).equals(Set.copyOf(cuts.stream().map(Cut::id).toList())),
+          cuts + " are called " + handles);
+      cuts.forEach(cut -> all.remove(cut.id()));
+      world.note("driver: destroys " + cuts);
+    }
+    return new Reply.Ok<>(new Done());
+  }
+
+  Optional<CsiGroupSnapshot> find(GroupHandles handles) {
+    return group(handles.id()).isEmpty() ? Optional.empty() : Optional.of(told(handles.id()));
+  }
+}

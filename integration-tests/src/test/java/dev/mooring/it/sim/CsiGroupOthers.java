@@ -1,0 +1,323 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimLabels;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.VolumeSnapshot;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Those in a {@link CsiWorld} who want snapshots, of single claims and of groups, and theirs. */
+final class CsiGroupOthers {
+  private static final int GROUPS = 3;
+  private static final int CLAIMS = 6;
+  private static final String BEFORE = "before";
+  private static final String API = "groupsnapshot.storage.k8s.io/v1";
+  private static final String SINGLE = "snapshot.storage.k8s.io/v1";
+
+  private final Random random;
+  private final SimServer server;
+  private final CsiCuts cuts;
+  private final Consumer<String> note;
+  private final Set<String> abandoned = new HashSet<>(); // what was kept, and its content deleted
+  private int lives;
+
+  CsiGroupOthers(Random random, SimServer server, CsiCuts cuts, Consumer<String> note) {
+    this.random = random;
+    this.server = server;
+    this.cuts = cuts;
+    this.note = note;
+  }
+
+  /** What there is before anything happens: classes, and a group that nobody here may destroy. */
+  void begin() {
+    for (String policy : List.of("Delete", "Retain")) {
+      server.create(
+          Kind.GROUP_SNAPSHOT_CLASS,
+          "",
+          "{'apiVersion':'%s','kind':'VolumeGroupSnapshotClass','metadata':{'name':'%s'},'driver':'d','deletionPolicy':'%s'}"
+              .formatted(API, name(policy), policy));
+      server.create(
+          Kind.SNAPSHOT_CLASS,
+          "",
+          "{'apiVersion':'%s','kind':'VolumeSnapshotClass','metadata':{'name':'%s'},'driver':'d','deletionPolicy':'%s'}"
+              .formatted(SINGLE, name(policy), policy));
+    }
+    cuts.putForeign();
+    server.create(
+        Kind.GROUP_SNAPSHOT_CONTENT,
+        "",
+        "{'apiVersion':'%s','kind':'VolumeGroupSnapshotContent','metadata':{'name':'%s'},'spec':{'driver':'d','deletionPolicy':'Retain','source':{'groupSnapshotHandles':{'volumeGroupSnapshotHandle':'%s','volumeSnapshotHandles':['foreign-1','foreign-2']}},'volumeGroupSnapshotRef':{'namespace':'ns','name':'%s'}}}"
+            .formatted(API, BEFORE, CsiCuts.FOREIGN, BEFORE));
+    createGroup(BEFORE, "'volumeGroupSnapshotContentName':'" + BEFORE + "'", "");
+  }
+
+  private static String name(String policy) {
+    return policy.equals("Delete") ? "goes" : "keeps";
+  }
+
+  private String anyClass() {
+    return random.nextInt(3) == 0 ? "keeps" : "goes";
+  }
+
+  int lives() {
+    return lives;
+  }
+
+  private static ObjectKey key(String name) {
+    return ObjectKey.of("ns", name);
+  }
+
+  /** Somebody does something. */
+  void act() {
+    String name = "g" + random.nextInt(GROUPS);
+    GroupSnapshot group = server.find(Kind.GROUP_SNAPSHOT, key(name));
+    switch (random.nextInt(10)) {
+      case 0, 1, 2, 3 -> {
+        if (group == null) {
+          makeGroup(name);
+        }
+      }
+      case 4, 5 -> {
+        if (group != null) {
+          delete(group);
+        }
+      }
+      case 6 -> {
+        if (random.nextBoolean()) {
+          deleteAnySnapshot();
+        } else {
+          deleteRetained();
+        }
+      }
+      case 7, 8 -> makeSnapshot("s" + random.nextInt(GROUPS), "c" + random.nextInt(CLAIMS));
+      default -> relabel("c" + random.nextInt(CLAIMS));
+    }
+  }
+
+  private void makeGroup(String name) {
+    String app = random.nextBoolean() ? "db" : "web";
+    String selector = "'selector':{'matchLabels':{'app':'" + app + "'}}";
+    createGroup(name, selector, ",'volumeGroupSnapshotClassName':'" + anyClass() + "'");
+  }
+
+  private void createGroup(String name, String source, String more) {
+    note.accept("user: group " + name + " of " + source + more);
+    server.create(
+        Kind.GROUP_SNAPSHOT,
+        "ns",
+        "{'apiVersion':'%s','kind':'VolumeGroupSnapshot','metadata':{'name':'%s'},'spec':{'source':{%s}%s}}"
+            .formatted(API, name, source, more));
+    GroupSnapshot made = server.find(Kind.GROUP_SNAPSHOT, key(name));
+    if (made != null) {
+      lives++;
+      note.accept("it is " + made.meta().uid());
+    }
+  }
+
+  private void delete(GroupSnapshot group) {
+    note.accept("user: delete group " + group.key());
+    server.delete(Kind.GROUP_SNAPSHOT, group.key());
+  }
+
+  private void makeSnapshot(String name, String claim) {
+    if (server.find(Kind.SNAPSHOT, key(name)) != null) {
+      return;
+    }
+    note.accept("user: snapshot " + name + " of " + claim);
+    server.create(
+        Kind.SNAPSHOT,
+        "ns",
+        "{'apiVersion':'%s','kind':'VolumeSnapshot','metadata':{'name':'%s'},'spec':{'source':{'persistentVolumeClaimName':'%s'},'volumeSnapshotClassName':'%s'}}"
+            .formatted(SINGLE, name, claim, anyClass()));
+    lives++;
+  }
+
+  /** Any: a group's too. */
+  private void deleteAnySnapshot() {
+    List<VolumeSnapshot> all = server.all(Kind.SNAPSHOT);
+    if (!all.isEmpty()) {
+      VolumeSnapshot one = all.get(random.nextInt(all.size()));
+      note.accept("user: delete snapshot " + one.key());
+      server.delete(Kind.SNAPSHOT, one.key());
+    }
+  }
+
+  private void relabel(String claim) {
+    String app = random.nextBoolean() ? "db" : "web";
+    note.accept("user: " + claim + " is of " + app);
+    server.change(Kind.CLAIM, key(claim), "{'metadata':{'labels':{'app':'" + app + "'}}}");
+  }
+
+  /** An administrator cleans up: what was kept is there still, and nothing stands for it. */
+  void deleteRetained() {
+    for (SnapshotContent content : server.all(Kind.SNAPSHOT_CONTENT)) {
+      if (isRetained(content)) {
+        note.accept("administrator: delete " + content.key());
+        abandoned.add("snapshot-" + content.snapshot().uid());
+        server.delete(Kind.SNAPSHOT_CONTENT, content.key());
+      }
+    }
+    for (GroupSnapshotContent content : server.all(Kind.GROUP_SNAPSHOT_CONTENT)) {
+      if (isRetained(content)) {
+        note.accept("administrator: delete " + content.key());
+        abandoned.add("groupsnapshot-" + content.group().uid());
+        server.delete(Kind.GROUP_SNAPSHOT_CONTENT, content.key());
+      }
+    }
+  }
+
+  private boolean isRetained(SnapshotContent content) {
+    return content.policy() == ReclaimPolicy.RETAIN
+        && server.all(Kind.SNAPSHOT).stream().noneMatch(content::isOf);
+  }
+
+  private boolean isRetained(GroupSnapshotContent content) {
+    return content.policy() == ReclaimPolicy.RETAIN
+        && !content.group().uid().isNone()
+        && server.all(Kind.GROUP_SNAPSHOT).stream().noneMatch(content::isOf);
+  }
+
+  /** Nobody wants any of it any more. */
+  void leave() {
+    server.all(Kind.GROUP_SNAPSHOT).forEach(this::delete);
+    server.all(Kind.SNAPSHOT).forEach(one -> server.delete(Kind.SNAPSHOT, one.key()));
+  }
+
+  /** The garbage collector: what belongs to a group that is gone goes. */
+  void play() {
+    for (VolumeSnapshot snapshot : server.all(Kind.SNAPSHOT)) {
+      if (!snapshot.meta().isBeingDeleted() && isOrphan(snapshot)) {
+        note.accept("garbage collector: " + snapshot.key());
+        server.delete(Kind.SNAPSHOT, snapshot.key());
+      }
+    }
+  }
+
+  private boolean isOrphan(VolumeSnapshot snapshot) {
+    Map<String, Object> whole = server.whole(Kind.SNAPSHOT, snapshot.key());
+    if (whole.get("metadata") instanceof Map<?, ?> meta
+        && meta.get("ownerReferences") instanceof List<?> owners
+        && owners.getFirst() instanceof Map<?, ?> owner) {
+      return server.all(Kind.GROUP_SNAPSHOT).stream()
+          .noneMatch(group -> group.meta().uid().toString().equals(owner.get("uid")));
+    }
+    return false;
+  }
+
+  /** What is not as it is wanted where all is well. */
+  List<String> missed() {
+    List<String> missed = new ArrayList<>();
+    for (GroupSnapshot group : server.all(Kind.GROUP_SNAPSHOT)) {
+      if (group.meta().isBeingDeleted()) {
+        missed.add("group is to go: " + group);
+      } else if (!group.status().ready() && canBeMade(group)) {
+        missed.add("group is not ready: " + group);
+      }
+    }
+    for (VolumeSnapshot snapshot : server.all(Kind.SNAPSHOT)) {
+      boolean member = snapshot.isOfGroup();
+      if (snapshot.meta().isBeingDeleted() && !member) {
+        missed.add("snapshot is to go: " + snapshot);
+      }
+      if (!snapshot.meta().isBeingDeleted()
+          && !snapshot.status().ready()
+          && (member || isBound(key(snapshot.sourceClaim())))) {
+        missed.add("snapshot is not ready: " + snapshot);
+      }
+    }
+    for (SnapshotContent content : server.all(Kind.SNAPSHOT_CONTENT)) {
+      if (content.meta().isBeingDeleted()) {
+        missed.add("content is to go: " + content);
+      }
+      if (content.meta().has(SnapshotContent.BEING_CREATED) && !isRetained(content)) {
+        missed.add("it is not made any more: " + content);
+      }
+    }
+    for (GroupSnapshotContent content : server.all(Kind.GROUP_SNAPSHOT_CONTENT)) {
+      if (content.meta().isBeingDeleted()) {
+        missed.add("content is to go: " + content);
+      }
+      if (content.meta().has(GroupSnapshotContent.BEING_CREATED) && !isRetained(content)) {
+        missed.add("it is not made any more: " + content);
+      }
+    }
+    missed.addAll(held());
+    missed.addAll(unknown());
+    return missed;
+  }
+
+  /** Whether there is a content by now, or all its claims can be had. */
+  private boolean canBeMade(GroupSnapshot group) {
+    if (group.selector().isEmpty()) {
+      GroupSnapshotContent content =
+          server.find(Kind.GROUP_SNAPSHOT_CONTENT, ObjectKey.cluster(group.sourceContent()));
+      return content != null && content.mayBeOf(group);
+    }
+    if (!group.status().content().isEmpty()) {
+      return true;
+    }
+    List<ObjectKey> chosen =
+        server.all(Kind.CLAIM_LABELS).stream()
+            .filter(c -> group.selector().get().matches(c.meta().labels()))
+            .map(ClaimLabels::key)
+            .toList();
+    return !chosen.isEmpty() && chosen.stream().allMatch(this::isBound);
+  }
+
+  private boolean isBound(ObjectKey key) {
+    Claim claim = server.find(Kind.CLAIM, key);
+    return claim != null && claim.phase() == ClaimPhase.BOUND && !claim.meta().isBeingDeleted();
+  }
+
+  /** Claims that are held although nothing is being made of them. */
+  private List<String> held() {
+    boolean making =
+        server.all(Kind.GROUP_SNAPSHOT).stream().anyMatch(g -> !g.status().ready())
+            || server.all(Kind.SNAPSHOT).stream().anyMatch(s -> !s.status().ready());
+    return making
+        ? List.of()
+        : server.all(Kind.CLAIM).stream()
+            .filter(c -> c.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION))
+            .map(c -> "claim is held: " + c)
+            .toList();
+  }
+
+  /** Snapshots of the driver that no content stands for, neither a single one's nor a group's. */
+  private List<String> unknown() {
+    Set<String> known = new HashSet<>();
+    server.all(Kind.SNAPSHOT_CONTENT).forEach(c -> known.add(c.status().handle()));
+    server.all(Kind.GROUP_SNAPSHOT_CONTENT).forEach(c -> known.add(c.status().handle()));
+    return cuts.all().stream()
+        .filter(cut -> !cut.isForeign() && !abandoned.contains(cut.name()))
+        .filter(cut -> !known.contains(cut.id()) && !known.contains(cut.group()))
+        .map(cut -> "nobody knows of " + cut)
+        .toList();
+  }
+
+  /** What is there although nobody wants anything. */
+  List<String> leftBehind() {
+    List<String> left = new ArrayList<>();
+    server.all(Kind.GROUP_SNAPSHOT).forEach(group -> left.add("group " + group));
+    server.all(Kind.SNAPSHOT).forEach(snapshot -> left.add("snapshot " + snapshot));
+    server.all(Kind.SNAPSHOT_CONTENT).forEach(c -> left.add("content " + c));
+    server.all(Kind.GROUP_SNAPSHOT_CONTENT).forEach(c -> left.add("content " + c));
+    left.addAll(unknown());
+    long foreign = cuts.all().stream().filter(CsiCuts.Cut::isForeign).count();
+    if (foreign != 3) {
+      left.add("somebody else's are gone: " + cuts.all());
+    }
+    return left;
+  }
+}
