@@ -91,14 +91,14 @@ final class GroupController {
       holds.forget(now.key());
       views.membersOf(now.key()).forEach(member -> wakeSnapshot.accept(member.key()));
       views.snapshotsOf(now).forEach(member -> wakeSnapshot.accept(member.key()));
-      letGo(now);
+      letGo(now.key().namespace());
     } else if (!GroupDecider.holdsItsClaims(now)) {
-      letGo(now);
+      letGo(now.key().namespace());
     }
   }
 
-  private void letGo(GroupSnapshot group) {
-    views.held(group.key().namespace()).forEach(claim -> wakeClaim.accept(claim.key()));
+  private void letGo(String namespace) {
+    views.held(namespace).forEach(claim -> wakeClaim.accept(claim.key()));
   }
 
   private void contentChanged(Change<GroupSnapshotContent> change) {
@@ -164,6 +164,9 @@ final class GroupController {
   private Outcome sync(ObjectKey key) throws InterruptedException {
     Optional<GroupSnapshot> found = views.groups().snapshot().get(key);
     if (found.isEmpty()) {
+      if (holds.forget(key)) { // its claims were asked for while it went
+        letGo(key.namespace());
+      }
       return Outcome.SETTLED;
     }
     if (!views.areKnown()) {
@@ -177,7 +180,7 @@ final class GroupController {
     GroupStep step = Decided.by(GroupDecider.decide(view));
     if (!(step instanceof GroupStep.AskForClaims)) {
       if (holds.forget(group.key())) {
-        letGo(group); // those that its content does not name
+        letGo(group.key().namespace()); // those that its content does not name
       }
       return writer.apply(group, step);
     }
@@ -196,7 +199,7 @@ final class GroupController {
     if (GroupDecider.goesOn(step)) {
       holds.hold(key, claims);
     } else if (holds.forget(key)) {
-      letGo(view.group());
+      letGo(key.namespace());
     }
     return writer.apply(view.group(), step);
   }
