@@ -1,0 +1,205 @@
+package dev.mooring.snapshots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.Reflector;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.GroupSnapshotClass;
+import dev.mooring.model.Kind;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.SimTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A group that goes while the server is asked of which claims it is. */
+class GroupGoneMeanwhileTest {
+  private static final String DRIVER = "csi.example.com";
+  private static final ObjectKey CLAIM = new ObjectKey("default", "a");
+  private static final Map<String, String> LABELS = Map.of("app", "db");
+
+  private final SimTime time = new SimTime();
+  private final InMemoryCluster cluster = new InMemoryCluster();
+  private final Slow server = new Slow(cluster);
+  private final Informer<GroupSnapshot> groups = cluster.informers().of(Kind.GROUP_SNAPSHOT);
+  private final Informer<GroupSnapshotClass> classes =
+      cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS);
+  private final Stepwise steps =
+      new Stepwise(
+          new SnapshotController(
+                  new SnapshotConfig(true),
+                  cluster.informers(),
+                  new ClusterPorts(
+                      cluster,
+                      server,
+                      cluster,
+                      (about, uid) -> new ReadResult.Found<>(List.of()),
+                      time))
+              .spec(),
+          time);
+  private final GroupSnapshot group =
+      Builders.groupSnapshot("default", "g")
+          .selector(Optional.of(new LabelSelector(LABELS, List.of())))
+          .className("together")
+          .build();
+
+  /** A server that has one claim with labels, and to which something happens before it says so. */
+  private static final class Slow implements LiveReader {
+    private final LiveReader rest;
+    private int lists;
+    private Runnable meanwhile = () -> {};
+
+    Slow(LiveReader rest) {
+      this.rest = rest;
+    }
+
+    @Override
+    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
+        throws InterruptedException {
+      return rest.read(kind, key);
+    }
+
+    @Override
+    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
+        throws InterruptedException {
+      return rest.readWhole(kind, key);
+    }
+
+    @Override
+    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
+        throws InterruptedException {
+      if (!kind.equals(Kind.CLAIM_LABELS)) {
+        return rest.list(kind, namespace);
+      }
+      lists++;
+      meanwhile.run();
+      return new ReadResult.Found<>(
+          List.of(
+              kind.type()
+                  .cast(
+                      Builders.claimLabels(CLAIM.namespace(), CLAIM.name())
+                          .labels(LABELS)
+                          .build())));
+    }
+  }
+
+  /** A server that has none of a kind, and whose watches never end. */
+  private record None<T extends Resource>() implements ListWatch<T> {
+    @Override
+    public boolean streamsLists() {
+      return false;
+    }
+
+    @Override
+    public long list(Consumer<T> each) {
+      return 0;
+    }
+
+    @Override
+    public Page head(int most, Consumer<T> each) {
+      return new Page(0, true);
+    }
+
+    @Override
+    public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
+      new CountDownLatch(1).await();
+    }
+
+    @Override
+    public void catchUp(long from, Sink<T> sink) {}
+  }
+
+  private <T extends Resource> void know(Informer<T> informer) throws InterruptedException {
+    Reflector<T> reflector = new Reflector<>(informer, new None<>(), time, () -> 0);
+    reflector.start();
+    informer.awaitSynced();
+    reflector.stop();
+  }
+
+  @BeforeEach
+  void aGroupOfABoundClaim() throws InterruptedException {
+    know(groups);
+    know(classes);
+    know(cluster.informers().of(Kind.GROUP_SNAPSHOT_CONTENT));
+    classes.wrote(Builders.groupSnapshotClass("together").driver(DRIVER).build());
+    Volume volume =
+        cluster.put(
+            Kind.VOLUME,
+            Builders.volume("pv")
+                .source(VolumeSource.csi(DRIVER, "vol-1"))
+                .claimRef(new ClaimRef(CLAIM, Builders.claim(CLAIM).meta().uid()))
+                .build());
+    cluster.put(
+        Kind.CLAIM,
+        Builders.claim(CLAIM).boundTo(volume).finalizer("example.com/somebody").build());
+    steps.listen();
+    groups.wrote(group);
+  }
+
+  private void settle() throws InterruptedException {
+    boolean some = true;
+    while (some) {
+      some = steps.stepEach();
+    }
+  }
+
+  private void askedOnce() throws InterruptedException {
+    assertThat(steps.step("snapshot-controller-group-snapshot")).isTrue();
+    assertThat(server.lists).as("lists of claims").isEqualTo(1);
+    assertThat(finalizers()).as("by the answer").contains(VolumeSnapshot.CLAIM_PROTECTION);
+  }
+
+  private void goesMeanwhile() {
+    server.meanwhile = () -> groups.deleted(group.key(), group.meta().uid());
+  }
+
+  private List<String> finalizers() {
+    return cluster.get(Kind.CLAIM, CLAIM).meta().finalizers();
+  }
+
+  @Test
+  void itsClaimIsLetGo() throws InterruptedException {
+    goesMeanwhile();
+    askedOnce();
+    settle();
+    assertThat(finalizers()).as("when all is told").doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
+  }
+
+  /** Whatever moves the claim later finds nobody that holds it. */
+  @Test
+  void andAClaimThatIsDeletedThenDoesNotStay() throws InterruptedException {
+    goesMeanwhile();
+    askedOnce();
+    Claim held = cluster.get(Kind.CLAIM, CLAIM);
+    cluster.delete(Kind.CLAIM, CLAIM, held.meta().uid());
+    settle();
+    assertThat(finalizers()).containsExactly("example.com/somebody");
+  }
+
+  /** Else the two above would say nothing. */
+  @Test
+  void theClaimOfAGroupThatStaysIsHeld() throws InterruptedException {
+    askedOnce();
+    settle();
+    assertThat(finalizers()).contains(VolumeSnapshot.CLAIM_PROTECTION);
+  }
+}
