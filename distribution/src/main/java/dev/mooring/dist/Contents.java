@@ -1,5 +1,6 @@
 package dev.mooring.dist;
 
+import dev.mooring.dist.image.LauncherCache;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ final class Contents {
   Contents addAll(String name, Path folder) throws IOException {
     try (Stream<Path> all = Files.walk(folder)) {
       all.filter(Files::isRegularFile)
-          .filter(file -> !file.toString().endsWith(".aot")) // fits the very JVM that made it only
+          .filter(file -> !LauncherCache.has(file))
           .forEach(file ->
               add(name + "/" + folder.relativize(file).toString().replace('\\', '/'), file));
     }

@@ -187,7 +187,7 @@ public record ContainerImage(
     Map<String, Path> files = new TreeMap<>();
     try (Stream<Path> all = Files.walk(of.app)) {
       for (Path file : all.filter(Files::isRegularFile).toList()) {
-        if (!file.toString().endsWith(".aot")) {
+        if (!LauncherCache.has(file)) {
           files.put(RootFilesystem.HOME + "/app/" + of.app.relativize(file), file);
         }
       }
