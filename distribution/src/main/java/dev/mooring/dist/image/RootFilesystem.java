@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What an image has at its root, as files of this machine: there it is trained, and from there it
- * is packed. Every file has one time, which the archive of classes remembers of jars.
+ * What an image has at its root, as files of this machine, from where it is packed. Every file has
+ * one time, which the archive of classes remembers of jars.
  */
 final class RootFilesystem {
   /** Where everything is that is not the system's. */
