@@ -4,6 +4,7 @@ import com.google.inject.Inject;
 import dev.mooring.binder.execute.RecyclerPod;
 import dev.mooring.binder.execute.WaitingConditions;
 import dev.mooring.binder.observe.BinderViews;
+import dev.mooring.binder.observe.ConfirmedAbsences;
 import dev.mooring.binder.observe.Reservations;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Indexes;
@@ -73,12 +74,7 @@ public final class BinderController {
     this.claimsAtOnce = config.policy().kubernetes() ? 1 : config.workers();
     this.reconcilers =
         new BinderReconcilers(
-            informers,
-            ports.reader(),
-            plugins,
-            config.policy(),
-            new BinderReconcilers.Parts(
-                views, reservations, execution.claims, execution.volumes, conditions(ports)));
+            informers, ports.reader(), plugins, config.policy(), parts(ports, views, reservations));
     this.handlers =
         new BinderEventHandlers(
             informers,
@@ -91,6 +87,17 @@ public final class BinderController {
                 claimQueue::addForward,
                 volumeQueue::add));
     this.resync = resync(ports.time());
+  }
+
+  private BinderReconcilers.Parts parts(
+      ClusterPorts ports, BinderViews views, Reservations reservations) {
+    return new BinderReconcilers.Parts(
+        views,
+        reservations,
+        execution.claims,
+        execution.volumes,
+        new ConfirmedAbsences(sources.claims()::watchedVersion, ports.time()),
+        conditions(ports));
   }
 
   private Resync resync(Time time) {

@@ -38,6 +38,7 @@ final class BinderReconcilers {
       Reservations reservations,
       ClaimExecutor claims,
       VolumeExecutor volumes,
+      ConfirmedAbsences absences,
       Optional<WaitingConditions> conditions) {}
 
   private final Informer<Claim> claims;
@@ -50,7 +51,7 @@ final class BinderReconcilers {
   private final ClaimExecutor claimExecutor;
   private final VolumeExecutor volumeExecutor;
   private final Optional<WaitingConditions> conditions;
-  private final ConfirmedAbsences absences = new ConfirmedAbsences();
+  private final ConfirmedAbsences absences;
 
   BinderReconcilers(
       SharedInformers informers, LiveReader reader, Plugins plugins, Policy policy, Parts parts) {
@@ -63,6 +64,7 @@ final class BinderReconcilers {
     this.reservations = parts.reservations();
     this.claimExecutor = parts.claims();
     this.volumeExecutor = parts.volumes();
+    this.absences = parts.absences();
     this.conditions = parts.conditions();
   }
 
@@ -135,9 +137,10 @@ final class BinderReconcilers {
     if (remembered.isPresent()) {
       return remembered.get();
     }
+    ConfirmedAbsences.Moment began = absences.now();
     LiveFacts answers = LiveDecisions.ask(reader, facts, ask);
     if (!hurts) {
-      absences.note(claim, ask.questions(), answers);
+      absences.note(claim, ask.questions(), answers, began);
     }
     return answers;
   }

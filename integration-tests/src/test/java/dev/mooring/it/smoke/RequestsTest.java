@@ -6,6 +6,7 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.binder.BinderConfig;
 import dev.mooring.it.AtRest;
 import dev.mooring.it.Resources;
 import dev.mooring.manager.lifecycle.Manager;
@@ -16,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What making one volume asks of the server. */
+/** What making and binding volumes asks of the server. */
 @Timeout(300)
-class ProvisionRequestsTest {
+class RequestsTest {
   private static final String CORE = "/api/v1";
   private static final String CLAIM = CORE + "/namespaces/default/persistentvolumeclaims/";
   private static final String VOLUMES = CORE + "/persistentvolumes";
@@ -64,6 +65,40 @@ class ProvisionRequestsTest {
               "patch " + CLAIM + "data",
               "patch " + CLAIM + "data/status",
               "create event");
+    } finally {
+      cluster.close();
+    }
+  }
+
+  @Test
+  void manyClaimsOfAClassThatNobodyMadeDoNotEachAskForIt() throws Exception {
+    int many = 4 * BinderConfig.DEFAULTS.workers();
+    Path log = folder.resolve("audit.log");
+    SharedCluster cluster = SharedCluster.of(folder, ApiServer.start(AtRest.audited(log)));
+    try {
+      for (int i = 0; i < many; i++) {
+        cluster.create(
+            KindCatalogue.VOLUMES,
+            """
+            {"metadata": {"name": "v-%d"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "by-hand", "nfs": {"server": "s", "path": "/"}}}
+            """
+                .formatted(i));
+        cluster.create(
+            KindCatalogue.CLAIMS,
+            """
+            {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "by-hand", "resources": {"requests": {"storage": "1Gi"}}}}
+            """
+                .formatted(i));
+      }
+      cluster.start(Resources.plugins(), "--controllers=persistentvolume-binder");
+      for (int i = 0; i < many; i++) {
+        String claim = "c-" + i;
+        cluster.until(claim + " is bound", () -> cluster.isBound(claim));
+      }
+      // whoever works at that moment may ask, and once more when that is long ago
+      assertThat(asked(log, 0))
+          .filteredOn(request -> request.endsWith("/storageclasses/by-hand"))
+          .hasSizeBetween(1, many / 2);
     } finally {
       cluster.close();
     }
