@@ -23,7 +23,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** Tells those who have to know what has changed in the cluster. */
-final class AttachEventHandlers {
+record AttachEventHandlers(SharedInformers informers, Listeners to) {
   /**
    * Who has to know.
    *
@@ -47,14 +47,6 @@ final class AttachEventHandlers {
       Consumer<Change<CsiDriver>> drivers,
       Consumer<Attachment> appeared,
       BiConsumer<VolumeId, String> vanished) {}
-
-  private final SharedInformers informers;
-  private final Listeners to;
-
-  AttachEventHandlers(SharedInformers informers, Listeners to) {
-    this.informers = informers;
-    this.to = to;
-  }
 
   /** Begins to watch. */
   void begin() {

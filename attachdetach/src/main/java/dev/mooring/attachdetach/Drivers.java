@@ -13,27 +13,13 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /** Follows the CSIDrivers; one that is lost is asked for before it is taken for gone. */
-final class Drivers {
+record Drivers(
+    Resolver resolver,
+    NodeChecks server,
+    Operations operations,
+    Time time,
+    Consumer<Trigger> triggers) {
   private static final Duration MADE_ANEW = Duration.ofSeconds(10);
-
-  private final Resolver resolver;
-  private final NodeChecks server;
-  private final Operations operations;
-  private final Time time;
-  private final Consumer<Trigger> triggers;
-
-  Drivers(
-      Resolver resolver,
-      NodeChecks server,
-      Operations operations,
-      Time time,
-      Consumer<Trigger> triggers) {
-    this.resolver = resolver;
-    this.server = server;
-    this.operations = operations;
-    this.time = time;
-    this.triggers = triggers;
-  }
 
   void changed(Change<CsiDriver> change) {
     String name = change.key().name();

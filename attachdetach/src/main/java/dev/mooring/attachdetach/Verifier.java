@@ -7,7 +7,7 @@ import dev.mooring.operation.Completion;
 import dev.mooring.reconcile.ControllerSpec;
 
 /** Has what is taken for attached compared with what is, now and then. */
-final class Verifier {
+record Verifier(Verification verification, Operations operations, Around around) {
   /**
    * What else is done each time.
    *
@@ -15,16 +15,6 @@ final class Verifier {
    * @param after called after it
    */
   record Around(Runnable before, ControllerSpec.Action after) {}
-
-  private final Verification verification;
-  private final Operations operations;
-  private final Around around;
-
-  Verifier(Verification verification, Operations operations, Around around) {
-    this.verification = verification;
-    this.operations = operations;
-    this.around = around;
-  }
 
   /** Looks at one volume on a node, soon. */
   void verify(VolumeId volume, String node) {

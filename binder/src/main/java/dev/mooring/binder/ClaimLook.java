@@ -13,15 +13,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 
 /** What the controller would decide for claims that are in sight. */
-final class ClaimLook {
-  private final Sight sight;
-  private final MovingIndex index;
-
-  ClaimLook(Sight sight, MovingIndex index) {
-    this.sight = sight;
-    this.index = index;
-  }
-
+record ClaimLook(Sight sight, MovingIndex index) {
   /** As the controller decides: what it has to ask the server is asked. */
   ClaimDecision decided(ClaimView view, Policy by) throws InterruptedException {
     Snapshot<Volume> volumes = sight.informer(Kind.VOLUME).snapshot();

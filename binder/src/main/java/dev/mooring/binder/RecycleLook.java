@@ -24,15 +24,7 @@ import java.util.stream.Collectors;
  * What can be seen from outside of a volume that is to be emptied. A pod of a recycler pod's name
  * is taken for one that the running controller made.
  */
-final class RecycleLook {
-  private final BinderViews views;
-  private final Policy policy;
-
-  RecycleLook(BinderViews views, Policy policy) {
-    this.views = views;
-    this.policy = policy;
-  }
-
+record RecycleLook(BinderViews views, Policy policy) {
   VolumeAnswer of(Volume volume, String gone) {
     ObjectKey key = RecyclerPod.usualKey(volume, RecyclerStyle.of(policy));
     RecycleView seen = views.recycling(volume, key);

@@ -13,25 +13,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Attaches and detaches volumes of every sort. Thread-safe; blocks. */
-public final class Backends {
+/**
+ * Attaches and detaches volumes of every sort. Thread-safe; blocks.
+ *
+ * @param heard whether the volume's plugin has said which pods' volumes are its
+ */
+public record Backends(VolumeAttachments attachments, Plugins plugins, Predicate<VolumeId> heard) {
   /** Nothing has to be done for these; they only show in nodes' statuses. */
   private static final Set<String> WITHOUT_WORK = Set.of("kubernetes.io/iscsi", "kubernetes.io/fc");
-
-  private final VolumeAttachments attachments;
-  private final Plugins plugins;
-  private final Predicate<VolumeId> heard;
-
-  /**
-   * CSI volumes through the attachments, others through plugins.
-   *
-   * @param heard whether the volume's plugin has said which pods' volumes are its
-   */
-  public Backends(VolumeAttachments attachments, Plugins plugins, Predicate<VolumeId> heard) {
-    this.attachments = attachments;
-    this.plugins = plugins;
-    this.heard = heard;
-  }
 
   /** Why the volume must not be detached for now although no pod is known to use it. */
   public Optional<String> objection(VolumeId id) {

@@ -17,27 +17,12 @@ import dev.mooring.model.Volume;
  * Deletes VolumeAttachments of volumes that are gone with which nobody has begun ({@link
  * LeftoverCheck}). Thread-safe; blocks.
  */
-public final class Leftovers {
-  private final Informer<Attachment> attachments;
-  private final Informer<Volume> volumes;
-  private final ClusterWriter writer;
-  private final LiveReader reader;
-  private final PodReporter reporter;
-
-  /** Among these attachments, of which volumes that are not among these. */
-  public Leftovers(
-      Informer<Attachment> attachments,
-      Informer<Volume> volumes,
-      ClusterWriter writer,
-      LiveReader reader,
-      PodReporter reporter) {
-    this.attachments = attachments;
-    this.volumes = volumes;
-    this.writer = writer;
-    this.reader = reader;
-    this.reporter = reporter;
-  }
-
+public record Leftovers(
+    Informer<Attachment> attachments,
+    Informer<Volume> volumes,
+    ClusterWriter writer,
+    LiveReader reader,
+    PodReporter reporter) {
   /** Looks at all; what could not be asked or deleted is looked at again the next time. */
   public void sweep() throws InterruptedException {
     for (Attachment attachment : attachments.snapshot().all()) {

@@ -27,25 +27,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks what a detach rests on, past every cache, before a volume is taken from a node. What the
  * answers mean is {@link DetachCheck}'s. Thread-safe; blocks.
+ *
+ * @param style whether nodes are told what was taken from them by force
  */
-public final class NodeChecks {
-  private final LiveReader reader;
-  private final Fencing fencing;
-  private final EventSink events;
-  private final AttachEventStyle style;
-
-  /**
-   * Asks there.
-   *
-   * @param style whether nodes are told what was taken from them by force
-   */
-  public NodeChecks(LiveReader reader, Fencing fencing, EventSink events, AttachEventStyle style) {
-    this.reader = reader;
-    this.fencing = fencing;
-    this.events = events;
-    this.style = style;
-  }
-
+public record NodeChecks(
+    LiveReader reader, Fencing fencing, EventSink events, AttachEventStyle style) {
   /**
    * Whether it may be detached; never {@link DetachVerdict.NeedsLive}.
    *

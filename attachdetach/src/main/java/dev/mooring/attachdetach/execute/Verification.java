@@ -29,7 +29,8 @@ import java.util.function.Predicate;
  * Kubernetes takes a question that got no answer for "not attached", it counts for nothing here.
  * Thread-safe; blocks.
  */
-public final class Verification {
+public record Verification(
+    ActualState actual, Witnesses witnesses, Questions questions, Findings findings) {
   /**
    * Who knows what really is.
    *
@@ -59,20 +60,6 @@ public final class Verification {
    */
   public record Findings(
       PodReporter reporter, AttachStats stats, BiConsumer<VolumeId, String> wake) {}
-
-  private final ActualState actual;
-  private final Witnesses witnesses;
-  private final Questions questions;
-  private final Findings findings;
-
-  /** Compares these. */
-  public Verification(
-      ActualState actual, Witnesses witnesses, Questions questions, Findings findings) {
-    this.actual = actual;
-    this.witnesses = witnesses;
-    this.questions = questions;
-    this.findings = findings;
-  }
 
   /**
    * Looks at everything that is taken for attached, a node at a time: nothing has to be kept that

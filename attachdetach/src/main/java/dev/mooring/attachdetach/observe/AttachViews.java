@@ -22,8 +22,12 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Puts together what is known about a volume. Thread-safe. */
-public final class AttachViews {
-
+public record AttachViews(
+    DesiredStateOfWorld desired,
+    ActualStateOfWorld actual,
+    Informer<Node> nodes,
+    Knowledge known,
+    Time time) {
   /** Says what is being done about a volume on a node. */
   @FunctionalInterface
   public interface Work {
@@ -47,26 +51,6 @@ public final class AttachViews {
    */
   public record Knowledge(
       Work running, Failures failures, BiPredicate<VolumeId, String> provenDead) {}
-
-  private final DesiredStateOfWorld desired;
-  private final ActualStateOfWorld actual;
-  private final Informer<Node> nodes;
-  private final Knowledge known;
-  private final Time time;
-
-  /** Views of these. */
-  public AttachViews(
-      DesiredStateOfWorld desired,
-      ActualStateOfWorld actual,
-      Informer<Node> nodes,
-      Knowledge known,
-      Time time) {
-    this.desired = desired;
-    this.actual = actual;
-    this.nodes = nodes;
-    this.known = known;
-    this.time = time;
-  }
 
   /** Whether one node at a time may have the volume. */
   public boolean isExclusive(VolumeId id) {

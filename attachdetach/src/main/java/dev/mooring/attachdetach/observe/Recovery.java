@@ -14,8 +14,13 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Takes over what is attached although nobody here has attached it. Thread-safe. */
-public final class Recovery {
+/**
+ * Takes over what is attached although nobody here has attached it. Thread-safe.
+ *
+ * @param wake is called with every volume that was taken over
+ */
+public record Recovery(
+    Sources sources, Resolver resolver, ActualStateUpdater actual, Consumer<VolumeNode> wake) {
   /**
    * Where it is looked for.
    *
@@ -25,20 +30,6 @@ public final class Recovery {
    */
   public record Sources(
       Informer<Node> nodes, Informer<Attachment> attachments, Informer<Volume> volumes) {}
-
-  private final Sources sources;
-  private final Resolver resolver;
-  private final ActualStateUpdater actual;
-  private final Consumer<VolumeNode> wake;
-
-  /** Takes over into that world; the wake is called with every volume that was taken over. */
-  public Recovery(
-      Sources sources, Resolver resolver, ActualStateUpdater actual, Consumer<VolumeNode> wake) {
-    this.sources = sources;
-    this.resolver = resolver;
-    this.actual = actual;
-    this.wake = wake;
-  }
 
   /**
    * What an earlier run has left: what nodes' statuses list is attached; attachments that they do

@@ -15,22 +15,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Looks among the plugins that are loaded for who destroys a volume. Thread-safe. */
-public final class Deleters {
+public record Deleters(Plugins plugins, Policy policy) {
   /**
    * Who it is.
    *
    * @param deleter its deleter; empty unless it is a plugin
    */
   public record Found(DeleterVerdict verdict, Optional<Deleter> deleter) {}
-
-  private final Plugins plugins;
-  private final Policy policy;
-
-  /** Of these plugins. */
-  public Deleters(Plugins plugins, Policy policy) {
-    this.plugins = plugins;
-    this.policy = policy;
-  }
 
   /** Who destroys that volume. */
   public Found of(Volume volume) {

@@ -9,13 +9,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /** What only the server knows of a recycler pod, of which caches keep little. Thread-safe. */
-final class RecyclerPodReader {
-  private final LiveReader reader;
-
-  RecyclerPodReader(LiveReader reader) {
-    this.reader = reader;
-  }
-
+record RecyclerPodReader(LiveReader reader) {
   /** Whether it is as we would have made it. */
   ReadResult<Boolean> isLike(Pod pod, Volume volume, RecyclerPod.PodSettings settings)
       throws InterruptedException {

@@ -6,14 +6,7 @@ import dev.mooring.storage.Plugins;
 import java.util.Optional;
 
 /** Asks plugins whether they would make a volume, which they do not by that. Thread-safe. */
-public final class Refusals {
-  private final Plugins plugins;
-
-  /** Of these plugins. */
-  public Refusals(Plugins plugins) {
-    this.plugins = plugins;
-  }
-
+public record Refusals(Plugins plugins) {
   /**
    * Why the plugin of that name never makes such a volume; empty if it may, or is not there.
    *

@@ -11,24 +11,13 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.time.Time;
 import java.util.List;
 
-/** Writes into claims for what they wait, in the words of their last events. Thread-safe. */
-public final class WaitingConditions {
-  private final ClusterWriter writer;
-  private final BinderReporter reporter;
-  private final Time time;
-
-  /**
-   * Writes there.
-   *
-   * @param reporter knows what was told
-   * @param time the clock
-   */
-  public WaitingConditions(ClusterWriter writer, BinderReporter reporter, Time time) {
-    this.writer = writer;
-    this.reporter = reporter;
-    this.time = time;
-  }
-
+/**
+ * Writes into claims for what they wait, in the words of their last events. Thread-safe.
+ *
+ * @param reporter knows what was told
+ * @param time the clock
+ */
+public record WaitingConditions(ClusterWriter writer, BinderReporter reporter, Time time) {
   /**
    * Writes what the claim does not say yet. Whoever refuses that is not asked again before there is
    * another reason: nothing depends on it.

@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.stream.StreamSupport;
 
 /** Builds the views that decisions are made from. Thread-safe. */
-public final class BinderViews {
+public record BinderViews(Sources sources, Plugins plugins) {
   /**
    * What is known.
    *
@@ -38,15 +38,6 @@ public final class BinderViews {
       Informer<StorageClass> classes,
       Informer<Pod> pods,
       Informer<Node> nodes) {}
-
-  private final Sources sources;
-  private final Plugins plugins;
-
-  /** Over these. */
-  public BinderViews(Sources sources, Plugins plugins) {
-    this.sources = sources;
-    this.plugins = plugins;
-  }
 
   /** The claim, as far as it is known. */
   public Optional<ClaimView> claim(ObjectKey key) {

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** local-path-provisioner's {@code config.json}, without what Mooring's plugin refuses. */
-final class LocalPathConfig {
+record LocalPathConfig(MigrationNotes notes) {
   private static final String NODES = "nodePathMap";
   private static final String SHARED = "sharedFileSystemPath";
   private static final String CLASSES = "storageClassConfigs";
@@ -23,12 +23,6 @@ final class LocalPathConfig {
   private static final Set<String> COMMANDS = Set.of("setupCommand", "teardownCommand");
   private static final TypeAdapter<JsonElement> JSON =
       new GsonBuilder().setStrictness(Strictness.STRICT).create().getAdapter(JsonElement.class);
-
-  private final MigrationNotes notes;
-
-  LocalPathConfig(MigrationNotes notes) {
-    this.notes = notes;
-  }
 
   /** The same, as Mooring takes it. */
   String translated(String json) throws UsageException {

@@ -10,7 +10,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
 
 /** The template of helper pods, of which Mooring takes what its own pods can have too. */
-final class LocalPathHelperPod {
+record LocalPathHelperPod(MigrationNotes notes) {
   private static final String OWN =
       "Mooring's pods run code of its own, with an image, user, mounts and limits of its own: nothing is to be done";
   private static final String TELL = "helperPod.yaml ";
@@ -21,12 +21,6 @@ final class LocalPathHelperPod {
       Map.of(
           "priorityClassName", "system-node-critical",
           "restartPolicy", "Never");
-
-  private final MigrationNotes notes;
-
-  LocalPathHelperPod(MigrationNotes notes) {
-    this.notes = notes;
-  }
 
   /** Puts what can be taken into the chart's values. */
   void translate(String yaml, Map<String, Object> values) {

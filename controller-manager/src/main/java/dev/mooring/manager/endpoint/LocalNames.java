@@ -8,18 +8,12 @@ import org.jspecify.annotations.Nullable;
  * point to this machine, and then ask from somebody's browser as if it came from here, with
  * whatever headers it likes. Where credentials are asked for, that page has none.
  */
-final class LocalNames {
+record LocalNames(EndpointConfig config) {
   /** Names that nobody else's name server can lend to this machine. */
   private static final Pattern LOCAL =
       Pattern.compile("localhost|[0-9.]{7,15}|\\[[0-9a-fA-F:.%]{2,64}]", Pattern.CASE_INSENSITIVE);
 
   private static final Pattern PORT = Pattern.compile(":[0-9]{1,5}$");
-
-  private final EndpointConfig config;
-
-  LocalNames(EndpointConfig config) {
-    this.config = config;
-  }
 
   /**
    * Whether a request may have come by a name that was lent to this machine.

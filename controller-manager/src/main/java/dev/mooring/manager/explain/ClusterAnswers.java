@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Says of a cluster what waits, and why. Each question reads the cluster anew, so that no answer is
  * older than its question; nothing is written. Thread-safe; blocks.
  */
-public final class ClusterAnswers {
+public record ClusterAnswers(ClusterSight.Source source, Understanding understanding, Time time) {
   private static final int LINES = 10;
 
   /**
@@ -30,17 +30,6 @@ public final class ClusterAnswers {
    * @param audit the log of what was done in it; null if there is none
    */
   public record Understanding(Compat compat, @Nullable AuditFiles audit) {}
-
-  private final ClusterSight.Source source;
-  private final Understanding understanding;
-  private final Time time;
-
-  /** Of that cluster. */
-  public ClusterAnswers(ClusterSight.Source source, Understanding understanding, Time time) {
-    this.source = source;
-    this.understanding = understanding;
-    this.time = time;
-  }
 
   private Explainers explainers(ClusterSight sight) {
     return new Explainers(sight, understanding.compat(), time);

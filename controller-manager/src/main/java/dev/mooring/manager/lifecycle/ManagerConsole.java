@@ -28,22 +28,10 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /** The page of a process that runs controllers: what it says besides what waits. */
-final class ManagerConsole {
+record ManagerConsole(
+    ManagerConfig config, KubeConnection connection, Injector injector, PluginRegistry plugins) {
   private static final System.Logger LOG = System.getLogger(ManagerConsole.class.getName());
   private static final String PROCESS = "process";
-
-  private final ManagerConfig config;
-  private final KubeConnection connection;
-  private final Injector injector;
-  private final PluginRegistry plugins;
-
-  ManagerConsole(
-      ManagerConfig config, KubeConnection connection, Injector injector, PluginRegistry plugins) {
-    this.config = config;
-    this.connection = connection;
-    this.injector = injector;
-    this.plugins = plugins;
-  }
 
   /**
    * What is known here already.

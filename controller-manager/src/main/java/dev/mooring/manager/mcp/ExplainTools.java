@@ -22,8 +22,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The tools. Each call looks at the cluster anew. */
-public final class ExplainTools {
+/**
+ * The tools. Each call looks at the cluster anew.
+ *
+ * @param namespace where an object is looked for of which nobody says where it is
+ * @param audit the log of what was done; null for none
+ */
+public record ExplainTools(
+    ClusterAnswers answers, String namespace, @Nullable AuditFiles audit, Time time) {
   /** What clients are told at the beginning. */
   public static final String INSTRUCTIONS =
       """
@@ -36,29 +42,10 @@ public final class ExplainTools {
   private static final int PAGE = 50;
   private static final int LINES = 100;
 
-  private final ClusterAnswers answers;
-  private final String namespace;
-  private final @Nullable AuditFiles audit;
-  private final Time time;
-
   /** A question, which may be one that cannot be answered. */
   @FunctionalInterface
   private interface Question {
     ToolAnswer ask(Arguments arguments) throws NotAnsweredException, InterruptedException;
-  }
-
-  /**
-   * Over these answers.
-   *
-   * @param namespace where an object is looked for of which nobody says where it is
-   * @param audit the log of what was done; null for none
-   */
-  public ExplainTools(
-      ClusterAnswers answers, String namespace, @Nullable AuditFiles audit, Time time) {
-    this.answers = answers;
-    this.namespace = namespace;
-    this.audit = audit;
-    this.time = time;
   }
 
   /** All that there are. */

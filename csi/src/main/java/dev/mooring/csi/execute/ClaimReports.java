@@ -14,16 +14,8 @@ import java.util.function.Function;
  * changed the claim meanwhile: what is to be written is worked out anew from the claim as the
  * server has it then. Thread-safe.
  */
-final class ClaimReports {
+record ClaimReports(ClusterWriter writer, LiveReader reader) {
   private static final int TRIES = 5;
-
-  private final ClusterWriter writer;
-  private final LiveReader reader;
-
-  ClaimReports(ClusterWriter writer, LiveReader reader) {
-    this.writer = writer;
-    this.reader = reader;
-  }
 
   /**
    * Writes the claim's status.

@@ -26,8 +26,17 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out what a claim's volume is to be filled with (spec/csi-bridge.md 5.3). Thread-safe. */
-final class ContentReader {
+/**
+ * Finds out what a claim's volume is to be filled with (spec/csi-bridge.md 5.3). Thread-safe.
+ *
+ * @param keepMode whether a snapshot's mode is kept
+ */
+record ContentReader(
+    String driver,
+    boolean keepMode,
+    LiveReader reader,
+    DriverFinalizers finalizers,
+    Holding holding) {
   private static final Kind<Resource> CONTENT =
       new Kind<>(
           DataSource.SNAPSHOTS,
@@ -57,12 +66,6 @@ final class ContentReader {
   private static final Wish ANOTHERS =
       new Wish.OfAnother("Assuming an external populator will provision the volume");
 
-  private final String driver;
-  private final boolean keepMode;
-  private final LiveReader reader;
-  private final DriverFinalizers finalizers;
-  private final Holding holding;
-
   /**
    * How sources are held.
    *
@@ -71,24 +74,6 @@ final class ContentReader {
    * @param acrossNamespaces whether sources may be in other namespaces than the claim
    */
   record Holding(SnapshotHolds snapshots, SourceGate gate, boolean acrossNamespaces) {}
-
-  /**
-   * A reader.
-   *
-   * @param keepMode whether a snapshot's mode is kept
-   */
-  ContentReader(
-      String driver,
-      boolean keepMode,
-      LiveReader reader,
-      DriverFinalizers finalizers,
-      Holding holding) {
-    this.driver = driver;
-    this.keepMode = keepMode;
-    this.reader = reader;
-    this.finalizers = finalizers;
-    this.holding = holding;
-  }
 
   /** Whether a claim has a source never changes, so only one that has is read. */
   private Optional<DataSource> wished(Claim claim) throws NotAsked, InterruptedException {

@@ -9,14 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What claims are to be filled with, which caches do not keep. Thread-safe. */
-public final class DataSources {
-  private final LiveReader reader;
-
-  /** Asks there. */
-  public DataSources(LiveReader reader) {
-    this.reader = reader;
-  }
-
+public record DataSources(LiveReader reader) {
   /** Of a claim; absent if it is gone, or is filled with nothing. */
   public ReadResult<DataSource> read(ObjectKey claim) throws InterruptedException {
     return switch (reader.readWhole(Kind.CLAIM, claim)) {

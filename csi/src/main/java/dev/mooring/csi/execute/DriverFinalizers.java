@@ -9,14 +9,7 @@ import dev.mooring.reconcile.Outcome;
 import java.util.List;
 
 /** Holds objects that a driver still needs, and lets them go. Thread-safe. */
-public final class DriverFinalizers {
-  private final ClusterWriter writer;
-
-  /** Writes there. */
-  public DriverFinalizers(ClusterWriter writer) {
-    this.writer = writer;
-  }
-
+public record DriverFinalizers(ClusterWriter writer) {
   <T extends Resource> WriteResult<T> add(Kind<T> kind, T object, String finalizer)
       throws InterruptedException {
     return write(kind, object, object.meta().finalizersWith(finalizer));

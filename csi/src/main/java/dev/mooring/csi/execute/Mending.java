@@ -15,20 +15,9 @@ import java.util.List;
 import java.util.UUID;
 
 /** Does what can be done about findings without losing anything. */
-public final class Mending {
+public record Mending(String driver, CsiConnection connection, ClusterWriter writer) {
   /** Label of volumes that were made for what a driver holds and no object named. */
   public static final String ORPHAN = "mooring.dev/orphan";
-
-  private final String driver;
-  private final CsiConnection connection;
-  private final ClusterWriter writer;
-
-  /** For that driver. */
-  public Mending(String driver, CsiConnection connection, ClusterWriter writer) {
-    this.driver = driver;
-    this.connection = connection;
-    this.writer = writer;
-  }
 
   /** Mends it, if it can be; says what was done, or what a person has to do. */
   public String mend(Finding finding) throws InterruptedException {

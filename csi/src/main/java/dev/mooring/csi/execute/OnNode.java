@@ -25,30 +25,16 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The storage of this instance's node, as its driver tells. Thread-safe. */
-public final class OnNode implements NodeStorage {
+/**
+ * The storage of this instance's node, as its driver tells. Thread-safe.
+ *
+ * @param places of this node alone
+ * @param volumes knows what the driver would be asked for
+ */
+public record OnNode(
+    DriverSession session, String node, Places places, LiveReader reader, CsiVolumes volumes)
+    implements NodeStorage {
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
-
-  private final DriverSession session;
-  private final String node;
-  private final Places places;
-  private final LiveReader reader;
-  private final CsiVolumes volumes;
-
-  /**
-   * Has asked nothing yet.
-   *
-   * @param places of this node alone
-   * @param volumes knows what the driver would be asked for
-   */
-  public OnNode(
-      DriverSession session, String node, Places places, LiveReader reader, CsiVolumes volumes) {
-    this.session = session;
-    this.node = node;
-    this.places = places;
-    this.reader = reader;
-    this.volumes = volumes;
-  }
 
   @Override
   public NodeStorage.Fit fit(Order order) throws InterruptedException {

@@ -14,23 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The nodes on which a driver runs. Thread-safe. */
-public final class Places {
-  private final Informer<CsiNode> csiNodes;
-  private final Informer<Node> nodes;
-  private final Optional<String> only;
-
-  /**
-   * By what these know.
-   *
-   * @param only the one node that matters, where each has an instance of its own
-   */
-  public Places(Informer<CsiNode> csiNodes, Informer<Node> nodes, Optional<String> only) {
-    this.csiNodes = csiNodes;
-    this.nodes = nodes;
-    this.only = only;
-  }
-
+/**
+ * The nodes on which a driver runs. Thread-safe.
+ *
+ * @param only the one node that matters, where each has an instance of its own
+ */
+public record Places(Informer<CsiNode> csiNodes, Informer<Node> nodes, Optional<String> only) {
   /** Whether there is one node that matters. */
   boolean isOfOne() {
     return only.isPresent();

@@ -13,23 +13,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** A driver's volumes; says, as they are made and destroyed, where there is more or less room. */
-public final class RoomChanges implements VolumeService {
-  private final VolumeService volumes;
-  private final LiveReader reader;
-  private final Consumer<Change> listener;
-
-  /**
-   * With these volumes.
-   *
-   * @param listener must be quick
-   */
-  public RoomChanges(VolumeService volumes, LiveReader reader, Consumer<Change> listener) {
-    this.volumes = volumes;
-    this.reader = reader;
-    this.listener = listener;
-  }
-
+/**
+ * A driver's volumes; says, as they are made and destroyed, where there is more or less room.
+ *
+ * @param listener must be quick
+ */
+public record RoomChanges(VolumeService volumes, LiveReader reader, Consumer<Change> listener)
+    implements VolumeService {
   @Override
   public Set<String> names() {
     return volumes.names();

@@ -14,13 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Reads credentials when they are needed, and keeps none. Thread-safe. */
-final class SecretReader {
-  private final LiveReader reader;
-
-  SecretReader(LiveReader reader) {
-    this.reader = reader;
-  }
-
+record SecretReader(LiveReader reader) {
   Checked<Secrets> read(Optional<SecretRef> ref) throws InterruptedException {
     return ref.isEmpty() ? new Checked.Valid<>(Secrets.NONE) : read(ref.get());
   }

@@ -3,14 +3,8 @@ package dev.mooring.csi.execute;
 import java.lang.System.Logger.Level;
 
 /** Logs how one driver does. Thread-safe. */
-final class SessionReporter {
+record SessionReporter(String driver) {
   private static final System.Logger LOG = System.getLogger(SessionReporter.class.getName());
-
-  private final String driver;
-
-  SessionReporter(String driver) {
-    this.driver = driver;
-  }
 
   void isReady(String version, Object abilities) {
     LOG.log(Level.INFO, () -> "CSI driver " + driver + " " + version + " is ready: " + abilities);

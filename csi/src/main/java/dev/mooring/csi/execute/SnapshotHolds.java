@@ -15,31 +15,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Holds snapshots while volumes are filled from them, and lets them go. Thread-safe. */
-public final class SnapshotHolds {
+/**
+ * Holds snapshots while volumes are filled from them, and lets them go. Thread-safe.
+ *
+ * @param snapshots lists them
+ */
+public record SnapshotHolds(
+    LiveReader reader,
+    DriverFinalizers finalizers,
+    ListWatch<PartialObject> snapshots,
+    DriverReporter reporter) {
   private static final Predicate<WriteResult<?>> FORBIDDEN =
       result -> result instanceof WriteResult.Rejected<?>(int code, String _) && code == 403;
-
-  private final LiveReader reader;
-  private final DriverFinalizers finalizers;
-  private final ListWatch<PartialObject> snapshots;
-  private final DriverReporter reporter;
-
-  /**
-   * Holds none yet.
-   *
-   * @param snapshots lists them
-   */
-  public SnapshotHolds(
-      LiveReader reader,
-      DriverFinalizers finalizers,
-      ListWatch<PartialObject> snapshots,
-      DriverReporter reporter) {
-    this.reporter = reporter;
-    this.reader = reader;
-    this.finalizers = finalizers;
-    this.snapshots = snapshots;
-  }
 
   /**
    * It may not go from now on. Without permission to write snapshots they are not held: volumes are

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Reads how a volume is addressed and used, with all that the caches leave out. Thread-safe. */
-final class SourceReader {
+record SourceReader(LiveReader reader, String driver) {
   /**
    * A volume of the driver.
    *
@@ -51,14 +51,6 @@ final class SourceReader {
               mountOptions,
               identity.can(Ability.SINGLE_NODE_MULTI_WRITER)));
     }
-  }
-
-  private final LiveReader reader;
-  private final String driver;
-
-  SourceReader(LiveReader reader, String driver) {
-    this.reader = reader;
-    this.driver = driver;
   }
 
   Checked<Source> read(String name) throws InterruptedException {

@@ -10,14 +10,7 @@ import dev.mooring.protection.decide.UnusedDecision;
 import java.util.List;
 
 /** Writes what claims say of their use. Thread-safe. */
-public final class ConditionExecutor {
-  private final ClusterWriter writer;
-
-  /** Writes there. */
-  public ConditionExecutor(ClusterWriter writer) {
-    this.writer = writer;
-  }
-
+public record ConditionExecutor(ClusterWriter writer) {
   /** Does what was decided; the claim as it is then, where there was nothing to write too. */
   public WriteResult<Claim> execute(Claim claim, UnusedDecision decision)
       throws InterruptedException {

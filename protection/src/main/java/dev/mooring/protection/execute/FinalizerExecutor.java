@@ -9,14 +9,7 @@ import dev.mooring.reconcile.Outcome;
 import java.util.List;
 
 /** Writes finalizers. Thread-safe. */
-public final class FinalizerExecutor {
-  private final ClusterWriter writer;
-
-  /** Writes there. */
-  public FinalizerExecutor(ClusterWriter writer) {
-    this.writer = writer;
-  }
-
+public record FinalizerExecutor(ClusterWriter writer) {
   /** Does what was decided. */
   public <T extends Resource> Outcome execute(Kind<T> kind, T object, FinalizerDecision decision)
       throws InterruptedException {

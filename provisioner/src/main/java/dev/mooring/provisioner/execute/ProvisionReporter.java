@@ -9,17 +9,8 @@ import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.storage.VolumeService;
 
 /** Tells claims and volumes what is done for them, in the protocol's words. Thread-safe. */
-public final class ProvisionReporter {
+public record ProvisionReporter(EventSink events, String reporter) {
   private static final String FAILED = "ProvisioningFailed";
-
-  private final EventSink events;
-  private final String reporter;
-
-  /** Tells there, as that reporter. */
-  public ProvisionReporter(EventSink events, String reporter) {
-    this.events = events;
-    this.reporter = reporter;
-  }
 
   void begins(Claim claim) {
     tell(

@@ -6,26 +6,17 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.provisioner.decide.Measurement;
 
-/** Tells a claim when its volume holds more than it has, and when it does no longer. */
-public final class UsageReporter {
+/**
+ * Tells a claim when its volume holds more than it has, and when it does no longer.
+ *
+ * @param source who tells it
+ */
+public record UsageReporter(EventSink events, String source) {
   /** The claim is told so when its volume holds more than it has. */
   static final String OVER = "VolumeOverSize";
 
   /** The claim is told so when that is over. */
   static final String WITHIN = "VolumeWithinSize";
-
-  private final EventSink events;
-  private final String source;
-
-  /**
-   * Tells it there.
-   *
-   * @param source who tells it
-   */
-  public UsageReporter(EventSink events, String source) {
-    this.events = events;
-    this.source = source;
-  }
 
   /** Tells that. */
   public void tell(Claim claim, Measurement now, Measurement.Told told) {

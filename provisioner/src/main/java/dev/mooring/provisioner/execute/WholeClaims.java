@@ -13,16 +13,7 @@ import java.util.Set;
  * Asks the server for all labels and annotations of a claim before its volume is made, where that
  * may depend on any of them: caches keep few. Thread-safe.
  */
-public final class WholeClaims implements VolumeService {
-  private final VolumeService service;
-  private final LiveReader reader;
-
-  /** In front of that service. */
-  public WholeClaims(VolumeService service, LiveReader reader) {
-    this.service = service;
-    this.reader = reader;
-  }
-
+public record WholeClaims(VolumeService service, LiveReader reader) implements VolumeService {
   @Override
   public Set<String> names() {
     return service.names();

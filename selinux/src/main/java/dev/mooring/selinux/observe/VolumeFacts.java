@@ -22,21 +22,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What the caches know of pods' volumes. Thread-safe. */
-public final class VolumeFacts {
+public record VolumeFacts(
+    Informer<Claim> claims, Informer<Volume> volumes, Informer<CsiDriver> drivers) {
   private static final VolumeFact WAITS = new VolumeFact.Waits();
   private static final VolumeFact PLAIN = new VolumeFact.Plain();
-
-  private final Informer<Claim> claims;
-  private final Informer<Volume> volumes;
-  private final Informer<CsiDriver> drivers;
-
-  /** Looks things up there. */
-  public VolumeFacts(
-      Informer<Claim> claims, Informer<Volume> volumes, Informer<CsiDriver> drivers) {
-    this.claims = claims;
-    this.volumes = volumes;
-    this.drivers = drivers;
-  }
 
   /** The facts about a pod's volumes, by their names within the pod. */
   public Map<String, VolumeFact> of(PodMounts pod) {

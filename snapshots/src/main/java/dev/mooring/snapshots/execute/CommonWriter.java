@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param <O> what somebody wishes
  * @param <C> its content
  */
-final class CommonWriter<O extends Resource, C extends Resource> {
+record CommonWriter<O extends Resource, C extends Resource>(
+    Form<O, C> form, ClusterWriter writer, EventSink events, Time time) {
   static final String METADATA = "metadata";
   static final String STATUS = "status";
   static final String SPEC = "spec";
@@ -54,18 +55,6 @@ final class CommonWriter<O extends Resource, C extends Resource> {
       Kind<C> content,
       String protection,
       String goes) {}
-
-  private final Form<O, C> form;
-  private final ClusterWriter writer;
-  private final EventSink events;
-  private final Time time;
-
-  CommonWriter(Form<O, C> form, ClusterWriter writer, EventSink events, Time time) {
-    this.form = form;
-    this.writer = writer;
-    this.events = events;
-    this.time = time;
-  }
 
   /**
    * Does it.

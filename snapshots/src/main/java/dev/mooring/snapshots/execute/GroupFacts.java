@@ -16,14 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Asks the server what is decided about groups by its word alone. Thread-safe. */
-public final class GroupFacts {
-  private final LiveReader reader;
-
-  /** Asks there. */
-  public GroupFacts(LiveReader reader) {
-    this.reader = reader;
-  }
-
+public record GroupFacts(LiveReader reader) {
   /** The claims that the group's selector chooses, by their names. */
   public ReadResult<List<ObjectKey>> claims(GroupSnapshot group) throws InterruptedException {
     return switch (reader.list(Kind.CLAIM_LABELS, group.key().namespace())) {

@@ -15,16 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Asks the server what the deletion of a snapshot rests on. Thread-safe. */
-public final class SnapshotFacts {
-  private final LiveReader reader;
-  private final GroupFacts groups;
-
-  /** Asks there. */
-  public SnapshotFacts(LiveReader reader, GroupFacts groups) {
-    this.reader = reader;
-    this.groups = groups;
-  }
-
+public record SnapshotFacts(LiveReader reader, GroupFacts groups) {
   /**
    * What the server says.
    *

@@ -13,8 +13,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds what a snapshot has to do with. Thread-safe. */
-public final class SnapshotViews {
+/**
+ * Finds what a snapshot has to do with. Thread-safe.
+ *
+ * @param snapshots has the indexes of this class
+ */
+public record SnapshotViews(
+    Informer<VolumeSnapshot> snapshots,
+    Informer<SnapshotContent> contents,
+    Informer<SnapshotClass> classes,
+    Informer<Claim> claims,
+    Informer<Volume> volumes) {
   /** Snapshots by the claim that they are made of. */
   public static final Index<VolumeSnapshot, ObjectKey> BY_CLAIM =
       new Index<>(
@@ -49,26 +58,6 @@ public final class SnapshotViews {
               claim.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)
                   ? List.of(claim.key().namespace())
                   : List.of());
-
-  private final Informer<VolumeSnapshot> snapshots;
-  private final Informer<SnapshotContent> contents;
-  private final Informer<SnapshotClass> classes;
-  private final Informer<Claim> claims;
-  private final Informer<Volume> volumes;
-
-  /** Over these; the snapshots' informer has the indexes of this class. */
-  public SnapshotViews(
-      Informer<VolumeSnapshot> snapshots,
-      Informer<SnapshotContent> contents,
-      Informer<SnapshotClass> classes,
-      Informer<Claim> claims,
-      Informer<Volume> volumes) {
-    this.snapshots = snapshots;
-    this.contents = contents;
-    this.classes = classes;
-    this.claims = claims;
-    this.volumes = volumes;
-  }
 
   /** The claim that a snapshot is made of. */
   public static ObjectKey claimOf(VolumeSnapshot snapshot) {
