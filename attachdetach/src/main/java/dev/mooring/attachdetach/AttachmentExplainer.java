@@ -42,7 +42,6 @@ final class AttachmentExplainer extends AttachExplainer {
   public List<Explanation> explain(ObjectKey key, Detail detail) {
     return sight()
         .informer(Kind.ATTACHMENT)
-        .snapshot()
         .get(key)
         .map(attachment -> List.of(explained(attachment)))
         .orElse(List.of());
@@ -86,7 +85,6 @@ final class AttachmentExplainer extends AttachExplainer {
             && sight().unseen(Kind.VOLUME).isEmpty()
             && sight()
                 .informer(Kind.VOLUME)
-                .snapshot()
                 .get(ObjectKey.cluster(attachment.volumeName()))
                 .isEmpty();
     return new AttachmentView(

@@ -43,7 +43,7 @@ final class NodeExplainer extends AttachExplainer {
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
-    Optional<Node> found = sight().informer(Kind.NODE).snapshot().get(key);
+    Optional<Node> found = sight().informer(Kind.NODE).get(key);
     if (found.isEmpty()) {
       return List.of();
     }

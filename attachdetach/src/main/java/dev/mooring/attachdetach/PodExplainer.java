@@ -32,7 +32,7 @@ final class PodExplainer extends AttachExplainer {
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
-    Optional<Pod> found = sight().informer(Kind.POD).snapshot().get(key);
+    Optional<Pod> found = sight().informer(Kind.POD).get(key);
     if (found.isEmpty()) {
       return List.of();
     }
@@ -71,7 +71,7 @@ final class PodExplainer extends AttachExplainer {
     for (String claim : pod.claims()) {
       ObjectKey key = ObjectKey.of(pod.key().namespace(), claim);
       boolean ephemeral = pod.ephemeral().stream().anyMatch(e -> pod.claimOf(e).equals(claim));
-      if (!ephemeral && sight().informer(Kind.CLAIM).snapshot().get(key).isEmpty()) {
+      if (!ephemeral && sight().informer(Kind.CLAIM).get(key).isEmpty()) {
         all.add(explained(pod, PodAnswer.absent(claim), List.of()));
       }
     }
@@ -98,12 +98,10 @@ final class PodExplainer extends AttachExplainer {
     for (String name : pod.claims()) {
       sight()
           .informer(Kind.CLAIM)
-          .snapshot()
           .get(ObjectKey.of(pod.key().namespace(), name))
           .filter(claim -> claim.phase() == ClaimPhase.BOUND)
           .map(Claim::volumeName)
-          .flatMap(
-              volume -> sight().informer(Kind.VOLUME).snapshot().get(ObjectKey.cluster(volume)))
+          .flatMap(volume -> sight().informer(Kind.VOLUME).get(ObjectKey.cluster(volume)))
           .ifPresent((Volume volume) ->
               volumes.add(new Wanted(volume.meta().name(), volume.nodeAffinity())));
     }

@@ -126,8 +126,7 @@ final class SeenWorlds {
         target
             .id()
             .csi()
-            .flatMap(csi ->
-                sight.informer(Kind.ATTACHMENT).snapshot().get(csi.attachment(pod.nodeName())))
+            .flatMap(csi -> sight.informer(Kind.ATTACHMENT).get(csi.attachment(pod.nodeName())))
             .filter(attachment -> attachments.putIfAbsent(there, attachment) == null)
             .filter(Attachment::attached)
             .ifPresent(one ->
@@ -137,7 +136,7 @@ final class SeenWorlds {
   }
 
   private <T extends Resource> Optional<T> find(Kind<T> kind, String name) {
-    return sight.informer(kind).snapshot().get(ObjectKey.cluster(name));
+    return sight.informer(kind).get(ObjectKey.cluster(name));
   }
 
   /** The volumes of a pod that have to be attached. */
@@ -205,11 +204,7 @@ final class SeenWorlds {
     return ref == null
         ? ""
         : StreamSupport.stream(
-                sight
-                    .informer(Kind.POD)
-                    .snapshot()
-                    .by(Indexes.PODS_BY_CLAIM, ref.claim())
-                    .spliterator(),
+                sight.informer(Kind.POD).by(Indexes.PODS_BY_CLAIM, ref.claim()).spliterator(),
                 false)
             .filter(pod -> pod.nodeName().equals(node) && !pod.isTerminated())
             .map(pod -> "pod " + pod.key())

@@ -67,7 +67,7 @@ final class BinderEventHandlers {
     informers.of(Kind.CLAIM).keysTo(to.wakeClaim());
     // a claim that went while only volumes were watched: its volume was judged by what it was
     for (Claim claim : claimsAtStart) {
-      if (informers.of(Kind.CLAIM).snapshot().get(claim.key()).isEmpty()) {
+      if (informers.of(Kind.CLAIM).get(claim.key()).isEmpty()) {
         claimChanged(new Change.Deleted<>(claim));
         to.wakeClaim().accept(claim.key());
       }

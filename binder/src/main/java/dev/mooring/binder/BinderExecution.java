@@ -105,11 +105,7 @@ final class BinderExecution {
   }
 
   private static String provisionerOf(String className, Informer<StorageClass> classes) {
-    return classes
-        .snapshot()
-        .get(ObjectKey.cluster(className))
-        .map(StorageClass::provisioner)
-        .orElse("");
+    return classes.get(ObjectKey.cluster(className)).map(StorageClass::provisioner).orElse("");
   }
 
   private static RecyclerPod.PodSettings podSettings(RecycleConfig.PodSettings given) {

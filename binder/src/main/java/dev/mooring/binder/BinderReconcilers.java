@@ -70,7 +70,7 @@ final class BinderReconcilers {
 
   Outcome claim(ObjectKey key) throws InterruptedException {
     Outcome outcome = judged(key);
-    Optional<Claim> now = claims.snapshot().get(key);
+    Optional<Claim> now = claims.get(key);
     if (conditions.isEmpty() || now.isEmpty() || outcome instanceof Outcome.Conflicted) {
       return outcome;
     }
@@ -81,7 +81,7 @@ final class BinderReconcilers {
   }
 
   private Outcome judged(ObjectKey key) throws InterruptedException {
-    Optional<Claim> known = claims.snapshot().get(key);
+    Optional<Claim> known = claims.get(key);
     if (known.isEmpty()) {
       absences.forget(key);
       return claimExecutor.absent(key);
@@ -150,7 +150,7 @@ final class BinderReconcilers {
       return Outcome.DEFERRED; // a claim is being bound to it
     }
     try {
-      Optional<Volume> known = volumes.snapshot().get(key);
+      Optional<Volume> known = volumes.get(key);
       if (known.isEmpty()) {
         return volumeExecutor.absent(key);
       }

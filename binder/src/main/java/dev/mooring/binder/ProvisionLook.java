@@ -73,11 +73,7 @@ final class ProvisionLook {
   /** It is there already, and would be the claim's if it suited it. */
   private ClaimAnswer made(ClaimView view) {
     Volume volume =
-        sight
-            .informer(Kind.VOLUME)
-            .snapshot()
-            .get(ProvisionDecider.volumeOf(view.claim()))
-            .orElseThrow();
+        sight.informer(Kind.VOLUME).get(ProvisionDecider.volumeOf(view.claim())).orElseThrow();
     String failed =
         new Trials(view, policy)
             .of(volume).outcomes().stream()

@@ -28,7 +28,7 @@ final class SeenObjects implements LiveReader {
     if (!listed || sight.unseen(kind).isPresent()) {
       return sight.reader().read(kind, key);
     }
-    Optional<T> found = sight.informer(kind).snapshot().get(key);
+    Optional<T> found = sight.informer(kind).get(key);
     return found.isPresent() ? new ReadResult.Found<>(found.get()) : new ReadResult.Absent<>();
   }
 

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +84,16 @@ public final class Informer<T extends Resource> {
   /** The newest state. */
   public Snapshot<T> snapshot() {
     return snapshot;
+  }
+
+  /** The object of that key, in the newest state. */
+  public Optional<T> get(ObjectKey key) {
+    return snapshot.get(key);
+  }
+
+  /** The objects that the index files under the term, in the newest state. */
+  public <I> Iterable<T> by(Index<T, I> index, I term) {
+    return snapshot.by(index, term);
   }
 
   /**

@@ -148,7 +148,7 @@ final class AttachController {
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
-    Optional<Attachment> attachment = attachments.snapshot().get(key);
+    Optional<Attachment> attachment = attachments.get(key);
     if (attachment.isEmpty() || !isOurs(attachment.get())) {
       forced.remove(key);
       return Outcome.SETTLED;
@@ -157,7 +157,7 @@ final class AttachController {
   }
 
   private Outcome syncVolume(ObjectKey key) throws InterruptedException {
-    Optional<Volume> volume = volumes.snapshot().get(key);
+    Optional<Volume> volume = volumes.get(key);
     if (volume.isEmpty()
         || !volume.get().meta().isBeingDeleted()
         || !volume.get().finalizers().contains(publishing.finalizer())) {
@@ -196,7 +196,6 @@ final class AttachController {
   private boolean differs(Attachment attachment, Map<String, Listed> published) {
     Optional<String> handle =
         volumes
-            .snapshot()
             .get(ObjectKey.cluster(attachment.volumeName()))
             .flatMap(v -> DriverVolumes.handle(v, session.driver()));
     if (handle.isEmpty()) {

@@ -163,7 +163,7 @@ final class CapacityController {
     List<StorageCapacity> existing =
         ours.stream().filter(o -> o.storageClass().equals(className)).toList();
     Optional<StorageClass> storageClass =
-        classes.snapshot().get(ObjectKey.cluster(className)).filter(this::isPublished);
+        classes.get(ObjectKey.cluster(className)).filter(this::isPublished);
     List<Map<String, String>> segments =
         storageClass.isEmpty()
             ? List.of()

@@ -174,7 +174,7 @@ final class CloneController {
   private Outcome letGo(CloneSource source) throws InterruptedException {
     return switch (source.type()) {
       case CLAIM -> {
-        Optional<Claim> claim = claims.snapshot().get(source.key()).filter(CloneController::isHeld);
+        Optional<Claim> claim = claims.get(source.key()).filter(CloneController::isHeld);
         yield claim.isEmpty()
             ? Outcome.SETTLED
             : parts.finalizers().letGo(Kind.CLAIM, claim.get(), ContentRules.CLAIM_IN_USE);

@@ -125,7 +125,6 @@ final class HealthController {
       VolumeHealth.report(before, now)
           .ifPresent(report ->
               claims
-                  .snapshot()
                   .get(ref.claim())
                   .filter(claim -> ref.isFor(claim.key(), claim.meta().uid()))
                   .ifPresent(claim -> reporter.health(claim, report)));

@@ -61,11 +61,7 @@ public final class ModifyExplainer implements Explainer {
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
     Optional<Claim> found =
-        sight
-            .informer(Kind.CLAIM)
-            .snapshot()
-            .get(key)
-            .filter(claim -> claim.phase() == ClaimPhase.BOUND);
+        sight.informer(Kind.CLAIM).get(key).filter(claim -> claim.phase() == ClaimPhase.BOUND);
     return found.isPresent()
             && ModifyRules.plan(found.get(), true) instanceof Plan.Change(String target)
         ? List.of(explained(found.get(), target))
@@ -74,7 +70,7 @@ public final class ModifyExplainer implements Explainer {
 
   private Explanation explained(Claim claim, String target) throws InterruptedException {
     Optional<Volume> volume =
-        sight.informer(Kind.VOLUME).snapshot().get(ObjectKey.cluster(claim.volumeName()));
+        sight.informer(Kind.VOLUME).get(ObjectKey.cluster(claim.volumeName()));
     ReadResult<AttributesClass> read =
         sight.reader().read(Kind.ATTRIBUTES_CLASS, ObjectKey.cluster(target));
     String driver = volume.map(ModifyExplainer::driver).orElse("");

@@ -78,7 +78,6 @@ final class NodeHealthController {
   private Outcome sync(ObjectKey key) {
     Condition condition =
         nodes
-            .snapshot()
             .get(key)
             .map(node -> node.isReady() ? Condition.READY : Condition.NOT_READY)
             .orElse(Condition.GONE);
@@ -113,12 +112,12 @@ final class NodeHealthController {
         continue;
       }
       List<String> pods = new ArrayList<>();
-      for (Pod pod : this.pods.snapshot().by(Indexes.PODS_BY_CLAIM, ref.claim())) {
+      for (Pod pod : this.pods.by(Indexes.PODS_BY_CLAIM, ref.claim())) {
         if (pod.nodeName().equals(node)) {
           pods.add(pod.meta().name());
         }
       }
-      Optional<Claim> claim = claims.snapshot().get(ref.claim());
+      Optional<Claim> claim = claims.get(ref.claim());
       if (!pods.isEmpty() && claim.isPresent()) {
         reporter.health(claim.get(), report.apply(claim.get(), pods));
       }

@@ -113,12 +113,12 @@ final class ResizeController {
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
-    Optional<Claim> known = claims.snapshot().get(key);
+    Optional<Claim> known = claims.get(key);
     if (known.isEmpty() || known.get().phase() != ClaimPhase.BOUND) {
       return Outcome.SETTLED;
     }
     Claim claim = known.get();
-    Optional<Volume> volume = volumes.snapshot().get(ObjectKey.cluster(claim.volumeName()));
+    Optional<Volume> volume = volumes.get(ObjectKey.cluster(claim.volumeName()));
     boolean ours =
         volume.isPresent()
             && isOurs(claim, volume.get())
@@ -148,15 +148,15 @@ final class ResizeController {
       return resized;
     }
     // from what the first part may have written
-    return modifying.sync(claims.snapshot().get(key).orElse(claim), known(volume));
+    return modifying.sync(claims.get(key).orElse(claim), known(volume));
   }
 
   private Volume known(Volume volume) {
-    return volumes.snapshot().get(volume.key()).orElse(volume);
+    return volumes.get(volume.key()).orElse(volume);
   }
 
   private boolean isInUse(ObjectKey claim) {
-    for (Pod pod : pods.snapshot().by(Indexes.PODS_BY_CLAIM, claim)) {
+    for (Pod pod : pods.by(Indexes.PODS_BY_CLAIM, claim)) {
       if (!pod.isFinished()) {
         return true;
       }

@@ -102,7 +102,7 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
-    Optional<C> content = watched.contents().snapshot().get(key);
+    Optional<C> content = watched.contents().get(key);
     if (content.isEmpty()) {
       return Outcome.SETTLED;
     }

@@ -110,14 +110,13 @@ public final class ExpandController {
 
   private boolean isMarked(ObjectKey volume) {
     return volumes
-        .snapshot()
         .get(volume)
         .filter(v -> v.meta().has(ExpandDecider.PRE_RESIZE_CAPACITY))
         .isPresent();
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
-    Optional<Claim> known = claims.snapshot().get(key);
+    Optional<Claim> known = claims.get(key);
     if (known.isEmpty() || known.get().phase() != ClaimPhase.BOUND) {
       return Outcome.SETTLED;
     }

@@ -76,7 +76,7 @@ public final class ResizeExplainer implements Explainer {
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
-    Optional<Claim> found = sight.informer(Kind.CLAIM).snapshot().get(key);
+    Optional<Claim> found = sight.informer(Kind.CLAIM).get(key);
     if (found.isEmpty()
         || found.get().phase() != ClaimPhase.BOUND
         || !ExpandDecider.mayConcern(found.get(), false, false)) {
@@ -84,7 +84,7 @@ public final class ResizeExplainer implements Explainer {
     }
     Claim claim = found.get();
     Optional<Volume> volume =
-        sight.informer(Kind.VOLUME).snapshot().get(ObjectKey.cluster(claim.volumeName()));
+        sight.informer(Kind.VOLUME).get(ObjectKey.cluster(claim.volumeName()));
     if (volume.isEmpty()) {
       List<Unseen> open =
           sight.leftOpen(Map.of(Kind.VOLUME, "who makes the volume larger, and how far that is"));

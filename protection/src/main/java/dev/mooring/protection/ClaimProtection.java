@@ -107,7 +107,7 @@ public final class ClaimProtection extends Protector<Claim> {
   }
 
   private void look(ObjectKey claim) {
-    if (tellsUnused && claims.snapshot().get(claim).isPresent()) {
+    if (tellsUnused && claims.get(claim).isPresent()) {
       live.noteWoken(claim);
     }
     wake(claim);
@@ -127,13 +127,13 @@ public final class ClaimProtection extends Protector<Claim> {
 
   private UnusedDecision decideUnused(Claim claim, Fact<List<Pod>> now) {
     return UnusedDecider.decide(
-        claim, pods.snapshot().by(Indexes.PODS_BY_CLAIM, claim.key()), now, time.now());
+        claim, pods.by(Indexes.PODS_BY_CLAIM, claim.key()), now, time.now());
   }
 
   @Override
   FinalizerDecision decide(Claim claim) {
     return FinalizerDecider.claim(
-        claim, pods.snapshot().by(Indexes.PODS_BY_CLAIM, claim.key()), compat.isKubernetes());
+        claim, pods.by(Indexes.PODS_BY_CLAIM, claim.key()), compat.isKubernetes());
   }
 
   @Override

@@ -57,13 +57,13 @@ public final class EphemeralExplainer implements Explainer {
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
-    Optional<Pod> found = sight.informer(Kind.POD).snapshot().get(key);
+    Optional<Pod> found = sight.informer(Kind.POD).get(key);
     if (found.isEmpty() || sight.unseen(Kind.CLAIM).isPresent()) {
       return List.of();
     }
     Pod pod = found.get();
     return switch (EphemeralDecider.decide(
-        pod, claim -> sight.informer(Kind.CLAIM).snapshot().get(claim), compat.isKubernetes())) {
+        pod, claim -> sight.informer(Kind.CLAIM).get(claim), compat.isKubernetes())) {
       case EphemeralDecision.Nothing() -> List.of();
       case EphemeralDecision.Make(String volume, ObjectKey claim) ->
           List.of(

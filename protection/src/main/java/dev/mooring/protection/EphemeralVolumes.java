@@ -63,7 +63,7 @@ public final class EphemeralVolumes {
 
   private void claimChanged(Change<Claim> change) {
     if (change instanceof Change.Deleted<Claim>) {
-      pods.snapshot().by(Indexes.PODS_BY_CLAIM, change.key()).forEach(this::wake);
+      pods.by(Indexes.PODS_BY_CLAIM, change.key()).forEach(this::wake);
     }
   }
 
@@ -90,7 +90,7 @@ public final class EphemeralVolumes {
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
-    Optional<Pod> pod = pods.snapshot().get(key);
+    Optional<Pod> pod = pods.get(key);
     if (pod.isEmpty()) {
       executor.forget(key);
       return Outcome.SETTLED;
@@ -98,8 +98,7 @@ public final class EphemeralVolumes {
     return executor.execute(
         pod.get(),
         Decided.by(
-            EphemeralDecider.decide(
-                pod.get(), claim -> claims.snapshot().get(claim), compat.isKubernetes())));
+            EphemeralDecider.decide(pod.get(), claim -> claims.get(claim), compat.isKubernetes())));
   }
 
   /** Claims that were tried to be made, for metrics. */

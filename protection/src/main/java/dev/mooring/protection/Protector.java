@@ -66,7 +66,7 @@ abstract class Protector<T extends Resource> {
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
-    Optional<T> known = informer.snapshot().get(key);
+    Optional<T> known = informer.get(key);
     if (known.isEmpty()) {
       return Outcome.SETTLED;
     }

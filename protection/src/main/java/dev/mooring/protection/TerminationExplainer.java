@@ -75,10 +75,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         Kind.CLAIM,
         Map.of(Kind.POD, "whether pods use the claim"),
         claim ->
-            pods(
-                sight.informer(Kind.POD).snapshot().by(Indexes.PODS_BY_CLAIM, claim.key()),
-                claim,
-                compat),
+            pods(sight.informer(Kind.POD).by(Indexes.PODS_BY_CLAIM, claim.key()), claim, compat),
         Termination.HELD_BY_PODS);
   }
 
@@ -132,7 +129,6 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   public List<Explanation> explain(ObjectKey key, Detail detail) {
     return sight
         .informer(kind)
-        .snapshot()
         .get(key)
         .filter(object -> object.meta().isBeingDeleted())
         .map(object -> List.of(explained(object)))

@@ -176,7 +176,7 @@ public final class ProvisionController {
             ports,
             listeners,
             shared.breaker(),
-            new SeenClaims(leaving::hadNone, key -> claimCache.snapshot().get(key)));
+            new SeenClaims(leaving::hadNone, key -> claimCache.get(key)));
     Time time = ports.time();
     this.claims =
         WorkQueue.fair(name + "-claims", time, backoff(config), id -> id.key().namespace());
@@ -304,7 +304,7 @@ public final class ProvisionController {
   }
 
   private Optional<Claim> known(ClaimId id) {
-    return claimCache.snapshot().get(id.key()).filter(c -> c.meta().uid().equals(id.uid()));
+    return claimCache.get(id.key()).filter(c -> c.meta().uid().equals(id.uid()));
   }
 
   private void forget(Uid claim) {
@@ -355,24 +355,24 @@ public final class ProvisionController {
   private Outcome keptBefore(Claim claim) throws InterruptedException {
     Optional<Volume> volume =
         claim.meta().isBeingDeleted() && !claim.volumeName().isEmpty()
-            ? volumeCache.snapshot().get(ObjectKey.cluster(claim.volumeName()))
+            ? volumeCache.get(ObjectKey.cluster(claim.volumeName()))
             : Optional.empty();
     return volume.isPresent() ? volumeWork.keepIfTaken(volume.get()) : Outcome.SETTLED;
   }
 
   private boolean isSaved(Claim claim) {
-    return volumeCache.snapshot().get(ObjectKey.cluster(names.of(claim.meta().uid()))).isPresent();
+    return volumeCache.get(ObjectKey.cluster(names.of(claim.meta().uid()))).isPresent();
   }
 
   private Optional<StorageClass> classNamed(String className) {
-    return classCache.snapshot().get(ObjectKey.cluster(className));
+    return classCache.get(ObjectKey.cluster(className));
   }
 
   private Outcome volume(ObjectKey key) throws InterruptedException {
     if (!service.isReady()) {
       return Outcome.SETTLED; // woken when it is
     }
-    Optional<Volume> known = volumeCache.snapshot().get(key);
+    Optional<Volume> known = volumeCache.get(key);
     if (known.isPresent() && node.isPresent()) {
       Optional<Outcome> others = node.get().isOthers(known.get());
       if (others.isPresent()) {

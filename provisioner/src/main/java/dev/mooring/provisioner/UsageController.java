@@ -91,7 +91,7 @@ public final class UsageController {
   }
 
   private Outcome measure(ObjectKey key) {
-    Optional<Volume> known = volumes.snapshot().get(key);
+    Optional<Volume> known = volumes.get(key);
     if (known.isEmpty() || known.get().phase() != VolumePhase.BOUND) {
       known.ifPresent(volume -> found.forget(volume.meta().uid()));
       return Outcome.SETTLED;
@@ -122,7 +122,6 @@ public final class UsageController {
       Measurement.Told told = now.tell(found.note(volume.meta().uid(), now));
       if (told != Measurement.Told.NOTHING) {
         claims
-            .snapshot()
             .get(ref.claim())
             .filter(claim -> claim.meta().uid().equals(ref.uid()))
             .ifPresent(claim -> reporter.tell(claim, now, told));

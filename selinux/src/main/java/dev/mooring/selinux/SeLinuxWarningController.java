@@ -72,8 +72,7 @@ public final class SeLinuxWarningController {
     this.volumes = informers.of(Kind.VOLUME);
     this.drivers = informers.of(Kind.CSI_DRIVER);
     this.facts = new VolumeFacts(claims, volumes, drivers);
-    this.reporter =
-        new ConflictReporter(ports.events(), pod -> pods.snapshot().get(pod).map(PodMounts::meta));
+    this.reporter = new ConflictReporter(ports.events(), pod -> pods.get(pod).map(PodMounts::meta));
     this.queue = new WorkQueue<>(QUEUE, ports.time());
   }
 
@@ -144,11 +143,11 @@ public final class SeLinuxWarningController {
   }
 
   private void wakePodsOf(ObjectKey claim) {
-    pods.snapshot().by(BY_CLAIM, claim).forEach(pod -> queue.add(pod.key()));
+    pods.by(BY_CLAIM, claim).forEach(pod -> queue.add(pod.key()));
   }
 
   private Outcome sync(ObjectKey key) {
-    Optional<PodMounts> pod = pods.snapshot().get(key);
+    Optional<PodMounts> pod = pods.get(key);
     PodLabels use = pod.map(p -> UseDecider.decide(p, facts.of(p))).orElse(PodLabels.NONE);
     for (VolumeKey volume : uses.replace(key, use.volumes())) {
       reporter.tell(volume, ConflictDecider.decide(uses.view(volume, ConflictDecider.MOST_PAIRS)));

@@ -162,7 +162,7 @@ final class GroupController {
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
-    Optional<GroupSnapshot> found = views.groups().snapshot().get(key);
+    Optional<GroupSnapshot> found = views.groups().get(key);
     if (found.isEmpty()) {
       if (holds.forget(key)) { // its claims were asked for while it went
         letGo(key.namespace());
@@ -219,7 +219,7 @@ final class GroupController {
   }
 
   private Outcome syncContent(ObjectKey key) throws InterruptedException {
-    Optional<GroupSnapshotContent> content = views.contents().snapshot().get(key);
+    Optional<GroupSnapshotContent> content = views.contents().get(key);
     if (content.isEmpty()) {
       return Outcome.SETTLED;
     }

@@ -160,7 +160,7 @@ public final class SnapshotController {
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
-    Optional<VolumeSnapshot> found = snapshotCache.snapshot().get(key);
+    Optional<VolumeSnapshot> found = snapshotCache.get(key);
     if (found.isEmpty()) {
       return Outcome.SETTLED;
     }
@@ -186,7 +186,7 @@ public final class SnapshotController {
   }
 
   private Outcome syncContent(ObjectKey key) throws InterruptedException {
-    Optional<SnapshotContent> content = contentCache.snapshot().get(key);
+    Optional<SnapshotContent> content = contentCache.get(key);
     if (content.isEmpty()) {
       return Outcome.SETTLED;
     }
@@ -200,7 +200,6 @@ public final class SnapshotController {
   private Outcome syncClaim(ObjectKey key) throws InterruptedException {
     Optional<Claim> claim =
         claimCache
-            .snapshot()
             .get(key)
             .filter(c -> c.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION));
     if (claim.isEmpty()) {

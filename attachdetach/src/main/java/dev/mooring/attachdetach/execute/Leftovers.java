@@ -33,7 +33,7 @@ public record Leftovers(
   }
 
   private boolean isKnown(String volume) {
-    return volumes.snapshot().get(ObjectKey.cluster(volume)).isPresent();
+    return volumes.get(ObjectKey.cluster(volume)).isPresent();
   }
 
   private void look(Attachment attachment) throws InterruptedException {

@@ -163,7 +163,7 @@ public final class NodeStatuses {
   }
 
   private Flushed write(String name) throws InterruptedException {
-    Node node = nodes.snapshot().get(ObjectKey.cluster(name)).orElse(null);
+    Node node = nodes.get(ObjectKey.cluster(name)).orElse(null);
     if (node == null) {
       return NOTHING_TO_WRITE;
     }

@@ -97,7 +97,7 @@ public record Verification(
       return;
     }
     ObjectKey key = volume.get().attachment(node);
-    if (witnesses.attachments().snapshot().get(key).filter(Attachment::attached).isPresent()) {
+    if (witnesses.attachments().get(key).filter(Attachment::attached).isPresent()) {
       return;
     }
     Fact<Attachment> attachment = NodeChecks.read(witnesses.reader(), Kind.ATTACHMENT, key);

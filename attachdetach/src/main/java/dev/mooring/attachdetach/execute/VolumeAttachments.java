@@ -76,7 +76,7 @@ public final class VolumeAttachments {
   }
 
   private @Nullable Attachment find(ObjectKey key) {
-    return attachments.snapshot().get(key).orElse(null);
+    return attachments.get(key).orElse(null);
   }
 
   /** Has the volume attached to the node. */

@@ -111,7 +111,7 @@ public record AttachViews(
       boolean wanted,
       ActualStateOfWorld.@Nullable Place place,
       Running running) {
-    Node node = nodes.snapshot().get(ObjectKey.cluster(name)).orElse(null);
+    Node node = nodes.get(ObjectKey.cluster(name)).orElse(null);
     return new NodeView(
         name,
         wanted,
@@ -129,7 +129,7 @@ public record AttachViews(
 
   /** Whether the node says that it uses the volume, or did so last. */
   public boolean isInUse(VolumeId id, String node) {
-    return isInUse(id, node, nodes.snapshot().get(ObjectKey.cluster(node)).orElse(null));
+    return isInUse(id, node, nodes.get(ObjectKey.cluster(node)).orElse(null));
   }
 
   private boolean isInUse(VolumeId id, String name, @Nullable Node node) {

@@ -107,11 +107,11 @@ public final class Populator {
     switch (triggers) {
       case Trigger.OfPod(ObjectKey key) -> pod(key);
       case Trigger.OfClaim(ObjectKey key) ->
-          sources.pods().snapshot().by(Indexes.PODS_BY_CLAIM, key).forEach(p -> pod(p.key()));
+          sources.pods().by(Indexes.PODS_BY_CLAIM, key).forEach(p -> pod(p.key()));
       case Trigger.OfVolume(ObjectKey key) -> volume(key);
       case Trigger.OfNode(String name) -> node(name);
       case Trigger.OfReport(String node) ->
-          sources.nodes().snapshot().get(ObjectKey.cluster(node)).ifPresent(this::report);
+          sources.nodes().get(ObjectKey.cluster(node)).ifPresent(this::report);
       case Trigger.OfDriver _ -> everybody();
       case Trigger.OfPlugins _ -> plugins();
     }
@@ -122,7 +122,7 @@ public final class Populator {
   }
 
   private void pod(ObjectKey key) {
-    Pod pod = sources.pods().snapshot().get(key).orElse(null);
+    Pod pod = sources.pods().get(key).orElse(null);
     PodUse known = desired.known(key);
     if (pod == null || pod.isTerminated()) {
       end(key, known);
@@ -155,20 +155,20 @@ public final class Populator {
   }
 
   private void volume(ObjectKey key) {
-    ClaimRef ref = sources.volumes().snapshot().get(key).map(Volume::claimRef).orElse(null);
+    ClaimRef ref = sources.volumes().get(key).map(Volume::claimRef).orElse(null);
     if (ref != null) {
       take(new Trigger.OfClaim(ref.claim()));
     }
   }
 
   private void node(String name) {
-    Node node = sources.nodes().snapshot().get(ObjectKey.cluster(name)).orElse(null);
+    Node node = sources.nodes().get(ObjectKey.cluster(name)).orElse(null);
     if (node == null) {
       managed.remove(name);
       nodes.remove(name);
     } else {
       if (node.meta().has(MANAGED) && managed.add(name)) {
-        sources.pods().snapshot().by(PODS_BY_NODE, name).forEach(pod -> pod(pod.key()));
+        sources.pods().by(PODS_BY_NODE, name).forEach(pod -> pod(pod.key()));
       }
       report(node);
     }

@@ -96,7 +96,6 @@ public record Recovery(
   public @Nullable AttachTarget targetOf(Attachment attachment) {
     return sources
         .volumes()
-        .snapshot()
         .get(ObjectKey.cluster(attachment.volumeName()))
         .map(resolver::target)
         .orElse(null);

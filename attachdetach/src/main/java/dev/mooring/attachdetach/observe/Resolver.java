@@ -86,7 +86,7 @@ public final class Resolver {
 
   private @Nullable Volume volumeOf(Pod pod, String claimName) {
     ObjectKey key = new ObjectKey(pod.key().namespace(), claimName);
-    Claim claim = claims.snapshot().get(key).orElse(null);
+    Claim claim = claims.get(key).orElse(null);
     if (claim == null || claim.phase() != ClaimPhase.BOUND || claim.volumeName().isEmpty()) {
       return null;
     }
@@ -95,7 +95,7 @@ public final class Resolver {
     if (ephemeral && !claim.meta().controller().equals(pod.meta().uid())) {
       return null; // somebody else's claim that happens to have the name
     }
-    Volume volume = volumes.snapshot().get(ObjectKey.cluster(claim.volumeName())).orElse(null);
+    Volume volume = volumes.get(ObjectKey.cluster(claim.volumeName())).orElse(null);
     if (volume == null) {
       return null;
     }
@@ -212,7 +212,6 @@ public final class Resolver {
     Optional<VolumeId.Csi> csi = id.csi();
     return csi.isEmpty()
         || drivers
-            .snapshot()
             .get(ObjectKey.cluster(csi.get().driver()))
             .map(CsiDriver::attachRequired)
             .orElseGet(() -> !missed.contains(csi.get().driver()));

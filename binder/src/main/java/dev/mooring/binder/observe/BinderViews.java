@@ -41,14 +41,14 @@ public record BinderViews(Sources sources, Plugins plugins) {
 
   /** The claim, as far as it is known. */
   public Optional<ClaimView> claim(ObjectKey key) {
-    return sources.claims().snapshot().get(key).map(this::view);
+    return sources.claims().get(key).map(this::view);
   }
 
   private ClaimView view(Claim claim) {
     Optional<StorageClass> found =
         claim.className().isEmpty()
             ? Optional.empty()
-            : sources.classes().snapshot().get(ObjectKey.cluster(claim.className()));
+            : sources.classes().get(ObjectKey.cluster(claim.className()));
     Provisioning provisioning =
         found
             .map(this::provisioning)
@@ -66,7 +66,6 @@ public record BinderViews(Sources sources, Plugins plugins) {
     return claim.meta().has(Marks.SELECTED_NODE)
         && sources
             .nodes()
-            .snapshot()
             .get(ObjectKey.cluster(claim.meta().annotation(Marks.SELECTED_NODE)))
             .isEmpty();
   }
@@ -84,7 +83,7 @@ public record BinderViews(Sources sources, Plugins plugins) {
 
   private List<String> waitingPods(ObjectKey claim) {
     List<String> names = new ArrayList<>();
-    for (Pod pod : sources.pods().snapshot().by(Indexes.PODS_BY_CLAIM, claim)) {
+    for (Pod pod : sources.pods().by(Indexes.PODS_BY_CLAIM, claim)) {
       if (!pod.isTerminated() && pod.nodeName().isEmpty()) {
         names.add(pod.meta().name());
       }
@@ -98,7 +97,6 @@ public record BinderViews(Sources sources, Plugins plugins) {
     String selected = claim.meta().annotation(Marks.SELECTED_NODE);
     return sources
         .nodes()
-        .snapshot()
         .get(ObjectKey.cluster(selected))
         .map(EligibleNodes::selected)
         .orElseGet(() ->
@@ -129,20 +127,14 @@ public record BinderViews(Sources sources, Plugins plugins) {
 
   /** The volume, as far as it is known. */
   public Optional<VolumeView> volume(ObjectKey key) {
-    return sources
-        .volumes()
-        .snapshot()
-        .get(key)
-        .map(volume -> new VolumeView(volume, known(volume)));
+    return sources.volumes().get(key).map(volume -> new VolumeView(volume, known(volume)));
   }
 
   /** A released volume with the pods that may still use it, and the pod that scrubs it. */
   public RecycleView recycling(Volume volume, ObjectKey recycler) {
     List<ObjectKey> users = new ArrayList<>();
-    if (volume.claimRef() != null
-        && sources.claims().snapshot().get(volume.claimRef().claim()).isEmpty()) {
-      for (Pod pod :
-          sources.pods().snapshot().by(Indexes.PODS_BY_CLAIM, volume.claimRef().claim())) {
+    if (volume.claimRef() != null && sources.claims().get(volume.claimRef().claim()).isEmpty()) {
+      for (Pod pod : sources.pods().by(Indexes.PODS_BY_CLAIM, volume.claimRef().claim())) {
         if (!pod.isTerminated()) {
           users.add(pod.key());
         }
@@ -150,10 +142,7 @@ public record BinderViews(Sources sources, Plugins plugins) {
       users.sort(Comparator.naturalOrder());
     }
     return new RecycleView(
-        volume,
-        List.copyOf(users),
-        sources.pods().snapshot().get(recycler).orElse(null),
-        Part.NONE);
+        volume, List.copyOf(users), sources.pods().get(recycler).orElse(null), Part.NONE);
   }
 
   private VolumeView.Known known(Volume volume) {
@@ -162,7 +151,6 @@ public record BinderViews(Sources sources, Plugins plugins) {
     }
     return sources
         .claims()
-        .snapshot()
         .get(volume.claimRef().claim())
         .<VolumeView.Known>map(VolumeView.Known.Cached::new)
         .orElseGet(VolumeView.Known.NotCached::new);

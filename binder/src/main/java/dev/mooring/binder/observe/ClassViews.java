@@ -58,7 +58,7 @@ public final class ClassViews {
 
   /** The class, as far as it is known. */
   public Optional<ClassView> of(ObjectKey key) {
-    return sight.informer(Kind.STORAGE_CLASS).snapshot().get(key).map(this::view);
+    return sight.informer(Kind.STORAGE_CLASS).get(key).map(this::view);
   }
 
   private ClassView view(StorageClass storageClass) {
@@ -77,7 +77,7 @@ public final class ClassViews {
     return new ClassView(
         storageClass,
         views.provisioning(storageClass),
-        sight.informer(Kind.CSI_DRIVER).snapshot().get(ObjectKey.cluster(driver)),
+        sight.informer(Kind.CSI_DRIVER).get(ObjectKey.cluster(driver)),
         nodesByDriver.getOrDefault(driver, 0),
         sight.informer(Kind.NODE).snapshot().size(),
         state(leases(driver)),

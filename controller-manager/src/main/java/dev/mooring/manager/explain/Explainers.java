@@ -156,7 +156,7 @@ public final class Explainers {
   }
 
   private List<String> claims(ObjectKey pod) {
-    return sight.informer(Kind.POD).snapshot().get(pod).map(Pod::claims).orElse(List.of());
+    return sight.informer(Kind.POD).get(pod).map(Pod::claims).orElse(List.of());
   }
 
   private List<Explanation> own(Kind<?> kind, ObjectKey key, Detail detail)

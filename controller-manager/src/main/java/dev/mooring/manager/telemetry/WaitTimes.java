@@ -140,7 +140,6 @@ final class WaitTimes {
         ClaimRef ref = volume.claimRef();
         if (known && !by.isEmpty() && ref != null) {
           claims
-              .snapshot()
               .get(ref.claim())
               .filter(claim -> claim.meta().uid().equals(ref.uid()))
               .ifPresent(claim -> ended("provision", by, true, claim.meta().created()));

@@ -17,7 +17,7 @@ public final class Attached {
 
   /** Any one attachment of the volume. */
   public static Optional<Attachment> any(Informer<Attachment> attachments, String volume) {
-    Iterator<Attachment> all = attachments.snapshot().by(BY_VOLUME, volume).iterator();
+    Iterator<Attachment> all = attachments.by(BY_VOLUME, volume).iterator();
     return all.hasNext() ? Optional.of(all.next()) : Optional.empty();
   }
 }

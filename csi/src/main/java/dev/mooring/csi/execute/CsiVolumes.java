@@ -366,7 +366,7 @@ public final class CsiVolumes implements VolumeService {
       return lenient(VolumeObjects.deletionSecret(annotations));
     }
     Optional<StorageClass> storageClass =
-        cluster.classes().snapshot().get(ObjectKey.cluster(volume.storageClass()));
+        cluster.classes().get(ObjectKey.cluster(volume.storageClass()));
     if (storageClass.isEmpty() || volume.claimRef() == null) {
       return Secrets.NONE;
     }

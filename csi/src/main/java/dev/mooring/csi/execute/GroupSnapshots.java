@@ -97,7 +97,6 @@ record GroupSnapshots(DriverSession session, Informer<GroupSnapshotClass> classe
   @Override
   public Optional<ClassFacts> classNamed(String name) {
     return classes
-        .snapshot()
         .get(ObjectKey.cluster(name))
         .map(found -> new ClassFacts(found.driver(), found.parameters()));
   }

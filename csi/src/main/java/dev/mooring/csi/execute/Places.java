@@ -54,13 +54,12 @@ public record Places(Informer<CsiNode> csiNodes, Informer<Node> nodes, Optional<
 
   /** Whether anything is known of the drivers on the node. */
   boolean knows(String node) {
-    return csiNodes.snapshot().get(ObjectKey.cluster(node)).isPresent();
+    return csiNodes.get(ObjectKey.cluster(node)).isPresent();
   }
 
   /** The node's id in the driver's terms. */
   Optional<String> nodeId(String node, String driver) {
     return csiNodes
-        .snapshot()
         .get(ObjectKey.cluster(node))
         .flatMap(n -> driverOn(n, driver))
         .map(CsiNode.Driver::nodeId);

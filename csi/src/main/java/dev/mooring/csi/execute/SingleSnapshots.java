@@ -93,7 +93,6 @@ record SingleSnapshots(DriverSession session, Informer<SnapshotClass> classes)
   @Override
   public Optional<ClassFacts> classNamed(String name) {
     return classes
-        .snapshot()
         .get(ObjectKey.cluster(name))
         .map(found -> new ClassFacts(found.driver(), found.parameters()));
   }

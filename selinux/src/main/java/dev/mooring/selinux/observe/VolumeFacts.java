@@ -64,16 +64,12 @@ public record VolumeFacts(
   private Optional<Volume> volumeOf(PodMounts pod, PodVolume volume) {
     Optional<Claim> claim =
         claims
-            .snapshot()
             .get(ObjectKey.of(pod.key().namespace(), volume.claim()))
             .filter(c -> c.phase() == ClaimPhase.BOUND && !c.volumeName().isEmpty())
             // somebody else's claim may happen to have the name
             .filter(c -> !volume.ephemeral() || c.meta().controller().equals(pod.meta().uid()));
     return claim.flatMap(c ->
-        volumes
-            .snapshot()
-            .get(ObjectKey.cluster(c.volumeName()))
-            .filter(v -> isBoundTo(v.claimRef(), c)));
+        volumes.get(ObjectKey.cluster(c.volumeName())).filter(v -> isBoundTo(v.claimRef(), c)));
   }
 
   private static boolean isBoundTo(@Nullable ClaimRef ref, Claim claim) {
@@ -106,10 +102,6 @@ public record VolumeFacts(
   }
 
   private boolean mountsWithLabel(String driver) {
-    return drivers
-        .snapshot()
-        .get(ObjectKey.cluster(driver))
-        .map(CsiDriver::seLinuxMount)
-        .orElse(false);
+    return drivers.get(ObjectKey.cluster(driver)).map(CsiDriver::seLinuxMount).orElse(false);
   }
 }

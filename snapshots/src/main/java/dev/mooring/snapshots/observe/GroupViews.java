@@ -121,7 +121,7 @@ public final class GroupViews {
     List<GroupSnapshotClass> all = new ArrayList<>();
     classes.snapshot().all().forEach(all::add);
     Optional<GroupSnapshotContent> content =
-        contents.snapshot().get(ObjectKey.cluster(GroupView.nameOfContent(group)));
+        contents.get(ObjectKey.cluster(GroupView.nameOfContent(group)));
     return new GroupView(
         group,
         content,
@@ -137,7 +137,7 @@ public final class GroupViews {
       volume(content.driver(), handle)
           .flatMap(v -> Optional.ofNullable(v.claimRef()))
           .filter(ref -> ref.claim().namespace().equals(content.group().key().namespace()))
-          .flatMap(ref -> claims.snapshot().get(ref.claim()))
+          .flatMap(ref -> claims.get(ref.claim()))
           .filter(claim -> !claim.meta().isBeingDeleted())
           .filter(claim -> !claim.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION))
           .ifPresent(all::add);
@@ -155,13 +155,13 @@ public final class GroupViews {
     return new GroupMember(
         info,
         name,
-        snapshots.snapshot().get(key),
-        snapshotContents.snapshot().get(ObjectKey.cluster(GroupMember.contentOf(name))),
+        snapshots.get(key),
+        snapshotContents.get(ObjectKey.cluster(GroupMember.contentOf(name))),
         volume(content.driver(), info.volumeHandle()));
   }
 
   private Optional<Volume> volume(String driver, String handle) {
-    for (Volume volume : volumes.snapshot().by(BY_VOLUME, handle)) {
+    for (Volume volume : volumes.by(BY_VOLUME, handle)) {
       if (volume.source().attribute("driver").equals(driver)) {
         return Optional.of(volume);
       }
@@ -173,11 +173,11 @@ public final class GroupViews {
   public List<SourceClaim> sources(List<ObjectKey> keys) {
     return keys.stream()
         .map(key -> {
-          Optional<Claim> claim = claims.snapshot().get(key);
+          Optional<Claim> claim = claims.get(key);
           return new SourceClaim(
               key.name(),
               claim,
-              claim.flatMap(c -> volumes.snapshot().get(ObjectKey.cluster(c.volumeName()))));
+              claim.flatMap(c -> volumes.get(ObjectKey.cluster(c.volumeName()))));
         })
         .toList();
   }
@@ -199,7 +199,7 @@ public final class GroupViews {
 
   /** The snapshots that say that they are of the group. */
   public Iterable<VolumeSnapshot> membersOf(ObjectKey group) {
-    return snapshots.snapshot().by(SnapshotViews.BY_GROUP, group);
+    return snapshots.by(SnapshotViews.BY_GROUP, group);
   }
 
   /** The name of the group that a snapshot's content was cut with; "" if it is not known. */
@@ -207,7 +207,7 @@ public final class GroupViews {
     if (content.status().group().isEmpty()) {
       return "";
     }
-    for (GroupSnapshotContent one : contents.snapshot().by(BY_HANDLE, content.status().group())) {
+    for (GroupSnapshotContent one : contents.by(BY_HANDLE, content.status().group())) {
       // whoever writes a content of another namespace's must not have a say here
       if (one.driver().equals(content.driver())
           && one.group().key().namespace().equals(snapshot.namespace())) {
@@ -220,7 +220,7 @@ public final class GroupViews {
   /** The groups of the namespace that may wait for claims. */
   public List<GroupSnapshot> waiting(String namespace) {
     List<GroupSnapshot> all = new ArrayList<>();
-    for (GroupSnapshot group : groups.snapshot().by(HOLDING, namespace)) {
+    for (GroupSnapshot group : groups.by(HOLDING, namespace)) {
       if (GroupDecider.waitsForClaims(group)) {
         all.add(group);
       }
@@ -230,15 +230,14 @@ public final class GroupViews {
 
   /** The groups of the namespace that are being deleted. */
   public Iterable<GroupSnapshot> going(String namespace) {
-    return groups.snapshot().by(GOING, namespace);
+    return groups.by(GOING, namespace);
   }
 
   /** The snapshots whose contents say that they were cut with that group. */
   public List<ObjectKey> cutWith(GroupSnapshotContent content) {
     List<ObjectKey> all = new ArrayList<>();
     if (!content.status().handle().isEmpty()) {
-      for (SnapshotContent one :
-          snapshotContents.snapshot().by(CUT_WITH, content.status().handle())) {
+      for (SnapshotContent one : snapshotContents.by(CUT_WITH, content.status().handle())) {
         all.add(one.snapshot().key());
       }
     }
@@ -247,13 +246,13 @@ public final class GroupViews {
 
   /** The groups for which the content of that name counts. */
   public Iterable<GroupSnapshot> ofContent(String name) {
-    return groups.snapshot().by(BY_CONTENT, name);
+    return groups.by(BY_CONTENT, name);
   }
 
   /** The groups that have a snapshot of that name. */
   public List<ObjectKey> ofMember(ObjectKey snapshot) {
     List<ObjectKey> all = new ArrayList<>();
-    for (GroupSnapshotContent content : contents.snapshot().by(BY_MEMBER, snapshot.name())) {
+    for (GroupSnapshotContent content : contents.by(BY_MEMBER, snapshot.name())) {
       if (content.group().key().namespace().equals(snapshot.namespace())) {
         all.add(content.group().key());
       }
@@ -263,20 +262,19 @@ public final class GroupViews {
 
   /** The claims of the namespace that are held for a snapshot or a group. */
   public Iterable<Claim> held(String namespace) {
-    return claims.snapshot().by(SnapshotViews.HELD, namespace);
+    return claims.by(SnapshotViews.HELD, namespace);
   }
 
   /** Whether a group that is being made is one of that claim too. */
   public boolean anyHolds(Claim claim) {
     Optional<Volume> volume =
         volumes
-            .snapshot()
             .get(ObjectKey.cluster(claim.volumeName()))
             .filter(v -> v.source().type().equals("csi"));
     if (volume.isEmpty()) {
       return false;
     }
-    for (GroupSnapshot group : groups.snapshot().by(HOLDING, claim.key().namespace())) {
+    for (GroupSnapshot group : groups.by(HOLDING, claim.key().namespace())) {
       if (isOf(group, volume.get())) {
         return true;
       }
@@ -285,7 +283,7 @@ public final class GroupViews {
   }
 
   private boolean isOf(GroupSnapshot group, Volume volume) {
-    for (GroupSnapshotContent content : contents.snapshot().by(BY_GROUP, group.key())) {
+    for (GroupSnapshotContent content : contents.by(BY_GROUP, group.key())) {
       if (content.isOf(group)
           && content.driver().equals(volume.source().attribute("driver"))
           && content.source().volumeHandles().contains(volume.source().attribute("volumeHandle"))) {

@@ -66,29 +66,29 @@ public record SnapshotViews(
 
   /** All that a decision about the snapshot rests on. */
   public SnapshotView of(VolumeSnapshot snapshot) {
-    Optional<Claim> claim = claims.snapshot().get(claimOf(snapshot));
+    Optional<Claim> claim = claims.get(claimOf(snapshot));
     List<SnapshotClass> all = new ArrayList<>();
     classes.snapshot().all().forEach(all::add);
     return new SnapshotView(
         snapshot,
-        contents.snapshot().get(ObjectKey.cluster(SnapshotView.nameOfContent(snapshot))),
+        contents.get(ObjectKey.cluster(SnapshotView.nameOfContent(snapshot))),
         claim,
-        claim.flatMap(c -> volumes.snapshot().get(ObjectKey.cluster(c.volumeName()))),
+        claim.flatMap(c -> volumes.get(ObjectKey.cluster(c.volumeName()))),
         List.copyOf(all));
   }
 
   /** The snapshots that are made of the claim. */
   public Iterable<VolumeSnapshot> ofClaim(ObjectKey claim) {
-    return snapshots.snapshot().by(BY_CLAIM, claim);
+    return snapshots.by(BY_CLAIM, claim);
   }
 
   /** The snapshots for which the content of that name counts. */
   public Iterable<VolumeSnapshot> ofContent(String name) {
-    return snapshots.snapshot().by(BY_CONTENT, name);
+    return snapshots.by(BY_CONTENT, name);
   }
 
   /** The snapshots of the namespace that are being deleted. */
   public Iterable<VolumeSnapshot> going(String namespace) {
-    return snapshots.snapshot().by(GOING, namespace);
+    return snapshots.by(GOING, namespace);
   }
 }
