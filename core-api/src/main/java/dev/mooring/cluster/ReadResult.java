@@ -1,6 +1,8 @@
 package dev.mooring.cluster;
 
 import dev.mooring.live.Fact;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * What a live read found. Unknown is not absent: a read that failed is neither.
@@ -14,6 +16,20 @@ public sealed interface ReadResult<T> {
       case Found<T>(T object) -> new Fact.Present<>(object);
       case Absent<T>() -> new Fact.Absent<>();
       case Failed<T>(String message) -> new Fact.Unknown<>(message);
+    };
+  }
+
+  /** The object, if it was found. */
+  default Optional<T> found() {
+    return this instanceof Found<T>(T object) ? Optional.of(object) : Optional.empty();
+  }
+
+  /** What that makes of the object; what else the read said stays as it is. */
+  default <R> ReadResult<R> map(Function<? super T, ? extends R> of) {
+    return switch (this) {
+      case Found<T>(T object) -> new Found<>(of.apply(object));
+      case Absent<T>() -> new Absent<>();
+      case Failed<T>(String message) -> new Failed<>(message);
     };
   }
 

@@ -2,7 +2,6 @@ package dev.mooring.snapshots.execute;
 
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.model.ClaimLabels;
 import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.Kind;
@@ -11,6 +10,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.snapshots.decide.GroupDeletionDecider;
 import dev.mooring.snapshots.decide.GroupDeletionDecider.Facts;
+import dev.mooring.snapshots.execute.SnapshotFacts.Restored;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,21 +19,18 @@ import java.util.Optional;
 public record GroupFacts(LiveReader reader) {
   /** The claims that the group's selector chooses, by their names. */
   public ReadResult<List<ObjectKey>> claims(GroupSnapshot group) throws InterruptedException {
-    return switch (reader.list(Kind.CLAIM_LABELS, group.key().namespace())) {
-      case ReadResult.Found<List<ClaimLabels>>(List<ClaimLabels> all) ->
-          new ReadResult.Found<>(
-              all.stream()
-                  .filter(claim ->
-                      group
-                          .selector()
-                          .filter(selector -> selector.matches(claim.meta().labels()))
-                          .isPresent())
-                  .map(claim -> claim.meta().key())
-                  .sorted()
-                  .toList());
-      case ReadResult.Absent<List<ClaimLabels>> _ -> new ReadResult.Found<>(List.of());
-      case ReadResult.Failed<List<ClaimLabels>>(String message) -> new ReadResult.Failed<>(message);
-    };
+    return reader
+        .list(Kind.CLAIM_LABELS, group.key().namespace())
+        .map(all ->
+            all.stream()
+                .filter(claim ->
+                    group
+                        .selector()
+                        .filter(selector -> selector.matches(claim.meta().labels()))
+                        .isPresent())
+                .map(claim -> claim.meta().key())
+                .sorted()
+                .toList());
   }
 
   /**
@@ -90,42 +87,15 @@ public record GroupFacts(LiveReader reader) {
   public ReadResult<Facts> of(
       GroupSnapshot group, List<VolumeSnapshot> members, List<ObjectKey> waiting)
       throws InterruptedException {
-    return switch (content(group)) {
-      case ReadResult.Found<GroupSnapshotContent>(GroupSnapshotContent found) ->
-          restored(Optional.of(found), members, waiting);
-      case ReadResult.Absent<GroupSnapshotContent> _ ->
-          restored(Optional.empty(), members, waiting);
-      case ReadResult.Failed<GroupSnapshotContent>(String message) ->
-          new ReadResult.Failed<>(message);
-    };
-  }
-
-  private ReadResult<GroupSnapshotContent> content(GroupSnapshot group)
-      throws InterruptedException {
     String name = GroupDeletionDecider.content(group);
-    return name.isEmpty()
-        ? new ReadResult.Absent<>()
-        : reader.read(Kind.GROUP_SNAPSHOT_CONTENT, ObjectKey.cluster(name));
-  }
-
-  private ReadResult<Facts> restored(
-      Optional<GroupSnapshotContent> content, List<VolumeSnapshot> members, List<ObjectKey> waiting)
-      throws InterruptedException {
-    for (ObjectKey claim : members.isEmpty() ? List.<ObjectKey>of() : waiting) {
-      switch (reader.readWhole(Kind.CLAIM, claim)) {
-        case ReadResult.Found<Map<String, Object>>(Map<String, Object> found) -> {
-          for (VolumeSnapshot member : members) {
-            if (SnapshotFacts.isFilledFrom(member, found)) {
-              return new ReadResult.Found<>(new Facts(content, Optional.of(member)));
-            }
-          }
-        }
-        case ReadResult.Absent<Map<String, Object>> _ -> {}
-        case ReadResult.Failed<Map<String, Object>>(String message) -> {
-          return new ReadResult.Failed<>(message);
-        }
-      }
+    ReadResult<GroupSnapshotContent> content =
+        name.isEmpty()
+            ? new ReadResult.Absent<>()
+            : reader.read(Kind.GROUP_SNAPSHOT_CONTENT, ObjectKey.cluster(name));
+    if (content instanceof ReadResult.Failed<GroupSnapshotContent>(String message)) {
+      return new ReadResult.Failed<>(message);
     }
-    return new ReadResult.Found<>(new Facts(content, Optional.empty()));
+    return SnapshotFacts.restored(reader, members, waiting)
+        .map(filled -> new Facts(content.found(), filled.map(Restored::snapshot)));
   }
 }

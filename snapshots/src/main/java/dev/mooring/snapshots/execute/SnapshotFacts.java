@@ -24,50 +24,44 @@ public record SnapshotFacts(LiveReader reader, GroupFacts groups) {
   public ReadResult<Facts> of(VolumeSnapshot snapshot, List<ObjectKey> waiting)
       throws InterruptedException {
     String name = DeletionDecider.content(snapshot);
-    Optional<SnapshotContent> content = Optional.empty();
-    if (!name.isEmpty()) {
-      switch (reader.read(Kind.SNAPSHOT_CONTENT, ObjectKey.cluster(name))) {
-        case ReadResult.Found<SnapshotContent>(SnapshotContent found) ->
-            content = Optional.of(found);
-        case ReadResult.Absent<SnapshotContent> _ -> {}
-        case ReadResult.Failed<SnapshotContent>(String message) -> {
-          return new ReadResult.Failed<>(message);
-        }
-      }
+    ReadResult<SnapshotContent> content =
+        name.isEmpty()
+            ? new ReadResult.Absent<>()
+            : reader.read(Kind.SNAPSHOT_CONTENT, ObjectKey.cluster(name));
+    if (content instanceof ReadResult.Failed<SnapshotContent>(String message)) {
+      return new ReadResult.Failed<>(message);
     }
-    Optional<GroupSnapshot> group = Optional.empty();
-    if (snapshot.isOfGroup()) {
-      switch (groups.groupOf(snapshot)) {
-        case ReadResult.Found<GroupSnapshot>(GroupSnapshot found) -> group = Optional.of(found);
-        case ReadResult.Absent<GroupSnapshot> _ -> {}
-        case ReadResult.Failed<GroupSnapshot>(String message) -> {
-          return new ReadResult.Failed<>(message);
-        }
-      }
+    ReadResult<GroupSnapshot> group =
+        snapshot.isOfGroup() ? groups.groupOf(snapshot) : new ReadResult.Absent<>();
+    if (group instanceof ReadResult.Failed<GroupSnapshot>(String message)) {
+      return new ReadResult.Failed<>(message);
     }
-    return restored(snapshot, waiting, new Facts(content, Optional.empty(), group));
+    return restored(reader, List.of(snapshot), waiting)
+        .map(filled -> new Facts(content.found(), filled.map(Restored::claim), group.found()));
   }
 
-  private ReadResult<Facts> restored(VolumeSnapshot snapshot, List<ObjectKey> waiting, Facts facts)
+  /** A snapshot, and a claim that waits to be filled from it. */
+  record Restored(VolumeSnapshot snapshot, ObjectKey claim) {}
+
+  /** The first that is found; always found, none if no claim waits for any of them. */
+  static ReadResult<Optional<Restored>> restored(
+      LiveReader reader, List<VolumeSnapshot> snapshots, List<ObjectKey> waiting)
       throws InterruptedException {
-    for (ObjectKey claim : waiting) {
-      switch (reader.readWhole(Kind.CLAIM, claim)) {
-        case ReadResult.Found<Map<String, Object>>(Map<String, Object> found) -> {
-          if (isFilledFrom(snapshot, found)) {
-            return new ReadResult.Found<>(
-                new Facts(facts.content(), Optional.of(claim), facts.group()));
-          }
-        }
-        case ReadResult.Absent<Map<String, Object>> _ -> {}
-        case ReadResult.Failed<Map<String, Object>>(String message) -> {
-          return new ReadResult.Failed<>(message);
+    for (ObjectKey claim : snapshots.isEmpty() ? List.<ObjectKey>of() : waiting) {
+      ReadResult<Map<String, Object>> read = reader.readWhole(Kind.CLAIM, claim);
+      if (read instanceof ReadResult.Failed<Map<String, Object>>(String message)) {
+        return new ReadResult.Failed<>(message);
+      }
+      for (VolumeSnapshot snapshot : snapshots) {
+        if (read.found().filter(found -> isFilledFrom(snapshot, found)).isPresent()) {
+          return new ReadResult.Found<>(Optional.of(new Restored(snapshot, claim)));
         }
       }
     }
-    return new ReadResult.Found<>(facts);
+    return new ReadResult.Found<>(Optional.empty());
   }
 
-  static boolean isFilledFrom(VolumeSnapshot snapshot, Map<String, Object> claim) {
+  private static boolean isFilledFrom(VolumeSnapshot snapshot, Map<String, Object> claim) {
     return claim.get("spec") instanceof Map<?, ?> spec
         && (names(spec.get("dataSource"), snapshot) || names(spec.get("dataSourceRef"), snapshot));
   }
