@@ -27,7 +27,6 @@ import dev.mooring.selinux.execute.ConflictReporter;
 import dev.mooring.selinux.observe.Uses;
 import dev.mooring.selinux.observe.VolumeFacts;
 import dev.mooring.workqueue.WorkQueue;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,7 +40,6 @@ public final class SeLinuxWarningController {
   public static final String NAME = "selinux-warning-controller";
 
   private static final String QUEUE = "selinux_warning";
-  private static final Duration SOON = Duration.ofSeconds(1);
 
   /** Pods by the claims that they use. */
   private static final Index<PodMounts, ObjectKey> BY_CLAIM =

@@ -5,7 +5,4 @@ package dev.mooring.snapshots;
  *
  * @param groups whether it works on groups of snapshots too
  */
-public record SnapshotConfig(boolean groups) {
-  /** On single snapshots only. */
-  public static final SnapshotConfig DEFAULTS = new SnapshotConfig(false);
-}
+public record SnapshotConfig(boolean groups) {}

@@ -39,9 +39,6 @@ public record LocalKey(String secret, String fingerprint) {
   private static final Pattern KEY = Pattern.compile("([0-9a-f]{64})\n([0-9a-f]{64})\n");
   private static final int MOST = 1024;
 
-  /** Lets nobody in. */
-  public static final LocalKey NONE = new LocalKey("", "");
-
   /** A new one for that certificate; it is in no file yet. */
   static LocalKey of(String fingerprint) {
     byte[] random = new byte[32];

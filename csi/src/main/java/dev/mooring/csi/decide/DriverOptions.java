@@ -34,13 +34,4 @@ public record DriverOptions(
   /** The sidecars' defaults. */
   public static final DriverOptions DEFAULTS =
       new DriverOptions("", false, false, Topologies.Policy.DEFAULT, Claims.DEFAULTS);
-
-  /** With the defaults for claims. */
-  public DriverOptions(
-      String defaultFsType,
-      boolean extraMetadata,
-      boolean publishReadOnly,
-      Topologies.Policy topology) {
-    this(defaultFsType, extraMetadata, publishReadOnly, topology, Claims.DEFAULTS);
-  }
 }

@@ -22,12 +22,7 @@ public final class DeletionDecider {
   public record Facts(
       Optional<SnapshotContent> content,
       Optional<ObjectKey> restored,
-      Optional<GroupSnapshot> group) {
-    /** Of no group. */
-    public Facts(Optional<SnapshotContent> content, Optional<ObjectKey> restored) {
-      this(content, restored, Optional.empty());
-    }
-  }
+      Optional<GroupSnapshot> group) {}
 
   private static final Set<String> OURS =
       Set.of(

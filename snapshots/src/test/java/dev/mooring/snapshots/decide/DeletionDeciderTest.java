@@ -55,7 +55,8 @@ class DeletionDeciderTest {
   private static Facts facts(@Nullable SnapshotContent content, boolean restored) {
     return new Facts(
         Optional.ofNullable(content),
-        restored ? Optional.of(new ObjectKey("default", "b")) : Optional.empty());
+        restored ? Optional.of(new ObjectKey("default", "b")) : Optional.empty(),
+        Optional.empty());
   }
 
   static Stream<Arguments> rows() {
