@@ -11,13 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A line's members as they are read; {@link LineWriter} writes them. */
-final class AuditFields {
-  private final JsonObject object;
-
-  private AuditFields(JsonObject object) {
-    this.object = object;
-  }
-
+record AuditFields(JsonObject object) {
   /** Empty for what is no line of the log, such as half of one. */
   static Optional<AuditLine> read(String text) {
     try {

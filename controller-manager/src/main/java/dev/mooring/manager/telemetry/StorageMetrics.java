@@ -6,29 +6,16 @@ import dev.mooring.operation.OperationStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** What was done with volumes, under Kubernetes' names. */
-final class StorageMetrics {
-  private final BinderMetrics binder;
-  private final AttachDetachMetrics attachDetach;
-  private final OperationStats expander;
-  private final Supplier<List<OperationStats.Durations>> csi;
-  private final Supplier<List<OperationStats.Durations>> provisioned;
-
-  StorageMetrics(
-      BinderMetrics binder,
-      AttachDetachMetrics attachDetach,
-      OperationStats expander,
-      Supplier<List<OperationStats.Durations>> csi,
-      Supplier<List<OperationStats.Durations>> provisioned) {
-    this.provisioned = provisioned;
-    this.csi = csi;
-    this.binder = binder;
-    this.attachDetach = attachDetach;
-    this.expander = expander;
-  }
-
+record StorageMetrics(
+    BinderMetrics binder,
+    AttachDetachMetrics attachDetach,
+    OperationStats expander,
+    Supplier<List<OperationStats.Durations>> csi,
+    Supplier<List<OperationStats.Durations>> provisioned) {
   void add(Families all) {
     List<OperationStats.Durations> calls = new ArrayList<>(binder.calls().read());
     calls.addAll(attachDetach.operations().read());
@@ -50,62 +37,57 @@ final class StorageMetrics {
   }
 
   private static void calls(Families all, List<OperationStats.Durations> calls) {
-    Families.Histograms family =
+    add(
         all.histogram(
             "storage_operation_duration_seconds",
             "Storage operation duration",
-            OperationStats.BOUNDS);
-    for (OperationStats.Durations one : calls) {
-      family.put(
-          one.counts(),
-          one.sumSeconds(),
-          "migrated",
-          Boolean.toString(one.sort().migrated()),
-          "operation_name",
-          one.sort().operation(),
-          "status",
-          one.sort().succeeded() ? "success" : "fail-unknown",
-          "volume_plugin",
-          one.sort().plugin());
-    }
+            OperationStats.BOUNDS),
+        calls,
+        sort ->
+            List.of(
+                "migrated", Boolean.toString(sort.migrated()),
+                "operation_name", sort.operation(),
+                "status", sort.succeeded() ? "success" : "fail-unknown",
+                "volume_plugin", sort.plugin()));
   }
 
   private static void wholes(Families all, List<OperationStats.Durations> wholes) {
-    Families.Histograms family =
+    add(
         all.histogram(
             "volume_operation_total_seconds",
             "Storage operation end to end duration in seconds",
-            OperationStats.BOUNDS);
-    for (OperationStats.Durations one : wholes) {
-      family.put(
-          one.counts(),
-          one.sumSeconds(),
-          "operation_name",
-          one.sort().operation(),
-          "plugin_name",
-          one.sort().plugin());
-    }
+            OperationStats.BOUNDS),
+        wholes,
+        sort -> List.of("operation_name", sort.operation(), "plugin_name", sort.plugin()));
   }
 
   private static void sidecars(Families all, List<OperationStats.Durations> calls) {
-    Families.Histograms family =
+    add(
         all.histogram(
             "csi_sidecar_operations_seconds",
             "Container Storage Interface operation duration with gRPC error code status total",
-            OperationStats.BOUNDS);
-    for (OperationStats.Durations one : calls) {
-      String[] methodAndCode = one.sort().operation().split(" ");
-      family.put(
-          one.counts(),
-          one.sumSeconds(),
-          "driver_name",
-          one.sort().plugin(),
-          "grpc_status_code",
-          methodAndCode[1],
-          "method_name",
-          "/csi.v1.Controller/" + methodAndCode[0],
-          "migrated",
-          "false");
+            OperationStats.BOUNDS),
+        calls,
+        sort -> {
+          String[] methodAndCode = sort.operation().split(" ");
+          return List.of(
+              "driver_name",
+              sort.plugin(),
+              "grpc_status_code",
+              methodAndCode[1],
+              "method_name",
+              "/csi.v1.Controller/" + methodAndCode[0],
+              "migrated",
+              "false");
+        });
+  }
+
+  private static void add(
+      Families.Histograms family,
+      List<OperationStats.Durations> durations,
+      Function<OperationStats.Sort, List<String>> labels) {
+    for (OperationStats.Durations one : durations) {
+      family.put(one.counts(), one.sumSeconds(), labels.apply(one.sort()).toArray(String[]::new));
     }
   }
 
