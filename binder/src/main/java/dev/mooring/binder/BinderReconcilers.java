@@ -36,8 +36,8 @@ final class BinderReconcilers {
   record Parts(
       BinderViews views,
       Reservations reservations,
-      ClaimExecutor claims,
-      VolumeExecutor volumes,
+      ClaimExecutor claimExecutor,
+      VolumeExecutor volumeExecutor,
       ConfirmedAbsences absences,
       Optional<WaitingConditions> conditions) {}
 
@@ -46,12 +46,7 @@ final class BinderReconcilers {
   private final LiveReader reader;
   private final Plugins plugins;
   private final Policy policy;
-  private final Reservations reservations;
-  private final BinderViews views;
-  private final ClaimExecutor claimExecutor;
-  private final VolumeExecutor volumeExecutor;
-  private final Optional<WaitingConditions> conditions;
-  private final ConfirmedAbsences absences;
+  private final Parts parts;
 
   BinderReconcilers(
       SharedInformers informers, LiveReader reader, Plugins plugins, Policy policy, Parts parts) {
@@ -60,22 +55,17 @@ final class BinderReconcilers {
     this.reader = reader;
     this.plugins = plugins;
     this.policy = policy;
-    this.views = parts.views();
-    this.reservations = parts.reservations();
-    this.claimExecutor = parts.claims();
-    this.volumeExecutor = parts.volumes();
-    this.absences = parts.absences();
-    this.conditions = parts.conditions();
+    this.parts = parts;
   }
 
   Outcome claim(ObjectKey key) throws InterruptedException {
     Outcome outcome = judged(key);
     Optional<Claim> now = claims.get(key);
-    if (conditions.isEmpty() || now.isEmpty() || outcome instanceof Outcome.Conflicted) {
+    if (parts.conditions().isEmpty() || now.isEmpty() || outcome instanceof Outcome.Conflicted) {
       return outcome;
     }
     // under the claim's key: nothing else of this controller's writes it meanwhile
-    Outcome written = conditions.get().write(now.get());
+    Outcome written = parts.conditions().get().write(now.get());
     boolean nothingElse = outcome instanceof Outcome.Settled || outcome instanceof Outcome.Deferred;
     return nothingElse && !(written instanceof Outcome.Settled) ? written : outcome;
   }
@@ -83,14 +73,14 @@ final class BinderReconcilers {
   private Outcome judged(ObjectKey key) throws InterruptedException {
     Optional<Claim> known = claims.get(key);
     if (known.isEmpty()) {
-      absences.forget(key);
-      return claimExecutor.absent(key);
+      parts.absences().forget(key);
+      return parts.claimExecutor().absent(key);
     }
-    WriteResult<Claim> updated = claimExecutor.updateMigration(known.get());
+    WriteResult<Claim> updated = parts.claimExecutor().updateMigration(known.get());
     if (!(updated instanceof WriteResult.Written<Claim>)) {
-      return claimExecutor.migrationNotUpdated(known.get(), updated);
+      return parts.claimExecutor().migrationNotUpdated(known.get(), updated);
     }
-    Optional<ClaimView> found = views.claim(key);
+    Optional<ClaimView> found = parts.views().claim(key);
     if (found.isEmpty()) {
       return Outcome.SETTLED;
     }
@@ -99,13 +89,13 @@ final class BinderReconcilers {
       case Reservations.Handed.Busy() -> Outcome.DEFERRED;
       case Reservations.Handed.Decided(ClaimDecision.Bind bind) -> {
         try {
-          yield claimExecutor.execute(view.claim(), Decided.by(bind));
+          yield parts.claimExecutor().execute(view.claim(), Decided.by(bind));
         } finally {
-          reservations.release(bind.volume().meta().name());
+          parts.reservations().release(bind.volume().meta().name());
         }
       }
       case Reservations.Handed.Decided(ClaimDecision decision) ->
-          claimExecutor.execute(view.claim(), Decided.by(decision));
+          parts.claimExecutor().execute(view.claim(), Decided.by(decision));
     };
   }
 
@@ -117,10 +107,10 @@ final class BinderReconcilers {
     while (true) {
       ClaimView seen = view.with(facts);
       Reservations.Handed handed =
-          reservations.decide(wish, free -> ClaimDecider.decide(seen, free, policy));
+          parts.reservations().decide(wish, free -> ClaimDecider.decide(seen, free, policy));
       if (!(handed instanceof Reservations.Handed.Decided(ClaimDecision.Ask ask))) {
         if (facts == LiveFacts.NONE) {
-          absences.forget(claim.key()); // nothing is missing
+          parts.absences().forget(claim.key()); // nothing is missing
         }
         return handed;
       }
@@ -133,47 +123,50 @@ final class BinderReconcilers {
       throws InterruptedException {
     boolean hurts = claim.meta().has(Marks.BIND_COMPLETED);
     Optional<LiveFacts> remembered =
-        hurts ? Optional.empty() : absences.answer(claim, ask.questions(), facts);
+        hurts ? Optional.empty() : parts.absences().answer(claim, ask.questions(), facts);
     if (remembered.isPresent()) {
       return remembered.get();
     }
-    ConfirmedAbsences.Moment began = absences.now();
+    ConfirmedAbsences.Moment began = parts.absences().now();
     LiveFacts answers = LiveDecisions.ask(reader, facts, ask);
     if (!hurts) {
-      absences.note(claim, ask.questions(), answers, began);
+      parts.absences().note(claim, ask.questions(), answers, began);
     }
     return answers;
   }
 
   Outcome volume(ObjectKey key) throws InterruptedException {
-    if (!reservations.hold(key.name())) {
+    if (!parts.reservations().hold(key.name())) {
       return Outcome.DEFERRED; // a claim is being bound to it
     }
     try {
       Optional<Volume> known = volumes.get(key);
       if (known.isEmpty()) {
-        return volumeExecutor.absent(key);
+        return parts.volumeExecutor().absent(key);
       }
       Optional<MigrationUpdate> due =
           MigrationUpdate.of(known.get(), policy, name -> plugins.named(name).isPresent());
       if (due.isPresent()) {
-        WriteResult<Volume> updated = volumeExecutor.updateMigration(known.get(), due.get());
+        WriteResult<Volume> updated =
+            parts.volumeExecutor().updateMigration(known.get(), due.get());
         if (!(updated instanceof WriteResult.Written<Volume>)) {
-          return volumeExecutor.notWritten(known.get(), updated);
+          return parts.volumeExecutor().notWritten(known.get(), updated);
         }
       }
-      Optional<VolumeView> view = views.volume(key);
+      Optional<VolumeView> view = parts.views().volume(key);
       return view.isEmpty() ? Outcome.SETTLED : decided(view.get());
     } finally {
-      reservations.unhold(key.name());
-      reservations.offerOn(key.name());
+      parts.reservations().unhold(key.name());
+      parts.reservations().offerOn(key.name());
     }
   }
 
   private Outcome decided(VolumeView view) throws InterruptedException {
-    return volumeExecutor.execute(
-        view.volume(),
-        LiveDecisions.decide(
-            reader, LiveFacts.NONE, facts -> VolumeDecider.decide(view.with(facts), policy)));
+    return parts
+        .volumeExecutor()
+        .execute(
+            view.volume(),
+            LiveDecisions.decide(
+                reader, LiveFacts.NONE, facts -> VolumeDecider.decide(view.with(facts), policy)));
   }
 }

@@ -38,9 +38,7 @@ final class ResizeController {
 
   private final DriverSession session;
   private final int workers;
-  private final Resizing resizing;
-  private final Optional<OnNode> node;
-  private final Modifying modifying;
+  private final Parts parts;
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
   private final Informer<Pod> pods;
@@ -48,11 +46,9 @@ final class ResizeController {
 
   ResizeController(
       DriverSession session, CsiConfig config, Parts parts, SharedInformers informers, Time time) {
-    this.node = parts.node();
     this.session = session;
+    this.parts = parts;
     this.workers = config.workers();
-    this.resizing = parts.resizing();
-    this.modifying = parts.modifying();
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
     this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
@@ -81,8 +77,8 @@ final class ResizeController {
         }
       }
       case Change.Deleted<Claim>(Claim last) -> {
-        resizing.forget(last);
-        modifying.forget(last);
+        parts.resizing().forget(last);
+        parts.modifying().forget(last);
         queue.forget(last.key());
       }
     }
@@ -138,17 +134,17 @@ final class ResizeController {
 
   /** Without an instance on each node every volume is this one's. */
   private Where where(Claim claim, Volume volume) throws InterruptedException {
-    return node.isPresent() ? node.get().where(claim, volume) : Where.HERE;
+    return parts.node().isPresent() ? parts.node().get().where(claim, volume) : Where.HERE;
   }
 
   private Outcome sync(Claim claim, Volume volume) throws InterruptedException {
     ObjectKey key = claim.key();
-    Outcome resized = resizing.sync(claim, volume, isInUse(key));
+    Outcome resized = parts.resizing().sync(claim, volume, isInUse(key));
     if (!(resized instanceof Outcome.Settled)) {
       return resized;
     }
     // from what the first part may have written
-    return modifying.sync(claims.get(key).orElse(claim), known(volume));
+    return parts.modifying().sync(claims.get(key).orElse(claim), known(volume));
   }
 
   private Volume known(Volume volume) {

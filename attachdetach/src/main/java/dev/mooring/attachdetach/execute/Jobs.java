@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  * the node's status stops listing the volume, so that its kubelet mounts it no more; then the node
  * is asked, past every cache, whether it has mounted it; then it is detached. Thread-safe; blocks.
  */
-public final class Jobs {
+public record Jobs(State state, Tools tools) {
   /**
    * What jobs act through.
    *
@@ -48,17 +48,6 @@ public final class Jobs {
       BiConsumer<VolumeId, String> unanswered,
       Time time) {}
 
-  private final DesiredState desired;
-  private final ActualState actual;
-  private final Tools tools;
-
-  /** Jobs that rest on these, and report there. */
-  public Jobs(State state, Tools tools) {
-    this.desired = state.desired();
-    this.actual = state.actual();
-    this.tools = tools;
-  }
-
   /**
    * Attaches what the actual world takes for possibly attached already.
    *
@@ -75,14 +64,14 @@ public final class Jobs {
     tools.stats().took(id, "volume_attach", how, tools.time().nanos() - began);
     return switch (asked) {
       case Asked.Answered<Attached>(Attempt.Done<Attached>(Attached where)) -> {
-        actual.update(new WorldUpdate.Attached(id, node, where.devicePath(), target));
+        state.actual().update(new WorldUpdate.Attached(id, node, where.devicePath(), target));
         tools.reporter().attached(target, node);
         tools.listed().accept(node);
         yield Completion.NOTED;
       }
       case Asked.Answered<Attached>(Attempt.Failed<Attached>(Failure why)) -> {
         if (triggers && nothingWasDone(why)) {
-          actual.update(new WorldUpdate.NotAttached(id, node));
+          state.actual().update(new WorldUpdate.NotAttached(id, node));
         }
         tools.reporter().failed(target, node, why.message());
         yield new Completion.Failed(why);
@@ -118,9 +107,9 @@ public final class Jobs {
       tools.reporter().notDetached(id, node, objection.get());
       return Completion.unreachable(objection.get());
     }
-    Held before = actual.held(id, node);
+    Held before = state.actual().held(id, node);
     DetachVerdict asked = unlist(id, node, grounds);
-    return switch (DetachCheck.unlessWanted(asked, before, desired.wants(id, node))) {
+    return switch (DetachCheck.unlessWanted(asked, before, state.desired().wants(id, node))) {
       case DetachVerdict.Needed() -> {
         relist(id, node, before);
         yield Completion.NOTED;
@@ -152,8 +141,8 @@ public final class Jobs {
   /** Has the node's status list it no more, and asks whether it may be taken. */
   private DetachVerdict unlist(VolumeId id, String node, Grounds grounds)
       throws InterruptedException {
-    actual.update(new WorldUpdate.Listed(id, node, false));
-    Detachment detachment = new Detachment(id, node, grounds, actual.lastUsers(id, node));
+    state.actual().update(new WorldUpdate.Listed(id, node, false));
+    Detachment detachment = new Detachment(id, node, grounds, state.actual().lastUsers(id, node));
     // the write's answer is the node as it was after the write: no need to ask once more
     DetachVerdict verdict = judge(detachment, tools.statuses().flush(node));
     return verdict instanceof DetachVerdict.StillListed(Node now)
@@ -171,7 +160,7 @@ public final class Jobs {
 
   private void relist(VolumeId id, String node, Held before) {
     if (before == Held.YES) {
-      actual.update(new WorldUpdate.Listed(id, node, true));
+      state.actual().update(new WorldUpdate.Listed(id, node, true));
       tools.listed().accept(node);
     }
   }
@@ -188,15 +177,15 @@ public final class Jobs {
   private Completion detachNow(VolumeId id, String node, DetachLimiter.Permit turn)
       throws InterruptedException {
     long began = tools.time().nanos();
-    actual.update(new WorldUpdate.Uncertain(id, node, null));
+    state.actual().update(new WorldUpdate.Uncertain(id, node, null));
     Asked<Detached> asked = tools.backends().detach(id, node, turn::end);
-    AttachTarget target = actual.target(id);
+    AttachTarget target = state.actual().target(id);
     boolean migrated = target != null && target.migrated();
     AttachStats.Ended how = new AttachStats.Ended(isDone(asked), migrated);
     tools.stats().took(id, "volume_detach", how, tools.time().nanos() - began);
     return switch (asked) {
       case Asked.Answered<Detached>(Attempt.Done<Detached> _) -> {
-        actual.update(new WorldUpdate.NotAttached(id, node));
+        state.actual().update(new WorldUpdate.NotAttached(id, node));
         tools.reporter().detached(id, node);
         yield Completion.NOTED;
       }

@@ -13,24 +13,8 @@ import dev.mooring.time.Time;
 import java.util.List;
 
 /** Does what was decided about one volume on one node. Thread-safe. */
-public final class StepRunner {
-  private final DesiredState desired;
-  private final ActualState actual;
-  private final Operations operations;
-  private final Jobs jobs;
-  private final Fencing fencing;
-  private final Time time;
-
-  /** Does nothing yet. */
-  public StepRunner(State state, Operations operations, Jobs jobs, Fencing fencing, Time time) {
-    this.desired = state.desired();
-    this.actual = state.actual();
-    this.operations = operations;
-    this.jobs = jobs;
-    this.fencing = fencing;
-    this.time = time;
-  }
-
+public record StepRunner(
+    State state, Operations operations, Jobs jobs, Fencing fencing, Time time) {
   /** Whether it would help to know that the node is dead. */
   public static boolean isSuspect(AttachStep step) {
     return step instanceof AttachStep.Hold(VolumeHolder holder)
@@ -47,12 +31,13 @@ public final class StepRunner {
   public void run(AttachView view, AttachStep step, boolean awaited, boolean investigates) {
     VolumeId volume = view.id();
     switch (Decided.by(step)) {
-      case AttachStep.Keep(String node) -> actual.update(new WorldUpdate.Needed(volume, node));
+      case AttachStep.Keep(String node) ->
+          state.actual().update(new WorldUpdate.Needed(volume, node));
       case AttachStep.Busy _ -> {}
       case AttachStep.Blocked(String _, List<VolumeHolder> holders) ->
           holders.forEach(holder -> operations.hurryDetach(volume, holder.node()));
       case AttachStep.Attach(String node) -> {
-        AttachTarget target = desired.target(volume);
+        AttachTarget target = state.desired().target(volume);
         if (target == null || target.exclusive() != view.exclusive()) {
           operations.lookAgain(new VolumeNode(volume, node)); // what was decided upon is over
         } else {
@@ -60,11 +45,11 @@ public final class StepRunner {
         }
       }
       case AttachStep.Detach(String node, AttachStep.Grounds grounds) -> {
-        actual.update(new WorldUpdate.Unneeded(volume, node, time.nanos()));
+        state.actual().update(new WorldUpdate.Unneeded(volume, node, time.nanos()));
         operations.detach(volume, node, awaited, turn -> jobs.detach(volume, node, grounds, turn));
       }
       case AttachStep.Hold(VolumeHolder holder) -> {
-        actual.update(new WorldUpdate.Unneeded(volume, holder.node(), time.nanos()));
+        state.actual().update(new WorldUpdate.Unneeded(volume, holder.node(), time.nanos()));
         if (investigates && isSuspect(step)) {
           investigate(new VolumeNode(volume, holder.node()));
         }
@@ -77,11 +62,11 @@ public final class StepRunner {
    * and another node's turn have come before the operation's thread has run for the first time.
    */
   private void attach(VolumeId volume, String node, AttachTarget target) {
-    boolean triggers = actual.update(new WorldUpdate.Attaching(target, node));
+    boolean triggers = state.actual().update(new WorldUpdate.Attaching(target, node));
     boolean begun =
         operations.attach(volume, node, target, () -> jobs.attach(target, node, triggers));
     if (triggers && !begun) {
-      actual.update(new WorldUpdate.NotAttached(volume, node));
+      state.actual().update(new WorldUpdate.NotAttached(volume, node));
     }
   }
 

@@ -46,11 +46,8 @@ public final class Reclaiming {
 
   private static final Duration SOON = Duration.ofSeconds(1);
 
-  private final ClusterWriter writer;
-  private final LiveReader reader;
   private final Recycling recycling;
   private final Map<ObjectKey, Uid> destroyed = new ConcurrentHashMap<>();
-  private final Policy policy;
 
   /**
    * What it acts with.
@@ -68,24 +65,12 @@ public final class Reclaiming {
       Plugins plugins,
       BinderReporter reporter,
       BinderStats stats,
-      UnaryOperator<String> provisioners) {
-    /** Where no classes are known. */
-    public Tools(
-        ClusterWriter writer,
-        LiveReader reader,
-        Plugins plugins,
-        BinderReporter reporter,
-        BinderStats stats) {
-      this(writer, reader, plugins, reporter, stats, name -> "");
-    }
-  }
+      UnaryOperator<String> provisioners) {}
 
-  private final BinderStats stats;
+  private final Tools tools;
   private final DeletionBreaker breaker;
-  private final Plugins plugins;
   private final Deleters deleters;
   private final BinderReporter reporter;
-  private final UnaryOperator<String> provisioners;
   private final Binding binding;
   private final KeyedOperations<ObjectKey> operations;
 
@@ -96,16 +81,11 @@ public final class Reclaiming {
       KeyedOperations<ObjectKey> operations,
       Policy policy,
       DeletionBreaker breaker) {
-    this.stats = tools.stats();
+    this.tools = tools;
     this.breaker = breaker;
-    this.policy = policy;
-    this.writer = tools.writer();
-    this.reader = tools.reader();
     this.recycling = recycling;
-    this.plugins = tools.plugins();
     this.deleters = new Deleters(tools.plugins(), policy);
     this.reporter = tools.reporter();
-    this.provisioners = tools.provisioners();
     this.binding = new Binding(tools.writer(), tools.reporter());
     this.operations = operations;
   }
@@ -161,7 +141,7 @@ public final class Reclaiming {
     reporter.volumeIsGone(volume);
     operations.forget(volume);
     destroyed.remove(volume);
-    stats.ends(Whole.DELETE, volume);
+    tools.stats().ends(Whole.DELETE, volume);
     return recycling.forget(volume);
   }
 
@@ -175,7 +155,7 @@ public final class Reclaiming {
     Deleters.Found found = deleters.of(volume);
     return switch (found.verdict()) {
       case DeleterVerdict.Others() -> {
-        stats.begins(Whole.DELETE, volume.key(), labelOfOthers(volume));
+        tools.stats().begins(Whole.DELETE, volume.key(), labelOfOthers(volume));
         yield Outcome.SETTLED;
       }
       case DeleterVerdict.Nobody(String note) -> {
@@ -191,10 +171,10 @@ public final class Reclaiming {
       }
       case DeleterVerdict.Plugin(String plugin) -> {
         Deleter deleter = found.deleter().orElseThrow();
-        stats.begins(Whole.DELETE, volume.key(), plugin);
+        tools.stats().begins(Whole.DELETE, volume.key(), plugin);
         operations.start(
             volume.key(),
-            new Basis(Deleter.Request.of(volume), plugins.generations().get(plugin)),
+            new Basis(Deleter.Request.of(volume), tools.plugins().generations().get(plugin)),
             () -> run(volume, plugin, deleter));
         yield Outcome.SETTLED;
       }
@@ -203,7 +183,7 @@ public final class Reclaiming {
 
   /** As Kubernetes labels it: by the class, because a volume may say anything of its origin. */
   private String labelOfOthers(Volume volume) {
-    String provisioner = provisioners.apply(volume.storageClass());
+    String provisioner = tools.provisioners().apply(volume.storageClass());
     String driver = Migration.driverOf(provisioner);
     return provisioner.isEmpty() ? "N/A" : driver.isEmpty() ? provisioner : driver;
   }
@@ -215,7 +195,8 @@ public final class Reclaiming {
   private Completion run(Volume judged, String plugin, Deleter deleter)
       throws InterruptedException {
     ReclaimVerdict verdict =
-        LiveDecisions.decide(reader, LiveFacts.NONE, facts -> ReclaimDecider.decide(judged, facts));
+        LiveDecisions.decide(
+            tools.reader(), LiveFacts.NONE, facts -> ReclaimDecider.decide(judged, facts));
     return switch (verdict) {
       case ReclaimVerdict.Gone() -> {
         destroyed.remove(judged.key(), judged.meta().uid());
@@ -250,12 +231,12 @@ public final class Reclaiming {
       throws InterruptedException {
     boolean gone = false;
     try {
-      long since = stats.clock();
+      long since = tools.stats().clock();
       Attempt<Deleter.Gone> attempt = deleter.delete(Deleter.Request.of(volume));
       gone = attempt instanceof Attempt.Done<Deleter.Gone>;
-      stats.called(plugin, Whole.DELETE, gone, since);
+      tools.stats().called(plugin, Whole.DELETE, gone, since);
       if (attempt instanceof Attempt.Failed<Deleter.Gone>(Failure why)) {
-        stats.failed(plugin, Whole.DELETE);
+        tools.stats().failed(plugin, Whole.DELETE);
         return notDeleted(volume, why);
       }
     } finally {
@@ -284,7 +265,8 @@ public final class Reclaiming {
    * who has yet to see the first write could put the finalizer back between the two.
    */
   private Completion remove(Volume volume) throws InterruptedException {
-    WriteResult<Volume> marked = writer.delete(Kind.VOLUME, volume.key(), volume.meta().uid());
+    WriteResult<Volume> marked =
+        tools.writer().delete(Kind.VOLUME, volume.key(), volume.meta().uid());
     WriteResult<Volume> result =
         marked instanceof WriteResult.Written<Volume>(Volume now)
                 && now.finalizers().contains(Marks.IN_TREE_FINALIZER)
@@ -304,10 +286,12 @@ public final class Reclaiming {
   private WriteResult<Volume> withoutFinalizer(Volume volume) throws InterruptedException {
     List<String> left =
         volume.finalizers().stream().filter(f -> !f.equals(Marks.IN_TREE_FINALIZER)).toList();
-    return writer.patch(
-        Kind.VOLUME,
-        volume.key(),
-        Document.patchOf(volume.meta())
-            .set(left.isEmpty() ? null : left, "metadata", "finalizers"));
+    return tools
+        .writer()
+        .patch(
+            Kind.VOLUME,
+            volume.key(),
+            Document.patchOf(volume.meta())
+                .set(left.isEmpty() ? null : left, "metadata", "finalizers"));
   }
 }

@@ -75,7 +75,8 @@ class LeftRecyclerPodTest {
             new Recycling.Method(Map.of("nfs", RECIPE), RecyclerStyle.MOORING));
     Reclaiming reclaiming =
         new Reclaiming(
-            new Reclaiming.Tools(server, server, Plugins.NONE, reporter, new BinderStats(time)),
+            new Reclaiming.Tools(
+                server, server, Plugins.NONE, reporter, new BinderStats(time), name -> ""),
             recycling,
             new KeyedOperations<>("delete", time, Compat.MOORING, key -> {}),
             Policy.DEFAULTS,

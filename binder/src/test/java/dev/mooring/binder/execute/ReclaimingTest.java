@@ -117,7 +117,7 @@ class ReclaimingTest {
             reporter,
             new Recycling.Method(Map.of(), RecyclerStyle.MOORING));
     return new Reclaiming(
-        new Reclaiming.Tools(server, server, plugins, reporter, new BinderStats(time)),
+        new Reclaiming.Tools(server, server, plugins, reporter, new BinderStats(time), name -> ""),
         recycling,
         operations,
         Policy.DEFAULTS,
