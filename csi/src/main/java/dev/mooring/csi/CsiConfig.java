@@ -57,18 +57,11 @@ public record CsiConfig(
      * @throws IllegalArgumentException naming the value that cannot be
      */
     public Listing {
-      if (!period.isPositive()) {
-        throw new IllegalArgumentException(
-            "--csi-reconcile-sync must be more than 0, was " + period);
-      }
-      if (!healthPeriod.isPositive()) {
-        throw new IllegalArgumentException(
-            "--csi-list-volumes-interval must be more than 0, was " + healthPeriod);
-      }
-      if (maxEntries < 0) {
-        throw new IllegalArgumentException(
-            "--csi-max-entries must not be negative, was " + maxEntries);
-      }
+      check(period.isPositive(), "--csi-reconcile-sync must be more than 0, was " + period);
+      check(
+          healthPeriod.isPositive(),
+          "--csi-list-volumes-interval must be more than 0, was " + healthPeriod);
+      check(maxEntries >= 0, "--csi-max-entries must not be negative, was " + maxEntries);
     }
   }
 
@@ -88,14 +81,10 @@ public record CsiConfig(
      * @throws IllegalArgumentException naming the value that cannot be
      */
     public Capacity {
-      if (namespace.isEmpty()) {
-        throw new IllegalArgumentException(
-            "--enable-capacity needs a namespace for its objects: name it by --capacity-namespace, or by the environment variable NAMESPACE");
-      }
-      if (!period.isPositive()) {
-        throw new IllegalArgumentException(
-            "--capacity-poll-interval must be more than 0, was " + period);
-      }
+      check(
+          !namespace.isEmpty(),
+          "--enable-capacity needs a namespace for its objects: name it by --capacity-namespace, or by the environment variable NAMESPACE");
+      check(period.isPositive(), "--capacity-poll-interval must be more than 0, was " + period);
     }
   }
 
@@ -115,16 +104,12 @@ public record CsiConfig(
      * @throws IllegalArgumentException naming the value that cannot be
      */
     public CapacityOwner {
-      if (level < -1) {
-        throw new IllegalArgumentException(
-            "--capacity-ownerref-level must be at least -1, was " + level);
-      }
-      if (level >= 0 && pod.isEmpty()) {
-        throw new IllegalArgumentException(
-            "--capacity-ownerref-level "
-                + level
-                + " needs the name of this process's pod in the environment variable POD_NAME; -1 is for objects without an owner");
-      }
+      check(level >= -1, "--capacity-ownerref-level must be at least -1, was " + level);
+      check(
+          level < 0 || !pod.isEmpty(),
+          "--capacity-ownerref-level "
+              + level
+              + " needs the name of this process's pod in the environment variable POD_NAME; -1 is for objects without an owner");
     }
   }
 
@@ -134,19 +119,14 @@ public record CsiConfig(
    * @throws IllegalArgumentException naming the value that cannot be
    */
   public CsiConfig {
-    if (workers < 1) {
-      throw new IllegalArgumentException("--csi-workers must be at least 1, was " + workers);
-    }
-    if (timeout.isNegative() || timeout.isZero()) {
-      throw new IllegalArgumentException("--csi-timeout must be more than 0, was " + timeout);
-    }
-    if (firstRetry.isNegative() || firstRetry.isZero() || lastRetry.compareTo(firstRetry) < 0) {
-      throw new IllegalArgumentException(
-          "--csi-retry-interval-start must be more than 0 and not above --csi-retry-interval-max, was "
-              + firstRetry
-              + " and "
-              + lastRetry);
-    }
+    check(workers >= 1, "--csi-workers must be at least 1, was " + workers);
+    check(timeout.isPositive(), "--csi-timeout must be more than 0, was " + timeout);
+    check(
+        firstRetry.isPositive() && lastRetry.compareTo(firstRetry) >= 0,
+        "--csi-retry-interval-start must be more than 0 and not above --csi-retry-interval-max, was "
+            + firstRetry
+            + " and "
+            + lastRetry);
   }
 
   /**
@@ -167,10 +147,9 @@ public record CsiConfig(
      * @throws IllegalArgumentException naming the value that cannot be
      */
     public Sources {
-      if (sweepPeriod.isNegative()) {
-        throw new IllegalArgumentException(
-            "--snapshot-orphan-sweep-interval must not be negative, was " + sweepPeriod);
-      }
+      check(
+          !sweepPeriod.isNegative(),
+          "--snapshot-orphan-sweep-interval must not be negative, was " + sweepPeriod);
     }
   }
 
@@ -190,17 +169,21 @@ public record CsiConfig(
      * @throws IllegalArgumentException naming the value that cannot be
      */
     public NodeDeployment {
-      if (node.isEmpty()) {
-        throw new IllegalArgumentException(
-            "--node-deployment needs the name of this process's node in the environment variable NODE_NAME");
-      }
-      if (baseDelay.isNegative() || maxDelay.compareTo(baseDelay) < 0) {
-        throw new IllegalArgumentException(
-            "--node-deployment-base-delay must not be negative, and not above --node-deployment-max-delay, was "
-                + baseDelay
-                + " and "
-                + maxDelay);
-      }
+      check(
+          !node.isEmpty(),
+          "--node-deployment needs the name of this process's node in the environment variable NODE_NAME");
+      check(
+          !baseDelay.isNegative() && maxDelay.compareTo(baseDelay) >= 0,
+          "--node-deployment-base-delay must not be negative, and not above --node-deployment-max-delay, was "
+              + baseDelay
+              + " and "
+              + maxDelay);
+    }
+  }
+
+  private static void check(boolean holds, String message) {
+    if (!holds) {
+      throw new IllegalArgumentException(message);
     }
   }
 
