@@ -1,17 +1,13 @@
 package dev.mooring.manager.command;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.yaml.snakeyaml.DumperOptions;
-import org.yaml.snakeyaml.Yaml;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -35,12 +31,7 @@ final class MigrateLocalPathCommand implements Callable<Integer> {
       description = "What its classes call it. Default: ${DEFAULT-VALUE}.")
   private String provisioner = LocalPathObjects.USUAL_NAME;
 
-  @Option(
-      names = "--into",
-      paramLabel = "FOLDER",
-      defaultValue = ".",
-      description = "Where the files are written; none is overwritten. Default: ${DEFAULT-VALUE}.")
-  private Path folder = Path.of(".");
+  @Mixin private final OutputFolder into = new OutputFolder();
 
   @Override
   public Integer call() throws UsageException, IOException {
@@ -55,21 +46,11 @@ final class MigrateLocalPathCommand implements Callable<Integer> {
     if (!migrated.classes().isEmpty()) {
       written.put(CLASS, migrated.classes());
     }
-    OutputFolder.check(folder, written.keySet());
+    into.check(written.keySet());
     for (Map.Entry<String, List<Map<String, Object>>> one : written.entrySet()) {
-      write(one.getKey(), one.getValue());
+      into.write(one.getKey(), one.getValue());
     }
     migrated.notes().forEach(note -> System.err.println("note: " + note));
     return 0;
-  }
-
-  private void write(String name, List<Map<String, Object>> documents) throws IOException {
-    DumperOptions options = new DumperOptions();
-    options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
-    options.setExplicitStart(documents.size() > 1);
-    Path file = folder.resolve(name);
-    Files.writeString(
-        file, new Yaml(options).dumpAll(documents.iterator()), StandardOpenOption.CREATE_NEW);
-    System.out.println(file);
   }
 }

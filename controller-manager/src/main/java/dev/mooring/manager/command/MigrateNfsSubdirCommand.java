@@ -1,17 +1,13 @@
 package dev.mooring.manager.command;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.DumperOptions;
-import org.yaml.snakeyaml.Yaml;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -35,12 +31,7 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
           "The name of its release, of which the chart makes that of the provisioner if no value has it.")
   private @Nullable String release;
 
-  @Option(
-      names = "--into",
-      paramLabel = "FOLDER",
-      defaultValue = ".",
-      description = "Where the files are written; none is overwritten. Default: ${DEFAULT-VALUE}.")
-  private Path folder = Path.of(".");
+  @Mixin private final OutputFolder into = new OutputFolder();
 
   @Override
   public Integer call() throws UsageException, IOException {
@@ -49,20 +40,12 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
       throw new UsageException("migrate nfs-subdir " + file + " has no values in it");
     }
     NfsSubdirValues.Migrated migrated = NfsSubdirValues.of(values, Optional.ofNullable(release));
-    OutputFolder.check(folder, List.of(VALUES, CLASS));
-    write(VALUES, migrated.values());
+    into.check(List.of(VALUES, CLASS));
+    into.write(VALUES, List.of(migrated.values()));
     if (migrated.storageClass().isPresent()) {
-      write(CLASS, migrated.storageClass().get());
+      into.write(CLASS, List.of(migrated.storageClass().get()));
     }
     migrated.notes().forEach(note -> System.err.println("note: " + note));
     return 0;
-  }
-
-  private void write(String name, Map<String, Object> content) throws IOException {
-    DumperOptions options = new DumperOptions();
-    options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
-    Path file = folder.resolve(name);
-    Files.writeString(file, new Yaml(options).dump(content), StandardOpenOption.CREATE_NEW);
-    System.out.println(file);
   }
 }
