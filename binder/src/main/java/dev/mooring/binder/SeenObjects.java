@@ -14,13 +14,7 @@ import java.util.Optional;
  * Volumes and nodes as they are in sight: to explain one moment they need not be asked for one by
  * one. The server answers for what may not be listed, and for everything else.
  */
-final class SeenObjects implements LiveReader {
-  private final Sight sight;
-
-  SeenObjects(Sight sight) {
-    this.sight = sight;
-  }
-
+record SeenObjects(Sight sight) implements LiveReader {
   @Override
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
       throws InterruptedException {

@@ -29,14 +29,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Explains bound claims whose volume is to be changed to another VolumeAttributesClass. */
-public final class ModifyExplainer implements Explainer {
-  private final Sight sight;
-
-  /** Over what is in sight now. */
-  public ModifyExplainer(Sight sight) {
-    this.sight = sight;
-  }
-
+public record ModifyExplainer(Sight sight) implements Explainer {
   @Override
   public Kind<?> kind() {
     return Kind.CLAIM;

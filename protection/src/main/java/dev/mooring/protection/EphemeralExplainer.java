@@ -21,21 +21,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Explains pods that have no claim yet for one of their generic ephemeral volumes. */
-public final class EphemeralExplainer implements Explainer {
-  private final Sight sight;
-  private final Compat compat;
-
-  /**
-   * Over what is in sight now.
-   *
-   * @param compat as whom the cluster's controller decides
-   */
-  public EphemeralExplainer(Sight sight, Compat compat) {
-    this.sight = sight;
-    this.compat = compat;
-  }
-
+/**
+ * Explains pods that have no claim yet for one of their generic ephemeral volumes.
+ *
+ * @param compat as whom the cluster's controller decides
+ */
+public record EphemeralExplainer(Sight sight, Compat compat) implements Explainer {
   @Override
   public Kind<?> kind() {
     return Kind.POD;

@@ -203,17 +203,15 @@ public final class CsiVolumes implements VolumeService {
 
   /** What the driver would be asked for, but for what the volume is filled from. */
   Checked<CreateVolume> wouldAsk(Order order, Identity identity) throws InterruptedException {
-    return switch (translated(order.storageClass())) {
-      case Checked.Invalid<StorageClass>(String why) -> new Checked.Invalid<>(why);
-      case Checked.Unknown<StorageClass>(String why) -> new Checked.Unknown<>(why);
-      case Checked.Valid<StorageClass>(StorageClass now) -> {
-        try {
-          yield new Checked.Valid<>(requests.prepare(of(order, now), identity, null, null).call());
-        } catch (NotAsked e) {
-          yield e.checked();
-        }
-      }
-    };
+    return translated(order.storageClass())
+        .then(now -> {
+          try {
+            return new Checked.Valid<>(
+                requests.prepare(of(order, now), identity, null, null).call());
+          } catch (NotAsked e) {
+            return e.checked();
+          }
+        });
   }
 
   /** Where the driver would be told that the volume may be. */

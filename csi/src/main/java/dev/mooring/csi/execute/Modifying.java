@@ -155,14 +155,12 @@ public final class Modifying {
   private record Addressed(String handle, Secrets credentials) {}
 
   private Checked<Addressed> addressed(Volume volume) throws InterruptedException {
-    return switch (sources.read(volume.meta().name())) {
-      case Checked.Invalid<Source>(String why) -> new Checked.Invalid<>(why);
-      case Checked.Unknown<Source>(String why) -> new Checked.Unknown<>(why);
-      case Checked.Valid<Source>(Source source) ->
-          secrets
-              .read(credentials(source))
-              .then(known -> new Checked.Valid<>(new Addressed(source.handle(), known)));
-    };
+    return sources
+        .read(volume.meta().name())
+        .then(source ->
+            secrets
+                .read(credentials(source))
+                .then(known -> new Checked.Valid<>(new Addressed(source.handle(), known))));
   }
 
   /** It may appear: it is looked for again, and told of once. */

@@ -6,7 +6,6 @@ import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.ResizeRules;
-import dev.mooring.csi.execute.SourceReader.Source;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
@@ -17,7 +16,6 @@ import dev.mooring.spi.csi.CsiConnection.Expanded;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
-import dev.mooring.spi.csi.Secrets;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.storage.GrowthPolicy;
 import dev.mooring.storage.GrowthResult;
@@ -168,20 +166,18 @@ public final class Resizing {
 
   private Checked<Expand> request(Volume volume, Quantity target, Identity identity)
       throws InterruptedException {
-    return switch (sources.read(volume.meta().name())) {
-      case Checked.Invalid<Source>(String why) -> new Checked.Invalid<>(why);
-      case Checked.Unknown<Source>(String why) -> new Checked.Unknown<>(why);
-      case Checked.Valid<Source>(Source source) -> {
-        Checked<Secrets> credentials =
-            secrets.read(source.csi().secret("controllerExpandSecretRef"));
-        yield credentials.then(known ->
-            source
-                .access(identity, options)
-                .then(use ->
-                    new Checked.Valid<>(
-                        new Expand(source.handle(), target.toBytesCeiling(), use, known))));
-      }
-    };
+    return sources
+        .read(volume.meta().name())
+        .then(source ->
+            secrets
+                .read(source.csi().secret("controllerExpandSecretRef"))
+                .then(known ->
+                    source
+                        .access(identity, options)
+                        .then(use ->
+                            new Checked.Valid<>(
+                                new Expand(
+                                    source.handle(), target.toBytesCeiling(), use, known)))));
   }
 
   private Outcome grown(Claim claim, Volume volume, Expanded expanded) throws InterruptedException {

@@ -98,17 +98,20 @@ final class GroupDocuments {
     member
         .volume()
         .ifPresent(volume -> object.set(volume.volumeMode().toString(), SPEC, "sourceVolumeMode"));
-    String secret = group.meta().annotation(GroupSnapshotContent.SECRET_NAME);
-    if (!secret.isEmpty()) {
-      object
-          .set(secret, METADATA, ANNOTATIONS, SnapshotContent.SECRET_NAME)
-          .set(
-              group.meta().annotation(GroupSnapshotContent.SECRET_NAMESPACE),
-              METADATA,
-              ANNOTATIONS,
-              SnapshotContent.SECRET_NAMESPACE);
+    return withCredentials(
+        object,
+        group.meta().annotation(GroupSnapshotContent.SECRET_NAMESPACE),
+        group.meta().annotation(GroupSnapshotContent.SECRET_NAME));
+  }
+
+  /** With the secret by which a snapshot is destroyed, if it has a name. */
+  static Document withCredentials(Document content, String namespace, String name) {
+    if (!name.isEmpty()) {
+      content
+          .set(name, METADATA, ANNOTATIONS, SnapshotContent.SECRET_NAME)
+          .set(namespace, METADATA, ANNOTATIONS, SnapshotContent.SECRET_NAMESPACE);
     }
-    return object;
+    return content;
   }
 
   static Document memberStatus(GroupStep.ShowMemberContent wanted) {

@@ -1,6 +1,5 @@
 package dev.mooring.snapshots.execute;
 
-import static dev.mooring.snapshots.execute.CommonWriter.ANNOTATIONS;
 import static dev.mooring.snapshots.execute.CommonWriter.FINALIZERS;
 import static dev.mooring.snapshots.execute.CommonWriter.METADATA;
 import static dev.mooring.snapshots.execute.CommonWriter.SPEC;
@@ -13,6 +12,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.SnapshotParameters.Secret;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.snapshots.decide.CommonStep;
@@ -90,13 +90,8 @@ public final class SnapshotWriter {
             .set(wanted.snapshotClass().driver(), SPEC, "driver")
             .set(wanted.snapshotClass().policy().toString(), SPEC, "deletionPolicy")
             .set(wanted.volume().volumeMode().toString(), SPEC, "sourceVolumeMode");
-    if (!wanted.secret().isNone()) {
-      object
-          .set(wanted.secret().name(), METADATA, ANNOTATIONS, SnapshotContent.SECRET_NAME)
-          .set(
-              wanted.secret().namespace(), METADATA, ANNOTATIONS, SnapshotContent.SECRET_NAMESPACE);
-    }
-    return object;
+    Secret secret = wanted.secret();
+    return GroupDocuments.withCredentials(object, secret.namespace(), secret.name());
   }
 
   private Outcome show(VolumeSnapshot snapshot, SnapshotStep.Show show)
