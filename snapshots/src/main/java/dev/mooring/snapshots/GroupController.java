@@ -220,13 +220,6 @@ final class GroupController {
 
   private Outcome syncContent(ObjectKey key) throws InterruptedException {
     Optional<GroupSnapshotContent> content = views.contents().get(key);
-    if (content.isEmpty()) {
-      return Outcome.SETTLED;
-    }
-    if (!GroupDecider.flaw(content.get()).isEmpty()) {
-      writer.refuse(content.get());
-      return Outcome.SETTLED;
-    }
-    return GroupDecider.isToBeHeld(content.get()) ? writer.hold(content.get()) : Outcome.SETTLED;
+    return content.isPresent() ? writer.content(content.get()) : Outcome.SETTLED;
   }
 }

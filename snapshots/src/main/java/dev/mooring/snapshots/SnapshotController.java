@@ -187,14 +187,7 @@ public final class SnapshotController {
 
   private Outcome syncContent(ObjectKey key) throws InterruptedException {
     Optional<SnapshotContent> content = contentCache.get(key);
-    if (content.isEmpty()) {
-      return Outcome.SETTLED;
-    }
-    if (!ContentDecider.flaw(content.get()).isEmpty()) {
-      writer.refuse(content.get());
-      return Outcome.SETTLED;
-    }
-    return ContentDecider.isToBeHeld(content.get()) ? writer.hold(content.get()) : Outcome.SETTLED;
+    return content.isPresent() ? writer.content(content.get()) : Outcome.SETTLED;
   }
 
   private Outcome syncClaim(ObjectKey key) throws InterruptedException {

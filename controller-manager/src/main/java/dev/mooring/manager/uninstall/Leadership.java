@@ -1,7 +1,6 @@
 package dev.mooring.manager.uninstall;
 
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
@@ -27,12 +26,7 @@ final class Leadership {
 
   /** The Lease, if there is one. */
   Optional<Lease> lease() throws IOException, InterruptedException {
-    return switch (reader.read(Kind.LEASE, lease)) {
-      case ReadResult.Found<Lease>(Lease found) -> Optional.of(found);
-      case ReadResult.Absent<Lease> _ -> Optional.empty();
-      case ReadResult.Failed<Lease>(String message) ->
-          throw new IOException("cannot read Lease " + lease + ": " + message);
-    };
+    return Uninstall.answered(reader.read(Kind.LEASE, lease), "cannot read Lease " + lease);
   }
 
   /** Who leads, by the times that the Lease has; a clock that is wrong makes that wrong, too. */

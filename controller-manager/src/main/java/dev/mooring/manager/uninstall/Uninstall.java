@@ -18,7 +18,6 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
 import dev.mooring.time.Time;
@@ -26,7 +25,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -141,27 +139,28 @@ public final class Uninstall {
     List<Leftover> found = new ArrayList<>();
     for (ObjectKey pod : podsIn(namespace)) {
       if (HelperPods.mayBeOne(pod)) {
-        switch (reader.readWhole(Kind.POD, pod)) {
-          case ReadResult.Found<Map<String, Object>>(Map<String, Object> whole) ->
-              HelperPods.component(whole)
-                  .ifPresent(component -> found.add(Leftovers.helper(pod, component)));
-          case ReadResult.Absent<Map<String, Object>> _ -> {}
-          case ReadResult.Failed<Map<String, Object>>(String message) ->
-              throw new IOException("cannot read pod " + pod + ": " + message);
-        }
+        answered(reader.readWhole(Kind.POD, pod), "cannot read pod " + pod)
+            .flatMap(HelperPods::component)
+            .ifPresent(component -> found.add(Leftovers.helper(pod, component)));
       }
     }
     return found;
   }
 
   private List<ObjectKey> podsIn(String namespace) throws IOException, InterruptedException {
-    return switch (reader.list(Kind.POD, namespace)) {
-      case ReadResult.Found<List<Pod>>(List<Pod> pods) ->
-          pods.stream().map(pod -> pod.meta().key()).toList();
-      case ReadResult.Absent<List<Pod>> _ -> List.of();
-      case ReadResult.Failed<List<Pod>>(String message) ->
-          throw new IOException("cannot list pods in " + namespace + ": " + message);
-    };
+    return answered(reader.list(Kind.POD, namespace), "cannot list pods in " + namespace)
+        .orElse(List.of())
+        .stream()
+        .map(pod -> pod.meta().key())
+        .toList();
+  }
+
+  /** What was read; empty if there is none. */
+  static <T> Optional<T> answered(ReadResult<T> read, String otherwise) throws IOException {
+    if (read instanceof ReadResult.Failed<T>(String message)) {
+      throw new IOException(otherwise + ": " + message);
+    }
+    return read.found();
   }
 
   /**

@@ -22,7 +22,6 @@ import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.State;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -179,13 +178,7 @@ record ContentReader(
   }
 
   private Optional<Whole> whole(Kind<?> kind, ObjectKey key) throws NotAsked, InterruptedException {
-    return switch (reader.readWhole(kind, key)) {
-      case ReadResult.Found<Map<String, Object>>(Map<String, Object> found) ->
-          Optional.of(Whole.of(found));
-      case ReadResult.Absent<Map<String, Object>> _ -> Optional.empty();
-      case ReadResult.Failed<Map<String, Object>>(String message) ->
-          throw NotAsked.unknown(message);
-    };
+    return NotAsked.unlessUnknown(reader.readWhole(kind, key)).map(Whole::of);
   }
 
   private String snapshot(Claim claim, ObjectKey key) throws NotAsked, InterruptedException {
@@ -245,12 +238,8 @@ record ContentReader(
 
   private <T extends Resource> T read(Kind<T> kind, ObjectKey key)
       throws NotAsked, InterruptedException {
-    return switch (reader.read(kind, key)) {
-      case ReadResult.Found<T>(T found) -> found;
-      case ReadResult.Absent<T> _ ->
-          throw new NotAsked(State.UNCHANGED, "there is no " + kind + " " + key);
-      case ReadResult.Failed<T>(String message) -> throw NotAsked.unknown(message);
-    };
+    return NotAsked.unlessUnknown(reader.read(kind, key))
+        .orElseThrow(() -> new NotAsked(State.UNCHANGED, "there is no " + kind + " " + key));
   }
 
   /** The source may not go while it is being copied. */

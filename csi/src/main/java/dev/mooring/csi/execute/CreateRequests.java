@@ -1,7 +1,6 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.Accesses;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.ClassParameters;
@@ -183,19 +182,15 @@ final class CreateRequests {
       throw new NotAsked(
           State.FINISHED, "CSI driver " + driver + " knows no VolumeAttributesClass");
     }
-    return switch (reader.read(Kind.ATTRIBUTES_CLASS, ObjectKey.cluster(name))) {
-      case ReadResult.Found<AttributesClass>(AttributesClass found) -> {
-        if (!found.driver().equals(driver)) {
-          throw new NotAsked(
-              State.UNCHANGED,
-              "VolumeAttributesClass " + name + " is for driver " + found.driver());
-        }
-        yield found.parameters();
-      }
-      case ReadResult.Absent<AttributesClass> _ ->
-          throw new NotAsked(State.UNCHANGED, "there is no VolumeAttributesClass " + name);
-      case ReadResult.Failed<AttributesClass>(String message) -> throw NotAsked.unknown(message);
-    };
+    AttributesClass found =
+        NotAsked.unlessUnknown(reader.read(Kind.ATTRIBUTES_CLASS, ObjectKey.cluster(name)))
+            .orElseThrow(
+                () -> new NotAsked(State.UNCHANGED, "there is no VolumeAttributesClass " + name));
+    if (!found.driver().equals(driver)) {
+      throw new NotAsked(
+          State.UNCHANGED, "VolumeAttributesClass " + name + " is for driver " + found.driver());
+    }
+    return found.parameters();
   }
 
   private Optional<Topology> topology(Order order, Identity identity) throws NotAsked {

@@ -1,10 +1,12 @@
 package dev.mooring.csi.execute;
 
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.State;
+import java.util.Optional;
 
 /** A request that was given up before the driver was asked. */
 final class NotAsked extends Exception {
@@ -25,6 +27,14 @@ final class NotAsked extends Exception {
   /** For want of an answer: what the request rests on the API server did not say. */
   static NotAsked unknown(String why) {
     return new NotAsked(State.UNCHANGED, why, true);
+  }
+
+  /** What was read; empty if there is none. */
+  static <T> Optional<T> unlessUnknown(ReadResult<T> read) throws NotAsked {
+    if (read instanceof ReadResult.Failed<T>(String message)) {
+      throw unknown(message);
+    }
+    return read.found();
   }
 
   /** For want of a write. */

@@ -35,12 +35,9 @@ public record SnapshotHolds(
    * @throws NotAsked if it could not be held: nothing is to be filled from it as yet
    */
   void hold(ObjectKey key) throws NotAsked, InterruptedException {
-    switch (reader.read(DataSource.SNAPSHOT, key)) {
-      case ReadResult.Found<PartialObject>(PartialObject found) -> hold(found);
-      case ReadResult.Absent<PartialObject> _ ->
-          throw new NotAsked(State.UNCHANGED, "there is no snapshot " + key);
-      case ReadResult.Failed<PartialObject>(String message) -> throw NotAsked.unknown(message);
-    }
+    hold(
+        NotAsked.unlessUnknown(reader.read(DataSource.SNAPSHOT, key))
+            .orElseThrow(() -> new NotAsked(State.UNCHANGED, "there is no snapshot " + key)));
   }
 
   private void hold(PartialObject snapshot) throws NotAsked, InterruptedException {

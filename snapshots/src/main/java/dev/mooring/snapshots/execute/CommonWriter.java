@@ -112,17 +112,23 @@ record CommonWriter<O extends Resource, C extends Resource>(
             Document.patchOf(claim.meta()).set(finalizers, METADATA, FINALIZERS)));
   }
 
-  /** The content is held for whom it is. */
-  Outcome hold(C content) throws InterruptedException {
+  /**
+   * The content is held for whom it is, or cannot be one as it is.
+   *
+   * @param flaw why it cannot be one; "" if it can
+   */
+  Outcome content(C content, String flaw, boolean toBeHeld) throws InterruptedException {
+    if (!flaw.isEmpty()) {
+      String reason = form.words().content() + "ValidationError";
+      tell(form.content(), content.meta(), Type.WARNING, reason, flaw);
+      return Outcome.SETTLED;
+    }
+    if (!toBeHeld) {
+      return Outcome.SETTLED;
+    }
     List<String> finalizers = content.meta().finalizersWith(form.protection());
     return patchContent(
         "holding", content, Document.patchOf(content.meta()).set(finalizers, METADATA, FINALIZERS));
-  }
-
-  /** The content cannot be one as it is. */
-  void refuse(C content, String flaw) {
-    String reason = form.words().content() + "ValidationError";
-    tell(form.content(), content.meta(), Type.WARNING, reason, flaw);
   }
 
   /** The content learns that whose it is goes. */

@@ -107,14 +107,9 @@ public final class GroupWriter {
     };
   }
 
-  /** The content is held for its group. */
-  public Outcome hold(GroupSnapshotContent content) throws InterruptedException {
-    return common.hold(content);
-  }
-
-  /** The content cannot be one as it is. */
-  public void refuse(GroupSnapshotContent content) {
-    common.refuse(content, GroupDecider.flaw(content));
+  /** The content is held for its group; one that cannot be one as it is is told so. */
+  public Outcome content(GroupSnapshotContent content) throws InterruptedException {
+    return common.content(content, GroupDecider.flaw(content), GroupDecider.isToBeHeld(content));
   }
 
   private Outcome delete(GroupSnapshot group, VolumeSnapshot member) throws InterruptedException {

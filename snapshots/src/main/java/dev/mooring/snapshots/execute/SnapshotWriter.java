@@ -66,14 +66,10 @@ public final class SnapshotWriter {
         claim, claim.meta().finalizersWithout(VolumeSnapshot.CLAIM_PROTECTION));
   }
 
-  /** The content is held for its snapshot. */
-  public Outcome hold(SnapshotContent content) throws InterruptedException {
-    return common.hold(content);
-  }
-
-  /** The content cannot be one as it is. */
-  public void refuse(SnapshotContent content) {
-    common.refuse(content, ContentDecider.flaw(content));
+  /** The content is held for its snapshot; one that cannot be one as it is is told so. */
+  public Outcome content(SnapshotContent content) throws InterruptedException {
+    return common.content(
+        content, ContentDecider.flaw(content), ContentDecider.isToBeHeld(content));
   }
 
   private static Document content(VolumeSnapshot snapshot, SnapshotStep.CreateContent wanted) {
