@@ -5,10 +5,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
-import java.util.stream.LongStream;
+import java.util.function.ObjLongConsumer;
 
 /**
  * Plays seeded schedules: {@code -Dmooring.sim.schedules=N -Dmooring.sim.first=SEED} says which. A
@@ -67,54 +72,88 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
 
   /** Plays all, and hands over each after it has ended; on many threads. */
   void playAll(Consumer<S> after) {
-    play(FIRST, COUNT, after);
+    play(FIRST, COUNT, (schedule, seed) -> after.accept(schedule));
   }
 
   /** Plays so many, and hands over each after it has ended. */
   void playMany(long count, Consumer<S> after) {
-    play(FIRST, count, after);
+    play(FIRST, count, (schedule, seed) -> after.accept(schedule));
   }
 
   /** Plays so many of the wider world, and hands over each after it has ended. */
   void playManyWide(long count, Consumer<S> after) {
-    play(WIDE + FIRST, count, after);
+    play(WIDE + FIRST, count, (schedule, seed) -> after.accept(schedule));
   }
 
   /** Plays a quarter as many in the wider world. */
   void playWide() {
-    play(WIDE + FIRST, COUNT / 4, schedule -> {});
+    play(WIDE + FIRST, COUNT / 4, (schedule, seed) -> {});
   }
 
   /** Plays an eighth as many in a wider world in which more goes wrong. */
   void playFaulty() {
-    play(FAULTY + FIRST, COUNT / 8, schedule -> {});
+    play(FAULTY + FIRST, COUNT / 8, (schedule, seed) -> {});
   }
 
   /** Plays half as many in which a standby takes over. */
   void playTakeovers() {
-    play(TAKEOVERS + FIRST, COUNT / 2, schedule -> {});
+    play(TAKEOVERS + FIRST, COUNT / 2, (schedule, seed) -> {});
   }
 
   /** Plays an eighth as many with an outage. */
   void playOutages() {
-    play(OUTAGES + FIRST, COUNT / 8, schedule -> {});
+    play(OUTAGES + FIRST, COUNT / 8, (schedule, seed) -> {});
   }
 
   /** Plays half as many in which writes of killed processes arrive late. */
   void playLate() {
-    play(LATE + FIRST, COUNT / 2, schedule -> {});
+    play(LATE + FIRST, COUNT / 2, (schedule, seed) -> {});
   }
 
-  private void play(long first, long count, Consumer<S> after) {
-    LongStream.range(first, first + count).parallel().mapToObj(this::play).forEach(after);
+  /**
+   * Several at once, on virtual threads: a schedule hands over to its threads, which are virtual
+   * too, and back with every step, and between a thread of the system and a virtual one the kernel
+   * does that.
+   */
+  private void play(long first, long count, ObjLongConsumer<S> after) {
+    AtomicLong seeds = new AtomicLong(first);
+    long end = first + count;
+    List<Future<?>> players = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
+        players.add(threads.submit(() -> playSome(seeds, end, after)));
+      }
+    }
+    players.forEach(Schedules::ended);
+  }
+
+  private void playSome(AtomicLong seeds, long end, ObjLongConsumer<S> after) {
+    try {
+      for (long seed = seeds.getAndIncrement(); seed < end; seed = seeds.getAndIncrement()) {
+        after.accept(play(seed), seed);
+      }
+    } finally {
+      seeds.set(end); // after a failure the others play no more
+    }
+  }
+
+  private static void ended(Future<?> player) {
+    switch (player.state()) {
+      case SUCCESS -> {}
+      case FAILED ->
+          throw new AssertionError(player.exceptionNow().getMessage(), player.exceptionNow());
+      case RUNNING, CANCELLED -> throw new IllegalStateException("broken off");
+    }
   }
 
   /** What the histories of some come to. */
   List<String> histories() {
-    return LongStream.rangeClosed(1, REPLAYED)
-        .parallel()
-        .mapToObj(seed -> seed + " " + play(seed).history().hashCode())
-        .toList();
+    String[] histories = new String[(int) REPLAYED];
+    play(
+        1,
+        REPLAYED,
+        (schedule, seed) -> histories[(int) seed - 1] = seed + " " + schedule.history().hashCode());
+    return List.of(histories);
   }
 
   /**
@@ -127,6 +166,8 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
     java.lang.Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 main.getName())
