@@ -80,6 +80,7 @@ final class ClassCache {
     List<String> command = new ArrayList<>(java);
     command.addAll(
         List.of(
+            "-XX:TieredStopAtLevel=1",
             "-XX:+UnlockDiagnosticVMOptions",
             "-XX:-AOTRecordTraining",
             "-XX:AOTCacheOutput=" + cache,

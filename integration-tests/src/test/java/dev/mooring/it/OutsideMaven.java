@@ -63,7 +63,9 @@ public final class OutsideMaven {
     Map<String, String> environment = shell.environment();
     environment.put("PATH", bin + ":" + environment.get("PATH"));
     environment.put("JAVA_HOME", System.getProperty("java.home"));
-    environment.remove("MAVEN_OPTS");
+    environment.put(
+        "MAVEN_OPTS",
+        "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"); // ends before the second compiler has paid
     environment.remove("MAVEN_ARGS");
     Process process = shell.start();
     process.getOutputStream().close();
