@@ -5,12 +5,15 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Mooring as it is distributed, as a process of its own; killed when closed. */
 public final class JavaProcess implements AutoCloseable {
@@ -21,6 +24,8 @@ public final class JavaProcess implements AutoCloseable {
           Path.of(System.getProperty("java.home"), "bin", "java").toString(),
           "-XX:+UseSerialGC",
           "-Dguice_bytecode_gen_option=DISABLED");
+
+  private static final Pattern FLAGS = Pattern.compile("(?m)^flags=\\((.*)\\)$");
 
   private final Process process;
   private final List<String> lines = new ArrayList<>();
@@ -36,23 +41,25 @@ public final class JavaProcess implements AutoCloseable {
     return start(List.of("-XX:TieredStopAtLevel=1"), args);
   }
 
-  /** Starts Mooring with that command line, and the memory that its launcher gives it. */
+  /** Starts Mooring with that command line, by a JVM as its launcher starts it. */
   public static JavaProcess launched(String... args) throws IOException {
     return launchedBy(List.of(), args);
   }
 
   /** The same, by a command that what is started is added to. */
   public static JavaProcess launchedBy(List<String> launcher, String... args) throws IOException {
-    List<String> flags =
-        List.of(
-            "-XX:+ExitOnOutOfMemoryError",
-            "-XX:TieredStopAtLevel=1",
-            "-Xms16m",
-            "-XX:MaxNewSize=32m",
-            "-XX:SurvivorRatio=2");
     List<String> command = new ArrayList<>(launcher);
-    command.addAll(command(flags, args));
+    command.addAll(command(flagsOfTheLauncher(), args));
     return new JavaProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+  }
+
+  /** What the launcher gives every JVM, read from itself: what is measured is what is delivered. */
+  private static List<String> flagsOfTheLauncher() throws IOException {
+    Matcher line = FLAGS.matcher(Files.readString(Path.of("..", "mooring")));
+    if (!line.find()) {
+      throw new IllegalStateException("the launcher has no line of flags any more");
+    }
+    return List.of(line.group(1).split(" "));
   }
 
   /** Starts Mooring with that command line, and these variables in its environment. */

@@ -55,6 +55,7 @@ final class ManagerProcess implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-Xms16m",
                 "-XX:SurvivorRatio=2",
+                "-XX:TrimNativeHeapInterval=1000",
                 "-Dguice_bytecode_gen_option=DISABLED",
                 "--sun-misc-unsafe-memory-access=allow"));
     command.addAll(ofCommand);

@@ -5,6 +5,9 @@ import dev.mooring.spi.csi.CsiConnector;
 import io.grpc.ChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.netty.NettyChannelBuilder;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -29,6 +32,12 @@ public final class GrpcConnector implements CsiConnector {
   // gRPC sets a TCP option on every socket, and Netty warns at every connection that this one has
   // none
   private static final Logger BOOTSTRAP = Logger.getLogger("io.netty.bootstrap.Bootstrap");
+
+  /**
+   * A pool keeps chunks of megabytes, outside of the heap, for messages of a few hundred bytes that
+   * come a thousand times a second at most.
+   */
+  private static final ByteBufAllocator BUFFERS = new UnpooledByteBufAllocator(false);
 
   static {
     BOOTSTRAP.setLevel(Level.SEVERE);
@@ -113,6 +122,7 @@ public final class GrpcConnector implements CsiConnector {
     return new GrpcConnection(
         channel
             .eventLoopGroup(loop())
+            .withOption(ChannelOption.ALLOCATOR, BUFFERS)
             .executor(Runnable::run) // answers only wake the caller
             .maxInboundMessageSize(64 << 20) // a list of all volumes may be large
             .disableRetry()
