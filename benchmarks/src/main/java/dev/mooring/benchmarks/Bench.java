@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.NoBenchmarksException;
 import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
@@ -159,7 +161,7 @@ public final class Bench {
   private static void measure(boolean full, String... rest) throws Exception {
     OptionsBuilder options = options(full, rest);
     System.err.println("measuring, about " + (full ? "15 minutes" : "2 minutes") + " ...");
-    Map<String, Double> scores = scores(new Runner(options.build()).run());
+    Map<String, Double> scores = scores(run(options));
     if (rest.length == 0) {
       scores.putAll(ServerLoad.measure());
     }
@@ -173,13 +175,27 @@ public final class Bench {
         "written: " + target.resolve("bench.json") + ", " + target.resolve("bench.svg"));
   }
 
+  private static Collection<RunResult> run(OptionsBuilder options) throws RunnerException {
+    try {
+      return new Runner(options.build()).run();
+    } catch (NoBenchmarksException e) {
+      throw refused("no benchmark has such a name");
+    }
+  }
+
+  /** Ends the process: what is returned is only for the compiler. */
+  private static IllegalArgumentException refused(String why) {
+    System.err.println("mooring: bench: " + why + ": see './mooring bench --help'");
+    System.exit(2);
+    return new IllegalArgumentException(why);
+  }
+
   private static OptionsBuilder options(boolean full, String... rest) {
     OptionsBuilder options = new OptionsBuilder();
     try {
       options.parent(new CommandLineOptions(rest));
     } catch (CommandLineOptionException e) {
-      System.err.println("mooring: bench: " + e.getMessage() + ": see './mooring bench --help'");
-      System.exit(2);
+      throw refused(String.valueOf(e.getMessage()));
     }
     options
         .forks(1)
