@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
 
 /** One contender does one work, from nothing to the end, and all is taken away again. */
 final class Round {
-  private static final long LOOK_EVERY_MILLIS =
-      20; // it goes through all claims, on the cores that are measured
+  /** A look goes through all claims, on the cores that are measured. */
+  private static final long LOOK_EVERY_MILLIS = 20;
+
   private static final long NOBODY_ELSE_MILLIS = 1000;
   private static final long STUCK_AFTER_NANOS = TimeUnit.MINUTES.toNanos(1);
 
