@@ -170,6 +170,7 @@ public final class Transport implements AutoCloseable {
     OkHttpClient.Builder base =
         new OkHttpClient.Builder()
             .addInterceptor(interceptor)
+            .socketFactory(new PromptSockets())
             .connectTimeout(Duration.ofSeconds(10))
             .writeTimeout(Duration.ofSeconds(30))
             .pingInterval(PINGS);

@@ -1,0 +1,1 @@
+package dev.mooring.kube;
