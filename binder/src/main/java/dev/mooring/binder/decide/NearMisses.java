@@ -19,9 +19,7 @@ public final class NearMisses {
    */
   public static String of(Claim claim, List<Volume> volumes) {
     Trials trials = Trials.ofAny(claim);
-    return trials.nearest(volumes).stream()
-        .filter(volume -> trials.failed(volume) > 0)
-        .limit(NAMED)
+    return trials.nearestMisses(volumes, NAMED).stream()
         .map(volume -> volume.meta().name() + " " + words(trials.of(volume)))
         .collect(Collectors.joining("; "));
   }

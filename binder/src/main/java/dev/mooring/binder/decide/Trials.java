@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -68,6 +69,26 @@ public final class Trials {
     }
     ranked.sort(Ranked.NEAREST);
     return ranked.stream().map(Ranked::volume).toList();
+  }
+
+  /**
+   * The first of those that fail any: to be told with an event, of which there may be as many as
+   * there are claims, so that not all are put in order for a few.
+   *
+   * @param most how many, at least 1
+   */
+  List<Volume> nearestMisses(Iterable<Volume> volumes, int most) {
+    PriorityQueue<Ranked> nearest = new PriorityQueue<>(most + 1, Ranked.NEAREST.reversed());
+    for (Volume volume : volumes) {
+      int failed = concern(volume) ? failed(volume) : 0;
+      if (failed > 0 && (nearest.size() < most || failed <= nearest.element().failed())) {
+        nearest.add(new Ranked(failed, volume));
+        if (nearest.size() > most) {
+          nearest.remove();
+        }
+      }
+    }
+    return nearest.stream().sorted(Ranked.NEAREST).map(Ranked::volume).toList();
   }
 
   /** How many tests the volume fails. */

@@ -14,7 +14,10 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -153,5 +156,27 @@ class TrialTest {
                 .filter(o -> !o.passed())
                 .map(o -> o.test() + ": " + o.note()))
         .isEqualTo(row.failed.isEmpty() ? List.of() : List.of(row.failed.split("; ")));
+  }
+
+  private static Volume anyVolume(Random random, int number) {
+    String size = 1 + random.nextInt(4) + "Gi";
+    String name = random.nextBoolean() ? "" : "gold";
+    return random.nextInt(3) == 0
+        ? volume("v-" + number, size, v -> v.className(name).block())
+        : volume("v-" + number, size, v -> v.className(name));
+  }
+
+  /** They are picked out without putting all in order; that must not be seen. */
+  @Test
+  void theFewThatAreToldAreTheFirstOfThoseInOrder() {
+    Trials trials = Trials.ofAny(claim("2Gi"));
+    for (int seed = 0; seed < 500; seed++) {
+      Random random = new Random(seed);
+      List<Volume> volumes =
+          IntStream.range(0, random.nextInt(12)).mapToObj(i -> anyVolume(random, i)).toList();
+      List<Volume> misses =
+          trials.nearest(volumes).stream().filter(v -> trials.failed(v) > 0).limit(5).toList();
+      assertThat(trials.nearestMisses(volumes, 5)).as("seed " + seed).isEqualTo(misses);
+    }
   }
 }
