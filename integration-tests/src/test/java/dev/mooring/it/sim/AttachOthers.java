@@ -396,7 +396,8 @@ final class AttachOthers {
     check();
   }
 
-  private boolean isElsewhere(At at) {
+  /** Whether it is attached to another node, and may be to one only. */
+  boolean isElsewhere(At at) {
     return !isShared(at.handle())
         && published.stream()
             .anyMatch(other -> other.handle().equals(at.handle()) && !other.equals(at));

@@ -69,7 +69,7 @@ class AttachSimTest {
 
   /** Seeds that found something once. */
   @ParameterizedTest
-  @ValueSource(longs = {136, 1115})
+  @ValueSource(longs = {136, 1115, 5040152})
   void whatWasFoundStaysMended(long seed) {
     SCHEDULES.play(seed);
   }
