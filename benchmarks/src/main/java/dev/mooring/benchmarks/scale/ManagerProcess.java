@@ -29,7 +29,7 @@ final class ManagerProcess implements AutoCloseable {
   static ManagerProcess start(ApiServer server, String... flags) throws IOException {
     List<String> all = new ArrayList<>(List.of("--leader-elect=false", "--endpoints=off"));
     all.addAll(List.of(flags));
-    return of(server, List.of("-XX:MaxNewSize=32m"), "run", all);
+    return of(server, List.of(), "run", all);
   }
 
   /** Starts the page, with what the launcher says to the JVM for it. */
@@ -47,17 +47,9 @@ final class ManagerProcess implements AutoCloseable {
         Path.of(
             System.getProperty(
                 "mooring.jar", "controller-manager/target/mooring/mooring-controller-manager.jar"));
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xms16m",
-                "-XX:SurvivorRatio=2",
-                "-XX:TrimNativeHeapInterval=1000",
-                "-Dguice_bytecode_gen_option=DISABLED",
-                "--sun-misc-unsafe-memory-access=allow"));
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(flagsOfTheLauncher());
     command.addAll(ofCommand);
     command.addAll(
         List.of("-jar", jar.toString(), subcommand, "--kubeconfig", kubeconfig.toString()));
@@ -70,6 +62,16 @@ final class ManagerProcess implements AutoCloseable {
             .redirectOutput(ProcessBuilder.Redirect.to(log.toFile()))
             .start(),
         log);
+  }
+
+  /** What is measured is what is delivered. */
+  private static List<String> flagsOfTheLauncher() {
+    String flags = System.getProperty("mooring.flags", "");
+    if (flags.isEmpty()) {
+      throw new IllegalStateException(
+          "the launcher has not said what it gives the JVM: run './mooring bench'");
+    }
+    return List.of(flags.split(" "));
   }
 
   /** The first line that it has said with that in it, once it has said it. */
