@@ -16,6 +16,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import okhttp3.Call;
@@ -26,6 +29,7 @@ import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster and who we are there. Credentials and certificates are renewed while it is used: before
@@ -45,6 +49,7 @@ public final class KubeConnection implements AutoCloseable {
   private final String userAgent;
   private volatile RequestListener listener = RequestListener.NONE;
   private final Supplier<Duration> left;
+  private final AtomicReference<@Nullable FutureTask<String>> ahead = new AtomicReference<>();
 
   private KubeConnection(Login login, String userAgent) {
     this.login = login;
@@ -149,6 +154,32 @@ public final class KubeConnection implements AutoCloseable {
    * @return "" if it answers, else what is wrong and the remedy, on one line
    */
   public String probe() {
+    FutureTask<String> begun = ahead.getAndSet(null);
+    if (begun == null) {
+      return ask();
+    }
+    try {
+      return begun.get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // which also ends what is asked now
+      return ask();
+    }
+  }
+
+  /**
+   * Begins to {@link #probe}, on a thread of its own, while there is something else to do: until a
+   * connection is made takes as long as all the rest of a start. The next probe is told what comes
+   * of it.
+   */
+  public void probeAhead() {
+    FutureTask<String> begun = new FutureTask<>(this::ask);
+    ahead.set(begun);
+    Thread.ofVirtual().name("first-probe").start(begun);
+  }
+
+  private String ask() {
     try (Response answer =
         send("GET", ApiPath.all(Kind.VOLUME), Map.of("limit", "1"), "", new byte[0])) {
       return switch (answer.code()) {

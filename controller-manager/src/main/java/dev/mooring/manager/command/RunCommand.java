@@ -101,6 +101,7 @@ public final class RunCommand implements Callable<Integer> {
 
   private int run(ManagerConfig config, KubeConnection connection)
       throws UsageException, IOException, InterruptedException {
+    connection.probeAhead();
     PluginRegistry registry =
         PluginRegistry.read(
             plugins.config(
