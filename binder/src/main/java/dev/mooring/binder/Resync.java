@@ -15,9 +15,9 @@ import java.util.function.Supplier;
  */
 final class Resync {
   /** Together with the pause, 10,000 objects a second: up to 150,000 within the usual period. */
-  static final int AT_ONCE = 250;
+  static final int AT_ONCE = 50;
 
-  static final Duration PAUSE = Duration.ofMillis(25);
+  static final Duration PAUSE = Duration.ofMillis(5);
 
   private final Duration period;
   private final Time time;
