@@ -17,42 +17,36 @@ final class Affinities {
 
   static NodeAffinity read(Wire in) throws IOException {
     List<NodeAffinity.Term> terms = new ArrayList<>();
-    in.open();
-    for (int field = in.next(AFFINITY); field != 0; field = in.next(AFFINITY)) {
+    for (int field = in.open(AFFINITY); field != 0; field = in.next(AFFINITY)) {
       if (field == 1) {
         required(in, terms);
       } else {
         in.skip();
       }
     }
-    in.close();
     return terms.isEmpty() ? NodeAffinity.NONE : new NodeAffinity(terms);
   }
 
   private static void required(Wire in, List<NodeAffinity.Term> terms) throws IOException {
-    in.open();
-    for (int field = in.next(SELECTOR); field != 0; field = in.next(SELECTOR)) {
+    for (int field = in.open(SELECTOR); field != 0; field = in.next(SELECTOR)) {
       if (field == 1) {
         terms.add(term(in));
       } else {
         in.skip();
       }
     }
-    in.close();
   }
 
   private static NodeAffinity.Term term(Wire in) throws IOException {
     List<Requirement> labels = new ArrayList<>();
     List<Requirement> fields = new ArrayList<>();
-    in.open();
-    for (int field = in.next(TERM); field != 0; field = in.next(TERM)) {
+    for (int field = in.open(TERM); field != 0; field = in.next(TERM)) {
       switch (field) {
         case 1 -> labels.add(Volumes.requirement(in));
         case 2 -> fields.add(Volumes.requirement(in));
         default -> in.skip();
       }
     }
-    in.close();
     return new NodeAffinity.Term(labels, fields);
   }
 }

@@ -13,6 +13,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
@@ -119,12 +120,7 @@ public final class Bodies {
 
   private static void magic(InputStream body) throws IOException {
     byte[] start = body.readNBytes(4);
-    if (start.length < 4
-        || ((start[0] & 0xff) << 24
-                | (start[1] & 0xff) << 16
-                | (start[2] & 0xff) << 8
-                | start[3] & 0xff)
-            != MAGIC) {
+    if (start.length < 4 || ByteBuffer.wrap(start).getInt() != MAGIC) {
       throw new IOException("a protobuf body that does not begin with its magic number");
     }
   }
@@ -166,16 +162,7 @@ public final class Bodies {
         return "";
       }
     }
-    in.open();
-    String kind = "";
-    for (int field = in.next(TYPE); field != 0; field = in.next(TYPE)) {
-      if (field == 2) {
-        kind = in.text();
-      } else {
-        in.skip();
-      }
-    }
-    return kind;
+    return in.only(TYPE, 2);
   }
 
   /**
@@ -214,15 +201,13 @@ public final class Bodies {
         case 3 -> message = in.text();
         case 4 -> reason = in.text();
         case 5 -> {
-          in.open();
-          for (int f = in.next(DETAILS); f != 0; f = in.next(DETAILS)) {
+          for (int f = in.open(DETAILS); f != 0; f = in.next(DETAILS)) {
             switch (f) {
               case 4 -> blamed = cause(in, blamed);
               case 5 -> retry = (int) in.number();
               default -> in.skip();
             }
           }
-          in.close();
         }
         case 6 -> code = (int) in.number();
         default -> in.skip();
@@ -232,16 +217,7 @@ public final class Bodies {
   }
 
   private static String cause(Wire in, String before) throws IOException {
-    String field = "";
-    in.open();
-    for (int f = in.next(CAUSE); f != 0; f = in.next(CAUSE)) {
-      if (f == 3) {
-        field = in.text();
-      } else {
-        in.skip();
-      }
-    }
-    in.close();
+    String field = in.only(CAUSE, 3);
     return before.isEmpty() ? field : before;
   }
 
@@ -257,7 +233,6 @@ public final class Bodies {
         case 2 -> {
           in.open();
           T object = decoder.decode(in);
-          in.close();
           each.accept(object);
         }
         default -> in.skip();
@@ -282,7 +257,6 @@ public final class Bodies {
     while (!events.isEnough() && in.reader().peek() != JsonToken.END_DOCUMENT) {
       in.open();
       event(kind, in, events);
-      in.close();
     }
   }
 
@@ -292,13 +266,7 @@ public final class Bodies {
     if (head.length == 0) {
       return false;
     }
-    int length =
-        head.length < 4
-            ? -1
-            : (head[0] & 0xff) << 24
-                | (head[1] & 0xff) << 16
-                | (head[2] & 0xff) << 8
-                | head[3] & 0xff;
+    int length = head.length < 4 ? -1 : ByteBuffer.wrap(head).getInt();
     if (length < 0 || length > LARGEST_FRAME) {
       throw new IOException("a watch frame of impossible length");
     }
@@ -323,7 +291,6 @@ public final class Bodies {
           } else {
             object(kind, type, in, events);
           }
-          in.close();
         }
         default -> in.skip();
       }
@@ -351,14 +318,7 @@ public final class Bodies {
     switch (type) {
       case "ADDED", "MODIFIED", "DELETED" -> events.changed(type, decoder(kind).decode(in));
       case "BOOKMARK" -> {
-        Meta meta = Metas.none();
-        for (int field = in.next(META_ONLY); field != 0; field = in.next(META_ONLY)) {
-          if (field == 1) {
-            meta = Metas.read(in, Kept.OF_BOOKMARK);
-          } else {
-            in.skip();
-          }
-        }
+        Meta meta = Metas.only(in, Kept.OF_BOOKMARK);
         events.bookmark(
             meta.resourceVersion(), meta.annotation("k8s.io/initial-events-end").equals("true"));
       }

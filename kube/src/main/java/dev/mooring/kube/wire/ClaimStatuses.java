@@ -58,8 +58,7 @@ final class ClaimStatuses {
     List<Claim.Condition> conditions = new ArrayList<>();
     String attributesClass = "";
     Claim.Modification modification = Claim.Modification.NONE;
-    in.open();
-    for (int field = in.next(STATUS); field != 0; field = in.next(STATUS)) {
+    for (int field = in.open(STATUS); field != 0; field = in.next(STATUS)) {
       switch (field) {
         case 1 -> phase = ClaimPhase.of(in.shared());
         case 2 -> modes.add(in.shared());
@@ -72,7 +71,6 @@ final class ClaimStatuses {
         default -> in.skip();
       }
     }
-    in.close();
     return new Claim.Status(
         phase,
         Wire.frozen(modes),
@@ -93,15 +91,13 @@ final class ClaimStatuses {
   private static Claim.Modification modification(Wire in) throws IOException {
     String target = "";
     String state = "";
-    in.open();
-    for (int field = in.next(MODIFY); field != 0; field = in.next(MODIFY)) {
+    for (int field = in.open(MODIFY); field != 0; field = in.next(MODIFY)) {
       switch (field) {
         case 1 -> target = in.shared();
         case 2 -> state = in.shared();
         default -> in.skip();
       }
     }
-    in.close();
     return new Claim.Modification(target, state);
   }
 
@@ -112,8 +108,7 @@ final class ClaimStatuses {
     String message = "";
     long probed = 0;
     long changed = 0;
-    in.open();
-    for (int field = in.next(CONDITION); field != 0; field = in.next(CONDITION)) {
+    for (int field = in.open(CONDITION); field != 0; field = in.next(CONDITION)) {
       switch (field) {
         case 1 -> type = in.shared();
         case 2 -> status = in.shared();
@@ -124,7 +119,6 @@ final class ClaimStatuses {
         default -> in.skip();
       }
     }
-    in.close();
     return new Claim.Condition(type, status, reason, message, probed, changed);
   }
 }

@@ -34,8 +34,7 @@ final class GatewayKinds {
 
   private static void spec(Wire in, List<ReferenceGrant.From> from, List<ReferenceGrant.To> to)
       throws IOException {
-    in.open();
-    for (int field = in.next(SPEC); field != 0; field = in.next(SPEC)) {
+    for (int field = in.open(SPEC); field != 0; field = in.next(SPEC)) {
       Peer peer = peer(in);
       if (field == 1) {
         from.add(new ReferenceGrant.From(peer.group(), peer.kind(), peer.namespace()));
@@ -43,7 +42,6 @@ final class GatewayKinds {
         to.add(new ReferenceGrant.To(peer.group(), peer.kind(), peer.name()));
       }
     }
-    in.close();
   }
 
   private static Peer peer(Wire in) throws IOException {
@@ -51,8 +49,7 @@ final class GatewayKinds {
     String kind = "";
     String namespace = "";
     String name = "";
-    in.open();
-    for (int field = in.next(PEER); field != 0; field = in.next(PEER)) {
+    for (int field = in.open(PEER); field != 0; field = in.next(PEER)) {
       switch (field) {
         case 1 -> group = in.text();
         case 2 -> kind = in.text();
@@ -61,7 +58,6 @@ final class GatewayKinds {
         default -> in.skip();
       }
     }
-    in.close();
     return new Peer(group, kind, namespace, name);
   }
 }

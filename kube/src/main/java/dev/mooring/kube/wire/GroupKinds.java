@@ -78,15 +78,13 @@ final class GroupKinds {
       switch (field) {
         case 1 -> meta = Metas.read(in, Kept.NOTHING);
         case 2 -> {
-          in.open();
-          for (int f = in.next(SPEC); f != 0; f = in.next(SPEC)) {
+          for (int f = in.open(SPEC); f != 0; f = in.next(SPEC)) {
             switch (f) {
               case 1 -> wish = wish(in);
               case 2 -> className = in.shared();
               default -> in.skip();
             }
           }
-          in.close();
         }
         case 3 -> status = status(in);
         default -> in.skip();
@@ -100,15 +98,13 @@ final class GroupKinds {
   private static Wish wish(Wire in) throws IOException {
     Optional<LabelSelector> selector = Optional.empty();
     String content = "";
-    in.open();
-    for (int f = in.next(SOURCE); f != 0; f = in.next(SOURCE)) {
+    for (int f = in.open(SOURCE); f != 0; f = in.next(SOURCE)) {
       switch (f) {
         case 1 -> selector = Optional.of(Volumes.selector(in));
         case 2 -> content = in.text();
         default -> in.skip();
       }
     }
-    in.close();
     return new Wish(selector, content);
   }
 
@@ -117,8 +113,7 @@ final class GroupKinds {
     boolean ready = false;
     long created = 0;
     Problem problem = Problem.NONE;
-    in.open();
-    for (int f = in.next(STATUS); f != 0; f = in.next(STATUS)) {
+    for (int f = in.open(STATUS); f != 0; f = in.next(STATUS)) {
       switch (f) {
         case 1 -> content = in.text();
         case 2 -> created = in.seconds();
@@ -127,7 +122,6 @@ final class GroupKinds {
         default -> in.skip();
       }
     }
-    in.close();
     return new GroupSnapshot.Status(content, ready, created, problem);
   }
 
@@ -143,10 +137,9 @@ final class GroupKinds {
       switch (field) {
         case 1 -> meta = Metas.read(in, Kept.OF_GROUP_CONTENT);
         case 2 -> {
-          in.open();
-          for (int f = in.next(CONTENT_SPEC); f != 0; f = in.next(CONTENT_SPEC)) {
+          for (int f = in.open(CONTENT_SPEC); f != 0; f = in.next(CONTENT_SPEC)) {
             switch (f) {
-              case 1 -> group = SnapshotKinds.ref(in);
+              case 1 -> group = Volumes.reference(in, SnapshotContent.Ref::new);
               case 2 -> policy = SnapshotKinds.policy(in);
               case 3 -> driver = in.shared();
               case 4 -> className = in.shared();
@@ -154,7 +147,6 @@ final class GroupKinds {
               default -> in.skip();
             }
           }
-          in.close();
         }
         case 3 -> status = contentStatus(in);
         default -> in.skip();
@@ -167,25 +159,21 @@ final class GroupKinds {
     List<String> volumes = new ArrayList<>();
     List<String> snapshots = new ArrayList<>();
     String group = "";
-    in.open();
-    for (int f = in.next(CONTENT_SOURCE); f != 0; f = in.next(CONTENT_SOURCE)) {
+    for (int f = in.open(CONTENT_SOURCE); f != 0; f = in.next(CONTENT_SOURCE)) {
       switch (f) {
         case 1 -> volumes.add(in.text());
         case 2 -> {
-          in.open();
-          for (int h = in.next(HANDLES); h != 0; h = in.next(HANDLES)) {
+          for (int h = in.open(HANDLES); h != 0; h = in.next(HANDLES)) {
             switch (h) {
               case 1 -> group = in.text();
               case 2 -> snapshots.add(in.text());
               default -> in.skip();
             }
           }
-          in.close();
         }
         default -> in.skip();
       }
     }
-    in.close();
     return new GroupSnapshotContent.Source(volumes, group, snapshots);
   }
 
@@ -195,8 +183,7 @@ final class GroupKinds {
     boolean ready = false;
     Problem problem = Problem.NONE;
     List<Member> members = new ArrayList<>();
-    in.open();
-    for (int f = in.next(CONTENT_STATUS); f != 0; f = in.next(CONTENT_STATUS)) {
+    for (int f = in.open(CONTENT_STATUS); f != 0; f = in.next(CONTENT_STATUS)) {
       switch (f) {
         case 1 -> handle = in.text();
         case 2 -> created = in.seconds();
@@ -206,7 +193,6 @@ final class GroupKinds {
         default -> in.skip();
       }
     }
-    in.close();
     return new GroupSnapshotContent.Status(handle, created, ready, problem, members);
   }
 
@@ -216,8 +202,7 @@ final class GroupKinds {
     long created = 0;
     boolean ready = false;
     long size = 0;
-    in.open();
-    for (int f = in.next(MEMBER); f != 0; f = in.next(MEMBER)) {
+    for (int f = in.open(MEMBER); f != 0; f = in.next(MEMBER)) {
       switch (f) {
         case 1 -> volume = in.text();
         case 2 -> snapshot = in.text();
@@ -227,7 +212,6 @@ final class GroupKinds {
         default -> in.skip();
       }
     }
-    in.close();
     return new Member(volume, snapshot, created, ready, size);
   }
 

@@ -41,6 +41,9 @@ public final class JsonWire extends Wire {
     if (arrays[depth] == INLINE) {
       int inner = pendingInline;
       pendingInline = 0;
+      if (inner == 0) {
+        depth--;
+      }
       return inner;
     }
     while (true) {
@@ -58,6 +61,8 @@ public final class JsonWire extends Wire {
         continue;
       }
       if (!in.hasNext()) {
+        in.endObject();
+        depth--;
         return 0;
       }
       int number = fields.number(in.nextName());
@@ -154,13 +159,6 @@ public final class JsonWire extends Wire {
     } else {
       in.skipValue();
       arrays[depth] = INLINE; // not an object: read as an empty one
-    }
-  }
-
-  @Override
-  public void close() throws IOException {
-    if (arrays[depth--] != INLINE) {
-      in.endObject();
     }
   }
 

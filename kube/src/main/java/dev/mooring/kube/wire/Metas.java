@@ -69,7 +69,8 @@ final class Metas {
     return new ClaimLabels(only(in, Kept.LABELS));
   }
 
-  private static Meta only(Wire in, Kept kept) throws IOException {
+  /** What is kept of an object's metadata, and nothing else of it. */
+  static Meta only(Wire in, Kept kept) throws IOException {
     Meta meta = NONE;
     for (int field = in.next(META_ONLY); field != 0; field = in.next(META_ONLY)) {
       if (field == 1) {
@@ -103,8 +104,7 @@ final class Metas {
     Map<String, String> labels = full ? new HashMap<>() : Map.of();
     Map<String, String> annotations = full ? new HashMap<>() : Map.of();
     List<String> finalizers = full ? new ArrayList<>() : List.of();
-    in.open();
-    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+    for (int field = in.open(OBJECT); field != 0; field = in.next(OBJECT)) {
       switch (field) {
         case 1 -> name = in.text();
         case 3 -> namespace = in.shared();
@@ -144,7 +144,6 @@ final class Metas {
         default -> in.skip();
       }
     }
-    in.close();
     if (!annotations.isEmpty()) {
       annotations.replaceAll((key, value) -> kept(value, kept.longest()));
     }
@@ -172,30 +171,26 @@ final class Metas {
   private static Uid controller(Wire in) throws IOException {
     Uid uid = Uid.NONE;
     boolean controls = false;
-    in.open();
-    for (int field = in.next(OWNER); field != 0; field = in.next(OWNER)) {
+    for (int field = in.open(OWNER); field != 0; field = in.next(OWNER)) {
       switch (field) {
         case 4 -> uid = Uid.of(in.text());
         case 6 -> controls = in.flag();
         default -> in.skip();
       }
     }
-    in.close();
     return controls ? uid : Uid.NONE;
   }
 
   static ListMeta list(Wire in) throws IOException {
     long version = 0;
     String next = "";
-    in.open();
-    for (int field = in.next(LIST); field != 0; field = in.next(LIST)) {
+    for (int field = in.open(LIST); field != 0; field = in.next(LIST)) {
       switch (field) {
         case 2 -> version = version(in.text());
         case 3 -> next = in.text();
         default -> in.skip();
       }
     }
-    in.close();
     return new ListMeta(version, next);
   }
 

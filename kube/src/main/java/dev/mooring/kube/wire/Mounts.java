@@ -115,20 +115,17 @@ final class Mounts {
   }
 
   private void status(Wire in) throws IOException {
-    in.open();
-    for (int field = in.next(POD_STATUS); field != 0; field = in.next(POD_STATUS)) {
+    for (int field = in.open(POD_STATUS); field != 0; field = in.next(POD_STATUS)) {
       if (field == PHASE) {
         phase = Pod.Phase.of(in.shared());
       } else {
         in.skip();
       }
     }
-    in.close();
   }
 
   private void spec(Wire in) throws IOException {
-    in.open();
-    for (int field = in.next(POD_SPEC); field != 0; field = in.next(POD_SPEC)) {
+    for (int field = in.open(POD_SPEC); field != 0; field = in.next(POD_SPEC)) {
       switch (field) {
         case VOLUMES -> volume(in);
         case CONTAINERS, INIT_CONTAINERS -> container(in, false);
@@ -137,12 +134,10 @@ final class Mounts {
         default -> in.skip();
       }
     }
-    in.close();
   }
 
   private void security(Wire in) throws IOException {
-    in.open();
-    for (int field = in.next(POD_SECURITY_CONTEXT);
+    for (int field = in.open(POD_SECURITY_CONTEXT);
         field != 0;
         field = in.next(POD_SECURITY_CONTEXT)) {
       switch (field) {
@@ -151,7 +146,6 @@ final class Mounts {
         default -> in.skip();
       }
     }
-    in.close();
   }
 
   private static SeLinuxOptions options(Wire in) throws IOException {
@@ -159,8 +153,7 @@ final class Mounts {
     String role = "";
     String type = "";
     String level = "";
-    in.open();
-    for (int field = in.next(OPTIONS); field != 0; field = in.next(OPTIONS)) {
+    for (int field = in.open(OPTIONS); field != 0; field = in.next(OPTIONS)) {
       switch (field) {
         case USER -> user = in.shared();
         case ROLE -> role = in.shared();
@@ -169,7 +162,6 @@ final class Mounts {
         default -> in.skip();
       }
     }
-    in.close();
     return new SeLinuxOptions(user, role, type, level);
   }
 
@@ -189,15 +181,13 @@ final class Mounts {
     }
 
     private void security(Wire in) throws IOException {
-      in.open();
-      for (int field = in.next(SECURITY_CONTEXT); field != 0; field = in.next(SECURITY_CONTEXT)) {
+      for (int field = in.open(SECURITY_CONTEXT); field != 0; field = in.next(SECURITY_CONTEXT)) {
         if (field == LABEL) {
           label = options(in);
         } else {
           in.skip();
         }
       }
-      in.close();
     }
   }
 
@@ -211,7 +201,6 @@ final class Mounts {
         if (field == COMMON) {
           in.open();
           draft.fields(in);
-          in.close();
         } else {
           in.skip();
         }
@@ -219,7 +208,6 @@ final class Mounts {
     } else {
       draft.fields(in);
     }
-    in.close();
     if (!draft.mounts.isEmpty()) {
       containers.add(new Container(draft.label, List.copyOf(draft.mounts)));
     }
@@ -230,13 +218,11 @@ final class Mounts {
     String claim = "";
     boolean ephemeral = false;
     VolumeSource source = VolumeSource.NONE;
-    in.open();
-    for (int field = in.next(VOLUME); field != 0; field = in.next(VOLUME)) {
+    for (int field = in.open(VOLUME); field != 0; field = in.next(VOLUME)) {
       switch (field) {
         case VOLUME_NAME -> name = in.shared();
         case VOLUME_SOURCE -> {
-          in.open();
-          for (int f = in.next(SOURCE); f != 0; f = in.next(SOURCE)) {
+          for (int f = in.open(SOURCE); f != 0; f = in.next(SOURCE)) {
             switch (f) {
               case CLAIM -> claim = in.only(CLAIM_SOURCE, CLAIM_NAME);
               case EPHEMERAL -> {
@@ -246,12 +232,10 @@ final class Mounts {
               default -> source = Sources.read(in, Sources.OF_POD.name(f));
             }
           }
-          in.close();
         }
         default -> in.skip();
       }
     }
-    in.close();
     volumes.add(new PodVolume(name, claim, ephemeral, source));
   }
 }

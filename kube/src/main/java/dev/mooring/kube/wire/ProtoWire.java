@@ -40,6 +40,9 @@ public final class ProtoWire extends Wire {
   @Override
   public int next(Fields fields) throws IOException {
     tag = in.readTag();
+    if (tag == 0 && depth > 0) {
+      in.popLimit(limits[--depth]);
+    }
     return WireFormat.getTagFieldNumber(tag);
   }
 
@@ -77,48 +80,29 @@ public final class ProtoWire extends Wire {
   }
 
   @Override
-  public void close() throws IOException {
-    in.checkLastTagWas(0);
-    in.popLimit(limits[--depth]);
-  }
-
-  @Override
   public Quantity quantity() throws IOException {
-    open();
-    Quantity value = Quantity.ZERO;
-    while (next(ENTRY) != 0) {
-      if (WireFormat.getTagFieldNumber(tag) == 1) {
-        value = quantity(text());
-      } else {
-        skip();
-      }
-    }
-    close();
-    return value;
+    return quantity(only(ENTRY, 1));
   }
 
   @Override
   public long micros() throws IOException {
-    open();
     long seconds = 0;
     long nanos = 0;
-    for (int field = next(ENTRY); field != 0; field = next(ENTRY)) {
+    for (int field = open(ENTRY); field != 0; field = next(ENTRY)) {
       switch (field) {
         case 1 -> seconds = number();
         case 2 -> nanos = number();
         default -> skip();
       }
     }
-    close();
     return seconds < -62_000_000_000L ? 0 : seconds * 1_000_000 + nanos / 1000;
   }
 
   @Override
   public void strings(Map<String, String> into, Predicate<String> names) throws IOException {
-    open();
     String key = "";
     String value = "";
-    for (int field = next(ENTRY); field != 0; field = next(ENTRY)) {
+    for (int field = open(ENTRY); field != 0; field = next(ENTRY)) {
       switch (field) {
         case 1 -> key = text();
         case 2 -> {
@@ -131,7 +115,6 @@ public final class ProtoWire extends Wire {
         default -> skip();
       }
     }
-    close();
     if (names.test(key)) {
       into.put(Wire.share(key), value);
     }
@@ -139,17 +122,15 @@ public final class ProtoWire extends Wire {
 
   @Override
   public void quantities(Map<String, Quantity> into) throws IOException {
-    open();
     String key = "";
     Quantity value = Quantity.ZERO;
-    for (int field = next(ENTRY); field != 0; field = next(ENTRY)) {
+    for (int field = open(ENTRY); field != 0; field = next(ENTRY)) {
       switch (field) {
         case 1 -> key = shared();
         case 2 -> value = quantity();
         default -> skip();
       }
     }
-    close();
     into.put(key, value);
   }
 }

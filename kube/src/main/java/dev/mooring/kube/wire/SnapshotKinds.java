@@ -54,7 +54,6 @@ final class SnapshotKinds {
           "source",
           6,
           "sourceVolumeMode");
-  private static final Fields REF = Fields.of(2, "namespace", 3, "name", 4, "uid");
   private static final Fields CONTENT_SOURCE = Fields.of(1, "volumeHandle", 2, "snapshotHandle");
   private static final Fields CONTENT_STATUS =
       Fields.of(
@@ -87,15 +86,13 @@ final class SnapshotKinds {
       switch (field) {
         case 1 -> meta = Metas.read(in, Kept.NOTHING);
         case 2 -> {
-          in.open();
-          for (int f = in.next(SPEC); f != 0; f = in.next(SPEC)) {
+          for (int f = in.open(SPEC); f != 0; f = in.next(SPEC)) {
             switch (f) {
               case 1 -> source = pair(in, SOURCE);
               case 2 -> className = in.shared();
               default -> in.skip();
             }
           }
-          in.close();
         }
         case 3 -> status = status(in);
         default -> in.skip();
@@ -107,15 +104,13 @@ final class SnapshotKinds {
   /** The texts of the fields 1 and 2. */
   static String[] pair(Wire in, Fields fields) throws IOException {
     String[] pair = {"", ""};
-    in.open();
-    for (int f = in.next(fields); f != 0; f = in.next(fields)) {
+    for (int f = in.open(fields); f != 0; f = in.next(fields)) {
       switch (f) {
         case 1 -> pair[0] = in.text();
         case 2 -> pair[1] = in.text();
         default -> in.skip();
       }
     }
-    in.close();
     return pair;
   }
 
@@ -126,8 +121,7 @@ final class SnapshotKinds {
     Optional<Quantity> size = Optional.empty();
     Problem problem = Problem.NONE;
     String group = "";
-    in.open();
-    for (int f = in.next(STATUS); f != 0; f = in.next(STATUS)) {
+    for (int f = in.open(STATUS); f != 0; f = in.next(STATUS)) {
       switch (f) {
         case 1 -> content = in.text();
         case 2 -> created = in.seconds();
@@ -138,22 +132,19 @@ final class SnapshotKinds {
         default -> in.skip();
       }
     }
-    in.close();
     return new VolumeSnapshot.Status(content, ready, created, size, problem, group);
   }
 
   static Problem problem(Wire in) throws IOException {
     long time = 0;
     String message = "";
-    in.open();
-    for (int f = in.next(ERROR); f != 0; f = in.next(ERROR)) {
+    for (int f = in.open(ERROR); f != 0; f = in.next(ERROR)) {
       switch (f) {
         case 1 -> time = in.seconds();
         case 2 -> message = in.text();
         default -> in.skip();
       }
     }
-    in.close();
     return new Problem(time, message);
   }
 
@@ -170,10 +161,9 @@ final class SnapshotKinds {
       switch (field) {
         case 1 -> meta = Metas.read(in, Kept.OF_SNAPSHOT_CONTENT);
         case 2 -> {
-          in.open();
-          for (int f = in.next(CONTENT_SPEC); f != 0; f = in.next(CONTENT_SPEC)) {
+          for (int f = in.open(CONTENT_SPEC); f != 0; f = in.next(CONTENT_SPEC)) {
             switch (f) {
-              case 1 -> ref = ref(in);
+              case 1 -> ref = Volumes.reference(in, SnapshotContent.Ref::new);
               case 2 -> policy = policy(in);
               case 3 -> driver = in.shared();
               case 4 -> className = in.shared();
@@ -182,7 +172,6 @@ final class SnapshotKinds {
               default -> in.skip();
             }
           }
-          in.close();
         }
         case 3 -> status = contentStatus(in);
         default -> in.skip();
@@ -190,23 +179,6 @@ final class SnapshotKinds {
     }
     SnapshotContent.Source of = new SnapshotContent.Source(source[0], source[1]);
     return new SnapshotContent(meta, ref, policy, driver, className, of, mode, status);
-  }
-
-  static SnapshotContent.Ref ref(Wire in) throws IOException {
-    String namespace = "";
-    String name = "";
-    String uid = "";
-    in.open();
-    for (int f = in.next(REF); f != 0; f = in.next(REF)) {
-      switch (f) {
-        case 2 -> namespace = in.shared();
-        case 3 -> name = in.text();
-        case 4 -> uid = in.text();
-        default -> in.skip();
-      }
-    }
-    in.close();
-    return new SnapshotContent.Ref(new ObjectKey(namespace, name), Uid.of(uid));
   }
 
   /** There is no third one, and none by default. */
@@ -225,8 +197,7 @@ final class SnapshotKinds {
     boolean ready = false;
     Problem problem = Problem.NONE;
     String group = "";
-    in.open();
-    for (int f = in.next(CONTENT_STATUS); f != 0; f = in.next(CONTENT_STATUS)) {
+    for (int f = in.open(CONTENT_STATUS); f != 0; f = in.next(CONTENT_STATUS)) {
       switch (f) {
         case 1 -> handle = in.text();
         case 2 -> created = in.number();
@@ -237,7 +208,6 @@ final class SnapshotKinds {
         default -> in.skip();
       }
     }
-    in.close();
     return new SnapshotContent.Status(handle, created, size, ready, problem, group);
   }
 

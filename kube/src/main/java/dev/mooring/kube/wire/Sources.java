@@ -132,8 +132,7 @@ final class Sources {
       return new VolumeSource(type, Map.of());
     }
     Map<String, String> attributes = new HashMap<>();
-    in.open();
-    for (int field = in.next(wanted); field != 0; field = in.next(wanted)) {
+    for (int field = in.open(wanted); field != 0; field = in.next(wanted)) {
       String name = wanted.name(field);
       if (NUMBERS.contains(name)) {
         attributes.put(name, Long.toString(in.number()));
@@ -150,7 +149,6 @@ final class Sources {
         in.skip();
       }
     }
-    in.close();
     return new VolumeSource(type, Wire.frozen(attributes));
   }
 }

@@ -123,26 +123,22 @@ final class StorageKinds {
 
   private static Map<String, List<String>> topology(Wire in) throws IOException {
     Map<String, List<String>> term = new HashMap<>();
-    in.open();
-    for (int field = in.next(TOPOLOGY); field != 0; field = in.next(TOPOLOGY)) {
+    for (int field = in.open(TOPOLOGY); field != 0; field = in.next(TOPOLOGY)) {
       if (field != 1) {
         in.skip();
         continue;
       }
       String key = "";
       List<String> values = new ArrayList<>();
-      in.open();
-      for (int f = in.next(TOPOLOGY_TERM); f != 0; f = in.next(TOPOLOGY_TERM)) {
+      for (int f = in.open(TOPOLOGY_TERM); f != 0; f = in.next(TOPOLOGY_TERM)) {
         switch (f) {
           case 1 -> key = in.text();
           case 2 -> values.add(in.text());
           default -> in.skip();
         }
       }
-      in.close();
       term.put(key, Wire.frozen(values));
     }
-    in.close();
     return Wire.frozen(term);
   }
 
@@ -158,8 +154,7 @@ final class StorageKinds {
       switch (field) {
         case 1 -> meta = Metas.read(in, Kept.OF_ATTACHMENT);
         case 2 -> {
-          in.open();
-          for (int f = in.next(ATTACHMENT_SPEC); f != 0; f = in.next(ATTACHMENT_SPEC)) {
+          for (int f = in.open(ATTACHMENT_SPEC); f != 0; f = in.next(ATTACHMENT_SPEC)) {
             switch (f) {
               case 1 -> attacher = in.shared();
               case 2 -> volume = in.only(ATTACHMENT_SOURCE, 1);
@@ -167,11 +162,9 @@ final class StorageKinds {
               default -> in.skip();
             }
           }
-          in.close();
         }
         case 3 -> {
-          in.open();
-          for (int f = in.next(ATTACHMENT_STATUS); f != 0; f = in.next(ATTACHMENT_STATUS)) {
+          for (int f = in.open(ATTACHMENT_STATUS); f != 0; f = in.next(ATTACHMENT_STATUS)) {
             switch (f) {
               case 1 -> attached = in.flag();
               case 3 -> attachError = in.only(ERROR, 2);
@@ -179,7 +172,6 @@ final class StorageKinds {
               default -> in.skip();
             }
           }
-          in.close();
         }
         default -> in.skip();
       }
@@ -194,15 +186,13 @@ final class StorageKinds {
       switch (field) {
         case 1 -> meta = Metas.read(in, Kept.NOTHING);
         case 2 -> {
-          in.open();
-          for (int f = in.next(NODE_SPEC); f != 0; f = in.next(NODE_SPEC)) {
+          for (int f = in.open(NODE_SPEC); f != 0; f = in.next(NODE_SPEC)) {
             if (f == 1) {
               drivers.add(driver(in));
             } else {
               in.skip();
             }
           }
-          in.close();
         }
         default -> in.skip();
       }
@@ -215,27 +205,23 @@ final class StorageKinds {
     String id = "";
     List<String> keys = new ArrayList<>();
     int limit = -1;
-    in.open();
-    for (int field = in.next(NODE_DRIVER); field != 0; field = in.next(NODE_DRIVER)) {
+    for (int field = in.open(NODE_DRIVER); field != 0; field = in.next(NODE_DRIVER)) {
       switch (field) {
         case 1 -> name = in.shared();
         case 2 -> id = in.text();
         case 3 -> keys.add(in.shared());
         case 4 -> {
-          in.open();
-          for (int f = in.next(ALLOCATABLE); f != 0; f = in.next(ALLOCATABLE)) {
+          for (int f = in.open(ALLOCATABLE); f != 0; f = in.next(ALLOCATABLE)) {
             if (f == 1) {
               limit = (int) in.number();
             } else {
               in.skip();
             }
           }
-          in.close();
         }
         default -> in.skip();
       }
     }
-    in.close();
     return new CsiNode.Driver(name, id, Wire.frozen(keys), limit);
   }
 
@@ -248,8 +234,7 @@ final class StorageKinds {
       switch (field) {
         case 1 -> meta = Metas.read(in, Kept.NOTHING);
         case 2 -> {
-          in.open();
-          for (int f = in.next(DRIVER_SPEC); f != 0; f = in.next(DRIVER_SPEC)) {
+          for (int f = in.open(DRIVER_SPEC); f != 0; f = in.next(DRIVER_SPEC)) {
             switch (f) {
               case 1 -> attach = in.flag();
               case 4 -> capacity = in.flag();
@@ -257,7 +242,6 @@ final class StorageKinds {
               default -> in.skip();
             }
           }
-          in.close();
         }
         default -> in.skip();
       }
@@ -310,8 +294,7 @@ final class StorageKinds {
       switch (field) {
         case 1 -> meta = Metas.read(in, Kept.NOTHING);
         case 2 -> {
-          in.open();
-          for (int f = in.next(LEASE); f != 0; f = in.next(LEASE)) {
+          for (int f = in.open(LEASE); f != 0; f = in.next(LEASE)) {
             switch (f) {
               case 1 -> holder = in.text();
               case 2 -> duration = (int) in.number();
@@ -321,7 +304,6 @@ final class StorageKinds {
               default -> in.skip();
             }
           }
-          in.close();
         }
         default -> in.skip();
       }

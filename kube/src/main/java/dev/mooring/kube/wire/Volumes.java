@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** PersistentVolumes and PersistentVolumeClaims. */
@@ -85,8 +86,7 @@ final class Volumes {
         case 1 -> meta = Metas.read(in, Kept.OF_VOLUME);
         case 2 -> spec.read(in);
         case 3 -> {
-          in.open();
-          for (int f = in.next(VOLUME_STATUS); f != 0; f = in.next(VOLUME_STATUS)) {
+          for (int f = in.open(VOLUME_STATUS); f != 0; f = in.next(VOLUME_STATUS)) {
             switch (f) {
               case 1 -> phase = VolumePhase.of(in.shared());
               case 2 -> message = in.text();
@@ -94,7 +94,6 @@ final class Volumes {
               default -> in.skip();
             }
           }
-          in.close();
         }
         default -> in.skip();
       }
@@ -126,19 +125,16 @@ final class Volumes {
     private NodeAffinity affinity = NodeAffinity.NONE;
 
     void read(Wire in) throws IOException {
-      in.open();
-      for (int field = in.next(VOLUME_SPEC); field != 0; field = in.next(VOLUME_SPEC)) {
+      for (int field = in.open(VOLUME_SPEC); field != 0; field = in.next(VOLUME_SPEC)) {
         switch (field) {
           case 1 -> in.quantities(capacity);
           case 2 -> {
-            in.open();
-            for (int f = in.next(Sources.OF_VOLUME); f != 0; f = in.next(Sources.OF_VOLUME)) {
+            for (int f = in.open(Sources.OF_VOLUME); f != 0; f = in.next(Sources.OF_VOLUME)) {
               source = Sources.read(in, Sources.OF_VOLUME.name(f));
             }
-            in.close();
           }
           case 3 -> modes.add(in.shared());
-          case 4 -> claimRef = reference(in);
+          case 4 -> claimRef = reference(in, ClaimRef::new);
           case 5 -> policy = ReclaimPolicy.of(in.shared());
           case 6 -> className = in.shared();
           case 8 -> mode = VolumeMode.of(in.shared());
@@ -147,16 +143,15 @@ final class Volumes {
           default -> in.skip();
         }
       }
-      in.close();
     }
   }
 
-  private static ClaimRef reference(Wire in) throws IOException {
+  /** Whom somebody is meant for, by name and uid. */
+  static <R> R reference(Wire in, BiFunction<ObjectKey, Uid, R> made) throws IOException {
     String namespace = "";
     String name = "";
     Uid uid = Uid.NONE;
-    in.open();
-    for (int field = in.next(REFERENCE); field != 0; field = in.next(REFERENCE)) {
+    for (int field = in.open(REFERENCE); field != 0; field = in.next(REFERENCE)) {
       switch (field) {
         case 2 -> namespace = in.shared();
         case 3 -> name = in.text();
@@ -164,8 +159,7 @@ final class Volumes {
         default -> in.skip();
       }
     }
-    in.close();
-    return new ClaimRef(new ObjectKey(namespace, name), uid);
+    return made.apply(new ObjectKey(namespace, name), uid);
   }
 
   static Claim claim(Wire in) throws IOException {
@@ -206,20 +200,17 @@ final class Volumes {
     private boolean hasDataSource;
 
     void read(Wire in) throws IOException {
-      in.open();
-      for (int field = in.next(CLAIM_SPEC); field != 0; field = in.next(CLAIM_SPEC)) {
+      for (int field = in.open(CLAIM_SPEC); field != 0; field = in.next(CLAIM_SPEC)) {
         switch (field) {
           case 1 -> modes.add(in.shared());
           case 2 -> {
-            in.open();
-            for (int f = in.next(RESOURCES); f != 0; f = in.next(RESOURCES)) {
+            for (int f = in.open(RESOURCES); f != 0; f = in.next(RESOURCES)) {
               if (f == 2) {
                 in.quantities(requests);
               } else {
                 in.skip();
               }
             }
-            in.close();
           }
           case 3 -> volumeName = in.text();
           case 4 -> selector = selector(in);
@@ -233,22 +224,19 @@ final class Volumes {
           default -> in.skip();
         }
       }
-      in.close();
     }
   }
 
   static LabelSelector selector(Wire in) throws IOException {
     Map<String, String> labels = new HashMap<>();
     List<LabelSelector.Requirement> expressions = new ArrayList<>();
-    in.open();
-    for (int field = in.next(SELECTOR); field != 0; field = in.next(SELECTOR)) {
+    for (int field = in.open(SELECTOR); field != 0; field = in.next(SELECTOR)) {
       switch (field) {
         case 1 -> in.strings(labels);
         case 2 -> expressions.add(requirement(in));
         default -> in.skip();
       }
     }
-    in.close();
     return new LabelSelector(Wire.frozen(labels), List.copyOf(expressions));
   }
 
@@ -256,8 +244,7 @@ final class Volumes {
     String key = "";
     String operator = "";
     List<String> values = new ArrayList<>();
-    in.open();
-    for (int field = in.next(REQUIREMENT); field != 0; field = in.next(REQUIREMENT)) {
+    for (int field = in.open(REQUIREMENT); field != 0; field = in.next(REQUIREMENT)) {
       switch (field) {
         case 1 -> key = in.text();
         case 2 -> operator = in.shared();
@@ -265,7 +252,6 @@ final class Volumes {
         default -> in.skip();
       }
     }
-    in.close();
     return new LabelSelector.Requirement(key, operator, Wire.frozen(values));
   }
 }

@@ -62,8 +62,8 @@ public abstract class Wire {
   private boolean whole;
 
   /**
-   * The number of the next field that is known, 0 at the end of the message. Unknown ones and nulls
-   * are skipped.
+   * The number of the next field that is known, 0 at the end of the message, which is left by that.
+   * Unknown ones and nulls are skipped.
    */
   public abstract int next(Fields fields) throws IOException;
 
@@ -85,11 +85,14 @@ public abstract class Wire {
   /** A time in microseconds since the epoch, 0 if unset. */
   public abstract long micros() throws IOException;
 
-  /** Enters the message that is the value; {@link #close} must follow. */
+  /** Enters the message that is the value, whose fields must be read to the end. */
   public abstract void open() throws IOException;
 
-  /** Leaves the message, whose fields must have been read to the end. */
-  public abstract void close() throws IOException;
+  /** Enters the message that is the value: what {@link #next} says of its first field. */
+  final int open(Fields fields) throws IOException {
+    open();
+    return next(fields);
+  }
 
   /** Takes a map of strings, or one entry of it. */
   public final void strings(Map<String, String> into) throws IOException {
@@ -121,15 +124,13 @@ public abstract class Wire {
   /** The one string that matters in a message. */
   String only(Fields fields, int wanted) throws IOException {
     String value = "";
-    open();
-    for (int field = next(fields); field != 0; field = next(fields)) {
+    for (int field = open(fields); field != 0; field = next(fields)) {
       if (field == wanted) {
         value = text();
       } else {
         skip();
       }
     }
-    close();
     return value;
   }
 

@@ -54,26 +54,22 @@ final class Workloads {
       switch (field) {
         case 1 -> meta = Metas.slim(in, shutDown);
         case 2 -> {
-          in.open();
-          for (int f = in.next(POD_SPEC); f != 0; f = in.next(POD_SPEC)) {
+          for (int f = in.open(POD_SPEC); f != 0; f = in.next(POD_SPEC)) {
             switch (f) {
               case 1 -> volume(in, claims, ephemeral, inline);
               case 10 -> node = in.shared();
               default -> in.skip();
             }
           }
-          in.close();
         }
         case 3 -> {
-          in.open();
-          for (int f = in.next(POD_STATUS); f != 0; f = in.next(POD_STATUS)) {
+          for (int f = in.open(POD_STATUS); f != 0; f = in.next(POD_STATUS)) {
             switch (f) {
               case 1 -> phase = Pod.Phase.of(in.shared());
               case 8, 10, 13 -> stopped &= !isRunning(in);
               default -> in.skip();
             }
           }
-          in.close();
         }
         default -> in.skip();
       }
@@ -98,15 +94,13 @@ final class Workloads {
     String name = "";
     VolumeSource source = VolumeSource.NONE;
     boolean isEphemeral = false;
-    in.open();
-    for (int field = in.next(VOLUME); field != 0; field = in.next(VOLUME)) {
+    for (int field = in.open(VOLUME); field != 0; field = in.next(VOLUME)) {
       switch (field) {
         case 1 -> name = in.shared();
         case 2 -> {
-          in.open();
-          for (int f = in.next(VOLUME_SOURCE); f != 0; f = in.next(VOLUME_SOURCE)) {
+          for (int f = in.open(VOLUME_SOURCE); f != 0; f = in.next(VOLUME_SOURCE)) {
             switch (f) {
-              case 10 -> claims.add(claimName(in));
+              case 10 -> claims.add(in.only(CLAIM, 1));
               case 29 -> {
                 isEphemeral = true;
                 in.skip();
@@ -114,12 +108,10 @@ final class Workloads {
               default -> source = Sources.read(in, Sources.OF_POD.name(f));
             }
           }
-          in.close();
         }
         default -> in.skip();
       }
     }
-    in.close();
     if (isEphemeral) {
       ephemeral.add(name);
     } else if (!source.type().isEmpty()) {
@@ -127,37 +119,19 @@ final class Workloads {
     }
   }
 
-  private static String claimName(Wire in) throws IOException {
-    String name = "";
-    in.open();
-    for (int field = in.next(CLAIM); field != 0; field = in.next(CLAIM)) {
-      if (field == 1) {
-        name = in.text();
-      } else {
-        in.skip();
-      }
-    }
-    in.close();
-    return name;
-  }
-
   /** As Kubernetes has it: a state that says nothing may be anything, so it counts as running. */
   private static boolean isRunning(Wire in) throws IOException {
     boolean stopped = false;
-    in.open();
-    for (int field = in.next(CONTAINER_STATUS); field != 0; field = in.next(CONTAINER_STATUS)) {
+    for (int field = in.open(CONTAINER_STATUS); field != 0; field = in.next(CONTAINER_STATUS)) {
       if (field == 2) {
-        in.open();
-        for (int f = in.next(STATE); f != 0; f = in.next(STATE)) {
+        for (int f = in.open(STATE); f != 0; f = in.next(STATE)) {
           stopped |= f == 1 || f == 3;
           in.skip();
         }
-        in.close();
       } else {
         in.skip();
       }
     }
-    in.close();
     return !stopped;
   }
 
@@ -171,19 +145,16 @@ final class Workloads {
       switch (field) {
         case 1 -> meta = Metas.read(in, Kept.OF_NODE);
         case 2 -> {
-          in.open();
-          for (int f = in.next(NODE_SPEC); f != 0; f = in.next(NODE_SPEC)) {
+          for (int f = in.open(NODE_SPEC); f != 0; f = in.next(NODE_SPEC)) {
             if (f == 5) {
               taints.add(taint(in));
             } else {
               in.skip();
             }
           }
-          in.close();
         }
         case 3 -> {
-          in.open();
-          for (int f = in.next(NODE_STATUS); f != 0; f = in.next(NODE_STATUS)) {
+          for (int f = in.open(NODE_STATUS); f != 0; f = in.next(NODE_STATUS)) {
             switch (f) {
               case 4 -> condition(in, ready);
               case 9 -> inUse.add(in.text());
@@ -191,7 +162,6 @@ final class Workloads {
               default -> in.skip();
             }
           }
-          in.close();
         }
         default -> in.skip();
       }
@@ -203,8 +173,7 @@ final class Workloads {
     String key = "";
     String value = "";
     String effect = "";
-    in.open();
-    for (int field = in.next(TAINT); field != 0; field = in.next(TAINT)) {
+    for (int field = in.open(TAINT); field != 0; field = in.next(TAINT)) {
       switch (field) {
         case 1 -> key = in.shared();
         case 2 -> value = in.shared();
@@ -212,22 +181,19 @@ final class Workloads {
         default -> in.skip();
       }
     }
-    in.close();
     return key + "=" + value + ":" + effect;
   }
 
   private static void condition(Wire in, @Nullable String[] ready) throws IOException {
     String type = "";
     String status = "";
-    in.open();
-    for (int field = in.next(CONDITION); field != 0; field = in.next(CONDITION)) {
+    for (int field = in.open(CONDITION); field != 0; field = in.next(CONDITION)) {
       switch (field) {
         case 1 -> type = in.shared();
         case 2 -> status = in.shared();
         default -> in.skip();
       }
     }
-    in.close();
     if (type.equals("Ready")) {
       ready[0] = status;
     }
@@ -236,15 +202,13 @@ final class Workloads {
   private static void attached(Wire in, Map<String, String> into) throws IOException {
     String name = "";
     String path = "";
-    in.open();
-    for (int field = in.next(ATTACHED); field != 0; field = in.next(ATTACHED)) {
+    for (int field = in.open(ATTACHED); field != 0; field = in.next(ATTACHED)) {
       switch (field) {
         case 1 -> name = in.text();
         case 2 -> path = in.text();
         default -> in.skip();
       }
     }
-    in.close();
     into.put(name, path);
   }
 }

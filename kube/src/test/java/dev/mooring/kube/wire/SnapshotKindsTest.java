@@ -21,9 +21,7 @@ class SnapshotKindsTest {
   private static <T> T read(Decoder<T> decoder, String json) throws IOException {
     JsonWire wire = new JsonWire(new JsonReader(new StringReader(json)));
     wire.open();
-    T read = decoder.decode(wire);
-    wire.close();
-    return read;
+    return decoder.decode(wire);
   }
 
   @Test
