@@ -17,12 +17,7 @@ public interface EventReader {
    * @param reason its reason, a word; "" for none
    * @param when when it was told last, in seconds since the epoch; 0 if that is not known
    */
-  record PastEvent(Uid uid, ClusterEvent.Type type, String note, String reason, long when) {
-    /** One of which nobody asks when it was told, and for what reason. */
-    public PastEvent(Uid uid, ClusterEvent.Type type, String note) {
-      this(uid, type, note, "", 0);
-    }
-  }
+  record PastEvent(Uid uid, ClusterEvent.Type type, String note, String reason, long when) {}
 
   /**
    * The events about the object of that namespace and uid, in the order of their names; never

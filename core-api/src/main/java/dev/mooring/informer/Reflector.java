@@ -1,7 +1,6 @@
 package dev.mooring.informer;
 
 import dev.mooring.informer.ListWatchException.Why;
-import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.Time;
@@ -33,7 +32,6 @@ public final class Reflector<T extends Resource> {
   private final ListWatch<T> source;
   private final Time time;
   private final DoubleSupplier chance;
-  private final AtomicLong lists = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
   private volatile String lastFailure = "";
   private volatile boolean running;
@@ -86,16 +84,6 @@ public final class Reflector<T extends Resource> {
   /** Waits until everything is known that the server had when {@link #prove} was called last. */
   public void awaitProof() throws InterruptedException {
     proof.await();
-  }
-
-  /** What it lists and watches. */
-  public Kind<T> kind() {
-    return informer.kind();
-  }
-
-  /** How many full lists were made. */
-  public long lists() {
-    return lists.get();
   }
 
   /** How many lists and watches failed. */
@@ -178,7 +166,6 @@ public final class Reflector<T extends Resource> {
   }
 
   private void list(Telling telling) throws ListWatchException, InterruptedException {
-    lists.incrementAndGet();
     if (telling.gathering) {
       telling.list = informer.listBegins();
       source.watch(0, true, telling);

@@ -4,7 +4,6 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /** The server's answers to the questions that one decision has asked so far. Immutable. */
@@ -34,11 +33,6 @@ public final class LiveFacts {
   /** What is known of one object. */
   public <T extends Resource> Fact<T> of(Kind<T> kind, ObjectKey key) {
     return of(new Question.One<>(kind, key));
-  }
-
-  /** What is known of a namespace's objects. */
-  public <T extends Resource> Fact<List<T>> of(Kind<T> kind, String namespace) {
-    return of(new Question.All<>(kind, namespace));
   }
 
   /** Whether the question was asked. */

@@ -2,7 +2,6 @@ package dev.mooring.operation;
 
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 
 /**
@@ -61,14 +60,6 @@ public sealed interface Completion {
       case WriteResult.Unreachable<?> _, WriteResult.Conflict<?> _ -> new Unanswered(why);
       case WriteResult.Written<?> _, WriteResult.Gone<?> _, WriteResult.Rejected<?> _ ->
           unreachable(why);
-    };
-  }
-
-  /** Done as that says, if the attempt succeeded. */
-  static Completion of(Attempt<?> attempt, Completion done) {
-    return switch (attempt) {
-      case Attempt.Done<?> _ -> done;
-      case Attempt.Failed<?>(Failure why) -> new Failed(why);
     };
   }
 }

@@ -29,7 +29,6 @@ final class Worker<K> {
   private final Reconciler<K> reconciler;
   private final int parallelism;
   private final Audit audit;
-  private final ReconcileStats stats = new ReconcileStats();
   private final List<Thread> threads = new ArrayList<>();
   private final RestPolicy<K> rest = new RestPolicy<>(RestPolicy.Limits.DEFAULTS);
   private volatile boolean stopping;
@@ -92,11 +91,6 @@ final class Worker<K> {
     }
     threads.clear();
     return drained;
-  }
-
-  /** How reconciles ended so far. */
-  ReconcileStats stats() {
-    return stats;
   }
 
   private void loop() {
@@ -237,7 +231,6 @@ final class Worker<K> {
       found = rest.left(key, queue.time().nanos());
     }
     found.ifPresent(finding -> {
-      stats.restless.increment();
       queue.count(Ended.RESTLESS);
       LOG.log(Level.WARNING, () -> restless(key, finding));
     });
@@ -269,7 +262,6 @@ final class Worker<K> {
       }
       return new Outcome.Retry(new Failure.Fault("interrupted by nobody knows whom", interrupted));
     } catch (Exception | LinkageError | StackOverflowError bug) {
-      stats.faults.increment();
       queue.count(Ended.FAULT);
       LOG.log(
           Level.ERROR,
@@ -282,22 +274,21 @@ final class Worker<K> {
   private void apply(K key, boolean prompted, Outcome outcome) {
     switch (outcome) {
       case Outcome.Settled() -> {
-        countSettled();
+        queue.count(Ended.SETTLED);
         queue.forget(key);
       }
       case Outcome.CheckAgain(Duration after) -> {
-        countSettled();
+        queue.count(Ended.SETTLED);
         queue.forget(key);
         queue.addAfter(key, after);
       }
       case Outcome.Deferred() -> {
-        countSettled();
+        queue.count(Ended.SETTLED);
         if (prompted) {
           queue.forget(key);
         }
       }
       case Outcome.Conflicted(String what) -> {
-        stats.conflicted.increment();
         queue.count(Ended.CONFLICTED);
         LOG.log(Level.DEBUG, () -> name + ": " + key + ": " + what + "; looking again");
         queue.addRateLimitedWithin(key, Outcome.CONFLICTED_LONGEST);
@@ -311,7 +302,6 @@ final class Worker<K> {
         queue.addRateLimitedWithin(key, Outcome.UNANSWERED_LONGEST);
       }
       case Outcome.GiveUp(Failure because) -> {
-        stats.givenUp.increment();
         queue.count(Ended.GIVEN_UP);
         LOG.log(Level.WARNING, () -> name + ": " + key + ": " + because.message());
         queue.forget(key);
@@ -320,13 +310,7 @@ final class Worker<K> {
   }
 
   private void countRetried(K key, String because) {
-    stats.retried.increment();
     queue.count(Ended.RETRIED);
     LOG.log(Level.WARNING, () -> name + ": " + key + ": " + because + "; trying again");
-  }
-
-  private void countSettled() {
-    stats.settled.increment();
-    queue.count(Ended.SETTLED);
   }
 }

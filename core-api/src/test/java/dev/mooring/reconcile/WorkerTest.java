@@ -46,7 +46,7 @@ class WorkerTest {
     assertThat(both.await(10, TimeUnit.SECONDS)).isTrue();
     assertThat(worker.stop(Duration.ofSeconds(10))).isTrue();
     assertThat(seen).containsExactly("bad", "good");
-    assertThat(worker.stats().faults()).isEqualTo(1);
+    assertThat(queue.stats().ended()).containsEntry(Ended.FAULT, 1L);
     assertThat(queue.failures("bad")).isEqualTo(1);
     assertThat(queue.failures("good")).isZero();
   }
@@ -82,8 +82,9 @@ class WorkerTest {
     assertThat(queue.failures("settled")).isZero();
     assertThat(queue.failures("deferred")).as("nothing was tried").isEqualTo(1);
     assertThat(queue.failures("prompted")).isZero();
-    assertThat(worker.stats().settled()).isEqualTo(4);
-    assertThat(worker.stats().givenUp()).isEqualTo(1);
+    assertThat(queue.stats().ended())
+        .containsEntry(Ended.SETTLED, 4L)
+        .containsEntry(Ended.GIVEN_UP, 1L);
   }
 
   @Test
@@ -107,7 +108,6 @@ class WorkerTest {
       time.advance(Duration.ofSeconds(1));
     }
     assertThat(passes).hasValueLessThan(60);
-    assertThat(worker.stats().restless()).isEqualTo(1);
     assertThat(queue.stats().ended()).containsEntry(Ended.RESTLESS, 1L);
     int before = passes.get();
     queue.add("c");

@@ -39,14 +39,6 @@ public final class BinderReporter {
    *
    * @param time the clock
    * @param style what is told, and when
-   */
-  public BinderReporter(EventSink events, Time time, EventStyle style) {
-    this(events, time, style, false);
-  }
-
-  /**
-   * The same.
-   *
    * @param keepsTexts whether what was told of a claim is kept until it is {@link #written}
    */
   public BinderReporter(EventSink events, Time time, EventStyle style, boolean keepsTexts) {

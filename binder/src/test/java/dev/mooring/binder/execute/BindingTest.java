@@ -73,7 +73,7 @@ class BindingTest {
     Binding binding =
         new Binding(
             taking,
-            new BinderReporter(event -> {}, new SimTime(), EventStyle.AS_KUBERNETES),
+            new BinderReporter(event -> {}, new SimTime(), EventStyle.AS_KUBERNETES, false),
             claim -> saved);
     assertThat(binding.write(CLAIM, volume(name, provisioned))).isEqualTo(Outcome.SETTLED);
     assertThat(patches).hasSize(2);

@@ -94,7 +94,7 @@ class JobSaverTest {
     ProvisionJob job = new ProvisionJob(CLAIM, GOLD, "disks");
     Attempt<PluginStorage.Made> made =
         Provisioning.storage(plugins, "disks").maker().orElseThrow().make(job.order());
-    return new JobSaver(ports, new BinderReporter(events::add, time, EventStyle.EXPLAINING))
+    return new JobSaver(ports, new BinderReporter(events::add, time, EventStyle.EXPLAINING, false))
         .save(job, ((Attempt.Done<PluginStorage.Made>) made).value());
   }
 

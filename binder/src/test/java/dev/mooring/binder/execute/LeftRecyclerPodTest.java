@@ -58,7 +58,7 @@ class LeftRecyclerPodTest {
   }
 
   private VolumeExecutor executor() {
-    BinderReporter reporter = new BinderReporter(event -> {}, time, EventStyle.EXPLAINING);
+    BinderReporter reporter = new BinderReporter(event -> {}, time, EventStyle.EXPLAINING, false);
     DeletionBreaker breaker = new DeletionBreaker(0, Duration.ofMinutes(1), time);
     Recycling recycling =
         new Recycling(

@@ -67,7 +67,7 @@ class ProvisionErrorsTest {
   private final List<ClusterEvent> events = new ArrayList<>();
   private final BinderStats stats = new BinderStats(time);
   private final BinderReporter reporter =
-      new BinderReporter(events::add, time, EventStyle.EXPLAINING);
+      new BinderReporter(events::add, time, EventStyle.EXPLAINING, false);
   private final ClaimExecutor executor =
       new ClaimExecutor(
           REFUSING,

@@ -148,7 +148,10 @@ class ProvisioningTest {
             time),
         NOTHING_IS_MADE,
         new BinderReporter(
-            events::add, time, explaining ? EventStyle.EXPLAINING : EventStyle.AS_KUBERNETES),
+            events::add,
+            time,
+            explaining ? EventStyle.EXPLAINING : EventStyle.AS_KUBERNETES,
+            false),
         operations,
         new BinderStats(time));
   }

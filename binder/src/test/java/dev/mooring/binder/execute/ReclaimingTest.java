@@ -105,7 +105,7 @@ class ReclaimingTest {
   }
 
   private Reclaiming reclaiming() {
-    BinderReporter reporter = new BinderReporter(events::add, time, EventStyle.EXPLAINING);
+    BinderReporter reporter = new BinderReporter(events::add, time, EventStyle.EXPLAINING, false);
     Recycling recycling =
         new Recycling(
             new ClusterPorts(

@@ -62,7 +62,7 @@ class RecyclerFailuresTest {
             server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
         new DeletionBreaker(0, Duration.ofMinutes(1), time),
         (volume, key) -> new RecycleView(volume, List.of(), cached, RecycleView.Part.NONE),
-        new BinderReporter(event -> {}, time, EventStyle.EXPLAINING),
+        new BinderReporter(event -> {}, time, EventStyle.EXPLAINING, false),
         new Recycling.Method(Map.of("nfs", RECIPE), style));
   }
 

@@ -39,7 +39,7 @@ class RecyclerPodEventsTest {
               forbidden
                   ? new ReadResult.Failed<>("forbidden")
                   : new ReadResult.Found<>(server.getOrDefault(uid, List.of())),
-          new BinderReporter(this::note, new SimTime(), EventStyle.AS_KUBERNETES));
+          new BinderReporter(this::note, new SimTime(), EventStyle.AS_KUBERNETES, false));
 
   private void note(ClusterEvent event) {
     assertThat(event.kind()).isEqualTo(Kind.VOLUME);
@@ -60,7 +60,7 @@ class RecyclerPodEventsTest {
   private void tells(String pod, ClusterEvent.Type type, String note) {
     server
         .computeIfAbsent(Uid.of(pod), p -> new ArrayList<>())
-        .add(new PastEvent(Uid.of(pod + note), type, note));
+        .add(new PastEvent(Uid.of(pod + note), type, note, "", 0));
   }
 
   @Test

@@ -46,7 +46,10 @@ class RefusedWriteTest {
     ClaimExecutor executor =
         executor(
             new BinderReporter(
-                events::add, time, explaining ? EventStyle.EXPLAINING : EventStyle.AS_KUBERNETES),
+                events::add,
+                time,
+                explaining ? EventStyle.EXPLAINING : EventStyle.AS_KUBERNETES,
+                false),
             time);
     executor.execute(CLAIM, new ClaimDecision.TakeDefaultClass("gold"));
     return executor.execute(CLAIM, new ClaimDecision.TakeDefaultClass("gold"));

@@ -53,15 +53,15 @@ class RepeatedEventsTest {
 
   @Test
   void aReasonThatStandsIsToldOnceAnHour() {
-    looks(new BinderReporter(sink, time, EventStyle.EXPLAINING), Duration.ofMinutes(49));
+    looks(new BinderReporter(sink, time, EventStyle.EXPLAINING, false), Duration.ofMinutes(49));
     assertThat(events).hasSize(1);
-    looks(new BinderReporter(sink, time, EventStyle.EXPLAINING), Duration.ofHours(24));
+    looks(new BinderReporter(sink, time, EventStyle.EXPLAINING, false), Duration.ofHours(24));
     assertThat(events.size() - 1).isBetween(24, 30);
   }
 
   @Test
   void oneWhoseEventWasLostIsToldAgainSoon() {
-    BinderReporter reporter = new BinderReporter(sink, time, EventStyle.EXPLAINING);
+    BinderReporter reporter = new BinderReporter(sink, time, EventStyle.EXPLAINING, false);
     losing = true;
     looks(reporter, Duration.ofMinutes(2));
     assertThat(events).hasSizeBetween(3, 5);
@@ -73,21 +73,21 @@ class RepeatedEventsTest {
 
   @Test
   void asInKubernetesItIsToldAtEveryLook() {
-    looks(new BinderReporter(sink, time, EventStyle.AS_KUBERNETES), Duration.ofMinutes(1));
+    looks(new BinderReporter(sink, time, EventStyle.AS_KUBERNETES, false), Duration.ofMinutes(1));
     assertThat(events).hasSize(4);
   }
 
   /** Whatever made it fail at first: a volume that says Failed has been told of. */
   @Test
   void asInKubernetesAVolumeThatSaysFailedIsToldNothingMore() {
-    BinderReporter reporter = new BinderReporter(sink, time, EventStyle.AS_KUBERNETES);
+    BinderReporter reporter = new BinderReporter(sink, time, EventStyle.AS_KUBERNETES, false);
     Volume failed = volume("v", "1Gi", v -> v.phase(VolumePhase.FAILED));
     reporter.recycleFailed(failed, Reason.NO_RECYCLER, "none");
     reporter.deleteFailed(failed, Reason.NO_DELETER, "none");
     assertThat(events).isEmpty();
     reporter.recycleFailed(volume("w", "1Gi"), Reason.NO_RECYCLER, "none");
     assertThat(events).hasSize(1);
-    new BinderReporter(sink, time, EventStyle.EXPLAINING)
+    new BinderReporter(sink, time, EventStyle.EXPLAINING, false)
         .recycleFailed(failed, Reason.NO_RECYCLER, "none");
     assertThat(events).hasSize(2);
   }

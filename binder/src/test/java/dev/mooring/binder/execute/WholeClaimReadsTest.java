@@ -49,7 +49,7 @@ class WholeClaimReadsTest {
   private final List<Provisioner.Request> asked = new CopyOnWriteArrayList<>();
   private final BinderStats stats = new BinderStats(time);
   private final BinderReporter reporter =
-      new BinderReporter(event -> {}, time, EventStyle.EXPLAINING);
+      new BinderReporter(event -> {}, time, EventStyle.EXPLAINING, false);
 
   /** A plugin that notes what it is asked for, and refuses it. */
   private final class Disks implements VolumePlugin {

@@ -24,11 +24,6 @@ public record EndpointConfig(
    */
   public record KeyFiles(Path certificate, Path key) {}
 
-  /** On loopback, without TLS. */
-  public static EndpointConfig plain(InetSocketAddress address) {
-    return new EndpointConfig(address, Optional.empty(), Optional.empty());
-  }
-
   /** The same at any port that is free. */
   public EndpointConfig atAnyPort() {
     return new EndpointConfig(

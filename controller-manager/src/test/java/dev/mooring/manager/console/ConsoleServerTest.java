@@ -32,6 +32,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,7 +79,10 @@ class ConsoleServerTest {
             List.of());
     console =
         ConsoleServer.start(
-            EndpointConfig.plain(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+            new EndpointConfig(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Optional.empty(),
+                Optional.empty()),
             cluster,
             connection,
             () -> "",

@@ -76,6 +76,11 @@ class EndpointsTest {
     api.close();
   }
 
+  /** Without TLS. */
+  private static EndpointConfig plain(InetSocketAddress address) {
+    return new EndpointConfig(address, Optional.empty(), Optional.empty());
+  }
+
   private static InetSocketAddress loopback() {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
   }
@@ -107,7 +112,7 @@ class EndpointsTest {
   @Test
   void aNameThatIsLentToThisMachineGetsNothingButHealth() throws Exception {
     endpoints.stop();
-    endpoints = started(EndpointConfig.plain(loopback()));
+    endpoints = started(plain(loopback()));
     String resume = "POST " + Endpoints.RESUME;
     assertThat(plain("GET /metrics", "evil.example.com")).contains(" 421 ");
     assertThat(plain(resume, "evil.example.com:" + endpoints.address().getPort()))
@@ -283,9 +288,9 @@ class EndpointsTest {
 
   @Test
   void beyondLoopbackThereIsNoWayAroundTls() {
-    EndpointConfig anywhere = EndpointConfig.plain(new InetSocketAddress("0.0.0.0", 0));
+    EndpointConfig anywhere = plain(new InetSocketAddress("0.0.0.0", 0));
     assertThat(anywhere.speaksTls()).isTrue();
     assertThat(anywhere.asksForCredentials()).isTrue();
-    assertThat(EndpointConfig.plain(loopback()).speaksTls()).isFalse();
+    assertThat(plain(loopback()).speaksTls()).isFalse();
   }
 }
