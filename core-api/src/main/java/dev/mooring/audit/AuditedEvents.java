@@ -8,24 +8,13 @@ import dev.mooring.workqueue.OwnDoing;
 import java.time.Duration;
 import java.util.List;
 
-/** Tells events through another sink, and notes each. Thread-safe. */
-public final class AuditedEvents implements EventSink {
-  private final EventSink events;
-  private final AuditSink sink;
-  private final Time time;
-
-  /**
-   * One that notes there.
-   *
-   * @param events does the telling
-   * @param time the clock
-   */
-  public AuditedEvents(EventSink events, AuditSink sink, Time time) {
-    this.events = events;
-    this.sink = sink;
-    this.time = time;
-  }
-
+/**
+ * Tells events through another sink, and notes each. Thread-safe.
+ *
+ * @param events does the telling
+ * @param time the clock
+ */
+public record AuditedEvents(EventSink events, AuditSink sink, Time time) implements EventSink {
   @Override
   public void tell(ClusterEvent event) {
     events.tell(event);

@@ -18,24 +18,14 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Writes through another writer, and notes each write when it has ended. Thread-safe. */
-public final class AuditedWriter implements ClusterWriter {
-  private final ClusterWriter writer;
-  private final AuditSink sink;
-  private final Time time;
-
-  /**
-   * One that notes there.
-   *
-   * @param writer does the writing
-   * @param time the clock
-   */
-  public AuditedWriter(ClusterWriter writer, AuditSink sink, Time time) {
-    this.writer = writer;
-    this.sink = sink;
-    this.time = time;
-  }
-
+/**
+ * Writes through another writer, and notes each write when it has ended. Thread-safe.
+ *
+ * @param writer does the writing
+ * @param time the clock
+ */
+public record AuditedWriter(ClusterWriter writer, AuditSink sink, Time time)
+    implements ClusterWriter {
   /** A write. */
   @FunctionalInterface
   private interface Write<T extends Resource> {

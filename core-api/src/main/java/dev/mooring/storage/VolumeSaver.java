@@ -19,7 +19,7 @@ import java.time.Duration;
  * Saves volumes that were made, as often as its policy says; destroys them again if the server does
  * not have them then. What is saved, or may be, is never destroyed. Thread-safe; blocks.
  */
-public final class VolumeSaver {
+public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
   private static final int TAKE_BACKS = 5;
   private static final Duration BETWEEN_TAKE_BACKS = Duration.ofSeconds(10);
 
@@ -39,15 +39,6 @@ public final class VolumeSaver {
      *     the volume may be saved by now
      */
     void leftBehind(Destroying end);
-  }
-
-  private final ClusterPorts ports;
-  private final SavePolicy policy;
-
-  /** Saves by that policy. */
-  public VolumeSaver(ClusterPorts ports, SavePolicy policy) {
-    this.ports = ports;
-    this.policy = policy;
   }
 
   /** Whether the claim's volume of that name is saved; never a {@link SavedVerdict.Ask}. */

@@ -17,18 +17,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Events of a server, by the uid of what they are about. Thread-safe; blocks. */
-public final class KubeEvents implements EventReader {
+public record KubeEvents(KubeCluster cluster) implements EventReader {
   private static final String MOST = "500"; // nobody has told that much of one object
 
   private static final Kind<Resource> EVENT =
       new Kind<>("", "v1", "events", "Event", true, Resource.class);
-
-  private final KubeCluster cluster;
-
-  /** Events of that server. */
-  public KubeEvents(KubeCluster cluster) {
-    this.cluster = cluster;
-  }
 
   @Override
   public ReadResult<List<PastEvent>> about(ObjectKey key, Uid uid) throws InterruptedException {
@@ -36,14 +29,9 @@ public final class KubeEvents implements EventReader {
         cluster.members(
             () -> ApiPath.collection(EVENT, key.namespace()),
             Map.of("fieldSelector", "involvedObject.uid=" + uid, "limit", MOST));
-    return switch (answer) {
-      case ReadResult.Found<Map<String, Object>>(Map<String, Object> list) ->
-          new ReadResult.Found<>(told(list));
-      case ReadResult.Absent<Map<String, Object>> _ ->
-          new ReadResult.Failed<>("the server does not have events");
-      case ReadResult.Failed<Map<String, Object>>(String message) ->
-          new ReadResult.Failed<>(message);
-    };
+    return answer instanceof ReadResult.Absent<Map<String, Object>>
+        ? new ReadResult.Failed<>("the server does not have events")
+        : answer.map(KubeEvents::told);
   }
 
   private static List<PastEvent> told(Map<String, Object> list) {

@@ -6,15 +6,7 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /** The one door to a connector: its class loader becomes the thread's while it connects. */
-final class GuardedConnector implements CsiConnector {
-  private final CsiConnector connector;
-  private final ClassLoader loader;
-
-  GuardedConnector(CsiConnector connector, ClassLoader loader) {
-    this.connector = connector;
-    this.loader = loader;
-  }
-
+record GuardedConnector(CsiConnector connector, ClassLoader loader) implements CsiConnector {
   @Override
   public CsiConnection connect(String endpoint, Duration timeout) {
     return guarded(() -> connector.connect(endpoint, timeout));
