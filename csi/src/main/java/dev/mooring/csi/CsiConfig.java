@@ -1,7 +1,7 @@
 package dev.mooring.csi;
 
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.decide.SnapshotNames;
+import dev.mooring.storage.decide.DriverNames;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -36,7 +36,7 @@ public record CsiConfig(
    * @param names how they are called
    * @param groups how groups of them are called; empty if somebody else makes those
    */
-  public record Snapshots(SnapshotNames names, Optional<SnapshotNames> groups) {}
+  public record Snapshots(DriverNames names, Optional<DriverNames> groups) {}
 
   /**
    * How a driver's volumes are listed.

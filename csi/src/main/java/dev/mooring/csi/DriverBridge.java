@@ -3,7 +3,6 @@ package dev.mooring.csi;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.csi.execute.Attached;
 import dev.mooring.csi.execute.CsiVolumes;
 import dev.mooring.csi.execute.DataSources;
@@ -32,6 +31,7 @@ import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.storage.NodeStorage;
 import dev.mooring.storage.VolumeService;
+import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,7 +155,7 @@ public final class DriverBridge {
         ports.time());
   }
 
-  private SnapshotContentController<?, ?> snapshotter(SnapshotNames names) {
+  private SnapshotContentController<?, ?> snapshotter(DriverNames names) {
     Informer<SnapshotClass> classes = informers.of(Kind.SNAPSHOT_CLASS);
     return new SnapshotContentController<>(
         session,
@@ -166,7 +166,7 @@ public final class DriverBridge {
         ports.time());
   }
 
-  private SnapshotContentController<?, ?> groups(SnapshotNames names) {
+  private SnapshotContentController<?, ?> groups(DriverNames names) {
     Informer<GroupSnapshotClass> classes = informers.of(Kind.GROUP_SNAPSHOT_CLASS);
     return new SnapshotContentController<>(
         session,
@@ -177,7 +177,7 @@ public final class DriverBridge {
         ports.time());
   }
 
-  private Snapshotting.Settings called(SnapshotNames names) {
+  private Snapshotting.Settings called(DriverNames names) {
     return new Snapshotting.Settings(
         names, config.options().extraMetadata(), config.firstRetry(), config.lastRetry());
   }

@@ -15,7 +15,6 @@ import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.ClaimRules.Verdict;
 import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.provisioner.decide.SeenClaims;
-import dev.mooring.provisioner.decide.VolumeNames;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.provisioner.execute.ClaimWork;
 import dev.mooring.provisioner.execute.PluginVolumes;
@@ -33,6 +32,7 @@ import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.NodeStorage;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService;
+import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
@@ -72,7 +72,7 @@ public final class ProvisionController {
       Duration firstRetry,
       Duration lastRetry,
       String reporter,
-      VolumeNaming names,
+      DriverNames names,
       Optional<OnNode> node) {
     /** 256 at once, each of which costs little; external-provisioner's pauses; no reporter yet. */
     public static final Config DEFAULTS =
@@ -81,7 +81,7 @@ public final class ProvisionController {
             Duration.ofSeconds(1),
             Duration.ofMinutes(5),
             "",
-            VolumeNaming.DEFAULTS,
+            DriverNames.OF_VOLUMES,
             Optional.empty());
 
     /** The same, with another reporter. */
@@ -129,7 +129,7 @@ public final class ProvisionController {
 
   private final String name;
   private final int workers;
-  private final VolumeNames names;
+  private final DriverNames names;
   private final ClaimRules.Names owned;
   private final VolumeService service;
   private final Informer<Claim> claimCache;
@@ -156,7 +156,7 @@ public final class ProvisionController {
     this.name = storage.name();
     this.service = storage.volumes();
     this.workers = config.workers();
-    this.names = config.names().names();
+    this.names = config.names();
     this.owned = new ClaimRules.Names(service.names(), service.inheritedNames());
     this.claimCache = informers.of(Kind.CLAIM);
     this.volumeCache = informers.of(Kind.VOLUME);

@@ -4,8 +4,8 @@ import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.Topologies;
 import dev.mooring.manager.lifecycle.ManagerConfig;
-import dev.mooring.provisioner.VolumeNaming;
 import dev.mooring.spi.csi.CsiConnector;
+import dev.mooring.storage.decide.DriverNames;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -315,7 +315,7 @@ final class CsiSettings {
    */
   ManagerConfig.Driver driver(String endpoint, ManagerConfig.Features features) {
     return new ManagerConfig.Driver(
-        endpoint, config(features), new VolumeNaming(prefix, uidLength), tls());
+        endpoint, config(features), DriverNames.OF_VOLUMES.with(prefix, uidLength), tls());
   }
 
   private CsiConfig config(ManagerConfig.Features features) {

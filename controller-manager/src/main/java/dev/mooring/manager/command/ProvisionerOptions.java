@@ -1,7 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.provisioner.ProvisionController;
-import dev.mooring.provisioner.VolumeNaming;
+import dev.mooring.storage.decide.DriverNames;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -46,6 +46,6 @@ final class ProvisionerOptions {
               + ": the first must be positive, and the second not less");
     }
     return new ProvisionController.Config(
-        workers, firstRetry, lastRetry, "", VolumeNaming.DEFAULTS, Optional.empty());
+        workers, firstRetry, lastRetry, "", DriverNames.OF_VOLUMES, Optional.empty());
   }
 }

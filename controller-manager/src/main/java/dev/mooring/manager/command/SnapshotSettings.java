@@ -1,7 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.csi.CsiConfig;
-import dev.mooring.csi.decide.SnapshotNames;
+import dev.mooring.storage.decide.DriverNames;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -19,28 +19,28 @@ final class SnapshotSettings {
       names = "--snapshot-name-prefix",
       paramLabel = "PREFIX",
       description = "What the names of drivers' snapshots begin with. Default: ${DEFAULT-VALUE}.")
-  private String snapshotPrefix = SnapshotNames.DEFAULTS.prefix();
+  private String snapshotPrefix = DriverNames.OF_SNAPSHOTS.prefix();
 
   @Option(
       names = "--snapshot-name-uuid-length",
       paramLabel = "N",
       description =
           "How many characters of the snapshot's uid follow, without dashes; -1 for the whole of it. Default: ${DEFAULT-VALUE}.")
-  private int snapshotUidLength = SnapshotNames.DEFAULTS.uidLength();
+  private int snapshotUidLength = DriverNames.OF_SNAPSHOTS.uidLength();
 
   @Option(
       names = "--groupsnapshot-name-prefix",
       paramLabel = "PREFIX",
       description =
           "What the names of drivers' groups of snapshots begin with. Default: ${DEFAULT-VALUE}.")
-  private String groupPrefix = SnapshotNames.OF_GROUPS.prefix();
+  private String groupPrefix = DriverNames.OF_GROUPS.prefix();
 
   @Option(
       names = "--groupsnapshot-name-uuid-length",
       paramLabel = "N",
       description =
           "How many characters of the group's uid follow, without dashes; -1 for the whole of it. Default: ${DEFAULT-VALUE}.")
-  private int groupUidLength = SnapshotNames.OF_GROUPS.uidLength();
+  private int groupUidLength = DriverNames.OF_GROUPS.uidLength();
 
   SnapshotSettings() {}
 
@@ -50,8 +50,8 @@ final class SnapshotSettings {
    * @param grouped whether groups of them too
    */
   Optional<CsiConfig.Snapshots> config(boolean grouped) {
-    SnapshotNames names = SnapshotNames.ofSnapshots(snapshotPrefix, snapshotUidLength);
-    SnapshotNames groups = SnapshotNames.ofGroups(groupPrefix, groupUidLength);
+    DriverNames names = DriverNames.OF_SNAPSHOTS.with(snapshotPrefix, snapshotUidLength);
+    DriverNames groups = DriverNames.OF_GROUPS.with(groupPrefix, groupUidLength);
     return enabled
         ? Optional.of(
             new CsiConfig.Snapshots(names, grouped ? Optional.of(groups) : Optional.empty()))

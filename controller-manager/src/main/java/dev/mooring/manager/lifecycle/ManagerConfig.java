@@ -7,10 +7,10 @@ import dev.mooring.kube.LeaderElection;
 import dev.mooring.manager.audit.AuditLog;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.provisioner.ProvisionController;
-import dev.mooring.provisioner.VolumeNaming;
 import dev.mooring.snapshots.SnapshotConfig;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnector;
+import dev.mooring.storage.decide.DriverNames;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -146,7 +146,7 @@ public record ManagerConfig(
    * @param tls how it and this process know each other over TCP; empty for not at all
    */
   public record Driver(
-      String endpoint, CsiConfig config, VolumeNaming names, Optional<CsiConnector.Tls> tls) {
+      String endpoint, CsiConfig config, DriverNames names, Optional<CsiConnector.Tls> tls) {
     /**
      * A connection to it.
      *

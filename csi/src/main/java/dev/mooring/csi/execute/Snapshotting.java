@@ -7,7 +7,6 @@ import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.ContentPlan;
 import dev.mooring.csi.decide.ContentVerdict;
-import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.csi.decide.SnapshotRules;
 import dev.mooring.informer.Informer;
 import dev.mooring.live.LiveFacts;
@@ -23,6 +22,7 @@ import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
+import dev.mooring.storage.decide.DriverNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -47,7 +47,7 @@ public final class Snapshotting<C extends Resource, H, A> {
    * @param lastRetry how late at the latest
    */
   public record Settings(
-      SnapshotNames names, boolean extraMetadata, Duration firstRetry, Duration lastRetry) {}
+      DriverNames names, boolean extraMetadata, Duration firstRetry, Duration lastRetry) {}
 
   private final DriverSession session;
   private final Settings settings;

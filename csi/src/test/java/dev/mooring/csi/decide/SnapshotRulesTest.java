@@ -1,7 +1,6 @@
 package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
@@ -149,14 +148,6 @@ class SnapshotRulesTest {
         .isEqualTo(Duration.ofSeconds(10));
     assertThat(SnapshotRules.pollAfter(Duration.ofHours(9), first))
         .isEqualTo(Duration.ofMinutes(1));
-  }
-
-  @Test
-  void names() {
-    assertThat(SnapshotNames.DEFAULTS.of(UID)).isEqualTo("snapshot-" + UID);
-    assertThat(SnapshotNames.ofSnapshots("a", 8).of(UID)).isEqualTo("a-12345678");
-    assertThatThrownBy(() -> SnapshotNames.ofSnapshots("a", 0)).hasMessageContaining("uuid-length");
-    assertThatThrownBy(() -> SnapshotNames.ofSnapshots("", -1)).hasMessageContaining("prefix");
   }
 
   private static ContentVerdict<SnapshotContent> destroyed(Fact<SnapshotContent> fact) {

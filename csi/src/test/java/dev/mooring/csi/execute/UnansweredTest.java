@@ -10,7 +10,6 @@ import dev.mooring.csi.FakeDriver;
 import dev.mooring.csi.FakeServer;
 import dev.mooring.csi.Given;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
@@ -31,6 +30,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
+import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,10 +87,7 @@ class UnansweredTest {
       Snapshotting.ofSnapshots(
           session,
           new Snapshotting.Settings(
-              SnapshotNames.ofSnapshots("snapshot", -1),
-              false,
-              Duration.ofSeconds(1),
-              Duration.ofMinutes(5)),
+              DriverNames.OF_SNAPSHOTS, false, Duration.ofSeconds(1), Duration.ofMinutes(5)),
           snapshotClasses,
           ports);
   private final Volume volume =

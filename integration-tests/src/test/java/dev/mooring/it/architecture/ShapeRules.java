@@ -41,7 +41,6 @@ final class ShapeRules {
       Map.of(
           "binder.decide.Policy", "what differs from Kubernetes, as it is configured",
           "csi.decide.DriverOptions", "what a driver is told, as it is configured",
-          "csi.decide.SnapshotNames", "how snapshots are called, as it is configured",
           "csi.decide.Topologies", "where volumes may be, as it is configured");
 
   /** Types of roots that nobody needs who is looked at here, and who does. */

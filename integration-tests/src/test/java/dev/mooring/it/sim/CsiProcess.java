@@ -7,7 +7,6 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.DriverBridge;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.decide.SnapshotNames;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.informer.SharedInformers;
@@ -20,6 +19,7 @@ import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.snapshots.SnapshotConfig;
 import dev.mooring.snapshots.SnapshotController;
 import dev.mooring.storage.Plugins;
+import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,7 +59,7 @@ final class CsiProcess {
           CONFIG.node(),
           Optional.of(
               new CsiConfig.Snapshots(
-                  SnapshotNames.DEFAULTS, Optional.of(SnapshotNames.OF_GROUPS))));
+                  DriverNames.OF_SNAPSHOTS, Optional.of(DriverNames.OF_GROUPS))));
 
   private static final List<Kind<? extends Resource>> SNAPSHOTS =
       List.of(

@@ -4,6 +4,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Migration;
 import dev.mooring.model.StorageClass;
 import dev.mooring.storage.VolumeService;
+import dev.mooring.storage.decide.DriverNames;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -76,7 +77,7 @@ public final class ClaimRules {
   /** Whether the claim got another volume than one that was made for it. */
   public static boolean hasAnother(Claim claim) {
     return !claim.volumeName().isEmpty()
-        && !VolumeNames.isOf(claim.meta().uid(), claim.volumeName());
+        && !DriverNames.isOf(claim.meta().uid(), claim.volumeName());
   }
 
   /** Whether nobody needs a volume that is made for the claim now. */

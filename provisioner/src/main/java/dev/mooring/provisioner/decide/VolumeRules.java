@@ -11,6 +11,7 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.storage.decide.DriverNames;
 import java.util.List;
 import java.util.Optional;
 
@@ -76,7 +77,7 @@ public final class VolumeRules {
   private static boolean isMadeFor(Volume volume, Uid claim) {
     return volume.meta().has(PROVISIONED_BY)
         && !volume.meta().has(BOUND_BY_CONTROLLER)
-        && VolumeNames.isOf(claim, volume.meta().name());
+        && DriverNames.isOf(claim, volume.meta().name());
   }
 
   /** Whether the volume says that it is not to be destroyed with the claim that has it. */

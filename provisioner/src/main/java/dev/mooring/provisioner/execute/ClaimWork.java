@@ -12,7 +12,6 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.provisioner.decide.ClaimRules;
-import dev.mooring.provisioner.decide.VolumeNames;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.SavePolicy;
@@ -23,6 +22,7 @@ import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
+import dev.mooring.storage.decide.DriverNames;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +47,7 @@ public final class ClaimWork {
   private final ProvisionReporter reporter;
   private final ProvisionStats stats;
   private final SavedVolumes saved;
-  private final VolumeNames names;
+  private final DriverNames names;
   private final VolumeSaver saver;
   private final Map<Uid, Claim> unfinished = new ConcurrentHashMap<>();
   // what this process has noted; a note of an earlier one stands for a call that nobody heard end
@@ -71,7 +71,7 @@ public final class ClaimWork {
       ClusterPorts ports,
       ProvisionListeners listeners,
       Duration slowness,
-      VolumeNames names) {
+      DriverNames names) {
     this.service = service;
     this.writer = ports.writer();
     this.reporter = listeners.reporter();

@@ -15,12 +15,12 @@ import dev.mooring.operation.OperationStats;
 import dev.mooring.provisioner.FakeStorage;
 import dev.mooring.provisioner.Given;
 import dev.mooring.provisioner.decide.ClaimRules;
-import dev.mooring.provisioner.decide.VolumeNames;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.VolumeService.State;
+import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
@@ -46,7 +46,7 @@ class ClaimWorkTest {
               storage, storage, storage, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
           new ProvisionListeners(new ProvisionReporter(storage, "ours"), stats, saved),
           Duration.ofMinutes(5),
-          VolumeNames.DEFAULTS);
+          DriverNames.OF_VOLUMES);
   private final Claim claim = Given.noted(Map.of());
 
   @BeforeEach

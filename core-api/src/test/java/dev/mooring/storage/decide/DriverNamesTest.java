@@ -1,14 +1,15 @@
-package dev.mooring.provisioner.decide;
+package dev.mooring.storage.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.mooring.model.Uid;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Names of volumes: the sidecar's flags, and what it crashes at. */
-class VolumeNamesTest {
+/** Names at drivers: the sidecars' flags, and what they crash at. */
+class DriverNamesTest {
   private static final Uid CLAIM = Uid.of("0b6e0c5e-3c1a-4a44-9f6e-9d3a3d1c7a11");
 
   @ParameterizedTest
@@ -20,14 +21,14 @@ class VolumeNamesTest {
     "pvc, 8, pvc-0b6e0c5e",
   })
   void aNameIsMadeOfPrefixAndUid(String prefix, int length, String name) {
-    assertThat(new VolumeNames(prefix, length).of(CLAIM)).isEqualTo(name);
+    assertThat(DriverNames.OF_VOLUMES.with(prefix, length).of(CLAIM)).isEqualTo(name);
   }
 
   @ParameterizedTest
   @CsvSource({"'', -1", "Pvc, -1", "-pvc, -1", "pvc, 33", "pvc, -2", "pvc, 0", "pvc, 7"})
   void whatMakesNoNameIsRefusedAtTheStart(String prefix, int length) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new VolumeNames(prefix, length))
+        .isThrownBy(() -> DriverNames.OF_VOLUMES.with(prefix, length))
         .withMessageContaining("--volume-name-");
   }
 
@@ -42,6 +43,19 @@ class VolumeNamesTest {
     "disk, false",
   })
   void whoseAVolumeIsItsNameSays(String name, boolean its) {
-    assertThat(VolumeNames.isOf(CLAIM, name)).isEqualTo(its);
+    assertThat(DriverNames.isOf(CLAIM, name)).isEqualTo(its);
+  }
+
+  @Test
+  void snapshotsHaveNamesAndFlagsOfTheirOwn() {
+    assertThat(DriverNames.OF_SNAPSHOTS.of(CLAIM)).isEqualTo("snapshot-" + CLAIM);
+    assertThat(DriverNames.OF_SNAPSHOTS.with("a", 8).of(CLAIM)).isEqualTo("a-0b6e0c5e");
+    assertThat(DriverNames.OF_GROUPS.of(CLAIM)).isEqualTo("groupsnapshot-" + CLAIM);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> DriverNames.OF_SNAPSHOTS.with("a", 0))
+        .withMessageContaining("--snapshot-name-uuid-length");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> DriverNames.OF_GROUPS.with("", -1))
+        .withMessageContaining("--groupsnapshot-name-prefix");
   }
 }
