@@ -1,8 +1,6 @@
 package dev.mooring.csi.decide;
 
-import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
-import dev.mooring.live.Question;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.GroupSnapshotContent.Member;
 import dev.mooring.model.Kind;
@@ -66,26 +64,18 @@ public final class GroupRules {
 
   /**
    * Whether what the driver has of a group may be destroyed: what the server has now decides, not
-   * what a cache has. Ids in comments are the rows of {@code docs/live-verdicts.md}.
+   * what a cache has.
    *
    * @param cached the content as it was when that was to be done
    * @param handles what was to be destroyed
    */
   public static ContentVerdict<GroupSnapshotContent> mayBeDestroyed(
       GroupSnapshotContent cached, GroupHandles handles, String driver, LiveFacts live) {
-    Question.One<GroupSnapshotContent> question =
-        new Question.One<>(Kind.GROUP_SNAPSHOT_CONTENT, cached.key());
-    return switch (live.of(question)) {
-      case Fact.NotAsked<GroupSnapshotContent> _ -> new ContentVerdict.Ask<>(List.of(question));
-      case Fact.Absent<GroupSnapshotContent> _ -> new ContentVerdict.Gone<>(); // H5
-      case Fact.Unknown<GroupSnapshotContent>(String why) ->
-          new ContentVerdict.CannotTell<>(why); // H6
-      case Fact.Present<GroupSnapshotContent>(GroupSnapshotContent now) ->
-          now.meta().uid().equals(cached.meta().uid())
-                  && plan(now, driver).equals(new ContentPlan.Destroy<>(handles))
-              ? new ContentVerdict.Confirmed<>(now) // H7
-              : new ContentVerdict.Changed<>(); // H8
-    };
+    return ContentVerdict.by(
+        live,
+        Kind.GROUP_SNAPSHOT_CONTENT,
+        cached,
+        now -> plan(now, driver).equals(new ContentPlan.Destroy<>(handles)));
   }
 
   /**

@@ -1,13 +1,10 @@
 package dev.mooring.csi.decide;
 
-import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
-import dev.mooring.live.Question;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import java.time.Duration;
-import java.util.List;
 
 /** What a driver is asked for a VolumeSnapshotContent. */
 public final class SnapshotRules {
@@ -73,25 +70,18 @@ public final class SnapshotRules {
 
   /**
    * Whether what the driver has of a snapshot may be destroyed: what the server has now decides,
-   * not what a cache has. Ids in comments are the rows of {@code docs/live-verdicts.md}.
+   * not what a cache has.
    *
    * @param cached the content as it was when that was to be done
    * @param handle what was to be destroyed
    */
   public static ContentVerdict<SnapshotContent> mayBeDestroyed(
       SnapshotContent cached, String handle, String driver, LiveFacts live) {
-    Question.One<SnapshotContent> question =
-        new Question.One<>(Kind.SNAPSHOT_CONTENT, cached.key());
-    return switch (live.of(question)) {
-      case Fact.NotAsked<SnapshotContent> _ -> new ContentVerdict.Ask<>(List.of(question));
-      case Fact.Absent<SnapshotContent> _ -> new ContentVerdict.Gone<>(); // H1
-      case Fact.Unknown<SnapshotContent>(String why) -> new ContentVerdict.CannotTell<>(why); // H2
-      case Fact.Present<SnapshotContent>(SnapshotContent now) ->
-          now.meta().uid().equals(cached.meta().uid())
-                  && plan(now, driver).equals(new ContentPlan.Destroy<>(handle))
-              ? new ContentVerdict.Confirmed<>(now) // H3
-              : new ContentVerdict.Changed<>(); // H4
-    };
+    return ContentVerdict.by(
+        live,
+        Kind.SNAPSHOT_CONTENT,
+        cached,
+        now -> plan(now, driver).equals(new ContentPlan.Destroy<>(handle)));
   }
 
   /**

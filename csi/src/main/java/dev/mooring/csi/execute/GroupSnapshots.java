@@ -29,45 +29,38 @@ import java.util.Map;
 import java.util.Optional;
 
 /** VolumeGroupSnapshotContents. */
-record GroupSnapshots(DriverSession session, Informer<GroupSnapshotClass> classes)
+record GroupSnapshots(
+    DriverSession session,
+    Informer<GroupSnapshotClass> classes,
+    Words<GroupSnapshotContent> words,
+    Marks marks,
+    Calls calls)
     implements ContentKind<GroupSnapshotContent, GroupHandles, CsiGroupSnapshot> {
   private static final String STATUS = "status";
   private static final long SECOND = 1_000_000_000L;
-  private static final Words<GroupSnapshotContent> WORDS =
-      new Words<>(
-          Kind.GROUP_SNAPSHOT_CONTENT,
-          "group snapshot",
-          "groups of snapshots",
-          "group",
-          "Group",
-          "VolumeGroupSnapshotClass",
-          "volumegroupsnapshot");
-  private static final Marks MARKS =
-      new Marks(
-          GroupSnapshotContent.BOUND_PROTECTION,
-          GroupSnapshotContent.BEING_CREATED,
-          GroupSnapshotContent.SECRET_NAME,
-          GroupSnapshotContent.SECRET_NAMESPACE);
-  private static final Calls CALLS =
-      new Calls(
-          Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
-          Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
-          Codes.Call.CREATE_GROUP_SNAPSHOT,
-          Purpose.GROUP_GET);
 
-  @Override
-  public Words<GroupSnapshotContent> words() {
-    return WORDS;
-  }
-
-  @Override
-  public Marks marks() {
-    return MARKS;
-  }
-
-  @Override
-  public Calls calls() {
-    return CALLS;
+  GroupSnapshots(DriverSession session, Informer<GroupSnapshotClass> classes) {
+    this(
+        session,
+        classes,
+        new Words<>(
+            Kind.GROUP_SNAPSHOT_CONTENT,
+            "group snapshot",
+            "groups of snapshots",
+            "group",
+            "Group",
+            "VolumeGroupSnapshotClass",
+            "volumegroupsnapshot"),
+        new Marks(
+            GroupSnapshotContent.BOUND_PROTECTION,
+            GroupSnapshotContent.BEING_CREATED,
+            GroupSnapshotContent.SECRET_NAME,
+            GroupSnapshotContent.SECRET_NAMESPACE),
+        new Calls(
+            Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
+            Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
+            Codes.Call.CREATE_GROUP_SNAPSHOT,
+            Purpose.GROUP_GET));
   }
 
   @Override

@@ -23,45 +23,38 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** VolumeSnapshotContents. */
-record SingleSnapshots(DriverSession session, Informer<SnapshotClass> classes)
+record SingleSnapshots(
+    DriverSession session,
+    Informer<SnapshotClass> classes,
+    Words<SnapshotContent> words,
+    Marks marks,
+    Calls calls)
     implements ContentKind<SnapshotContent, String, CsiSnapshot> {
   private static final String STATUS = "status";
   private static final long SECOND = 1_000_000_000L;
-  private static final Words<SnapshotContent> WORDS =
-      new Words<>(
-          Kind.SNAPSHOT_CONTENT,
-          "snapshot",
-          "snapshots",
-          "snapshot",
-          "",
-          "VolumeSnapshotClass",
-          "volumesnapshot");
-  private static final Marks MARKS =
-      new Marks(
-          SnapshotContent.BOUND_PROTECTION,
-          SnapshotContent.BEING_CREATED,
-          SnapshotContent.SECRET_NAME,
-          SnapshotContent.SECRET_NAMESPACE);
-  private static final Calls CALLS =
-      new Calls(
-          Ability.CREATE_DELETE_SNAPSHOT,
-          Ability.LIST_SNAPSHOTS,
-          Codes.Call.CREATE_SNAPSHOT,
-          Purpose.LIST);
 
-  @Override
-  public Words<SnapshotContent> words() {
-    return WORDS;
-  }
-
-  @Override
-  public Marks marks() {
-    return MARKS;
-  }
-
-  @Override
-  public Calls calls() {
-    return CALLS;
+  SingleSnapshots(DriverSession session, Informer<SnapshotClass> classes) {
+    this(
+        session,
+        classes,
+        new Words<>(
+            Kind.SNAPSHOT_CONTENT,
+            "snapshot",
+            "snapshots",
+            "snapshot",
+            "",
+            "VolumeSnapshotClass",
+            "volumesnapshot"),
+        new Marks(
+            SnapshotContent.BOUND_PROTECTION,
+            SnapshotContent.BEING_CREATED,
+            SnapshotContent.SECRET_NAME,
+            SnapshotContent.SECRET_NAMESPACE),
+        new Calls(
+            Ability.CREATE_DELETE_SNAPSHOT,
+            Ability.LIST_SNAPSHOTS,
+            Codes.Call.CREATE_SNAPSHOT,
+            Purpose.LIST));
   }
 
   @Override
