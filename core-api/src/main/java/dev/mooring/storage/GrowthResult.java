@@ -1,8 +1,6 @@
 package dev.mooring.storage;
 
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.model.Claim;
-import dev.mooring.model.Volume;
 
 /** What became of writing down that a volume has grown. */
 public sealed interface GrowthResult {
@@ -10,16 +8,10 @@ public sealed interface GrowthResult {
   record Written() implements GrowthResult {}
 
   /**
-   * Neither says it.
+   * The claim does not say it, and perhaps the volume does not either.
    *
+   * @param what what was being written, for people
    * @param why what came of the write
    */
-  record VolumeUnwritten(WriteResult<Volume> why) implements GrowthResult {}
-
-  /**
-   * The volume says it, the claim does not.
-   *
-   * @param why what came of the write
-   */
-  record ClaimUnwritten(WriteResult<Claim> why) implements GrowthResult {}
+  record Unwritten(String what, WriteResult<?> why) implements GrowthResult {}
 }

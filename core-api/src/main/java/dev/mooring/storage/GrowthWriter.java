@@ -122,11 +122,12 @@ public final class GrowthWriter {
     }
     WriteResult<Volume> grown = writer.patch(Kind.VOLUME, volume.key(), patch);
     if (grown.written().isEmpty()) {
-      return new GrowthResult.VolumeUnwritten(grown);
+      return new GrowthResult.Unwritten(
+          "writing the size of volume " + volume.meta().name(), grown);
     }
     WriteResult<Claim> ended = needsNode ? nodeHasTo(growing) : finish(growing, size);
     return ended.written().isEmpty()
-        ? new GrowthResult.ClaimUnwritten(ended)
+        ? new GrowthResult.Unwritten("writing how large claim " + growing.key() + " is", ended)
         : new GrowthResult.Written();
   }
 

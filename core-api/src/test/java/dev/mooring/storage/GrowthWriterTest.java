@@ -104,11 +104,17 @@ class GrowthWriterTest {
   void whatWasNotWrittenIsSaid(GrowthPolicy policy) throws InterruptedException {
     refused.add(Kind.CLAIM);
     assertThat(writer(policy).grown(Made.CLAIM, VOLUME, TWO, false))
-        .isEqualTo(new GrowthResult.ClaimUnwritten(new WriteResult.Conflict<>("changed")));
+        .isEqualTo(
+            new GrowthResult.Unwritten(
+                "writing how large claim " + Made.CLAIM.key() + " is",
+                new WriteResult.Conflict<>("changed")));
     refused.add(Kind.VOLUME);
     written.clear();
     assertThat(writer(policy).grown(Made.CLAIM, VOLUME, TWO, true))
-        .isEqualTo(new GrowthResult.VolumeUnwritten(new WriteResult.Conflict<>("changed")));
+        .isEqualTo(
+            new GrowthResult.Unwritten(
+                "writing the size of volume " + VOLUME.meta().name(),
+                new WriteResult.Conflict<>("changed")));
     assertThat(written).as("the claim says nothing that the volume does not").hasSize(1);
   }
 

@@ -184,10 +184,7 @@ public final class Resizing {
     memory.succeeded(claim);
     Quantity size = Quantity.ofBytes(expanded.capacityBytes());
     return switch (sizes.grown(claim, volume, size, expanded.needsNode())) {
-      case GrowthResult.VolumeUnwritten(WriteResult<Volume> why) ->
-          Outcome.after("writing the size of volume " + volume.meta().name(), why);
-      case GrowthResult.ClaimUnwritten(WriteResult<Claim> why) ->
-          Outcome.after("writing how large claim " + claim.key() + " is", why);
+      case GrowthResult.Unwritten(String what, WriteResult<?> why) -> Outcome.after(what, why);
       case GrowthResult.Written() -> {
         reporter.resized(claim, expanded.needsNode());
         yield Outcome.SETTLED;

@@ -97,10 +97,7 @@ public final class Growth {
     Quantity capacity =
         ExpandDecider.capacity(volume.storage(), expanded.capacity(), compat == Compat.KUBERNETES);
     return switch (sizes.grown(claim, volume, capacity, needsNode)) {
-      case GrowthResult.VolumeUnwritten(WriteResult<Volume> why) ->
-          missed("writing the size of volume " + volume.key().name(), why);
-      case GrowthResult.ClaimUnwritten(WriteResult<Claim> why) ->
-          missed("writing how large claim " + claim.key() + " is", why);
+      case GrowthResult.Unwritten(String what, WriteResult<?> why) -> missed(what, why);
       case GrowthResult.Written() -> {
         if (!needsNode) {
           reporter.succeeded(claim);
