@@ -5,11 +5,9 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Decided;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Change;
-import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
-import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
@@ -41,11 +39,6 @@ public final class SnapshotController {
 
   private static final int PARALLELISM = 10;
 
-  private final Informer<VolumeSnapshot> snapshotCache;
-  private final Informer<SnapshotContent> contentCache;
-  private final Informer<SnapshotClass> classCache;
-  private final Informer<Claim> claimCache;
-  private final Informer<Volume> volumeCache;
   private final SnapshotViews views;
   private final Fills fills = new Fills();
   private final SnapshotFacts live;
@@ -58,15 +51,7 @@ public final class SnapshotController {
   /** A controller that does nothing yet. */
   @Inject
   public SnapshotController(SnapshotConfig config, SharedInformers informers, ClusterPorts ports) {
-    this.snapshotCache =
-        informers.of(
-            Kind.SNAPSHOT, SnapshotViews.BY_CLAIM, SnapshotViews.BY_CONTENT, SnapshotViews.GOING);
-    this.contentCache = informers.of(Kind.SNAPSHOT_CONTENT);
-    this.classCache = informers.of(Kind.SNAPSHOT_CLASS);
-    this.claimCache = informers.of(Kind.CLAIM);
-    this.volumeCache = informers.of(Kind.VOLUME);
-    this.views =
-        new SnapshotViews(snapshotCache, contentCache, classCache, claimCache, volumeCache);
+    this.views = new SnapshotViews(informers);
     this.live = new SnapshotFacts(ports.reader(), new GroupFacts(ports.reader()));
     this.writer = new SnapshotWriter(ports.writer(), ports.events(), ports.time());
     this.snapshots = new WorkQueue<>("snapshot-controller-snapshot", ports.time());
@@ -82,12 +67,17 @@ public final class SnapshotController {
   public ControllerSpec spec() {
     ControllerSpec.Builder spec =
         ControllerSpec.named(NAME)
-            .reads(claimCache, volumeCache, classCache, contentCache, snapshotCache)
-            .on(claimCache, this::claimChanged)
-            .on(contentCache, this::contentChanged)
-            .on(snapshotCache, this::snapshotChanged)
-            .onChange(volumeCache, this::volumeChanged)
-            .onChange(classCache, this::classChanged)
+            .reads(
+                views.claims(),
+                views.volumes(),
+                views.classes(),
+                views.contents(),
+                views.snapshots())
+            .on(views.claims(), this::claimChanged)
+            .on(views.contents(), this::contentChanged)
+            .on(views.snapshots(), this::snapshotChanged)
+            .onChange(views.volumes(), this::volumeChanged)
+            .onChange(views.classes(), this::classChanged)
             .loop(snapshots, this::sync, PARALLELISM)
             .loop(contents, this::syncContent, PARALLELISM)
             .loop(claims, this::syncClaim, 1);
@@ -148,7 +138,8 @@ public final class SnapshotController {
   /** Any that has none yet may have waited for it. */
   private void classChanged(Change<SnapshotClass> change) {
     if (!(change instanceof Change.Deleted<SnapshotClass>)) {
-      snapshotCache
+      views
+          .snapshots()
           .snapshot()
           .all()
           .forEach(snapshot -> {
@@ -160,7 +151,7 @@ public final class SnapshotController {
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
-    Optional<VolumeSnapshot> found = snapshotCache.get(key);
+    Optional<VolumeSnapshot> found = views.snapshots().get(key);
     if (found.isEmpty()) {
       return Outcome.SETTLED;
     }
@@ -186,13 +177,14 @@ public final class SnapshotController {
   }
 
   private Outcome syncContent(ObjectKey key) throws InterruptedException {
-    Optional<SnapshotContent> content = contentCache.get(key);
+    Optional<SnapshotContent> content = views.contents().get(key);
     return content.isPresent() ? writer.content(content.get()) : Outcome.SETTLED;
   }
 
   private Outcome syncClaim(ObjectKey key) throws InterruptedException {
     Optional<Claim> claim =
-        claimCache
+        views
+            .claims()
             .get(key)
             .filter(c -> c.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION));
     if (claim.isEmpty()) {

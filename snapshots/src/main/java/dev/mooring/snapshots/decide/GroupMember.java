@@ -1,9 +1,7 @@
 package dev.mooring.snapshots.decide;
 
-import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.GroupSnapshotContent.Member;
 import dev.mooring.model.SnapshotContent;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import java.util.Optional;
@@ -25,11 +23,6 @@ public record GroupMember(
     Optional<Volume> volume) {
   private static final String SNAPSHOT = "snapshot-";
   private static final String CONTENT = "snapcontent-";
-
-  /** The name of a member's VolumeSnapshot, the same at every try. */
-  public static String nameOf(Uid group, String volumeHandle) {
-    return GroupSnapshotContent.nameOfMember(group, volumeHandle);
-  }
 
   /** The name of the content of a member of that name. */
   public static String contentOf(String member) {

@@ -48,7 +48,7 @@ final class GroupDocuments {
     return object;
   }
 
-  static Map<String, Object> reference(Kind<?> kind, ObjectKey key, Uid uid) {
+  private static Map<String, Object> reference(Kind<?> kind, ObjectKey key, Uid uid) {
     Map<String, Object> reference = new LinkedHashMap<>();
     reference.put("apiVersion", kind.apiVersion());
     reference.put("kind", kind.kind());
@@ -79,20 +79,25 @@ final class GroupDocuments {
         .set(wanted.claim(), SPEC, "source", "persistentVolumeClaimName");
   }
 
+  /** A content of that name for the snapshot, made of that volume. */
+  static Document contentFor(VolumeSnapshot snapshot, String name, String volumeHandle) {
+    return Document.empty()
+        .set(name, METADATA, "name")
+        .set(List.of(SnapshotContent.BOUND_PROTECTION), METADATA, "finalizers")
+        .set(
+            reference(Kind.SNAPSHOT, snapshot.key(), snapshot.meta().uid()),
+            SPEC,
+            "volumeSnapshotRef")
+        .set(volumeHandle, SPEC, "source", "volumeHandle");
+  }
+
   static Document memberContent(GroupStep.CreateMemberContent wanted) {
     GroupSnapshotContent group = wanted.content();
     GroupMember member = wanted.member();
     VolumeSnapshot snapshot = wanted.snapshot();
     Document object =
-        Document.empty()
-            .set(GroupMember.contentOf(member.name()), METADATA, "name")
-            .set(List.of(SnapshotContent.BOUND_PROTECTION), METADATA, "finalizers")
+        contentFor(snapshot, GroupMember.contentOf(member.name()), member.info().volumeHandle())
             .set(group.status().handle(), METADATA, ANNOTATIONS, SnapshotContent.GROUP_MEMBER)
-            .set(
-                reference(Kind.SNAPSHOT, snapshot.key(), snapshot.meta().uid()),
-                SPEC,
-                "volumeSnapshotRef")
-            .set(member.info().volumeHandle(), SPEC, "source", "volumeHandle")
             .set(group.driver(), SPEC, "driver")
             .set(group.policy().toString(), SPEC, "deletionPolicy");
     member

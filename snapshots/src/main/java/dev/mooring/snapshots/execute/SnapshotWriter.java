@@ -1,7 +1,5 @@
 package dev.mooring.snapshots.execute;
 
-import static dev.mooring.snapshots.execute.CommonWriter.FINALIZERS;
-import static dev.mooring.snapshots.execute.CommonWriter.METADATA;
 import static dev.mooring.snapshots.execute.CommonWriter.SPEC;
 import static dev.mooring.snapshots.execute.CommonWriter.STATUS;
 
@@ -20,7 +18,6 @@ import dev.mooring.snapshots.decide.ContentDecider;
 import dev.mooring.snapshots.decide.SnapshotStep;
 import dev.mooring.snapshots.decide.Words;
 import dev.mooring.time.Time;
-import java.util.List;
 
 /**
  * Does what was decided: one write each, which brings the snapshot back if there is more to do.
@@ -74,14 +71,7 @@ public final class SnapshotWriter {
 
   private static Document content(VolumeSnapshot snapshot, SnapshotStep.CreateContent wanted) {
     Document object =
-        Document.empty()
-            .set(wanted.name(), METADATA, "name")
-            .set(List.of(SnapshotContent.BOUND_PROTECTION), METADATA, FINALIZERS)
-            .set(
-                GroupDocuments.reference(Kind.SNAPSHOT, snapshot.key(), snapshot.meta().uid()),
-                SPEC,
-                "volumeSnapshotRef")
-            .set(wanted.handle(), SPEC, "source", "volumeHandle")
+        GroupDocuments.contentFor(snapshot, wanted.name(), wanted.handle())
             .set(wanted.snapshotClass().meta().name(), SPEC, "volumeSnapshotClassName")
             .set(wanted.snapshotClass().driver(), SPEC, "driver")
             .set(wanted.snapshotClass().policy().toString(), SPEC, "deletionPolicy")

@@ -22,8 +22,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds what a group has to do with. Thread-safe. */
-public final class GroupViews {
+/**
+ * Finds what a group has to do with. Thread-safe.
+ *
+ * @param groups the groups, by the indexes of this class as the others
+ * @param contents their contents
+ * @param classes their classes
+ */
+public record GroupViews(
+    Informer<GroupSnapshot> groups,
+    Informer<GroupSnapshotContent> contents,
+    Informer<GroupSnapshotClass> classes,
+    Informer<VolumeSnapshot> snapshots,
+    Informer<SnapshotContent> snapshotContents,
+    Informer<Claim> claims,
+    Informer<Volume> volumes) {
   /** Groups that hold claims, by their namespace. */
   private static final Index<GroupSnapshot, String> HOLDING =
       new Index<>(
@@ -58,7 +71,8 @@ public final class GroupViews {
           "member",
           content ->
               content.status().members().stream()
-                  .map(m -> GroupMember.nameOf(content.group().uid(), m.volumeHandle()))
+                  .map(m ->
+                      GroupSnapshotContent.nameOfMember(content.group().uid(), m.volumeHandle()))
                   .toList());
 
   /** The contents of single snapshots by the group that they were cut with. */
@@ -77,38 +91,16 @@ public final class GroupViews {
                   ? List.of(volume.source().attribute("volumeHandle"))
                   : List.of());
 
-  private final Informer<GroupSnapshot> groups;
-  private final Informer<GroupSnapshotContent> contents;
-  private final Informer<GroupSnapshotClass> classes;
-  private final Informer<VolumeSnapshot> snapshots;
-  private final Informer<SnapshotContent> snapshotContents;
-  private final Informer<Claim> claims;
-  private final Informer<Volume> volumes;
-
   /** Over these. */
   public GroupViews(SharedInformers informers) {
-    this.groups = informers.of(Kind.GROUP_SNAPSHOT, HOLDING, GOING, BY_CONTENT);
-    this.contents = informers.of(Kind.GROUP_SNAPSHOT_CONTENT, BY_GROUP, BY_HANDLE, BY_MEMBER);
-    this.classes = informers.of(Kind.GROUP_SNAPSHOT_CLASS);
-    this.snapshots = informers.of(Kind.SNAPSHOT, SnapshotViews.BY_GROUP);
-    this.snapshotContents = informers.of(Kind.SNAPSHOT_CONTENT, CUT_WITH);
-    this.claims = informers.of(Kind.CLAIM, SnapshotViews.HELD);
-    this.volumes = informers.of(Kind.VOLUME, BY_VOLUME);
-  }
-
-  /** The groups. */
-  public Informer<GroupSnapshot> groups() {
-    return groups;
-  }
-
-  /** Their contents. */
-  public Informer<GroupSnapshotContent> contents() {
-    return contents;
-  }
-
-  /** Their classes. */
-  public Informer<GroupSnapshotClass> classes() {
-    return classes;
+    this(
+        informers.of(Kind.GROUP_SNAPSHOT, HOLDING, GOING, BY_CONTENT),
+        informers.of(Kind.GROUP_SNAPSHOT_CONTENT, BY_GROUP, BY_HANDLE, BY_MEMBER),
+        informers.of(Kind.GROUP_SNAPSHOT_CLASS),
+        informers.of(Kind.SNAPSHOT, SnapshotViews.BY_GROUP),
+        informers.of(Kind.SNAPSHOT_CONTENT, CUT_WITH),
+        informers.of(Kind.CLAIM, SnapshotViews.HELD),
+        informers.of(Kind.VOLUME, BY_VOLUME));
   }
 
   /** Whether it is known which groups there are; a cluster may not have their kinds. */
@@ -150,7 +142,7 @@ public final class GroupViews {
   }
 
   private GroupMember member(GroupSnapshotContent content, GroupSnapshotContent.Member info) {
-    String name = GroupMember.nameOf(content.group().uid(), info.volumeHandle());
+    String name = GroupSnapshotContent.nameOfMember(content.group().uid(), info.volumeHandle());
     ObjectKey key = new ObjectKey(content.group().key().namespace(), name);
     return new GroupMember(
         info,

@@ -2,7 +2,9 @@ package dev.mooring.snapshots.observe;
 
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
@@ -25,17 +27,17 @@ public record SnapshotViews(
     Informer<Claim> claims,
     Informer<Volume> volumes) {
   /** Snapshots by the claim that they are made of. */
-  public static final Index<VolumeSnapshot, ObjectKey> BY_CLAIM =
+  private static final Index<VolumeSnapshot, ObjectKey> BY_CLAIM =
       new Index<>(
           "claim",
           snapshot -> snapshot.sourceClaim().isEmpty() ? List.of() : List.of(claimOf(snapshot)));
 
   /** Snapshots by the name of the content that counts for them. */
-  public static final Index<VolumeSnapshot, String> BY_CONTENT =
+  private static final Index<VolumeSnapshot, String> BY_CONTENT =
       new Index<>("content", snapshot -> List.of(SnapshotView.nameOfContent(snapshot)));
 
   /** Snapshots that are being deleted, by their namespace. */
-  public static final Index<VolumeSnapshot, String> GOING =
+  private static final Index<VolumeSnapshot, String> GOING =
       new Index<>(
           "going",
           snapshot ->
@@ -58,6 +60,16 @@ public record SnapshotViews(
               claim.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)
                   ? List.of(claim.key().namespace())
                   : List.of());
+
+  /** Over these. */
+  public SnapshotViews(SharedInformers informers) {
+    this(
+        informers.of(Kind.SNAPSHOT, BY_CLAIM, BY_CONTENT, GOING),
+        informers.of(Kind.SNAPSHOT_CONTENT),
+        informers.of(Kind.SNAPSHOT_CLASS),
+        informers.of(Kind.CLAIM),
+        informers.of(Kind.VOLUME));
+  }
 
   /** The claim that a snapshot is made of. */
   public static ObjectKey claimOf(VolumeSnapshot snapshot) {

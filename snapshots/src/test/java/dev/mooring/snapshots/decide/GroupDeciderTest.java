@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class GroupDeciderTest {
   private static final ObjectKey KEY = new ObjectKey("default", "g");
   private static final String OWN = "groupsnapcontent-" + Given.UID;
-  private static final String MEMBER = GroupMember.nameOf(Given.UID, "vol-1");
+  private static final String MEMBER = GroupSnapshotContent.nameOfMember(Given.UID, "vol-1");
   private static final Optional<LabelSelector> SELECTOR =
       Optional.of(new LabelSelector(Map.of("app", "db"), List.of()));
   private static final Member INFO = new Member("vol-1", "snap-1", 7, true, 1024);
