@@ -32,8 +32,6 @@ import java.util.stream.Collectors;
  * Explains nodes: how many volumes they have of those they may, and which cannot leave, and why.
  */
 final class NodeExplainer extends AttachExplainer {
-  private static final int FEW = 3;
-
   NodeExplainer(Sight sight, Supplier<SeenWorlds> worlds) {
     super(Kind.NODE, sight, worlds);
   }
@@ -165,7 +163,7 @@ final class NodeExplainer extends AttachExplainer {
     return explained(
         node,
         why,
-        (titles.size() == 1 ? "volume " : volumes(titles.size()) + ": ") + few(titles),
+        (titles.size() == 1 ? "volume " : volumes(titles.size()) + ": ") + Evidence.few(titles),
         volumes.getFirst().next(),
         Evidence.heldBy(
                 volumes.stream()
@@ -173,12 +171,6 @@ final class NodeExplainer extends AttachExplainer {
                     .toList())
             .withErrors(
                 volumes.stream().map(Stuck::error).filter(e -> !e.isEmpty()).distinct().toList()));
-  }
-
-  private static String few(List<String> names) {
-    return names.size() <= FEW
-        ? String.join(", ", names)
-        : String.join(", ", names.subList(0, FEW)) + " and " + (names.size() - FEW) + " more";
   }
 
   private Optional<Explanation> full(Node node) {

@@ -24,6 +24,8 @@ public record Evidence(
   public static final Evidence NONE =
       new Evidence(List.of(), List.of(), List.of(), List.of(), List.of());
 
+  private static final int FEW = 3;
+
   public Evidence {
     candidates = candidates instanceof OnDemand ? candidates : List.copyOf(candidates);
     holders = List.copyOf(holders);
@@ -62,6 +64,13 @@ public record Evidence(
   /** The same with what events say. */
   public Evidence saying(List<Said> last) {
     return new Evidence(candidates, holders, errors, measures, last);
+  }
+
+  /** The first of the names, and how many more there are, as one text. */
+  public static String few(List<String> names) {
+    return names.size() <= FEW
+        ? String.join(", ", names)
+        : String.join(", ", names.subList(0, FEW)) + " and " + (names.size() - FEW) + " more";
   }
 
   /** The same with no more than so many of each. */

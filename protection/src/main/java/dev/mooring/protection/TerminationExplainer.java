@@ -162,19 +162,12 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     List<String> users =
         holders.stream().filter(h -> !h.what().equals("finalizer")).map(Holder::name).toList();
     return switch (why) {
-      case HELD_BY_PODS -> "used by " + few(users);
-      case HELD_BY_CLAIM -> "bound to " + few(users);
-      case HELD_BY_FINALIZERS -> "kept by " + few(left);
+      case HELD_BY_PODS -> "used by " + Evidence.few(users);
+      case HELD_BY_CLAIM -> "bound to " + Evidence.few(users);
+      case HELD_BY_FINALIZERS -> "kept by " + Evidence.few(left);
       case LETTING_GO ->
           guess ? "it cannot be told whether pods use it" : "nothing but its protection is left";
     };
-  }
-
-  private static String few(List<String> names) {
-    int most = 3;
-    return names.size() <= most
-        ? String.join(", ", names)
-        : String.join(", ", names.subList(0, most)) + " and " + (names.size() - most) + " more";
   }
 
   private static Next next(Termination why, List<String> finalizers, List<Holder> holders) {
