@@ -273,7 +273,7 @@ public final class Snapshotting<C extends Resource, H, A> {
     return switch (requests
         .secretsToFind(content)
         .then(credentials -> of.find(handle, credentials))) {
-      case Checked.Invalid<A>(String why) -> notFound(content, why);
+      case Checked.Invalid<A>(String why) -> saidNotFound(content, why).orElseGet(() -> retry(why));
       case Checked.Unknown<A>(String why) ->
           saidNotFound(content, why).orElseGet(() -> unanswered(content, why));
       case Checked.Valid<A>(A found) -> seen(content, found);
@@ -286,10 +286,6 @@ public final class Snapshotting<C extends Resource, H, A> {
     return said.ready() || written.written().isEmpty()
         ? Outcome.after(writingDown(said), written)
         : poll(written.written().get());
-  }
-
-  private Outcome notFound(C content, String why) throws InterruptedException {
-    return saidNotFound(content, why).orElseGet(() -> retry(why));
   }
 
   private Optional<Outcome> saidNotFound(C content, String why) throws InterruptedException {
