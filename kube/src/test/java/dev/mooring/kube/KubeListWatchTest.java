@@ -16,7 +16,6 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -84,17 +83,7 @@ class KubeListWatchTest {
     server.setExecutor(threads);
     server.start();
     Path file =
-        Files.writeString(
-            folder.resolve("config"),
-            """
-            apiVersion: v1
-            kind: Config
-            current-context: x
-            contexts: [{name: x, context: {cluster: x, user: x}}]
-            clusters: [{name: x, cluster: {server: "http://127.0.0.1:%d"}}]
-            users: [{name: x, user: {}}]
-            """
-                .formatted(server.getAddress().getPort()));
+        RecordingServer.kubeconfig(folder, "http://127.0.0.1:" + server.getAddress().getPort());
     connection = KubeConnection.ofFiles(List.of(file), "", "test");
     drivers = new KubeListWatch<>(connection, Kind.CSI_DRIVER);
   }

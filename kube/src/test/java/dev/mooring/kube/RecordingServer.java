@@ -78,19 +78,22 @@ final class RecordingServer implements AutoCloseable {
   }
 
   KubeConnection connect(Path folder) throws IOException, KubeConfigException {
-    Path file =
-        Files.writeString(
-            folder.resolve("kubeconfig"),
-            """
-            apiVersion: v1
-            kind: Config
-            current-context: test
-            contexts: [{name: test, context: {cluster: test, user: test}}]
-            clusters: [{name: test, cluster: {server: "%s"}}]
-            users: [{name: test, user: {}}]
-            """
-                .formatted(address()));
-    return KubeConnection.ofFiles(List.of(file), "", "test");
+    return KubeConnection.ofFiles(List.of(kubeconfig(folder, address())), "", "test");
+  }
+
+  /** A kubeconfig in that folder, of somebody without credentials at that address. */
+  static Path kubeconfig(Path folder, String address) throws IOException {
+    return Files.writeString(
+        folder.resolve("kubeconfig"),
+        """
+        apiVersion: v1
+        kind: Config
+        current-context: test
+        contexts: [{name: test, context: {cluster: test, user: test}}]
+        clusters: [{name: test, cluster: {server: "%s"}}]
+        users: [{name: test, user: {}}]
+        """
+            .formatted(address));
   }
 
   @Override

@@ -10,7 +10,6 @@ import dev.mooring.testkit.SimTime;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,18 +24,7 @@ class TransportTest {
   @TempDir private Path folder;
 
   private Transport to(String address) throws Exception {
-    Path file =
-        Files.writeString(
-            folder.resolve("kubeconfig"),
-            """
-            apiVersion: v1
-            kind: Config
-            current-context: test
-            contexts: [{name: test, context: {cluster: test, user: test}}]
-            clusters: [{name: test, cluster: {server: "%s"}}]
-            users: [{name: test, user: {}}]
-            """
-                .formatted(address));
+    Path file = RecordingServer.kubeconfig(folder, address);
     Login login = Login.ofFiles(List.of(file), "", new SimTime(true));
     return new Transport(login, chain -> chain.proceed(chain.request()));
   }

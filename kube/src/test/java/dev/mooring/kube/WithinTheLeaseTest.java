@@ -12,7 +12,6 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.time.SystemTime;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -58,17 +57,7 @@ class WithinTheLeaseTest {
     server.setExecutor(threads);
     server.start();
     Path file =
-        Files.writeString(
-            folder.resolve("config"),
-            """
-            apiVersion: v1
-            kind: Config
-            current-context: x
-            contexts: [{name: x, context: {cluster: x, user: x}}]
-            clusters: [{name: x, cluster: {server: "http://127.0.0.1:%d"}}]
-            users: [{name: x, user: {}}]
-            """
-                .formatted(server.getAddress().getPort()));
+        RecordingServer.kubeconfig(folder, "http://127.0.0.1:" + server.getAddress().getPort());
     connection = KubeConnection.ofFiles(List.of(file), "", "test");
     cluster =
         new KubeCluster(
