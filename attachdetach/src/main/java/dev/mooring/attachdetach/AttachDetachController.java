@@ -1,6 +1,7 @@
 package dev.mooring.attachdetach;
 
 import com.google.inject.Inject;
+import dev.mooring.attachdetach.decide.NodeView;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.execute.Leftovers;
@@ -139,14 +140,20 @@ public final class AttachDetachController {
             state.actual(),
             new Verification.Witnesses(
                 informers.of(Kind.ATTACHMENT), ports.reader(), execution.backends, ports.time()),
-            new Verification.Questions(resolver::isAttachable, views::isInUse),
+            new Verification.Questions(
+                resolver::isAttachable,
+                views::isExclusive,
+                views::isInUse,
+                (volume, node) ->
+                    execution.operations.running(volume, node) == NodeView.Running.NOTHING),
             new Verification.Findings(
                 execution.reporter,
                 execution.stats,
                 (volume, node) -> {
                   wake(new VolumeNode(volume, node));
                   reports.add(node);
-                }));
+                },
+                reconciler::whileNobodyLooks));
     return new Verifier(
         verification, execution.operations, new Verifier.Around(this::hearAll, this::tidy));
   }

@@ -77,13 +77,28 @@ final class VolumeReconciler {
 
   /** Looks. */
   Outcome look(Key key) {
-    Lock lock = locks.get(Math.floorMod(key.volume().hashCode(), LOCKS));
+    Lock lock = lock(key.volume());
     lock.lock();
     try {
       return key.isEverywhere() ? everywhere(key.volume()) : there(key);
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Runs something quick while nobody looks at the volume: what it finds begun has begun. */
+  void whileNobodyLooks(VolumeId volume, Runnable what) {
+    Lock lock = lock(volume);
+    lock.lock();
+    try {
+      what.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Lock lock(VolumeId volume) {
+    return locks.get(Math.floorMod(volume.hashCode(), LOCKS));
   }
 
   private Outcome everywhere(VolumeId id) {

@@ -15,6 +15,7 @@ import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.Test;
 class LeftoversTest {
   private static final ObjectKey NAME =
       VolumeId.csi("d", "h-v").csi().orElseThrow().attachment("n1");
+
+  private static final String UNIQUE = "kubernetes.io/csi/d^h-v";
 
   private final SimTime time = new SimTime();
   private final FakeCluster cluster = new FakeCluster();
@@ -122,5 +125,71 @@ class LeftoversTest {
     until(steps::isIdle);
     cluster.attachment(NAME, "v", "n1", false, false, "", "");
     until(this::isGone);
+  }
+
+  private static ObjectKey attachmentTo(String node) {
+    return VolumeId.csi("d", "h-v").csi().orElseThrow().attachment(node);
+  }
+
+  /**
+   * A killed process asked for one attachment too many, and its successor was killed while it took
+   * it away. Both nodes say that they use the volume, as kubelets do before they mount.
+   */
+  private void twoThatMayHaveIt() throws InterruptedException {
+    cluster.attachment(NAME, "v", "n1", true, false, "", "");
+    cluster.attachment(attachmentTo("n2"), "v", "n2", false, true, "", "");
+    cluster.node("n1", UNIQUE);
+    cluster.node("n2", UNIQUE);
+    cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    cluster.pod(FakeCluster.NS, "b", "n2", "v");
+    begin(false);
+    cluster.node("n1", UNIQUE);
+    until(steps::isIdle);
+    assertThat(listed("n2")).as("nobody can know who has it").isEmpty();
+  }
+
+  private void theFirstIsGone() {
+    cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(NAME).orElseThrow());
+  }
+
+  private Set<String> listed(String node) {
+    return cluster
+        .nodes
+        .snapshot()
+        .get(ObjectKey.cluster(node))
+        .orElseThrow()
+        .volumesAttached()
+        .keySet();
+  }
+
+  @Test
+  void ofTwoThatMayHaveAVolumeTheOneGetsItThatTheDriverGaveItTo() throws Exception {
+    twoThatMayHaveIt();
+    theFirstIsGone();
+    until(() -> listed("n2").contains(UNIQUE));
+    assertThat(listed("n1")).isEmpty();
+  }
+
+  @Test
+  void evenIfTheDriverGivesItLater() throws Exception {
+    twoThatMayHaveIt();
+    cluster.attachment(attachmentTo("n2"), "v", "n2", false, false, "", "");
+    theFirstIsGone();
+    aMinute();
+    assertThat(listed("n2")).as("the driver has not said so").isEmpty();
+    cluster.attachment(attachmentTo("n2"), "v", "n2", false, true, "", "");
+    aMinute();
+    until(() -> listed("n2").contains(UNIQUE));
+  }
+
+  @Test
+  void nobodyGetsItWhileOnlyTheCacheHasLostTheOther() throws Exception {
+    twoThatMayHaveIt();
+    cluster.onlyLive(Kind.ATTACHMENT, cluster.attachments.snapshot().get(NAME).orElseThrow());
+    theFirstIsGone();
+    aMinute();
+    until(() -> cluster.reads.contains(Kind.ATTACHMENT + " " + NAME));
+    until(steps::isIdle);
+    assertThat(listed("n2")).isEmpty();
   }
 }

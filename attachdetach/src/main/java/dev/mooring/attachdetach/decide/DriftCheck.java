@@ -27,6 +27,15 @@ public final class DriftCheck {
     record Unknown(String why) implements DriftVerdict {}
   }
 
+  /**
+   * What the server says of a volume that one node at a time may have, and that may be on two.
+   *
+   * @param own the VolumeAttachment to the node in question
+   * @param rival the one to another node
+   * @param node the node in question
+   */
+  public record Contest(Fact<Attachment> own, Fact<Attachment> rival, Fact<Node> node) {}
+
   private DriftCheck() {}
 
   /**
@@ -48,6 +57,33 @@ public final class DriftCheck {
       case Fact.NotAsked<Attachment>() -> new DriftVerdict.Unknown("nobody asked");
       case Fact.Unknown<Attachment>(String why) -> new DriftVerdict.Unknown(why);
     };
+  }
+
+  /**
+   * Decides about a volume that may be on the node only because its attachment was once seen. When
+   * that is gone, the driver has the volume attached elsewhere and the node was never told that it
+   * has it, it has not, even if it says that it uses it: a kubelet says so before it mounts.
+   * Without this both nodes wait for each other until a pod goes; a restart would come to the same.
+   */
+  public static DriftVerdict decide(VolumeId volume, Contest contest) {
+    return switch (contest.own()) {
+      case Fact.Absent<Attachment>() -> outdone(volume, contest.rival(), contest.node());
+      case Fact.Present<Attachment> _ -> new DriftVerdict.Perhaps("it has a VolumeAttachment");
+      case Fact.NotAsked<Attachment>() -> new DriftVerdict.Unknown("nobody asked");
+      case Fact.Unknown<Attachment>(String why) -> new DriftVerdict.Unknown(why);
+    };
+  }
+
+  private static DriftVerdict outdone(VolumeId volume, Fact<Attachment> rival, Fact<Node> node) {
+    if (!(rival instanceof Fact.Present<Attachment>(Attachment other))
+        || !other.attached()
+        || other.meta().isBeingDeleted()) {
+      return new DriftVerdict.Perhaps("no other node has it for certain");
+    }
+    return node instanceof Fact.Present<Node>(Node now)
+            && !now.volumesAttached().containsKey(volume.text())
+        ? new DriftVerdict.Detached("its driver has attached it to node " + other.nodeName())
+        : new DriftVerdict.Perhaps("the node may have been told that it has it");
   }
 
   /**

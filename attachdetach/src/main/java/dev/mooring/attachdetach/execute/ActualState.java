@@ -37,6 +37,12 @@ public interface ActualState {
   /** The volumes that are certainly attached to the node. */
   List<VolumeId> attachedTo(String node);
 
+  /**
+   * The volumes that may be attached to the node, of which its status is to say nothing, and that
+   * are or may be attached to other nodes too: to those.
+   */
+  SortedMap<VolumeId, List<String>> contested(String node);
+
   /** What the node's status is to list: unique names in order, with device paths. */
   SortedMap<String, String> reportOf(String node);
 

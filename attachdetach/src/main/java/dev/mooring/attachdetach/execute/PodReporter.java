@@ -112,6 +112,14 @@ public final class PodReporter {
         () -> "volume " + id + " was taken for attached to node " + node + ", but " + why);
   }
 
+  /** A volume that may have been on a node is not. */
+  void outdone(VolumeId id, String node, String why) {
+    LOG.log(
+        Level.INFO,
+        () ->
+            "volume " + id + ", which may have been attached to node " + node + ", is not: " + why);
+  }
+
   /** Nobody could say what is attached to a node. */
   void unverified(String node, String why) {
     LOG.log(Level.WARNING, () -> "verifying the volumes of node " + node + ": " + why);

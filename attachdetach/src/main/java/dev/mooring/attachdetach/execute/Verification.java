@@ -46,9 +46,15 @@ public record Verification(
    * What a volume is like at this moment.
    *
    * @param attachable whether it has to be attached at all
+   * @param exclusive whether one node at a time may have it
    * @param inUse whether a node says that it uses it
+   * @param idle whether nothing is being done about it on a node
    */
-  public record Questions(Predicate<VolumeId> attachable, BiPredicate<VolumeId, String> inUse) {}
+  public record Questions(
+      Predicate<VolumeId> attachable,
+      Predicate<VolumeId> exclusive,
+      BiPredicate<VolumeId, String> inUse,
+      BiPredicate<VolumeId, String> idle) {}
 
   /**
    * What becomes of that which is found.
@@ -57,9 +63,13 @@ public record Verification(
    * @param stats counts it
    * @param wake called with a volume that is not where it was thought to be, and that node, whose
    *     status may list it
+   * @param alone runs something while nothing is decided about a volume
    */
   public record Findings(
-      PodReporter reporter, AttachStats stats, BiConsumer<VolumeId, String> wake) {}
+      PodReporter reporter,
+      AttachStats stats,
+      BiConsumer<VolumeId, String> wake,
+      BiConsumer<VolumeId, Runnable> alone) {}
 
   /**
    * Looks at everything that is taken for attached, a node at a time: nothing has to be kept that
@@ -72,6 +82,9 @@ public record Verification(
         long began = witnesses.time().nanos();
         verify(node, attached);
         findings.stats().verified(witnesses.time().nanos() - began);
+      }
+      for (Map.Entry<VolumeId, List<String>> one : actual.contested(node).entrySet()) {
+        contest(one.getKey(), node, one.getValue());
       }
     }
   }
@@ -90,23 +103,62 @@ public record Verification(
     }
   }
 
-  /** Looks at a CSI volume that is taken for attached. */
+  /** Looks at a CSI volume that is taken for attached, or for possibly attached. */
   public void verify(VolumeId id, String node) throws InterruptedException {
     Optional<VolumeId.Csi> volume = id.csi();
     if (volume.isEmpty() || actual.held(id, node) != Held.YES || !questions.attachable().test(id)) {
+      contest(id, node, actual.contested(node).getOrDefault(id, List.of()));
       return;
     }
     ObjectKey key = volume.get().attachment(node);
-    if (witnesses.attachments().get(key).filter(Attachment::attached).isPresent()) {
+    if (isAttached(key)) {
       return;
     }
-    Fact<Attachment> attachment = NodeChecks.read(witnesses.reader(), Kind.ATTACHMENT, key);
+    Fact<Attachment> attachment = attachment(key);
     boolean used = questions.inUse().test(id, node);
     DriftVerdict verdict = DriftCheck.decide(id, attachment, new Fact.NotAsked<>(), used);
     if (verdict instanceof DriftVerdict.NeedsNode) {
       verdict = DriftCheck.decide(id, attachment, node(node), used);
     }
     apply(id, node, verdict);
+  }
+
+  private boolean isAttached(ObjectKey attachment) {
+    return witnesses.attachments().get(attachment).filter(Attachment::attached).isPresent();
+  }
+
+  private Fact<Attachment> attachment(ObjectKey key) throws InterruptedException {
+    return NodeChecks.read(witnesses.reader(), Kind.ATTACHMENT, key);
+  }
+
+  /** Looks at what may be on that node, and is or may be on others: nobody may have it so. */
+  private void contest(VolumeId id, String node, List<String> others) throws InterruptedException {
+    Optional<VolumeId.Csi> volume = id.csi();
+    if (others.isEmpty() || volume.isEmpty() || !questions.exclusive().test(id)) {
+      return;
+    }
+    ObjectKey own = volume.get().attachment(node);
+    Optional<ObjectKey> rival =
+        others.stream().map(volume.get()::attachment).filter(this::isAttached).findFirst();
+    if (rival.isEmpty()
+        || witnesses.attachments().get(own).isPresent()
+        || !questions.idle().test(id, node)) {
+      return;
+    }
+    DriftCheck.Contest contest =
+        new DriftCheck.Contest(attachment(own), attachment(rival.get()), node(node));
+    if (DriftCheck.decide(id, contest) instanceof DriftVerdict.Detached(String why)) {
+      findings.alone().accept(id, () -> outdone(id, node, why));
+    }
+  }
+
+  /** An attach that has begun meanwhile knows better. */
+  private void outdone(VolumeId id, String node, String why) {
+    if (actual.contested(node).containsKey(id) && questions.idle().test(id, node)) {
+      actual.update(new WorldUpdate.NotAttached(id, node));
+      findings.reporter().outdone(id, node, why);
+      findings.wake().accept(id, node);
+    }
   }
 
   private Fact<Node> node(String name) throws InterruptedException {

@@ -259,6 +259,27 @@ public class ActualStateUpdater implements ActualStateOfWorld {
             .toList();
   }
 
+  /**
+   * The volumes that may be attached to the node, of which its status is to say nothing, and that
+   * are or may be attached to other nodes too: to those.
+   */
+  public synchronized SortedMap<VolumeId, List<String>> contested(String node) {
+    SortedMap<VolumeId, List<String>> contested = new TreeMap<>();
+    byNode
+        .getOrDefault(node, Collections.emptySortedMap())
+        .forEach((id, entry) -> {
+          VolumeEntry volume = volumes.get(id);
+          if (entry.held == Held.PERHAPS && !entry.reported && volume != null) {
+            List<String> others = new ArrayList<>(volume.nodes.keySet());
+            others.remove(node);
+            if (!others.isEmpty()) {
+              contested.put(id, List.copyOf(others));
+            }
+          }
+        });
+    return contested;
+  }
+
   @Override
   public synchronized Map<String, Integer> counts() {
     Map<String, Integer> counts = new HashMap<>();

@@ -31,6 +31,11 @@ class DetachCheckTest {
   private static final String TAINT = "node.kubernetes.io/out-of-service=:NoExecute";
   private static final Fact<Node> FREE = node("True", false);
   private static final Fact<Node> USED = node("True", true);
+  private static final Fact<Node> LISTING =
+      new Fact.Present<>(
+          Builders.node(meta(ObjectKey.cluster("n"), "n"))
+              .volumesAttached(Map.of(ID.text(), ""))
+              .build());
   private static final Fact<List<Pod>> NO_POD = new Fact.Present<>(List.of());
 
   private static Meta meta(ObjectKey key, String uid) {
@@ -90,11 +95,6 @@ class DetachCheckTest {
     Class<DetachVerdict.Detach> detach = DetachVerdict.Detach.class;
     Class<DetachVerdict.Stay> stay = DetachVerdict.Stay.class;
     Class<DetachVerdict.Unknown> unknown = DetachVerdict.Unknown.class;
-    Fact<Node> listing =
-        new Fact.Present<>(
-            Builders.node(meta(ObjectKey.cluster("n"), "n"))
-                .volumesAttached(Map.of(ID.text(), ""))
-                .build());
     return Stream.of(
         asks("L1 the node is asked first", Grounds.UNUSED, Facts.NONE, Question.NODE),
         row(
@@ -107,7 +107,7 @@ class DetachCheckTest {
         row(
             "L5 the status lists it",
             Grounds.UNUSED,
-            facts(listing),
+            facts(LISTING),
             DetachVerdict.StillListed.class),
         row("L6 no such node", Grounds.UNUSED, facts(new Fact.Absent<>()), detach),
         row("L7 tainted", Grounds.OUT_OF_SERVICE, facts(node("False", true, TAINT)), detach),
@@ -203,8 +203,16 @@ class DetachCheckTest {
   }
 
   private static Fact<Attachment> attachment(boolean attached) {
+    return attachment(meta(ObjectKey.cluster("a"), "a"), attached);
+  }
+
+  private static Fact<Attachment> going() {
+    return attachment(Builders.metaOf(ObjectKey.cluster("a")).uid("a").deleted(1).meta(), true);
+  }
+
+  private static Fact<Attachment> attachment(Meta meta, boolean attached) {
     return new Fact.Present<>(
-        Builders.attachment(meta(ObjectKey.cluster("a"), "a"))
+        Builders.attachment(meta)
             .attacher("d")
             .volumeName("v")
             .nodeName("n")
@@ -271,6 +279,39 @@ class DetachCheckTest {
             new Fact.Absent<>(),
             false,
             DriftVerdict.Detached.class));
+  }
+
+  private static DynamicTest contest(
+      String title,
+      Fact<Attachment> own,
+      Fact<Attachment> rival,
+      Fact<Node> node,
+      Class<? extends DriftVerdict> verdict) {
+    return DynamicTest.dynamicTest(
+        title,
+        () ->
+            assertThat(DriftCheck.decide(ID, new DriftCheck.Contest(own, rival, node)))
+                .isInstanceOf(verdict));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> whatAnotherNodeHasForCertain() {
+    Fact<Attachment> gone = new Fact.Absent<>();
+    Fact<Attachment> has = attachment(true);
+    Class<DriftVerdict.Perhaps> perhaps = DriftVerdict.Perhaps.class;
+    Class<DriftVerdict.Unknown> unknown = DriftVerdict.Unknown.class;
+    return Stream.of(
+        contest("D10 the driver gave it to another", gone, has, USED, DriftVerdict.Detached.class),
+        contest("D11 it has an attachment", attachment(false), has, USED, perhaps),
+        contest("D12 no answer", new Fact.Unknown<>("x"), has, USED, unknown),
+        contest("D12 nobody asked", new Fact.NotAsked<>(), has, USED, unknown),
+        contest("D13 the other has none", gone, gone, USED, perhaps),
+        contest("D13 no answer about it", gone, new Fact.Unknown<>("x"), USED, perhaps),
+        contest("D13 the driver has yet to attach it", gone, attachment(false), USED, perhaps),
+        contest("D13 the driver detaches it", gone, going(), USED, perhaps),
+        contest("D14 the status lists it", gone, has, LISTING, perhaps),
+        contest("D14 no answer about the node", gone, has, new Fact.Unknown<>("x"), perhaps),
+        contest("D14 the node is gone", gone, has, new Fact.Absent<>(), perhaps));
   }
 
   private static DynamicTest last(String title, Held before, boolean wanted, boolean needed) {
