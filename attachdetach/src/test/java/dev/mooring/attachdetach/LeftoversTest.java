@@ -136,7 +136,7 @@ class LeftoversTest {
    * it away. Both nodes say that they use the volume, as kubelets do before they mount.
    */
   private void twoThatMayHaveIt() throws InterruptedException {
-    cluster.attachment(NAME, "v", "n1", true, false, "", "");
+    cluster.attachment(NAME, "v", "n1", true, true, "", "");
     cluster.attachment(attachmentTo("n2"), "v", "n2", false, true, "", "");
     cluster.node("n1", UNIQUE);
     cluster.node("n2", UNIQUE);
@@ -166,6 +166,16 @@ class LeftoversTest {
   void ofTwoThatMayHaveAVolumeTheOneGetsItThatTheDriverGaveItTo() throws Exception {
     twoThatMayHaveIt();
     theFirstIsGone();
+    until(() -> listed("n2").contains(UNIQUE));
+    assertThat(listed("n1")).isEmpty();
+  }
+
+  /** As long as its pod is there the attachment that came too late is left: the node may use it. */
+  @Test
+  void alsoIfTheOthersAttachmentStaysAndIsRefused() throws Exception {
+    twoThatMayHaveIt();
+    cluster.attachment(NAME, "v", "n1", false, false, "it is on n2", "");
+    aMinute();
     until(() -> listed("n2").contains(UNIQUE));
     assertThat(listed("n1")).isEmpty();
   }

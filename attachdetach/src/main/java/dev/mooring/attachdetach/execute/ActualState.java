@@ -38,8 +38,8 @@ public interface ActualState {
   List<VolumeId> attachedTo(String node);
 
   /**
-   * The volumes that may be attached to the node, of which its status is to say nothing, and that
-   * are or may be attached to other nodes too: to those.
+   * The volumes of which nobody knows whether they are attached to this node or to another: no
+   * status is to list them. With those others.
    */
   SortedMap<VolumeId, List<String>> contested(String node);
 

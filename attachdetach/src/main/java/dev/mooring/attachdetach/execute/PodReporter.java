@@ -112,12 +112,9 @@ public final class PodReporter {
         () -> "volume " + id + " was taken for attached to node " + node + ", but " + why);
   }
 
-  /** A volume that may have been on a node is not. */
-  void outdone(VolumeId id, String node, String why) {
-    LOG.log(
-        Level.INFO,
-        () ->
-            "volume " + id + ", which may have been attached to node " + node + ", is not: " + why);
+  /** A volume that may have been on several nodes is on that one. */
+  void hasIt(VolumeId id, String node) {
+    LOG.log(Level.INFO, () -> "volume " + id + " is attached to node " + node + " and no other");
   }
 
   /** Nobody could say what is attached to a node. */

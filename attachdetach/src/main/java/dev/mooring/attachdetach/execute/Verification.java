@@ -14,6 +14,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.spi.Attempt;
 import dev.mooring.time.Time;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Compares what is taken for attached with what really is (spec/attachdetach.md 10). Where
@@ -83,8 +85,8 @@ public record Verification(
         verify(node, attached);
         findings.stats().verified(witnesses.time().nanos() - began);
       }
-      for (Map.Entry<VolumeId, List<String>> one : actual.contested(node).entrySet()) {
-        contest(one.getKey(), node, one.getValue());
+      for (VolumeId contested : actual.contested(node).keySet()) {
+        contest(contested, node);
       }
     }
   }
@@ -107,7 +109,9 @@ public record Verification(
   public void verify(VolumeId id, String node) throws InterruptedException {
     Optional<VolumeId.Csi> volume = id.csi();
     if (volume.isEmpty() || actual.held(id, node) != Held.YES || !questions.attachable().test(id)) {
-      contest(id, node, actual.contested(node).getOrDefault(id, List.of()));
+      for (String other : actual.contested(node).getOrDefault(id, List.of())) {
+        contest(id, other);
+      }
       return;
     }
     ObjectKey key = volume.get().attachment(node);
@@ -131,34 +135,40 @@ public record Verification(
     return NodeChecks.read(witnesses.reader(), Kind.ATTACHMENT, key);
   }
 
-  /** Looks at what may be on that node, and is or may be on others: nobody may have it so. */
-  private void contest(VolumeId id, String node, List<String> others) throws InterruptedException {
+  /** Looks whether the node has for certain what others may have too: else nobody gets it. */
+  private void contest(VolumeId id, String node) throws InterruptedException {
+    List<String> others = actual.contested(node).getOrDefault(id, List.of());
     Optional<VolumeId.Csi> volume = id.csi();
-    if (others.isEmpty() || volume.isEmpty() || !questions.exclusive().test(id)) {
+    if (others.isEmpty()
+        || volume.isEmpty()
+        || !questions.exclusive().test(id)
+        || !isAttached(volume.get().attachment(node))
+        || others.stream().map(volume.get()::attachment).anyMatch(this::isAttached)) {
       return;
     }
-    ObjectKey own = volume.get().attachment(node);
-    Optional<ObjectKey> rival =
-        others.stream().map(volume.get()::attachment).filter(this::isAttached).findFirst();
-    if (rival.isEmpty()
-        || witnesses.attachments().get(own).isPresent()
-        || !questions.idle().test(id, node)) {
-      return;
+    List<DriftCheck.Other> asked = new ArrayList<>(others.size());
+    for (String other : others) {
+      asked.add(new DriftCheck.Other(attachment(volume.get().attachment(other)), node(other)));
     }
     DriftCheck.Contest contest =
-        new DriftCheck.Contest(attachment(own), attachment(rival.get()), node(node));
-    if (DriftCheck.decide(id, contest) instanceof DriftVerdict.Detached(String why)) {
-      findings.alone().accept(id, () -> outdone(id, node, why));
+        new DriftCheck.Contest(attachment(volume.get().attachment(node)), asked);
+    if (DriftCheck.decide(id, contest) instanceof DriftVerdict.Attached) {
+      findings.alone().accept(id, () -> hasIt(id, node, others));
     }
   }
 
-  /** An attach that has begun meanwhile knows better. */
-  private void outdone(VolumeId id, String node, String why) {
-    if (actual.contested(node).containsKey(id) && questions.idle().test(id, node)) {
-      actual.update(new WorldUpdate.NotAttached(id, node));
-      findings.reporter().outdone(id, node, why);
+  /** What has begun meanwhile, or is known now, counts more than what was asked before. */
+  private void hasIt(VolumeId id, String node, List<String> others) {
+    boolean same = others.equals(actual.contested(node).get(id));
+    if (same && Stream.concat(Stream.of(node), others.stream()).allMatch(isIdle(id))) {
+      actual.update(new WorldUpdate.Attached(id, node, "", actual.target(id)));
+      findings.reporter().hasIt(id, node);
       findings.wake().accept(id, node);
     }
+  }
+
+  private Predicate<String> isIdle(VolumeId id) {
+    return node -> questions.idle().test(id, node);
   }
 
   private Fact<Node> node(String name) throws InterruptedException {

@@ -29,6 +29,10 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     private String devicePath = "";
     private long unwantedSince;
     private List<User> lastUsers = List.of();
+
+    private boolean isUnclear() {
+      return held == Held.PERHAPS && !reported;
+    }
   }
 
   private static final class VolumeEntry {
@@ -147,7 +151,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     Long last = lastWrites.get(node);
     return last != null
             && byNode.getOrDefault(node, Collections.emptySortedMap()).values().stream()
-                .anyMatch(entry -> entry.held == Held.PERHAPS && !entry.reported)
+                .anyMatch(Entry::isUnclear)
         ? OptionalLong.of(last)
         : OptionalLong.empty();
   }
@@ -260,23 +264,17 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   }
 
   /**
-   * The volumes that may be attached to the node, of which its status is to say nothing, and that
-   * are or may be attached to other nodes too: to those.
+   * The volumes of which nobody knows whether they are attached to this node or to another: no
+   * status is to list them. With those others.
    */
   public synchronized SortedMap<VolumeId, List<String>> contested(String node) {
     SortedMap<VolumeId, List<String>> contested = new TreeMap<>();
-    byNode
-        .getOrDefault(node, Collections.emptySortedMap())
-        .forEach((id, entry) -> {
-          VolumeEntry volume = volumes.get(id);
-          if (entry.held == Held.PERHAPS && !entry.reported && volume != null) {
-            List<String> others = new ArrayList<>(volume.nodes.keySet());
-            others.remove(node);
-            if (!others.isEmpty()) {
-              contested.put(id, List.copyOf(others));
-            }
-          }
-        });
+    for (VolumeId id : on(node)) {
+      Map<String, Entry> places = volumes.getOrDefault(id, new VolumeEntry()).nodes;
+      if (places.size() > 1 && places.values().stream().allMatch(Entry::isUnclear)) {
+        contested.put(id, places.keySet().stream().filter(other -> !other.equals(node)).toList());
+      }
+    }
     return contested;
   }
 

@@ -283,35 +283,43 @@ class DetachCheckTest {
 
   private static DynamicTest contest(
       String title,
-      Fact<Attachment> own,
-      Fact<Attachment> rival,
-      Fact<Node> node,
-      Class<? extends DriftVerdict> verdict) {
+      Fact<Attachment> attachment,
+      Class<? extends DriftVerdict> verdict,
+      DriftCheck.Other... others) {
     return DynamicTest.dynamicTest(
         title,
         () ->
-            assertThat(DriftCheck.decide(ID, new DriftCheck.Contest(own, rival, node)))
+            assertThat(DriftCheck.decide(ID, new DriftCheck.Contest(attachment, List.of(others))))
                 .isInstanceOf(verdict));
   }
 
+  private static DriftCheck.Other other(Fact<Attachment> attachment, Fact<Node> node) {
+    return new DriftCheck.Other(attachment, node);
+  }
+
   @TestFactory
-  Stream<DynamicTest> whatAnotherNodeHasForCertain() {
-    Fact<Attachment> gone = new Fact.Absent<>();
+  Stream<DynamicTest> whoHasWhatSeveralMayHave() {
     Fact<Attachment> has = attachment(true);
+    Fact<Attachment> gone = new Fact.Absent<>();
+    Class<DriftVerdict.Attached> attached = DriftVerdict.Attached.class;
     Class<DriftVerdict.Perhaps> perhaps = DriftVerdict.Perhaps.class;
     Class<DriftVerdict.Unknown> unknown = DriftVerdict.Unknown.class;
+    DriftCheck.Other out = other(gone, USED);
     return Stream.of(
-        contest("D10 the driver gave it to another", gone, has, USED, DriftVerdict.Detached.class),
-        contest("D11 it has an attachment", attachment(false), has, USED, perhaps),
-        contest("D12 no answer", new Fact.Unknown<>("x"), has, USED, unknown),
-        contest("D12 nobody asked", new Fact.NotAsked<>(), has, USED, unknown),
-        contest("D13 the other has none", gone, gone, USED, perhaps),
-        contest("D13 no answer about it", gone, new Fact.Unknown<>("x"), USED, perhaps),
-        contest("D13 the driver has yet to attach it", gone, attachment(false), USED, perhaps),
-        contest("D13 the driver detaches it", gone, going(), USED, perhaps),
-        contest("D14 the status lists it", gone, has, LISTING, perhaps),
-        contest("D14 no answer about the node", gone, has, new Fact.Unknown<>("x"), perhaps),
-        contest("D14 the node is gone", gone, has, new Fact.Absent<>(), perhaps));
+        contest("D10 attached, the other's is gone", has, attached, out),
+        contest("D11 the other's is not attached", has, attached, other(attachment(false), USED)),
+        contest("D12 not attached", attachment(false), perhaps, out),
+        contest("D12 being detached", going(), perhaps, out),
+        contest("D12 gone itself", gone, perhaps, out),
+        contest("D13 no answer", new Fact.Unknown<>("x"), unknown, out),
+        contest("D13 nobody asked", new Fact.NotAsked<>(), unknown, out),
+        contest("D14 the other is attached too", has, perhaps, other(has, FREE)),
+        contest("D14 the other is being detached", has, perhaps, other(going(), FREE)),
+        contest("D14 no answer", has, perhaps, other(new Fact.Unknown<>("x"), FREE)),
+        contest("D15 the other was told that it has it", has, perhaps, other(gone, LISTING)),
+        contest("D15 no answer", has, perhaps, other(gone, new Fact.Unknown<>("x"))),
+        contest("D15 its node is gone", has, perhaps, other(gone, new Fact.Absent<>())),
+        contest("D15 one of two", has, perhaps, out, other(gone, LISTING)));
   }
 
   private static DynamicTest last(String title, Held before, boolean wanted, boolean needed) {

@@ -69,7 +69,7 @@ class AttachSimTest {
 
   /** Seeds that found something once. */
   @ParameterizedTest
-  @ValueSource(longs = {136, 1115, 5040152, 5321245})
+  @ValueSource(longs = {136, 1115, 5040152, 5321245, 5402476})
   void whatWasFoundStaysMended(long seed) {
     SCHEDULES.play(seed);
   }
