@@ -38,6 +38,10 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   private static final class VolumeEntry {
     private @Nullable AttachTarget target;
     private final Map<String, Entry> nodes = new LinkedHashMap<>();
+
+    private boolean isContested() {
+      return nodes.size() > 1 && nodes.values().stream().allMatch(Entry::isUnclear);
+    }
   }
 
   /** Of the pods that used a volume on a node, how many are remembered: the latest. */
@@ -269,12 +273,15 @@ public class ActualStateUpdater implements ActualStateOfWorld {
    */
   public synchronized SortedMap<VolumeId, List<String>> contested(String node) {
     SortedMap<VolumeId, List<String>> contested = new TreeMap<>();
-    for (VolumeId id : on(node)) {
-      Map<String, Entry> places = volumes.getOrDefault(id, new VolumeEntry()).nodes;
-      if (places.size() > 1 && places.values().stream().allMatch(Entry::isUnclear)) {
-        contested.put(id, places.keySet().stream().filter(other -> !other.equals(node)).toList());
-      }
-    }
+    byNode
+        .getOrDefault(node, Collections.emptySortedMap())
+        .forEach((id, entry) -> {
+          VolumeEntry volume = entry.isUnclear() ? volumes.get(id) : null;
+          if (volume != null && volume.isContested()) {
+            contested.put(
+                id, volume.nodes.keySet().stream().filter(other -> !other.equals(node)).toList());
+          }
+        });
     return contested;
   }
 
