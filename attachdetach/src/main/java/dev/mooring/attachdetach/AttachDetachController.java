@@ -4,6 +4,7 @@ import com.google.inject.Inject;
 import dev.mooring.attachdetach.decide.NodeView;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.execute.Contests;
 import dev.mooring.attachdetach.execute.Leftovers;
 import dev.mooring.attachdetach.execute.NodeStatuses;
 import dev.mooring.attachdetach.execute.Operations;
@@ -140,22 +141,30 @@ public final class AttachDetachController {
             state.actual(),
             new Verification.Witnesses(
                 informers.of(Kind.ATTACHMENT), ports.reader(), execution.backends, ports.time()),
-            new Verification.Questions(
-                resolver::isAttachable,
-                views::isExclusive,
-                views::isInUse,
-                (volume, node) ->
-                    execution.operations.running(volume, node) == NodeView.Running.NOTHING),
-            new Verification.Findings(
-                execution.reporter,
-                execution.stats,
-                (volume, node) -> {
-                  wake(new VolumeNode(volume, node));
-                  reports.add(node);
-                },
-                reconciler::whileNobodyLooks));
+            new Verification.Questions(resolver::isAttachable, views::isInUse),
+            new Verification.Findings(execution.reporter, execution.stats, this::lookThere));
     return new Verifier(
-        verification, execution.operations, new Verifier.Around(this::hearAll, this::tidy));
+        verification,
+        contests(ports),
+        execution.operations,
+        new Verifier.Around(this::hearAll, this::tidy));
+  }
+
+  private Contests contests(ClusterPorts ports) {
+    return new Contests(
+        state,
+        new Contests.Witnesses(informers.of(Kind.ATTACHMENT), ports.reader()),
+        new Contests.Findings(
+            execution.reporter,
+            (volume, node) ->
+                execution.operations.running(volume, node) == NodeView.Running.NOTHING,
+            reconciler::whileNobodyLooks,
+            this::lookThere));
+  }
+
+  private void lookThere(VolumeId volume, String node) {
+    wake(new VolumeNode(volume, node));
+    reports.add(node);
   }
 
   private AttachEventHandlers.Listeners listeners(Time time) {
@@ -168,7 +177,8 @@ public final class AttachDetachController {
         execution.operations,
         new Drivers(resolver, execution.checks, execution.operations, time, triggers::add)::changed,
         config.likeKubernetes() ? attachment -> {} : recovery::adoptIfOurs,
-        config.likeKubernetes() ? (volume, node) -> {} : verifier::verify);
+        config.likeKubernetes() ? (volume, node) -> {} : verifier::verify,
+        config.likeKubernetes() ? volume -> {} : verifier::attached);
   }
 
   private void wake(VolumeNode where) {

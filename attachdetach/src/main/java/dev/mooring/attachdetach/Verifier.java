@@ -1,13 +1,15 @@
 package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.execute.Contests;
 import dev.mooring.attachdetach.execute.Operations;
 import dev.mooring.attachdetach.execute.Verification;
 import dev.mooring.operation.Completion;
 import dev.mooring.reconcile.ControllerSpec;
 
 /** Has what is taken for attached compared with what is, now and then. */
-record Verifier(Verification verification, Operations operations, Around around) {
+record Verifier(
+    Verification verification, Contests contests, Operations operations, Around around) {
   /**
    * What else is done each time.
    *
@@ -16,12 +18,25 @@ record Verifier(Verification verification, Operations operations, Around around)
    */
   record Around(Runnable before, ControllerSpec.Action after) {}
 
+  /** The driver says that it has attached the volume, which ends a contest for it. */
+  void attached(VolumeId volume) {
+    if (contests.isOne(volume)) {
+      operations.look(
+          "contest for " + volume,
+          () -> {
+            contests.end(volume);
+            return Completion.DONE;
+          });
+    }
+  }
+
   /** Looks at one volume on a node, soon. */
   void verify(VolumeId volume, String node) {
     operations.look(
         "volume " + volume + " on " + node,
         () -> {
           verification.verify(volume, node);
+          contests.end(volume);
           return Completion.DONE;
         });
   }
@@ -34,6 +49,7 @@ record Verifier(Verification verification, Operations operations, Around around)
   private Completion verify() throws InterruptedException {
     around.before().run();
     verification.verifyAll();
+    contests.endAll();
     around.after().run();
     return Completion.DONE;
   }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Stepwise;
@@ -14,6 +16,7 @@ import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -32,7 +35,9 @@ class LeftoversTest {
   private Stepwise steps;
 
   private void begin(boolean likeKubernetes) throws InterruptedException {
-    cluster.node("n1");
+    if (cluster.nodes.snapshot().size() == 0) {
+      cluster.node("n1");
+    }
     cluster.boundVolume("v", "ReadWriteOnce");
     steps =
         new Stepwise(
@@ -143,7 +148,6 @@ class LeftoversTest {
     cluster.pod(FakeCluster.NS, "a", "n1", "v");
     cluster.pod(FakeCluster.NS, "b", "n2", "v");
     begin(false);
-    cluster.node("n1", UNIQUE);
     until(steps::isIdle);
     assertThat(listed("n2")).as("nobody can know who has it").isEmpty();
   }
@@ -188,8 +192,70 @@ class LeftoversTest {
     aMinute();
     assertThat(listed("n2")).as("the driver has not said so").isEmpty();
     cluster.attachment(attachmentTo("n2"), "v", "n2", false, true, "", "");
+    until(() -> listed("n2").contains(UNIQUE)); // no time has passed
+  }
+
+  @Test
+  void nobodyGetsItWhileAnAttachmentOfAnotherNameAttachesItElsewhere() throws Exception {
+    ObjectKey byHand = ObjectKey.cluster("made-by-hand");
+    cluster.attachment(byHand, "v", "n1", false, true, "", "");
+    twoThatMayHaveIt();
+    theFirstIsGone();
     aMinute();
+    aMinute();
+    assertThat(listed("n2")).isEmpty();
+    cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(byHand).orElseThrow());
     until(() -> listed("n2").contains(UNIQUE));
+  }
+
+  /** It would be attached and detached again and again while its detach is refused. */
+  @Test
+  void nobodyGetsItWhereNoPodWantsIt() throws Exception {
+    twoThatMayHaveIt();
+    cluster.onDelete = new WriteResult.Rejected<>(403, "no");
+    cluster.remove(
+        cluster.pods, cluster.pods.snapshot().get(ObjectKey.of(FakeCluster.NS, "b")).orElseThrow());
+    until(steps::isIdle);
+    theFirstIsGone();
+    aMinute();
+    aMinute();
+    assertThat(listed("n2")).isEmpty();
+  }
+
+  /**
+   * The cache has yet to hear that the node uses the volume, so it is to be taken from the node:
+   * its status goes on to list it when it stays, else the other would get it.
+   */
+  @Test
+  void oneThatANodeWasToldOfAndUsesGoesToNobody() throws Exception {
+    Map<String, String> listing = Map.of(UNIQUE, "");
+    cluster.boundVolume("v", "ReadWriteOnce");
+    cluster.attachment(NAME, "v", "n1", false, true, "", "");
+    cluster.attachment(attachmentTo("n2"), "v", "n2", false, false, "it is on n1", "");
+    cluster.node("n2", UNIQUE);
+    cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    cluster.pod(FakeCluster.NS, "b", "n2", "v");
+    cluster.node("n1", "True", List.of(), List.of(), listing);
+    begin(false);
+    until(steps::isIdle);
+    Node using = cluster.node("n1", "True", List.of(), List.of(UNIQUE), listing);
+    cluster.node("n1", "True", List.of(), List.of(), listing);
+    cluster.onlyLive(Kind.NODE, using);
+    cluster.onStatus =
+        patch -> {
+          cluster.live.clear(); // the answer is the node as it is
+          cluster.onStatus = null;
+          cluster.node("n1", "True", List.of(), List.of(UNIQUE), listing);
+          return new WriteResult.Written<>(using);
+        };
+    theFirstIsGone();
+    until(() -> cluster.onStatus == null);
+    until(steps::isIdle);
+    cluster.attachment(attachmentTo("n2"), "v", "n2", false, true, "", "");
+    aMinute();
+    aMinute();
+    assertThat(listed("n2")).isEmpty();
+    assertThat(listed("n1")).containsExactly(UNIQUE);
   }
 
   @Test

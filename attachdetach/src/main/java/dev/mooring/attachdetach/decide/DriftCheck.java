@@ -3,8 +3,6 @@ package dev.mooring.attachdetach.decide;
 import dev.mooring.live.Fact;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Node;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * Whether a volume that is taken for attached is not, once there is a sign that it is not. To take
@@ -29,22 +27,6 @@ public final class DriftCheck {
     record Unknown(String why) implements DriftVerdict {}
   }
 
-  /**
-   * What the server says of a volume that one node at a time may have, and that may be on several.
-   *
-   * @param attachment the VolumeAttachment to the node in question
-   * @param others the other nodes, with what it says of each
-   */
-  public record Contest(Fact<Attachment> attachment, List<Other> others) {}
-
-  /**
-   * One of the others.
-   *
-   * @param attachment the VolumeAttachment to it
-   * @param node the node
-   */
-  public record Other(Fact<Attachment> attachment, Fact<Node> node) {}
-
   private DriftCheck() {}
 
   /**
@@ -66,50 +48,6 @@ public final class DriftCheck {
       case Fact.NotAsked<Attachment>() -> new DriftVerdict.Unknown("nobody asked");
       case Fact.Unknown<Attachment>(String why) -> new DriftVerdict.Unknown(why);
     };
-  }
-
-  /**
-   * Decides whether the node has a volume that may be on others too, because attachments to several
-   * were found. It has if its driver says so of this node alone, and none of the others was told
-   * that it has it: that they say they use it means nothing, for a kubelet says so before it
-   * mounts. Else they would wait for each other until a pod goes.
-   */
-  public static DriftVerdict decide(VolumeId volume, Contest contest) {
-    return switch (contest.attachment()) {
-      case Fact.Present<Attachment>(Attachment found) when isAttached(found) ->
-          contest.others().stream()
-              .map(other -> objection(volume, other))
-              .flatMap(Optional::stream)
-              .findFirst()
-              .<DriftVerdict>map(DriftVerdict.Perhaps::new)
-              .orElseGet(DriftVerdict.Attached::new);
-      case Fact.Present<Attachment> _, Fact.Absent<Attachment>() ->
-          new DriftVerdict.Perhaps("its driver does not say that it is attached");
-      case Fact.NotAsked<Attachment>() -> new DriftVerdict.Unknown("nobody asked");
-      case Fact.Unknown<Attachment>(String why) -> new DriftVerdict.Unknown(why);
-    };
-  }
-
-  private static boolean isAttached(Attachment found) {
-    return found.attached() && !found.meta().isBeingDeleted();
-  }
-
-  private static Optional<String> objection(VolumeId volume, Other other) {
-    boolean unattached =
-        switch (other.attachment()) {
-          case Fact.Absent<Attachment>() -> true;
-          case Fact.Present<Attachment>(Attachment found) -> !found.attached();
-          case Fact.NotAsked<Attachment>(), Fact.Unknown<Attachment> _ -> false;
-        };
-    if (!unattached) {
-      return Optional.of("it may be attached to another node");
-    }
-    boolean untold =
-        other.node() instanceof Fact.Present<Node>(Node now)
-            && !now.volumesAttached().containsKey(volume.text());
-    return untold
-        ? Optional.empty()
-        : Optional.of("another node may have been told that it has it");
   }
 
   /**

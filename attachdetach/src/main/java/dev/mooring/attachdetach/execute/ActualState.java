@@ -1,6 +1,7 @@
 package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.ContestedNodes;
 import dev.mooring.attachdetach.decide.DetachCheck.User;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
@@ -22,6 +23,9 @@ public interface ActualState {
    */
   boolean update(WorldUpdate update);
 
+  /** Whether the node's status is to list it. */
+  boolean isListed(VolumeId id, String node);
+
   /** Whether it is attached there. */
   Held held(VolumeId id, String node);
 
@@ -37,11 +41,14 @@ public interface ActualState {
   /** The volumes that are certainly attached to the node. */
   List<VolumeId> attachedTo(String node);
 
+  /** The volumes on the node that are contested. */
+  List<VolumeId> contestedOn(String node);
+
   /**
-   * The volumes of which nobody knows whether they are attached to this node or to another: no
-   * status is to list them. With those others.
+   * The nodes of which each may have the volume, while none was ever told here that it has it; null
+   * unless one at a time may have it and there are several.
    */
-  SortedMap<VolumeId, List<String>> contested(String node);
+  @Nullable ContestedNodes contest(VolumeId id);
 
   /** What the node's status is to list: unique names in order, with device paths. */
   SortedMap<String, String> reportOf(String node);

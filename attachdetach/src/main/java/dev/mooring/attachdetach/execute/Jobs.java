@@ -108,10 +108,11 @@ public record Jobs(State state, Tools tools) {
       return Completion.unreachable(objection.get());
     }
     Held before = state.actual().held(id, node);
+    boolean listed = before == Held.YES || state.actual().isListed(id, node);
     DetachVerdict asked = unlist(id, node, grounds);
     return switch (DetachCheck.unlessWanted(asked, before, state.desired().wants(id, node))) {
       case DetachVerdict.Needed() -> {
-        relist(id, node, before);
+        relist(id, node, listed);
         yield Completion.NOTED;
       }
       case DetachVerdict.Detach(String evidence) -> {
@@ -119,20 +120,20 @@ public record Jobs(State state, Tools tools) {
         yield detachNow(id, node, turn);
       }
       case DetachVerdict.Stay(String why) -> {
-        relist(id, node, before);
+        relist(id, node, listed);
         tools.reporter().stays(id, node, why);
         yield new Completion.Failed(new Failure.InUse(why));
       }
       case DetachVerdict.StillListed _ ->
-          notNow(id, node, before, "the status of node " + node + " goes on listing it");
-      case DetachVerdict.Unknown(String why) -> notNow(id, node, before, why);
-      case DetachVerdict.NeedsLive _ -> notNow(id, node, before, "not everything was asked");
+          notNow(id, node, listed, "the status of node " + node + " goes on listing it");
+      case DetachVerdict.Unknown(String why) -> notNow(id, node, listed, why);
+      case DetachVerdict.NeedsLive _ -> notNow(id, node, listed, "not everything was asked");
     };
   }
 
   /** What could not be asked, or written, is tried again soon: the server may be back. */
-  private Completion notNow(VolumeId id, String node, Held before, String why) {
-    relist(id, node, before);
+  private Completion notNow(VolumeId id, String node, boolean listed, String why) {
+    relist(id, node, listed);
     tools.reporter().notDetached(id, node, why);
     tools.unanswered().accept(id, node);
     return new Completion.Unanswered(why);
@@ -158,8 +159,9 @@ public record Jobs(State state, Tools tools) {
     };
   }
 
-  private void relist(VolumeId id, String node, Held before) {
-    if (before == Held.YES) {
+  /** What stays is listed as it was before: through a restart too the node may have it mounted. */
+  private void relist(VolumeId id, String node, boolean listed) {
+    if (listed) {
       state.actual().update(new WorldUpdate.Listed(id, node, true));
       tools.listed().accept(node);
     }

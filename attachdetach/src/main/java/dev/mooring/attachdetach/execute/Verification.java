@@ -14,7 +14,6 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.spi.Attempt;
 import dev.mooring.time.Time;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +23,6 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * Compares what is taken for attached with what really is (spec/attachdetach.md 10). Where
@@ -48,15 +46,9 @@ public record Verification(
    * What a volume is like at this moment.
    *
    * @param attachable whether it has to be attached at all
-   * @param exclusive whether one node at a time may have it
    * @param inUse whether a node says that it uses it
-   * @param idle whether nothing is being done about it on a node
    */
-  public record Questions(
-      Predicate<VolumeId> attachable,
-      Predicate<VolumeId> exclusive,
-      BiPredicate<VolumeId, String> inUse,
-      BiPredicate<VolumeId, String> idle) {}
+  public record Questions(Predicate<VolumeId> attachable, BiPredicate<VolumeId, String> inUse) {}
 
   /**
    * What becomes of that which is found.
@@ -65,13 +57,9 @@ public record Verification(
    * @param stats counts it
    * @param wake called with a volume that is not where it was thought to be, and that node, whose
    *     status may list it
-   * @param alone runs something while nothing is decided about a volume
    */
   public record Findings(
-      PodReporter reporter,
-      AttachStats stats,
-      BiConsumer<VolumeId, String> wake,
-      BiConsumer<VolumeId, Runnable> alone) {}
+      PodReporter reporter, AttachStats stats, BiConsumer<VolumeId, String> wake) {}
 
   /**
    * Looks at everything that is taken for attached, a node at a time: nothing has to be kept that
@@ -84,9 +72,6 @@ public record Verification(
         long began = witnesses.time().nanos();
         verify(node, attached);
         findings.stats().verified(witnesses.time().nanos() - began);
-      }
-      for (VolumeId contested : actual.contested(node).keySet()) {
-        contest(contested, node);
       }
     }
   }
@@ -105,70 +90,23 @@ public record Verification(
     }
   }
 
-  /** Looks at a CSI volume that is taken for attached, or for possibly attached. */
+  /** Looks at a CSI volume that is taken for attached. */
   public void verify(VolumeId id, String node) throws InterruptedException {
     Optional<VolumeId.Csi> volume = id.csi();
     if (volume.isEmpty() || actual.held(id, node) != Held.YES || !questions.attachable().test(id)) {
-      for (String other : actual.contested(node).getOrDefault(id, List.of())) {
-        contest(id, other);
-      }
       return;
     }
     ObjectKey key = volume.get().attachment(node);
-    if (isAttached(key)) {
+    if (witnesses.attachments().get(key).filter(Attachment::attached).isPresent()) {
       return;
     }
-    Fact<Attachment> attachment = attachment(key);
+    Fact<Attachment> attachment = NodeChecks.read(witnesses.reader(), Kind.ATTACHMENT, key);
     boolean used = questions.inUse().test(id, node);
     DriftVerdict verdict = DriftCheck.decide(id, attachment, new Fact.NotAsked<>(), used);
     if (verdict instanceof DriftVerdict.NeedsNode) {
       verdict = DriftCheck.decide(id, attachment, node(node), used);
     }
     apply(id, node, verdict);
-  }
-
-  private boolean isAttached(ObjectKey attachment) {
-    return witnesses.attachments().get(attachment).filter(Attachment::attached).isPresent();
-  }
-
-  private Fact<Attachment> attachment(ObjectKey key) throws InterruptedException {
-    return NodeChecks.read(witnesses.reader(), Kind.ATTACHMENT, key);
-  }
-
-  /** Looks whether the node has for certain what others may have too: else nobody gets it. */
-  private void contest(VolumeId id, String node) throws InterruptedException {
-    List<String> others = actual.contested(node).getOrDefault(id, List.of());
-    Optional<VolumeId.Csi> volume = id.csi();
-    if (others.isEmpty()
-        || volume.isEmpty()
-        || !questions.exclusive().test(id)
-        || !isAttached(volume.get().attachment(node))
-        || others.stream().map(volume.get()::attachment).anyMatch(this::isAttached)) {
-      return;
-    }
-    List<DriftCheck.Other> asked = new ArrayList<>(others.size());
-    for (String other : others) {
-      asked.add(new DriftCheck.Other(attachment(volume.get().attachment(other)), node(other)));
-    }
-    DriftCheck.Contest contest =
-        new DriftCheck.Contest(attachment(volume.get().attachment(node)), asked);
-    if (DriftCheck.decide(id, contest) instanceof DriftVerdict.Attached) {
-      findings.alone().accept(id, () -> hasIt(id, node, others));
-    }
-  }
-
-  /** What has begun meanwhile, or is known now, counts more than what was asked before. */
-  private void hasIt(VolumeId id, String node, List<String> others) {
-    boolean same = others.equals(actual.contested(node).get(id));
-    if (same && Stream.concat(Stream.of(node), others.stream()).allMatch(isIdle(id))) {
-      actual.update(new WorldUpdate.Attached(id, node, "", actual.target(id)));
-      findings.reporter().hasIt(id, node);
-      findings.wake().accept(id, node);
-    }
-  }
-
-  private Predicate<String> isIdle(VolumeId id) {
-    return node -> questions.idle().test(id, node);
   }
 
   private Fact<Node> node(String name) throws InterruptedException {

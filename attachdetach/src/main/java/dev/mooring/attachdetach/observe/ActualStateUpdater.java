@@ -1,6 +1,7 @@
 package dev.mooring.attachdetach.observe;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.ContestedNodes;
 import dev.mooring.attachdetach.decide.DetachCheck.User;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.PodUse;
@@ -29,19 +30,22 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     private String devicePath = "";
     private long unwantedSince;
     private List<User> lastUsers = List.of();
+    private boolean told; // that the volume is there, at any time
 
-    private boolean isUnclear() {
-      return held == Held.PERHAPS && !reported;
+    private void list(boolean listed) {
+      reported = listed;
+      told |= listed;
+    }
+
+    private boolean isUntold() {
+      return held == Held.PERHAPS && !told;
     }
   }
 
   private static final class VolumeEntry {
     private @Nullable AttachTarget target;
     private final Map<String, Entry> nodes = new LinkedHashMap<>();
-
-    private boolean isContested() {
-      return nodes.size() > 1 && nodes.values().stream().allMatch(Entry::isUnclear);
-    }
+    private long changed; // which of all changes was the last one to what may have it
   }
 
   /** Of the pods that used a volume on a node, how many are remembered: the latest. */
@@ -52,6 +56,8 @@ public class ActualStateUpdater implements ActualStateOfWorld {
 
   private final Map<String, Set<String>> lastReports = new HashMap<>(); // of nodes that are gone
   private final Map<String, Long> lastWrites = new HashMap<>(); // of nodes that have volumes
+
+  private long changes;
 
   /** Nothing is attached. */
   public ActualStateUpdater() {}
@@ -89,6 +95,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     if (target != null) {
       volume.target = target;
     }
+    volume.changed = ++changes;
     Entry entry = volume.nodes.computeIfAbsent(node, n -> new Entry());
     byNode.computeIfAbsent(node, n -> new TreeMap<>()).put(id, entry);
     return entry;
@@ -97,7 +104,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   private void attached(WorldUpdate.Attached update) {
     Entry entry = entry(update.volume(), update.node(), update.target());
     entry.held = Held.YES;
-    entry.reported = true;
+    entry.list(true);
     entry.devicePath = update.devicePath();
   }
 
@@ -111,6 +118,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     VolumeEntry volume = volumes.get(id);
     if (volume != null) {
       volume.nodes.remove(node);
+      volume.changed = ++changes;
       if (volume.nodes.isEmpty()) {
         volumes.remove(id);
       }
@@ -140,7 +148,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   private void listed(VolumeId id, String node, boolean listed) {
     Entry entry = find(id, node);
     if (entry != null) {
-      entry.reported = listed;
+      entry.list(listed);
     }
   }
 
@@ -155,7 +163,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     Long last = lastWrites.get(node);
     return last != null
             && byNode.getOrDefault(node, Collections.emptySortedMap()).values().stream()
-                .anyMatch(Entry::isUnclear)
+                .anyMatch(entry -> entry.held == Held.PERHAPS && !entry.reported)
         ? OptionalLong.of(last)
         : OptionalLong.empty();
   }
@@ -267,22 +275,34 @@ public class ActualStateUpdater implements ActualStateOfWorld {
             .toList();
   }
 
+  /** The volumes on the node that are contested. */
+  public synchronized List<VolumeId> contestedOn(String node) {
+    return byNode.getOrDefault(node, Collections.emptySortedMap()).entrySet().stream()
+        .filter(one -> one.getValue().isUntold())
+        .map(Map.Entry::getKey)
+        .filter(id -> contest(id) != null)
+        .toList();
+  }
+
   /**
-   * The volumes of which nobody knows whether they are attached to this node or to another: no
-   * status is to list them. With those others.
+   * The nodes of which each may have the volume, while none was ever told here that it has it; null
+   * unless one at a time may have it and there are several.
    */
-  public synchronized SortedMap<VolumeId, List<String>> contested(String node) {
-    SortedMap<VolumeId, List<String>> contested = new TreeMap<>();
-    byNode
-        .getOrDefault(node, Collections.emptySortedMap())
-        .forEach((id, entry) -> {
-          VolumeEntry volume = entry.isUnclear() ? volumes.get(id) : null;
-          if (volume != null && volume.isContested()) {
-            contested.put(
-                id, volume.nodes.keySet().stream().filter(other -> !other.equals(node)).toList());
-          }
-        });
-    return contested;
+  public synchronized @Nullable ContestedNodes contest(VolumeId id) {
+    VolumeEntry volume = volumes.get(id);
+    return volume != null
+            && volume.target != null
+            && volume.target.exclusive()
+            && volume.nodes.size() > 1
+            && volume.nodes.values().stream().allMatch(Entry::isUntold)
+        ? new ContestedNodes(List.copyOf(volume.nodes.keySet()), volume.changed)
+        : null;
+  }
+
+  @Override
+  public synchronized boolean isListed(VolumeId id, String node) {
+    Entry entry = find(id, node);
+    return entry != null && entry.reported;
   }
 
   @Override

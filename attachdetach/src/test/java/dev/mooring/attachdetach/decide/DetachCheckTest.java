@@ -31,11 +31,6 @@ class DetachCheckTest {
   private static final String TAINT = "node.kubernetes.io/out-of-service=:NoExecute";
   private static final Fact<Node> FREE = node("True", false);
   private static final Fact<Node> USED = node("True", true);
-  private static final Fact<Node> LISTING =
-      new Fact.Present<>(
-          Builders.node(meta(ObjectKey.cluster("n"), "n"))
-              .volumesAttached(Map.of(ID.text(), ""))
-              .build());
   private static final Fact<List<Pod>> NO_POD = new Fact.Present<>(List.of());
 
   private static Meta meta(ObjectKey key, String uid) {
@@ -95,6 +90,11 @@ class DetachCheckTest {
     Class<DetachVerdict.Detach> detach = DetachVerdict.Detach.class;
     Class<DetachVerdict.Stay> stay = DetachVerdict.Stay.class;
     Class<DetachVerdict.Unknown> unknown = DetachVerdict.Unknown.class;
+    Fact<Node> listing =
+        new Fact.Present<>(
+            Builders.node(meta(ObjectKey.cluster("n"), "n"))
+                .volumesAttached(Map.of(ID.text(), ""))
+                .build());
     return Stream.of(
         asks("L1 the node is asked first", Grounds.UNUSED, Facts.NONE, Question.NODE),
         row(
@@ -107,7 +107,7 @@ class DetachCheckTest {
         row(
             "L5 the status lists it",
             Grounds.UNUSED,
-            facts(LISTING),
+            facts(listing),
             DetachVerdict.StillListed.class),
         row("L6 no such node", Grounds.UNUSED, facts(new Fact.Absent<>()), detach),
         row("L7 tainted", Grounds.OUT_OF_SERVICE, facts(node("False", true, TAINT)), detach),
@@ -203,16 +203,8 @@ class DetachCheckTest {
   }
 
   private static Fact<Attachment> attachment(boolean attached) {
-    return attachment(meta(ObjectKey.cluster("a"), "a"), attached);
-  }
-
-  private static Fact<Attachment> going() {
-    return attachment(Builders.metaOf(ObjectKey.cluster("a")).uid("a").deleted(1).meta(), true);
-  }
-
-  private static Fact<Attachment> attachment(Meta meta, boolean attached) {
     return new Fact.Present<>(
-        Builders.attachment(meta)
+        Builders.attachment(meta(ObjectKey.cluster("a"), "a"))
             .attacher("d")
             .volumeName("v")
             .nodeName("n")
@@ -279,47 +271,6 @@ class DetachCheckTest {
             new Fact.Absent<>(),
             false,
             DriftVerdict.Detached.class));
-  }
-
-  private static DynamicTest contest(
-      String title,
-      Fact<Attachment> attachment,
-      Class<? extends DriftVerdict> verdict,
-      DriftCheck.Other... others) {
-    return DynamicTest.dynamicTest(
-        title,
-        () ->
-            assertThat(DriftCheck.decide(ID, new DriftCheck.Contest(attachment, List.of(others))))
-                .isInstanceOf(verdict));
-  }
-
-  private static DriftCheck.Other other(Fact<Attachment> attachment, Fact<Node> node) {
-    return new DriftCheck.Other(attachment, node);
-  }
-
-  @TestFactory
-  Stream<DynamicTest> whoHasWhatSeveralMayHave() {
-    Fact<Attachment> has = attachment(true);
-    Fact<Attachment> gone = new Fact.Absent<>();
-    Class<DriftVerdict.Attached> attached = DriftVerdict.Attached.class;
-    Class<DriftVerdict.Perhaps> perhaps = DriftVerdict.Perhaps.class;
-    Class<DriftVerdict.Unknown> unknown = DriftVerdict.Unknown.class;
-    DriftCheck.Other out = other(gone, USED);
-    return Stream.of(
-        contest("D10 attached, the other's is gone", has, attached, out),
-        contest("D11 the other's is not attached", has, attached, other(attachment(false), USED)),
-        contest("D12 not attached", attachment(false), perhaps, out),
-        contest("D12 being detached", going(), perhaps, out),
-        contest("D12 gone itself", gone, perhaps, out),
-        contest("D13 no answer", new Fact.Unknown<>("x"), unknown, out),
-        contest("D13 nobody asked", new Fact.NotAsked<>(), unknown, out),
-        contest("D14 the other is attached too", has, perhaps, other(has, FREE)),
-        contest("D14 the other is being detached", has, perhaps, other(going(), FREE)),
-        contest("D14 no answer", has, perhaps, other(new Fact.Unknown<>("x"), FREE)),
-        contest("D15 the other was told that it has it", has, perhaps, other(gone, LISTING)),
-        contest("D15 no answer", has, perhaps, other(gone, new Fact.Unknown<>("x"))),
-        contest("D15 its node is gone", has, perhaps, other(gone, new Fact.Absent<>())),
-        contest("D15 one of two", has, perhaps, out, other(gone, LISTING)));
   }
 
   private static DynamicTest last(String title, Held before, boolean wanted, boolean needed) {

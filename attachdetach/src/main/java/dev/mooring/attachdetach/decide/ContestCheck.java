@@ -1,0 +1,84 @@
+package dev.mooring.attachdetach.decide;
+
+import dev.mooring.live.Fact;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Node;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Who has a volume that one node at a time may have, when attachments of it to several nodes were
+ * found and nobody here knows of any of them that it is attached: a process that was killed asked
+ * for one too many. While nobody knows, nobody gets it, and the nodes would wait for each other
+ * until a pod goes.
+ */
+public final class ContestCheck {
+  /**
+   * What the server says.
+   *
+   * @param attachment of the VolumeAttachment to the node in question
+   * @param others of the other nodes
+   * @param byHand whether an attachment that somebody else made is known to attach it elsewhere
+   */
+  public record Contest(Fact<Attachment> attachment, List<Other> others, boolean byHand) {}
+
+  /**
+   * What it says of another node.
+   *
+   * @param attachment of the VolumeAttachment to it
+   * @param node of the node
+   */
+  public record Other(Fact<Attachment> attachment, Fact<Node> node) {}
+
+  /** Who has it. */
+  public sealed interface ContestVerdict {
+    /** The node has it. */
+    record Has() implements ContestVerdict {}
+
+    /** Nobody can say. */
+    record Unclear(String why) implements ContestVerdict {}
+  }
+
+  private ContestCheck() {}
+
+  /**
+   * Decides: it is the node's if the driver says so of this one alone, and no status lists it. That
+   * another node says it uses the volume means nothing if this process has never told it that it
+   * has it: a kubelet says so before it mounts. A restart would come to the same.
+   */
+  public static ContestVerdict decide(VolumeId volume, Contest contest) {
+    return switch (contest.attachment()) {
+      case Fact.Present<Attachment>(Attachment found)
+          when found.attached() && !found.meta().isBeingDeleted() ->
+          objection(volume, contest)
+              .<ContestVerdict>map(ContestVerdict.Unclear::new)
+              .orElseGet(ContestVerdict.Has::new);
+      case Fact.Present<Attachment> _, Fact.Absent<Attachment>() ->
+          new ContestVerdict.Unclear("its driver does not say that it is attached");
+      case Fact.NotAsked<Attachment>() -> new ContestVerdict.Unclear("nobody asked");
+      case Fact.Unknown<Attachment>(String why) -> new ContestVerdict.Unclear(why);
+    };
+  }
+
+  private static Optional<String> objection(VolumeId volume, Contest contest) {
+    return contest.byHand()
+        ? Optional.of("an attachment that is not ours attaches it elsewhere")
+        : contest.others().stream().flatMap(other -> objection(volume, other).stream()).findFirst();
+  }
+
+  private static Optional<String> objection(VolumeId volume, Other other) {
+    boolean unattached =
+        switch (other.attachment()) {
+          case Fact.Absent<Attachment>() -> true;
+          case Fact.Present<Attachment>(Attachment found) -> !found.attached();
+          case Fact.NotAsked<Attachment>(), Fact.Unknown<Attachment> _ -> false;
+        };
+    if (!unattached) {
+      return Optional.of("it may be attached to another node");
+    }
+    boolean unlisted =
+        other.node() instanceof Fact.Present<Node>(Node now)
+            && !now.volumesAttached().containsKey(volume.text());
+    return unlisted ? Optional.empty() : Optional.of("another node may be told that it has it");
+  }
+}

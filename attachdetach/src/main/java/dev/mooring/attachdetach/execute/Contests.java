@@ -1,0 +1,134 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.ContestCheck;
+import dev.mooring.attachdetach.decide.ContestCheck.ContestVerdict;
+import dev.mooring.attachdetach.decide.ContestedNodes;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.informer.Informer;
+import dev.mooring.live.Fact;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
+
+/**
+ * Ends contests for volumes: finds out which of several nodes has what each of them may have.
+ * Thread-safe; blocks.
+ */
+public record Contests(State state, Witnesses witnesses, Findings findings) {
+  /**
+   * Who knows who has it.
+   *
+   * @param attachments the attachments as far as they are known
+   * @param reader asked about them, and about nodes
+   */
+  public record Witnesses(Informer<Attachment> attachments, LiveReader reader) {}
+
+  /**
+   * What becomes of that which is found.
+   *
+   * @param reporter tells it
+   * @param idle whether nothing is being done about a volume on a node
+   * @param alone runs something while nothing is decided about a volume
+   * @param wake called with the volume and the node that has it, whose status is to list it
+   */
+  public record Findings(
+      PodReporter reporter,
+      BiPredicate<VolumeId, String> idle,
+      BiConsumer<VolumeId, Runnable> alone,
+      BiConsumer<VolumeId, String> wake) {}
+
+  /** Looks at all contests, a node at a time. */
+  public void endAll() throws InterruptedException {
+    for (String node : state.actual().nodes()) {
+      for (VolumeId contested : state.actual().contestedOn(node)) {
+        end(contested);
+      }
+    }
+  }
+
+  /** Whether there is one for that volume. */
+  public boolean isOne(VolumeId id) {
+    return state.actual().contest(id) != null;
+  }
+
+  /** Looks at the volume, if it is contested. */
+  public void end(VolumeId id) throws InterruptedException {
+    ContestedNodes contested = state.actual().contest(id);
+    Optional<VolumeId.Csi> volume = id.csi();
+    if (contested == null || volume.isEmpty()) {
+      return;
+    }
+    List<String> attached =
+        contested.nodes().stream()
+            .filter(node -> isAttached(volume.get().attachment(node)))
+            .toList();
+    if (attached.size() != 1 || !state.desired().wants(id, attached.getFirst())) {
+      return;
+    }
+    String node = attached.getFirst();
+    if (ask(id, volume.get(), node, contested) instanceof ContestVerdict.Has) {
+      findings.alone().accept(id, () -> has(id, node, contested));
+    }
+  }
+
+  private boolean isAttached(ObjectKey attachment) {
+    return witnesses.attachments().get(attachment).filter(Attachment::attached).isPresent();
+  }
+
+  private ContestVerdict ask(
+      VolumeId id, VolumeId.Csi volume, String node, ContestedNodes contested)
+      throws InterruptedException {
+    List<ContestCheck.Other> others = new ArrayList<>();
+    for (String other : contested.nodes()) {
+      if (!other.equals(node)) {
+        others.add(
+            new ContestCheck.Other(
+                attachment(volume.attachment(other)),
+                NodeChecks.read(witnesses.reader(), Kind.NODE, ObjectKey.cluster(other))));
+      }
+    }
+    return ContestCheck.decide(
+        id,
+        new ContestCheck.Contest(
+            attachment(volume.attachment(node)), others, isAttachedByHand(id, node)));
+  }
+
+  /** Attachments that somebody else made may be called anything; the cache has them all. */
+  private boolean isAttachedByHand(VolumeId id, String node) {
+    AttachTarget target = state.actual().target(id);
+    for (Attachment one : witnesses.attachments().snapshot().all()) {
+      if (one.attached()
+          && !one.nodeName().equals(node)
+          && target != null
+          && one.volumeName().equals(target.persistentVolume())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Fact<Attachment> attachment(ObjectKey key) throws InterruptedException {
+    return NodeChecks.read(witnesses.reader(), Kind.ATTACHMENT, key);
+  }
+
+  /** What has begun or changed meanwhile counts more than what was asked before. */
+  private void has(VolumeId id, String node, ContestedNodes contested) {
+    boolean same =
+        contested.equals(state.actual().contest(id))
+            && state.desired().wants(id, node)
+            && contested.nodes().stream().allMatch(one -> findings.idle().test(id, one));
+    if (same) {
+      state.actual().update(new WorldUpdate.Attached(id, node, "", state.actual().target(id)));
+      findings.reporter().hasIt(id, node);
+      findings.wake().accept(id, node);
+    }
+  }
+}

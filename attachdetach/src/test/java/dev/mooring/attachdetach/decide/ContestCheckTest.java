@@ -1,0 +1,91 @@
+package dev.mooring.attachdetach.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.ContestCheck.Contest;
+import dev.mooring.attachdetach.decide.ContestCheck.ContestVerdict;
+import dev.mooring.attachdetach.decide.ContestCheck.Other;
+import dev.mooring.live.Fact;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.testkit.Builders;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Who has what several nodes may have, by live answers: row by row. */
+class ContestCheckTest {
+  private static final VolumeId ID = VolumeId.csi("d", "h");
+  private static final Fact<Attachment> ATTACHED = attachment(true, false);
+  private static final Fact<Attachment> GOING = attachment(true, true);
+  private static final Fact<Attachment> REFUSED = attachment(false, false);
+  private static final Fact<Attachment> GONE = new Fact.Absent<>();
+  private static final Fact<Attachment> NO_ANSWER = new Fact.Unknown<>("x");
+  private static final Fact<Node> USING = node(List.of(ID.text()), Map.of());
+  private static final Fact<Node> LISTING = node(List.of(), Map.of(ID.text(), ""));
+
+  private static Fact<Attachment> attachment(boolean attached, boolean going) {
+    return new Fact.Present<>(
+        Builders.attachment(ObjectKey.cluster("a"))
+            .uid("a")
+            .deleted(going ? 1 : 0)
+            .attacher("d")
+            .volumeName("v")
+            .nodeName("n")
+            .attached(attached)
+            .build());
+  }
+
+  private static Fact<Node> node(List<String> inUse, Map<String, String> listed) {
+    return new Fact.Present<>(
+        Builders.node(Builders.metaOf(ObjectKey.cluster("n")).uid("n").meta())
+            .volumesInUse(inUse)
+            .volumesAttached(listed)
+            .build());
+  }
+
+  private static DynamicTest row(
+      String title,
+      Fact<Attachment> attachment,
+      Class<? extends ContestVerdict> verdict,
+      Other... others) {
+    return DynamicTest.dynamicTest(
+        title,
+        () ->
+            assertThat(ContestCheck.decide(ID, new Contest(attachment, List.of(others), false)))
+                .isInstanceOf(verdict));
+  }
+
+  @Test
+  void k6AnAttachmentOfAnotherNameAttachesItElsewhere() {
+    Contest contest = new Contest(ATTACHED, List.of(new Other(GONE, USING)), true);
+    assertThat(ContestCheck.decide(ID, contest)).isInstanceOf(ContestVerdict.Unclear.class);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> whoHasIt() {
+    Class<ContestVerdict.Has> has = ContestVerdict.Has.class;
+    Class<ContestVerdict.Unclear> unclear = ContestVerdict.Unclear.class;
+    Other out = new Other(GONE, USING);
+    return Stream.of(
+        row("K1 attached, the other's is gone", ATTACHED, has, out),
+        row("K1 the other's is not attached", ATTACHED, has, new Other(REFUSED, USING)),
+        row("K1 nor are those of two others", ATTACHED, has, out, new Other(REFUSED, USING)),
+        row("K2 not attached", REFUSED, unclear, out),
+        row("K2 being detached", GOING, unclear, out),
+        row("K2 gone itself", GONE, unclear, out),
+        row("K3 no answer", NO_ANSWER, unclear, out),
+        row("K3 nobody asked", new Fact.NotAsked<>(), unclear, out),
+        row("K4 the other is attached too", ATTACHED, unclear, new Other(ATTACHED, USING)),
+        row("K4 or is being detached", ATTACHED, unclear, new Other(GOING, USING)),
+        row("K4 or nobody knows", ATTACHED, unclear, new Other(NO_ANSWER, USING)),
+        row("K5 the other's status lists it", ATTACHED, unclear, new Other(GONE, LISTING)),
+        row("K5 or nobody knows", ATTACHED, unclear, new Other(GONE, new Fact.Unknown<>("x"))),
+        row("K5 or its node is gone", ATTACHED, unclear, new Other(GONE, new Fact.Absent<>())),
+        row("K5 one of two", ATTACHED, unclear, out, new Other(GONE, LISTING)));
+  }
+}
