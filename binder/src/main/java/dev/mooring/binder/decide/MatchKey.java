@@ -62,6 +62,11 @@ public record MatchKey(
     return new MatchKey(className, mode, attributesClass, accessModes, request, equal);
   }
 
+  /** What is asked for besides size. */
+  public MatchKey besidesSize() {
+    return new MatchKey(className, mode, attributesClass, accessModes, Quantity.ZERO, labels);
+  }
+
   /** How many steps a look at that volume takes. */
   public int steps(Volume volume) {
     return labels == null ? 1 : labels.steps(volume.meta().labels());

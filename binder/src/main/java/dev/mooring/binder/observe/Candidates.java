@@ -66,7 +66,7 @@ final class Candidates {
       Head head = heads.remove();
       last = head.at();
       advance(head.rest());
-      if (key.hasLabels(head.volume())) {
+      if (key.suits(head.volume())) {
         return head.volume();
       }
     }

@@ -1,19 +1,16 @@
 package dev.mooring.binder.observe;
 
-import dev.mooring.binder.decide.LabelQuery;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Claims that are without a volume and could get one: whoever takes one should leave the others
@@ -36,39 +33,22 @@ final class Contention {
    */
   record Contender(ObjectKey claim, MatchKey key) {}
 
-  /** What claims ask for besides size. Ordered, as {@link ExactKey} is. */
-  private record Demand(int accessModes, @Nullable LabelQuery labels)
-      implements Comparable<Demand> {
-    private static final Comparator<Demand> ORDER =
-        Comparator.comparing(Demand::accessModes)
-            .thenComparing(Demand::labels, Comparator.nullsFirst(Comparator.naturalOrder()));
-
-    static Demand of(MatchKey key) {
-      return new Demand(key.accessModes(), key.labels());
-    }
-
-    @Override
-    public int compareTo(Demand other) {
-      return ORDER.compare(this, other);
-    }
-  }
-
   private static final class Group {
     private final Map<ObjectKey, Contender> open = new LinkedHashMap<>();
-    private final Map<Demand, Integer> demands = new HashMap<>();
+    private final Map<MatchKey, Integer> demands = new HashMap<>(); // sizes apart
     // what was found out last time, a good guess for this time
     private Map<ObjectKey, Volume> earmarked = Map.of();
 
     void open(Contender contender) {
       if (open.putIfAbsent(contender.claim(), contender) == null) {
-        demands.merge(Demand.of(contender.key()), 1, Integer::sum);
+        demands.merge(contender.key().besidesSize(), 1, Integer::sum);
       }
     }
 
     void close(Contender contender) {
       if (open.remove(contender.claim()) != null) {
         demands.computeIfPresent(
-            Demand.of(contender.key()), (demand, count) -> count == 1 ? null : count - 1);
+            contender.key().besidesSize(), (demand, count) -> count == 1 ? null : count - 1);
       }
     }
   }
@@ -132,7 +112,7 @@ final class Contention {
   boolean compete(MatchKey key) {
     Group group = groups.get(ExactKey.of(key));
     return group != null
-        && (group.demands.size() > 1 || !group.demands.containsKey(Demand.of(key)));
+        && (group.demands.size() > 1 || !group.demands.containsKey(key.besidesSize()));
   }
 
   /**
