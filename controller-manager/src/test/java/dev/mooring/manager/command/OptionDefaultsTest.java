@@ -2,9 +2,12 @@ package dev.mooring.manager.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.manager.lifecycle.KnownController;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
@@ -29,5 +32,15 @@ class OptionDefaultsTest {
     }
     assertThat(run.getCommandSpec().options()).hasSizeGreaterThan(40);
     assertThat(differing).isEmpty();
+  }
+
+  @Test
+  void theHelpNamesEveryControllerThatIsOffByDefault() {
+    Set<String> off = new TreeSet<>(KnownController.names());
+    off.removeAll(KnownController.onByDefault());
+    OptionSpec option =
+        new CommandLine(new RunCommand()).getCommandSpec().findOption("--controllers");
+    assertThat(off).isNotEmpty();
+    assertThat(String.join(" ", option.description())).contains(off);
   }
 }
