@@ -106,7 +106,7 @@ public final class AttachDetachController {
             ports.writer(),
             ports.reader(),
             execution.reporter);
-    this.reconciler = new VolumeReconciler(volumes, views, execution, config);
+    this.reconciler = new VolumeReconciler(volumes, views, execution, config, this::waits);
     this.verifier = verifier(views, ports);
     this.handlers = new AttachEventHandlers(informers, listeners(time));
   }
@@ -162,6 +162,10 @@ public final class AttachDetachController {
             this::lookThere));
   }
 
+  private void waits(VolumeId volume) {
+    verifier.endContest(volume);
+  }
+
   private void lookThere(VolumeId volume, String node) {
     wake(new VolumeNode(volume, node));
     reports.add(node);
@@ -177,8 +181,7 @@ public final class AttachDetachController {
         execution.operations,
         new Drivers(resolver, execution.checks, execution.operations, time, triggers::add)::changed,
         config.likeKubernetes() ? attachment -> {} : recovery::adoptIfOurs,
-        config.likeKubernetes() ? (volume, node) -> {} : verifier::verify,
-        config.likeKubernetes() ? volume -> {} : verifier::attached);
+        config.likeKubernetes() ? (volume, node) -> {} : verifier::verify);
   }
 
   private void wake(VolumeNode where) {

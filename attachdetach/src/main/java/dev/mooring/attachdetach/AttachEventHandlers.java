@@ -36,7 +36,6 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
    * @param drivers hears of every CSIDriver
    * @param appeared takes every VolumeAttachment that is new
    * @param vanished has a volume on a node looked at whose VolumeAttachment is gone
-   * @param attached has a volume looked at that a driver has attached
    */
   record Listeners(
       Consumer<Trigger> triggers,
@@ -47,8 +46,7 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
       Operations operations,
       Consumer<Change<CsiDriver>> drivers,
       Consumer<Attachment> appeared,
-      BiConsumer<VolumeId, String> vanished,
-      Consumer<VolumeId> attached) {}
+      BiConsumer<VolumeId, String> vanished) {}
 
   /** Begins to watch. */
   void begin() {
@@ -134,7 +132,6 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
         && now.attached()
         && !before.attached()) {
       to.operations().attachedAfterAll(target.id(), node);
-      to.attached().accept(target.id());
     } else if (change instanceof Change.Deleted<Attachment>) {
       to.operations().retryDetach(target.id(), node);
       to.vanished().accept(target.id(), node);

@@ -18,8 +18,8 @@ record Verifier(
    */
   record Around(Runnable before, ControllerSpec.Action after) {}
 
-  /** The driver says that it has attached the volume, which ends a contest for it. */
-  void attached(VolumeId volume) {
+  /** A node waits for the volume: who has it is found out, soon, if nobody knows. */
+  void endContest(VolumeId volume) {
     if (contests.isOne(volume)) {
       operations.look(
           "contest for " + volume,
@@ -36,7 +36,6 @@ record Verifier(
         "volume " + volume + " on " + node,
         () -> {
           verification.verify(volume, node);
-          contests.end(volume);
           return Completion.DONE;
         });
   }

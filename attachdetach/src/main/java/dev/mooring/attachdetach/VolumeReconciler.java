@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -53,17 +54,27 @@ final class VolumeReconciler {
   private final AttachViews views;
   private final Execution execution;
   private final AttachDetachConfig config;
+  private final Consumer<VolumeId> waits;
   private final DetachRules rules;
   private final List<Lock> locks =
       IntStream.range(0, LOCKS).<Lock>mapToObj(i -> new ReentrantLock()).toList();
 
-  /** Looks at what the queue has. */
+  /**
+   * Looks at what the queue has.
+   *
+   * @param waits called with a volume that a node waits for
+   */
   VolumeReconciler(
-      WorkQueue<Key> queue, AttachViews views, Execution execution, AttachDetachConfig config) {
+      WorkQueue<Key> queue,
+      AttachViews views,
+      Execution execution,
+      AttachDetachConfig config,
+      Consumer<VolumeId> waits) {
     this.queue = queue;
     this.views = views;
     this.execution = execution;
     this.config = config;
+    this.waits = waits;
     this.rules = new DetachRules(config.forceOnTimeout(), DetachRules.SIX_MINUTES);
   }
 
@@ -132,6 +143,9 @@ final class VolumeReconciler {
     List<AttachStep> decided = AttachDecider.decide(view, rules);
     boolean awaited = decided.stream().anyMatch(step -> step instanceof AttachStep.Blocked);
     decided.forEach(step -> execution.steps.run(view, step, awaited, config.failoverByEvidence()));
+    if (awaited) {
+      waits.accept(view.id());
+    }
     return decided;
   }
 

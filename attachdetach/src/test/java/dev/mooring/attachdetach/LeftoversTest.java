@@ -179,7 +179,6 @@ class LeftoversTest {
   void alsoIfTheOthersAttachmentStaysAndIsRefused() throws Exception {
     twoThatMayHaveIt();
     cluster.attachment(NAME, "v", "n1", false, false, "it is on n2", "");
-    aMinute();
     until(() -> listed("n2").contains(UNIQUE));
     assertThat(listed("n1")).isEmpty();
   }
