@@ -31,7 +31,9 @@ final class AttachOthers {
     NOTHING,
     NODES,
     ATTACHMENTS,
-    VOLUMES
+    VOLUMES,
+    /** Attachments too, while writes of processes that are gone ask for others. */
+    ATTACHMENTS_UNDER_WAY
   }
 
   /** A volume on a node. */
@@ -119,8 +121,9 @@ final class AttachOthers {
           nodes.add(at.node());
         }
       }
+      // whoever removes an attachment under a pod has the driver give the volume to the next one
       for (At at : published) {
-        if (at.handle().equals(handle)) {
+        if (at.handle().equals(handle) && removed != Removed.ATTACHMENTS_UNDER_WAY) {
           nodes.add(at.node());
         }
       }
@@ -140,7 +143,7 @@ final class AttachOthers {
 
   void user() {
     String pod = "p" + random.nextInt(PODS);
-    boolean more = removed == Removed.ATTACHMENTS || removed == Removed.VOLUMES;
+    boolean more = removesAttachments() || removed == Removed.VOLUMES;
     switch (random.nextInt(more ? 6 : 5)) {
       case 0, 1, 2 -> {
         String node = "n" + random.nextInt(NODES);
@@ -375,7 +378,7 @@ final class AttachOthers {
           Kind.ATTACHMENT, attachment.key(), "{'metadata':{'finalizers':['external-attacher/d']}}");
       return;
     }
-    if (removed == Removed.VOLUMES && isElsewhere(at)) {
+    if (isAnyWriteLate() && isElsewhere(at)) {
       // two writes under way at once: nobody but the storage can see that
       refuse(attachment);
       return;
@@ -394,6 +397,10 @@ final class AttachOthers {
           Kind.ATTACHMENT, attachment.key(), "{'status':{'attached':true,'attachError':null}}");
     }
     check();
+  }
+
+  private boolean isAnyWriteLate() {
+    return removed == Removed.VOLUMES || removed == Removed.ATTACHMENTS_UNDER_WAY;
   }
 
   /** Whether it is attached to another node, and may be to one only. */
@@ -464,7 +471,7 @@ final class AttachOthers {
 
   /** Whether attachments are removed while they are needed. */
   boolean removesAttachments() {
-    return removed == Removed.ATTACHMENTS;
+    return removed == Removed.ATTACHMENTS || removed == Removed.ATTACHMENTS_UNDER_WAY;
   }
 
   /** Every pod is told to end. */

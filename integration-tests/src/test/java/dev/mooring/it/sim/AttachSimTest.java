@@ -67,6 +67,13 @@ class AttachSimTest {
     SCHEDULES.playLate();
   }
 
+  /** And users remove attachments under running pods. */
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void noWriteOfAProcessThatIsGoneMountsAVolumeTwice() {
+    SCHEDULES.playLateAndRemoved();
+  }
+
   /** Seeds that found something once. */
   @ParameterizedTest
   @ValueSource(longs = {136, 1115, 5040152, 5321245, 5402476})

@@ -216,6 +216,9 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   }
 
   private static AttachOthers.Removed removedBy(long seed) {
+    if (seed >= Schedules.LATE_AND_REMOVED) {
+      return AttachOthers.Removed.ATTACHMENTS_UNDER_WAY;
+    }
     if (seed >= Schedules.LATE) {
       return AttachOthers.Removed.VOLUMES;
     }

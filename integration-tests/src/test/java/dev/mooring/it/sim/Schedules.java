@@ -37,6 +37,9 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   /** From this seed on writes of processes that were killed arrive when others have taken over. */
   static final long LATE = 5_000_000;
 
+  /** From this seed on attachments are removed by users as well. */
+  static final long LATE_AND_REMOVED = 6_000_000;
+
   /** So long it is out. */
   static final long OUTAGE_NANOS = Duration.ofMinutes(10).toNanos();
 
@@ -108,6 +111,11 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   /** Plays half as many in which writes of killed processes arrive late. */
   void playLate() {
     play(LATE + FIRST, share(2), (schedule, seed) -> {});
+  }
+
+  /** Plays a quarter as many of those in which attachments are removed as well. */
+  void playLateAndRemoved() {
+    play(LATE_AND_REMOVED + FIRST, share(4), (schedule, seed) -> {});
   }
 
   /** Such a part of all, and at least one: who replays a seed is not told that all went well. */
