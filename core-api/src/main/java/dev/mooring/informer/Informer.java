@@ -215,12 +215,9 @@ public final class Informer<T extends Resource> {
     watched = version;
     for (T object : listed) {
       T known = snapshot.find(object.key());
-      boolean same =
-          known != null
-              && known.meta().resourceVersion() == object.meta().resourceVersion()
-              && known.meta().uid().equals(object.meta().uid());
       boolean ours = known != null && isOursAndNewer(known, object.meta().resourceVersion());
-      if (!same && !ours && !deletedByUs.containsKey(object.key())) {
+      // a restored server gives out versions a second time: they alone say nothing
+      if (!object.equals(known) && !ours && !deletedByUs.containsKey(object.key())) {
         put(known, object);
       }
     }

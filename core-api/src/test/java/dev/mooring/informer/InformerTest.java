@@ -397,6 +397,19 @@ class InformerTest {
         .isEqualTo(Uid.of("another"));
   }
 
+  /**
+   * A volume stayed Pending for ever: what it was like under the same version had been Available.
+   */
+  @Test
+  void i8_aVersionThatARestoredServerGivesOutAgainHidesNothing() {
+    replaced(List.of(driver("a", "u-a", 400, true)), 400);
+    replaced(List.of(driver("a", "u-a", 400, false)), 400);
+    assertThat(informer.snapshot().get(ObjectKey.cluster("a")))
+        .get()
+        .extracting(CsiDriver::attachRequired)
+        .isEqualTo(false);
+  }
+
   @Test
   void i8_ownWritesThatARestoreHasUndoneHideNothing() {
     replaced(List.of(driver("a", 1), driver("b", 2)), 2);

@@ -56,7 +56,7 @@ class SimTest {
 
   /** Seeds that found something once. */
   @ParameterizedTest
-  @ValueSource(longs = {8, 460, 2019, 78523, 2100197})
+  @ValueSource(longs = {8, 460, 2019, 78523, 2100197, 2416898})
   void whatWasFoundStaysMended(long seed) {
     SCHEDULES.play(seed);
   }
