@@ -104,10 +104,12 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
   /** Attachments that somebody else made may be called anything; the cache has them all. */
   private boolean isAttachedByHand(VolumeId id, String node) {
     AttachTarget target = state.actual().target(id);
+    if (target == null) {
+      return false;
+    }
     for (Attachment one : witnesses.attachments().snapshot().all()) {
       if (one.attached()
           && !one.nodeName().equals(node)
-          && target != null
           && one.volumeName().equals(target.persistentVolume())) {
         return true;
       }
