@@ -137,6 +137,9 @@ public record Verification(
   }
 
   private void apply(VolumeId id, String node, DriftVerdict verdict) {
+    if (actual.held(id, node) != Held.YES) {
+      return; // another look was quicker, and an attach may have begun since
+    }
     switch (verdict) {
       case DriftVerdict.Attached _, DriftVerdict.NeedsNode _ -> {}
       case DriftVerdict.Unknown(String why) -> findings.reporter().unverified(node, why);
