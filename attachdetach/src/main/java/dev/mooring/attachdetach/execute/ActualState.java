@@ -23,6 +23,16 @@ public interface ActualState {
    */
   boolean update(WorldUpdate update);
 
+  /** Which change to what is held there was the last one; 0 if nothing is. */
+  long change(VolumeId id, String node);
+
+  /**
+   * Reports what was found about a volume on a node by somebody who asked after that change.
+   *
+   * @return false, and nothing is taken in, if another change has come since
+   */
+  boolean updateUnlessChanged(VolumeId id, String node, long change, WorldUpdate found);
+
   /** Whether the node's status is to list it. */
   boolean isListed(VolumeId id, String node);
 

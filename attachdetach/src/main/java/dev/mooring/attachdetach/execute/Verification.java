@@ -14,6 +14,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.spi.Attempt;
 import dev.mooring.time.Time;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +94,7 @@ public record Verification(
   /** Looks at a CSI volume that is taken for attached. */
   public void verify(VolumeId id, String node) throws InterruptedException {
     Optional<VolumeId.Csi> volume = id.csi();
+    long change = actual.change(id, node);
     if (volume.isEmpty() || actual.held(id, node) != Held.YES || !questions.attachable().test(id)) {
       return;
     }
@@ -106,7 +108,7 @@ public record Verification(
     if (verdict instanceof DriftVerdict.NeedsNode) {
       verdict = DriftCheck.decide(id, attachment, node(node), used);
     }
-    apply(id, node, verdict);
+    apply(id, node, change, verdict);
   }
 
   private Fact<Node> node(String name) throws InterruptedException {
@@ -114,15 +116,21 @@ public record Verification(
   }
 
   private void verify(String plugin, String node, Set<VolumeId> ids) throws InterruptedException {
+    Map<VolumeId, Long> changes = new HashMap<>();
     Set<String> names = new HashSet<>();
-    ids.forEach(id -> names.add(id.name()));
+    for (VolumeId id : ids) {
+      changes.put(id, actual.change(id, node));
+      names.add(id.name());
+    }
     switch (witnesses.backends().attached(plugin, node, Set.copyOf(names))) {
       case Attempt.Done<Set<String>>(Set<String> there) -> {
-        for (VolumeId id : ids) {
+        for (Map.Entry<VolumeId, Long> one : changes.entrySet()) {
+          VolumeId id = one.getKey();
           if (!there.contains(id.name()) && actual.held(id, node) == Held.YES) {
             apply(
                 id,
                 node,
+                one.getValue(),
                 DriftCheck.lost(
                     id,
                     node(node),
@@ -136,27 +144,23 @@ public record Verification(
     }
   }
 
-  private void apply(VolumeId id, String node, DriftVerdict verdict) {
-    if (actual.held(id, node) != Held.YES) {
-      return; // another look was quicker, and an attach may have begun since
-    }
+  private void apply(VolumeId id, String node, long change, DriftVerdict verdict) {
     switch (verdict) {
       case DriftVerdict.Attached _, DriftVerdict.NeedsNode _ -> {}
       case DriftVerdict.Unknown(String why) -> findings.reporter().unverified(node, why);
-      case DriftVerdict.Perhaps(String why) -> {
-        actual.update(new WorldUpdate.Uncertain(id, node, null));
-        drifted(id, node, why);
-      }
-      case DriftVerdict.Detached(String why) -> {
-        actual.update(new WorldUpdate.NotAttached(id, node));
-        drifted(id, node, why);
-      }
+      case DriftVerdict.Perhaps(String why) ->
+          drifted(id, node, change, new WorldUpdate.Uncertain(id, node, null), why);
+      case DriftVerdict.Detached(String why) ->
+          drifted(id, node, change, new WorldUpdate.NotAttached(id, node), why);
     }
   }
 
-  private void drifted(VolumeId id, String node, String why) {
-    findings.stats().drifted();
-    findings.reporter().drifted(id, node, why);
-    findings.wake().accept(id, node);
+  /** Another look may have been quicker, and an attach have begun since: that is left alone. */
+  private void drifted(VolumeId id, String node, long change, WorldUpdate found, String why) {
+    if (actual.updateUnlessChanged(id, node, change, found)) {
+      findings.stats().drifted();
+      findings.reporter().drifted(id, node, why);
+      findings.wake().accept(id, node);
+    }
   }
 }

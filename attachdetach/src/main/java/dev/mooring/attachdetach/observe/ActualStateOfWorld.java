@@ -32,9 +32,6 @@ public interface ActualStateOfWorld {
    */
   record Attached(@Nullable AttachTarget target, List<Place> places) {}
 
-  /** Whether the node's status is to list it. */
-  boolean isListed(VolumeId id, String node);
-
   /** Whether it is attached there. */
   Held held(VolumeId id, String node);
 

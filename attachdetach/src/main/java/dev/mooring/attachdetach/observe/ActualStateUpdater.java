@@ -31,6 +31,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     private long unwantedSince;
     private List<User> lastUsers = List.of();
     private boolean told; // that the volume is there, at any time
+    private long change; // which of all changes to what is held where was the last one here
 
     private void list(boolean listed) {
       reported = listed;
@@ -45,7 +46,6 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   private static final class VolumeEntry {
     private @Nullable AttachTarget target;
     private final Map<String, Entry> nodes = new LinkedHashMap<>();
-    private long changed; // which of all changes was the last one to what may have it
   }
 
   /** Of the pods that used a volume on a node, how many are remembered: the latest. */
@@ -90,13 +90,33 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     return false;
   }
 
+  /** Which change to what is held there was the last one; 0 if nothing is. */
+  public synchronized long change(VolumeId id, String node) {
+    Entry entry = find(id, node);
+    return entry == null ? 0 : entry.change;
+  }
+
+  /**
+   * Takes in what was found about a volume on a node by somebody who asked after that change.
+   *
+   * @return false, and nothing is taken in, if another change has come since
+   */
+  public synchronized boolean updateUnlessChanged(
+      VolumeId id, String node, long change, WorldUpdate found) {
+    boolean same = change(id, node) == change;
+    if (same) {
+      update(found);
+    }
+    return same;
+  }
+
   private Entry entry(VolumeId id, String node, @Nullable AttachTarget target) {
     VolumeEntry volume = volumes.computeIfAbsent(id, i -> new VolumeEntry());
     if (target != null) {
       volume.target = target;
     }
-    volume.changed = ++changes;
     Entry entry = volume.nodes.computeIfAbsent(node, n -> new Entry());
+    entry.change = ++changes;
     byNode.computeIfAbsent(node, n -> new TreeMap<>()).put(id, entry);
     return entry;
   }
@@ -118,7 +138,6 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     VolumeEntry volume = volumes.get(id);
     if (volume != null) {
       volume.nodes.remove(node);
-      volume.changed = ++changes;
       if (volume.nodes.isEmpty()) {
         volumes.remove(id);
       }
@@ -295,11 +314,13 @@ public class ActualStateUpdater implements ActualStateOfWorld {
             && volume.target.exclusive()
             && volume.nodes.size() > 1
             && volume.nodes.values().stream().allMatch(Entry::isUntold)
-        ? new ContestedNodes(List.copyOf(volume.nodes.keySet()), volume.changed)
+        ? new ContestedNodes(
+            List.copyOf(volume.nodes.keySet()),
+            volume.nodes.values().stream().mapToLong(entry -> entry.change).max().orElse(0))
         : null;
   }
 
-  @Override
+  /** Whether the node's status is to list it. */
   public synchronized boolean isListed(VolumeId id, String node) {
     Entry entry = find(id, node);
     return entry != null && entry.reported;

@@ -96,6 +96,24 @@ class WorldsTest {
     assertThat(actual.reportOf("n1")).containsExactly(Map.entry(V.text(), "/dev/x"));
   }
 
+  /** Of two looks that both found it detached the second one must not undo what came between. */
+  @Test
+  void whatWasFoundBeforeAChangeIsNotTakenIn() {
+    actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
+    long asked = actual.change(V, "n1");
+    assertThat(actual.updateUnlessChanged(V, "n1", asked, new WorldUpdate.NotAttached(V, "n1")))
+        .isTrue();
+    actual.update(new WorldUpdate.Attaching(target(V), "n1"));
+    assertThat(actual.updateUnlessChanged(V, "n1", asked, new WorldUpdate.NotAttached(V, "n1")))
+        .isFalse();
+    assertThat(actual.held(V, "n1")).isEqualTo(Held.PERHAPS);
+    actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
+    assertThat(actual.updateUnlessChanged(V, "n1", asked, new WorldUpdate.NotAttached(V, "n1")))
+        .as("attached again, by another attach")
+        .isFalse();
+    assertThat(actual.held(V, "n1")).isEqualTo(Held.YES);
+  }
+
   @Test
   void row43TheFirstTimeThatItIsUnwantedCounts() {
     actual.update(new WorldUpdate.Attached(V, "n1", "", null));
