@@ -1,7 +1,6 @@
 package dev.mooring.workqueue;
 
 import dev.mooring.time.Time;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +16,8 @@ final class Keys<K> {
     QUEUED,
     PROCESSING,
     PROCESSING_AND_REMINDED,
-    PROCESSING_AND_ADDED
+    PROCESSING_AND_ADDED,
+    REPLACED
   }
 
   /** A key from its addition until it is done. */
@@ -29,8 +29,7 @@ final class Keys<K> {
     private boolean computing; // it was taken, and waits for nobody since
     private boolean forward; // to be taken before others
     private boolean wasForward; // when it was taken last
-    @Nullable Entry<K> before; // in its line, or among those that are processed
-    @Nullable Entry<K> after;
+    private int clock; // of its processing
 
     private Entry(K key) {
       this.key = key;
@@ -43,6 +42,22 @@ final class Keys<K> {
     /** Whether it is taken before others. */
     boolean isForward() {
       return forward;
+    }
+
+    /** Whether another stands for its key: it is passed over. */
+    boolean isReplaced() {
+      return state == State.REPLACED;
+    }
+
+    /** What stands for its key from now on, and is taken before others. */
+    private Entry<K> replacedByForward() {
+      Entry<K> other = new Entry<>(key);
+      other.state = state;
+      other.since = since;
+      other.prompted = prompted;
+      other.forward = true;
+      state = State.REPLACED;
+      return other;
     }
 
     /** Whether it was added while it was processed. */
@@ -61,7 +76,7 @@ final class Keys<K> {
   private final int mostComputing;
   private final Time time;
   private final QueueFigures figures;
-  private final Entries<K> processing = new Entries<>();
+  private final Clocks processing = new Clocks();
   private int computing;
 
   /**
@@ -94,6 +109,8 @@ final class Keys<K> {
   boolean addForward(K key, boolean prompted) {
     Entry<K> entry = entries.computeIfAbsent(key, Entry::new);
     if (entry.state == State.QUEUED && !entry.forward) {
+      entry = entry.replacedByForward(); // to take it out of its line would take a search
+      entries.put(key, entry);
       ready.bringForward(entry);
     }
     entry.forward = true;
@@ -108,7 +125,7 @@ final class Keys<K> {
         queue(entry);
         return true;
       }
-      case QUEUED -> {
+      case QUEUED, REPLACED -> {
         // it is there
       }
       case PROCESSING, PROCESSING_AND_REMINDED, PROCESSING_AND_ADDED ->
@@ -162,7 +179,7 @@ final class Keys<K> {
     entry.state = State.PROCESSING;
     entry.wasForward = entry.forward;
     entry.forward = false;
-    processing.add(entry);
+    entry.clock = processing.start(now);
     return entry.key;
   }
 
@@ -204,7 +221,7 @@ final class Keys<K> {
     long now = time.nanos();
     figures.worked(now - entry.since);
     entry.since = now;
-    processing.remove(entry);
+    processing.stop(entry.clock);
     return entry;
   }
 
@@ -219,14 +236,11 @@ final class Keys<K> {
 
   /** Whether none is queued or processed. */
   boolean isEmpty() {
-    return processing.size() == 0 && ready.size() == 0;
+    return processing.running() == 0 && ready.size() == 0;
   }
 
   /** For how many nanoseconds each is being processed. */
   List<Long> running() {
-    long now = time.nanos();
-    List<Long> running = new ArrayList<>(processing.size());
-    processing.forEach(entry -> running.add(now - entry.since));
-    return running;
+    return processing.at(time.nanos());
   }
 }

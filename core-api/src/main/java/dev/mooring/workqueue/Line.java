@@ -1,6 +1,7 @@
 package dev.mooring.workqueue;
 
 import dev.mooring.workqueue.Keys.Entry;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,9 +13,12 @@ final class Line<K> {
   /** How many that were brought forward are taken while others wait. */
   static final int IN_A_ROW = 8;
 
+  private static final int FEW = 3;
+
   private final Object owner;
-  private final Entries<K> forward = new Entries<>();
-  private final Entries<K> others = new Entries<>();
+  private final ArrayDeque<Entry<K>> others = new ArrayDeque<>(FEW);
+  private @Nullable ArrayDeque<Entry<K>> forward; // most lines never have any
+  private int replaced; // of the others, by one brought forward
   private int inRow;
 
   Line(Object owner) {
@@ -26,26 +30,50 @@ final class Line<K> {
   }
 
   void add(Entry<K> entry) {
-    (entry.isForward() ? forward : others).add(entry);
+    if (entry.isForward()) {
+      addForward(entry);
+    } else {
+      others.add(entry);
+    }
   }
 
-  /** One of the others no longer is. */
+  /** Comes forward, in place of one of the others. */
   void bringForward(Entry<K> entry) {
-    others.remove(entry);
+    replaced++;
+    if (replaced > others.size() / 2) { // what is passed over is not kept for ever
+      others.removeIf(Entry::isReplaced);
+      replaced = 0;
+    }
+    addForward(entry);
+  }
+
+  private void addForward(Entry<K> entry) {
+    if (forward == null) {
+      forward = new ArrayDeque<>(FEW);
+    }
     forward.add(entry);
   }
 
   /** The next one; null for none. */
   @Nullable Entry<K> poll() {
-    if (forward.size() > 0 && (others.size() == 0 || inRow < IN_A_ROW)) {
+    if (forward != null && !forward.isEmpty() && (inRow < IN_A_ROW || others() == 0)) {
       inRow++;
       return forward.poll();
     }
     inRow = 0;
-    return others.poll();
+    Entry<K> entry = others.poll();
+    while (entry != null && entry.isReplaced()) {
+      replaced--;
+      entry = others.poll();
+    }
+    return entry;
+  }
+
+  private int others() {
+    return others.size() - replaced;
   }
 
   int size() {
-    return forward.size() + others.size();
+    return others() + (forward == null ? 0 : forward.size());
   }
 }

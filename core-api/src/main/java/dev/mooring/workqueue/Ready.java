@@ -12,7 +12,7 @@ sealed interface Ready<K> {
   /** Comes behind what is there already; one that is to come first, behind those only. */
   void add(Entry<K> entry);
 
-  /** It is there, and is to come first from now on. */
+  /** Comes first, in place of one that is there and is passed over from now on. */
   void bringForward(Entry<K> entry);
 
   /** The next one; null for none. */

@@ -29,9 +29,12 @@
  *       order in which they were brought forward; of the others one is taken after eight of these.
  * </ul>
  *
- * <p>One lock, one deque, one map: a key is in the map exactly while it is queued or processed. The
- * counters behind {@link dev.mooring.workqueue.QueueStats} are plain fields under that lock, which
- * is why metrics cost two clock readings and nothing else. May depend on {@code time}.
+ * <p>One lock, two deques for each owner, one map: a key is in the map exactly while it is queued
+ * or processed. What is brought forward gets a new entry, and the old one is passed over in its
+ * deque: lists through the entries, from which one is taken out, cost a collector's barrier for
+ * each reference. The counters behind {@link dev.mooring.workqueue.QueueStats} are plain fields
+ * under that lock, which is why metrics cost two clock readings and nothing else. May depend on
+ * {@code time}.
  */
 @NullMarked
 package dev.mooring.workqueue;
