@@ -7,11 +7,11 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.time.Time;
+import dev.mooring.time.Turn;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The pods of a namespace as the server lists them now, so that thousands of deleted claims cost
@@ -29,8 +29,12 @@ public final class LivePods {
   private static final Listed NOTHING = new Listed(Long.MIN_VALUE, new ReadResult.Absent<>());
 
   private static final class Namespace {
-    final ReentrantLock listing = new ReentrantLock();
+    final Turn listing;
     volatile Listed last = NOTHING;
+
+    Namespace(Time time) {
+      listing = new Turn(time);
+    }
   }
 
   private final LiveReader reader;
@@ -89,7 +93,7 @@ public final class LivePods {
   }
 
   private synchronized Namespace namespace(String name) {
-    return namespaces.computeIfAbsent(name, n -> new Namespace());
+    return namespaces.computeIfAbsent(name, n -> new Namespace(time));
   }
 
   private synchronized Listed last(String namespace) {
@@ -100,7 +104,7 @@ public final class LivePods {
   private synchronized void drop(String name, Namespace namespace) {
     if (namespace.last.began() != Long.MIN_VALUE
         && time.nanos() - namespace.last.began() >= LASTS
-        && !namespace.listing.isLocked()) {
+        && !namespace.listing.isTaken()) {
       namespaces.remove(name, namespace);
     }
   }
@@ -122,7 +126,7 @@ public final class LivePods {
   public ReadResult<List<Pod>> now(String name) throws InterruptedException {
     long asked = time.nanos();
     Namespace namespace = namespace(name);
-    namespace.listing.lockInterruptibly();
+    namespace.listing.begin();
     try {
       Listed last = namespace.last;
       if (last.began() != Long.MIN_VALUE && last.began() - asked > 0) {
@@ -134,7 +138,7 @@ public final class LivePods {
       time.schedule(Duration.ofNanos(LASTS), () -> drop(name, namespace));
       return pods;
     } finally {
-      namespace.listing.unlock();
+      namespace.listing.end();
     }
   }
 }
