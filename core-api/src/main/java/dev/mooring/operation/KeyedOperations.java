@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * After a failure the key may not start again before its back-off is over (Kubernetes' exponential
  * operation back-off: 500 ms doubling to 2 min 2 s, or what a full backend asked for; to 15 s where
  * it was the server that did not answer); when it is, {@code wake} is called, so nobody has to
- * poll. What was refused is not begun again as long as it rests on the same, or an hour is over.
- * Thread-safe.
+ * poll. So it is when a job ends while which another one was wanted. What was refused is not begun
+ * again as long as it rests on the same, or an hour is over. Thread-safe.
  *
  * @param <K> what a job is about
  */
@@ -65,23 +65,13 @@ public final class KeyedOperations<K> implements SlowWork {
     Completion run() throws InterruptedException;
   }
 
-  private static final class Slot {
-    boolean busy; // a job of it runs, or waits for its turn
-    @Nullable Thread thread; // of a job that runs
-    boolean forgotten; // what runs does not count for the key any more
-    int failures;
-    long notBefore;
-    @Nullable Object basis; // of the job that runs
-    @Nullable Object refused; // what was refused rested on that
-  }
-
   private final String name;
   private final Time time;
   private final Compat compat;
   private final Consumer<K> wake;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition idle;
-  private final Map<K, Slot> slots = new HashMap<>();
+  private final Map<K, OperationSlot> slots = new HashMap<>();
   private int running;
   private int sweepAt = SWEEP_FROM;
   private boolean closed;
@@ -104,13 +94,17 @@ public final class KeyedOperations<K> implements SlowWork {
     this.wake = wake;
   }
 
+  /** Of a job of which nobody says what it rests on: unlike any other, and like every job. */
+  private static final class Unsaid {}
+
   /** Starts the job unless one of this key is running or backing off. Never blocks. */
   public Start start(K key, Job job) {
-    return start(key, new Object(), job, Runnable::run);
+    return start(key, new Unsaid(), job, Runnable::run);
   }
 
   /**
-   * The same, unless the same was refused before.
+   * The same, unless the same was refused before. If one with another basis is running, the key is
+   * woken when that has ended.
    *
    * @param basis what the job rests on, with {@code equals}: with another one it is another job
    */
@@ -132,8 +126,9 @@ public final class KeyedOperations<K> implements SlowWork {
         return Start.CLOSED;
       }
       sweep();
-      Slot slot = slots.computeIfAbsent(key, k -> new Slot());
+      OperationSlot slot = slots.computeIfAbsent(key, k -> new OperationSlot());
       if (slot.busy) {
+        slot.overtaken |= !(basis instanceof Unsaid) && !basis.equals(slot.basis);
         return Start.ALREADY_RUNNING;
       }
       if (slot.notBefore - time.nanos() > 0 && slot.failures > 0) {
@@ -147,6 +142,7 @@ public final class KeyedOperations<K> implements SlowWork {
       running++;
       slot.busy = true;
       slot.basis = basis;
+      slot.overtaken = false;
       slot.refused = null;
     } finally {
       lock.unlock();
@@ -181,7 +177,7 @@ public final class KeyedOperations<K> implements SlowWork {
                             run(key, job);
                             return null;
                           }));
-      slots.computeIfAbsent(key, k -> new Slot()).thread = thread;
+      slots.computeIfAbsent(key, k -> new OperationSlot()).thread = thread;
       thread.start();
       if (overdue) {
         thread.interrupt();
@@ -224,7 +220,7 @@ public final class KeyedOperations<K> implements SlowWork {
     boolean again = end instanceof Completion.Noted;
     lock.lock();
     try {
-      Slot slot = slots.get(key);
+      OperationSlot slot = slots.get(key);
       if (slot != null) {
         slot.busy = false;
         slot.thread = null;
@@ -237,6 +233,9 @@ public final class KeyedOperations<K> implements SlowWork {
           case Completion.Unanswered _ -> unanswered(key, slot);
           case Completion.Failed(Failure why) -> failed(key, slot, Outcome.of(why, compat));
         }
+        // while it backs off no other is begun either, and afterwards it is woken
+        boolean free = !slots.containsKey(key) || slot.refused != null;
+        again |= slot.overtaken && free;
       }
     } finally {
       lock.unlock();
@@ -262,7 +261,7 @@ public final class KeyedOperations<K> implements SlowWork {
     }
   }
 
-  private void failed(K key, Slot slot, Outcome outcome) {
+  private void failed(K key, OperationSlot slot, Outcome outcome) {
     slot.failures++;
     if (outcome instanceof Outcome.GiveUp) {
       slot.refused = slot.basis;
@@ -277,7 +276,7 @@ public final class KeyedOperations<K> implements SlowWork {
   }
 
   /** Of failures that are not the key's no more are counted than make it wait that long. */
-  private void unanswered(K key, Slot slot) {
+  private void unanswered(K key, OperationSlot slot) {
     Duration longest = Outcome.UNANSWERED_LONGEST;
     if (slot.failures == 0 || delay(slot.failures).compareTo(longest) < 0) {
       slot.failures++;
@@ -286,7 +285,7 @@ public final class KeyedOperations<K> implements SlowWork {
     again(key, slot, delay.compareTo(longest) < 0 ? delay : longest);
   }
 
-  private void again(K key, Slot slot, Duration delay) {
+  private void again(K key, OperationSlot slot, Duration delay) {
     slot.notBefore = time.nanos() + delay.toNanos();
     if (!closed) {
       time.schedule(delay.plusMillis(1), () -> wake.accept(key));
@@ -305,7 +304,7 @@ public final class KeyedOperations<K> implements SlowWork {
   public boolean isRunning(K key) {
     lock.lock();
     try {
-      Slot slot = slots.get(key);
+      OperationSlot slot = slots.get(key);
       return slot != null && slot.busy;
     } finally {
       lock.unlock();
@@ -351,7 +350,7 @@ public final class KeyedOperations<K> implements SlowWork {
   public void forget(K key) {
     lock.lock();
     try {
-      Slot slot = slots.get(key);
+      OperationSlot slot = slots.get(key);
       if (slot != null && slot.busy) {
         slot.forgotten = true;
       } else {
@@ -379,7 +378,7 @@ public final class KeyedOperations<K> implements SlowWork {
       }
       boolean clean = running == 0;
       overdue = true;
-      for (Slot slot : slots.values()) {
+      for (OperationSlot slot : slots.values()) {
         if (slot.thread != null) {
           slot.thread.interrupt();
         }

@@ -181,6 +181,55 @@ class KeyedOperationsTest {
     assertThat(operations.start("c", () -> Completion.DONE)).isEqualTo(Start.CLOSED);
   }
 
+  /** A job of that key that is wanted with those bases, one after the other, while it runs. */
+  private void wantedMeanwhile(Completion end, Object... bases) throws InterruptedException {
+    CountDownLatch release = new CountDownLatch(1);
+    operations.start(
+        "a",
+        "basis",
+        () -> {
+          release.await(10, TimeUnit.SECONDS);
+          return end;
+        });
+    for (Object basis : bases) {
+      assertThat(operations.start("a", basis, () -> Completion.DONE))
+          .isEqualTo(Start.ALREADY_RUNNING);
+    }
+    release.countDown();
+    while (operations.running() > 0) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void whatIsWantedWhileAnotherRunsHasItsKeyLookedAtAfterwards() throws InterruptedException {
+    wantedMeanwhile(Completion.DONE, "another", "basis");
+    assertThat(woken).as("the claim asks for more than the job gives").containsExactly("a");
+    finish(Completion.DONE);
+    assertThat(woken).as("said once").containsExactly("a");
+  }
+
+  @Test
+  void whatIsWantedWhileAnotherIsRefusedHasItsKeyLookedAtAfterwards() throws InterruptedException {
+    wantedMeanwhile(failed(new Failure.Rejected("too small")), "another");
+    assertThat(woken).containsExactly("a");
+    finish(operations, "a", "another", Completion.DONE);
+  }
+
+  @Test
+  void theSameThatIsWantedOnceMoreWakesNobody() throws InterruptedException {
+    wantedMeanwhile(Completion.DONE, "basis", "basis");
+    assertThat(woken).isEmpty();
+  }
+
+  @Test
+  void whatIsWantedWhileAnotherFailsWaitsForTheBackOff() throws InterruptedException {
+    wantedMeanwhile(UNREACHABLE, "another");
+    assertThat(woken).isEmpty();
+    time.advance(Duration.ofSeconds(1));
+    assertThat(woken).containsExactly("a");
+  }
+
   @Test
   void aJobThatWaitsItsTurnRunsAsFarAsOthersAreConcerned() throws InterruptedException {
     List<Runnable> turns = new CopyOnWriteArrayList<>();
