@@ -84,12 +84,7 @@ public final class AttachDetachController {
             informers.of(Kind.VOLUME),
             informers.of(Kind.CSI_DRIVER),
             plugins);
-    this.execution =
-        new Execution(
-            config,
-            state,
-            new Execution.Outside(informers, ports, plugins),
-            new Execution.Hooks(this::wake, this::reportSoon, this::hasHeardOf));
+    this.execution = execution(ports);
     AttachViews views = views(time);
     this.populator = populator();
     this.recovery =
@@ -109,6 +104,14 @@ public final class AttachDetachController {
     this.reconciler = new VolumeReconciler(volumes, views, execution, config, this::waits);
     this.verifier = verifier(views, ports);
     this.handlers = new AttachEventHandlers(informers, listeners(time));
+  }
+
+  private Execution execution(ClusterPorts ports) {
+    return new Execution(
+        config,
+        state,
+        new Execution.Outside(informers, ports, plugins),
+        new Execution.Hooks(this::wake, this::reportSoon, resolver::target, this::hasHeardOf));
   }
 
   private AttachViews views(Time time) {
@@ -147,6 +150,7 @@ public final class AttachDetachController {
         verification,
         contests(ports),
         execution.operations,
+        execution.dangling,
         new Verifier.Around(this::hearAll, this::tidy));
   }
 

@@ -1,10 +1,12 @@
 package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.AttachStep;
+import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.execute.AttachStats;
 import dev.mooring.attachdetach.execute.Backends;
+import dev.mooring.attachdetach.execute.DanglingSearch;
 import dev.mooring.attachdetach.execute.DetachLimiter;
 import dev.mooring.attachdetach.execute.Fencing;
 import dev.mooring.attachdetach.execute.Jobs;
@@ -19,16 +21,23 @@ import dev.mooring.attachdetach.execute.VolumeAttachments;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Volume;
 import dev.mooring.reconcile.ControllerSpec.SlowWork;
 import dev.mooring.storage.Plugins;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** What acts, put together. */
 final class Execution implements SlowWork {
   private static final Duration ATTACHER_PATIENCE = Duration.ofMinutes(2);
+
+  /** As long as a volume in use is left to a node that is not ready. */
+  private static final Duration SILENCE = Duration.ofMinutes(6);
 
   /** Detaches that ask the server at once; attaches are as many as there are. */
   private static final int DETACHES_AT_ONCE = 8;
@@ -50,9 +59,14 @@ final class Execution implements SlowWork {
    *
    * @param wake has a volume on a node looked at
    * @param report has a node's status written
+   * @param target a volume as something to attach; null if it never is
    * @param heard whether the volume's plugin has said which pods' volumes are its
    */
-  record Hooks(Consumer<VolumeNode> wake, Consumer<String> report, Predicate<VolumeId> heard) {}
+  record Hooks(
+      Consumer<VolumeNode> wake,
+      Consumer<String> report,
+      Function<Volume, @Nullable AttachTarget> target,
+      Predicate<VolumeId> heard) {}
 
   final Operations operations;
   final Fencing fencing;
@@ -60,6 +74,7 @@ final class Execution implements SlowWork {
   final NodeStatuses statuses;
   final PodReporter reporter;
   final Backends backends;
+  final DanglingSearch dangling;
   final NodeChecks checks;
   final AttachStats stats = new AttachStats();
   final StepRunner steps;
@@ -86,6 +101,16 @@ final class Execution implements SlowWork {
     this.reporter =
         new PodReporter(ports.events(), state.desired(), ports.time(), config.eventStyle());
     this.backends = new Backends(attachments, plugins, hooks.heard());
+    this.dangling =
+        new DanglingSearch(
+            new DanglingSearch.Sources(
+                config.likeKubernetes() ? id -> false : backends::attaches,
+                informers.of(Kind.NODE),
+                informers.of(Kind.VOLUME),
+                hooks.target()),
+            new DanglingSearch.Tools(state.actual(), backends, plugins::generations, hooks.wake()),
+            config.forceOnTimeout() ? Optional.of(SILENCE) : Optional.empty(),
+            ports.time());
     this.checks = new NodeChecks(ports.reader(), fencing, ports.events(), config.eventStyle());
     this.steps =
         new StepRunner(state, operations, jobs(state, ports, hooks), fencing, ports.time());
@@ -96,6 +121,7 @@ final class Execution implements SlowWork {
         state,
         new Jobs.Tools(
             backends,
+            dangling,
             statuses,
             checks,
             reporter,

@@ -2,6 +2,7 @@ package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.execute.Contests;
+import dev.mooring.attachdetach.execute.DanglingSearch;
 import dev.mooring.attachdetach.execute.Operations;
 import dev.mooring.attachdetach.execute.Verification;
 import dev.mooring.operation.Completion;
@@ -9,7 +10,11 @@ import dev.mooring.reconcile.ControllerSpec;
 
 /** Has what is taken for attached compared with what is, now and then. */
 record Verifier(
-    Verification verification, Contests contests, Operations operations, Around around) {
+    Verification verification,
+    Contests contests,
+    Operations operations,
+    DanglingSearch dangling,
+    Around around) {
   /**
    * What else is done each time.
    *
@@ -47,6 +52,7 @@ record Verifier(
 
   private Completion verify() throws InterruptedException {
     around.before().run();
+    dangling.searchAll();
     verification.verifyAll();
     contests.endAll();
     around.after().run();

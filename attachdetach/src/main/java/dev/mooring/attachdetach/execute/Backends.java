@@ -22,9 +22,18 @@ public record Backends(VolumeAttachments attachments, Plugins plugins, Predicate
   /** Nothing has to be done for these; they only show in nodes' statuses. */
   private static final Set<String> WITHOUT_WORK = Set.of("kubernetes.io/iscsi", "kubernetes.io/fc");
 
+  private static boolean isPlugins(VolumeId id) {
+    return id.csi().isEmpty() && !WITHOUT_WORK.contains(id.plugin());
+  }
+
+  /** Whether it is attached by a plugin, which is there. */
+  public boolean attaches(VolumeId id) {
+    return isPlugins(id) && attacher(id).isPresent();
+  }
+
   /** Why the volume must not be detached for now although no pod is known to use it. */
   public Optional<String> objection(VolumeId id) {
-    if (id.csi().isPresent() || WITHOUT_WORK.contains(id.plugin())) {
+    if (!isPlugins(id)) {
       return Optional.empty();
     }
     if (attacher(id).isEmpty()) {

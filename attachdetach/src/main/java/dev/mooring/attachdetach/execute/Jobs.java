@@ -29,6 +29,7 @@ public record Jobs(State state, Tools tools) {
    * What jobs act through.
    *
    * @param backends attaches and detaches
+   * @param dangling knows of volumes that nodes have without anybody knowing
    * @param statuses nodes' statuses
    * @param nodes asks nodes
    * @param reporter tells pods
@@ -40,6 +41,7 @@ public record Jobs(State state, Tools tools) {
    */
   public record Tools(
       Backends backends,
+      DanglingSearch dangling,
       NodeStatuses statuses,
       NodeChecks nodes,
       PodReporter reporter,
@@ -59,7 +61,7 @@ public record Jobs(State state, Tools tools) {
       throws InterruptedException {
     VolumeId id = target.id();
     long began = tools.time().nanos();
-    Asked<Attached> asked = tools.backends().attach(target, node);
+    Asked<Attached> asked = attached(target, node);
     AttachStats.Ended how = new AttachStats.Ended(isDone(asked), target.migrated());
     tools.stats().took(id, "volume_attach", how, tools.time().nanos() - began);
     return switch (asked) {
@@ -81,6 +83,13 @@ public record Jobs(State state, Tools tools) {
         yield new Completion.Unanswered(why);
       }
     };
+  }
+
+  private Asked<Attached> attached(AttachTarget target, String node) throws InterruptedException {
+    Optional<String> objection = tools.dangling().objection(target, node);
+    return objection.isPresent()
+        ? new Asked.Answered<>(new Attempt.Failed<>(new Failure.Unreachable(objection.get())))
+        : tools.backends().attach(target, node);
   }
 
   private static boolean isDone(Asked<?> asked) {

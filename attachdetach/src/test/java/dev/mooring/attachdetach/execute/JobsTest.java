@@ -9,6 +9,7 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.attachdetach.observe.ActualStateUpdater;
 import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
@@ -119,16 +120,25 @@ class JobsTest {
   private final ActualStateUpdater actual = worlds.actual();
   private final AttachStats stats = new AttachStats();
   private final List<String> listed = new ArrayList<>();
+  private final List<VolumeNode> woken = new ArrayList<>();
   private boolean heard = true;
+  private final Backends backends =
+      new Backends(
+          new VolumeAttachments(
+              cluster.attachments, cluster, cluster, time, java.time.Duration.ofMinutes(2)),
+          plugins,
+          id -> heard);
   private final Jobs jobs =
       new Jobs(
           worlds.state(),
           new Jobs.Tools(
-              new Backends(
-                  new VolumeAttachments(
-                      cluster.attachments, cluster, cluster, time, java.time.Duration.ofMinutes(2)),
-                  plugins,
-                  id -> heard),
+              backends,
+              new DanglingSearch(
+                  new DanglingSearch.Sources(
+                      backends::attaches, cluster.nodes, cluster.volumes, volume -> TARGET),
+                  new DanglingSearch.Tools(worlds.state().actual(), backends, Map::of, woken::add),
+                  Optional.empty(),
+                  time),
               new NodeStatuses(worlds.state().actual(), cluster.nodes, cluster, time),
               new NodeChecks(
                   cluster,

@@ -1,0 +1,252 @@
+package dev.mooring.attachdetach.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.GivenWorlds;
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attacher;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a killed process had a plugin attach, and wrote down nowhere. */
+class DanglingSearchTest {
+  private static final String PLUGIN = "example.com/disk";
+
+  /** A backend that knows what is attached where. */
+  private static final class Disks implements VolumePlugin, Attacher {
+    private final Map<String, Set<String>> attached = new HashMap<>();
+    private final List<String> asked = new ArrayList<>();
+    private @Nullable String deaf; // a node of which it says nothing
+
+    @Override
+    public String name() {
+      return PLUGIN;
+    }
+
+    @Override
+    public boolean supports(VolumeSource source) {
+      return source.type().equals("disk");
+    }
+
+    @Override
+    public Optional<Attacher> attacher() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public Optional<String> volumeName(VolumeSource source) {
+      return Optional.of(source.attribute("name"));
+    }
+
+    @Override
+    public Attempt<Attached> attach(Request request) {
+      attached.computeIfAbsent(request.node(), n -> new TreeSet<>()).add(request.volumeName());
+      return Attempt.done(new Attached(""));
+    }
+
+    @Override
+    public Attempt<Detached> detach(String volumeName, String node) {
+      attached.getOrDefault(node, new TreeSet<>()).remove(volumeName);
+      return Attempt.done(new Detached());
+    }
+
+    @Override
+    public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
+      asked.add(node + " " + new TreeSet<>(volumeNames));
+      if (node.equals(deaf)) {
+        return new Attempt.Failed<>(new Failure.Unreachable("no answer"));
+      }
+      Set<String> there = new TreeSet<>(attached.getOrDefault(node, Set.of()));
+      there.retainAll(volumeNames);
+      return Attempt.done(there);
+    }
+  }
+
+  private final Disks disks = new Disks();
+  private final Map<String, Long> generations = new HashMap<>(Map.of(PLUGIN, 1L));
+  private boolean loaded = true;
+  private final Plugins plugins =
+      new Plugins() {
+        @Override
+        public Optional<VolumePlugin> named(String name) {
+          return loaded && name.equals(PLUGIN) ? Optional.of(disks) : Optional.empty();
+        }
+
+        @Override
+        public List<VolumePlugin> supporting(VolumeSource source) {
+          return loaded && disks.supports(source) ? List.of(disks) : List.of();
+        }
+      };
+  private final SimTime time = new SimTime();
+  private final FakeCluster cluster = new FakeCluster();
+  private final ActualState actual = new GivenWorlds().state().actual();
+  private final List<VolumeNode> woken = new ArrayList<>();
+  private final Backends backends =
+      new Backends(
+          new VolumeAttachments(cluster.attachments, cluster, cluster, time, Duration.ofMinutes(2)),
+          plugins,
+          id -> true);
+  private final DanglingSearch search =
+      new DanglingSearch(
+          new DanglingSearch.Sources(
+              backends::attaches, cluster.nodes, cluster.volumes, DanglingSearchTest::target),
+          new DanglingSearch.Tools(actual, backends, () -> generations, woken::add),
+          Optional.of(Duration.ofMinutes(6)),
+          time);
+
+  private static @Nullable AttachTarget target(Volume volume) {
+    String name = volume.meta().name();
+    boolean shared = name.startsWith("shared");
+    return volume.source().type().equals("disk")
+        ? new AttachTarget(id(name), name, !shared, name, volume.source(), Map.of())
+        : null;
+  }
+
+  private static VolumeId id(String name) {
+    return VolumeId.of(PLUGIN, name);
+  }
+
+  private void volume(String name, VolumeSource source) {
+    cluster.put(Kind.VOLUME, Builders.volume(ObjectKey.cluster(name)).source(source).build());
+  }
+
+  private AttachTarget disk(String name) {
+    VolumeSource source = new VolumeSource("disk", Map.of("name", name));
+    volume(name, source);
+    return new AttachTarget(id(name), name, !name.startsWith("shared"), name, source, Map.of());
+  }
+
+  @BeforeEach
+  void twoNodes() {
+    cluster.node("n1");
+    cluster.node("n2");
+  }
+
+  private void attachedBefore(String node, String... names) {
+    disks.attached.put(node, new TreeSet<>(List.of(names)));
+  }
+
+  @Test
+  void whatANodeHasWithoutAnybodyKnowingIsGivenToNoOther() throws InterruptedException {
+    AttachTarget v = disk("v");
+    AttachTarget w = disk("w");
+    attachedBefore("n1", "v");
+    assertThat(search.objection(v, "n2"))
+        .contains("node n1 has it, says plugin \"example.com/disk\"");
+    assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.PERHAPS);
+    assertThat(woken).as("so that it is detached").containsExactly(new VolumeNode(id("v"), "n1"));
+    assertThat(search.objection(v, "n1")).as("who has it may have it").isEmpty();
+    assertThat(search.objection(w, "n2")).isEmpty();
+    actual.update(new WorldUpdate.NotAttached(id("v"), "n1"));
+    assertThat(search.objection(v, "n2")).as("once it is detached").isEmpty();
+    assertThat(disks.asked).as("once").containsExactly("n1 [v, w]", "n2 [v, w]");
+  }
+
+  @Test
+  void whatSeveralNodesMayHaveWaitsForNobody() throws InterruptedException {
+    AttachTarget shared = disk("shared");
+    attachedBefore("n1", "shared");
+    assertThat(search.objection(shared, "n2")).isEmpty();
+    assertThat(woken).containsExactly(new VolumeNode(id("shared"), "n1"));
+  }
+
+  @Test
+  void nothingIsAttachedBeforeThePluginHasSaidWhatIs() throws InterruptedException {
+    AttachTarget v = disk("v");
+    attachedBefore("n2", "v");
+    disks.deaf = "n2";
+    assertThat(search.objection(v, "n1"))
+        .contains(
+            "plugin \"example.com/disk\" has yet to say which volumes nodes have, of node n2: no"
+                + " answer");
+    assertThat(search.objection(disk("shared"), "n1")).as("others may have it too").isEmpty();
+    disks.deaf = null;
+    assertThat(search.objection(v, "n1")).isPresent();
+    assertThat(actual.held(id("v"), "n2")).isEqualTo(Held.PERHAPS);
+  }
+
+  @Test
+  void aNodeOfWhichNothingIsSaidHoldsNobodyUpForEver() throws InterruptedException {
+    AttachTarget v = disk("v");
+    AttachTarget w = disk("w");
+    attachedBefore("n2", "w");
+    disks.deaf = "n1";
+    assertThat(search.objection(v, "n2")).isPresent();
+    assertThat(woken).as("the others are asked").containsExactly(new VolumeNode(id("w"), "n2"));
+    time.advance(Duration.ofMinutes(6).minusNanos(1));
+    assertThat(search.objection(v, "n2")).isPresent();
+    time.advance(Duration.ofNanos(1));
+    assertThat(search.objection(v, "n2")).isEmpty();
+    assertThat(search.objection(w, "n1")).as("this is known").isPresent();
+    assertThat(disks.asked).filteredOn(call -> call.startsWith("n2")).hasSize(1);
+  }
+
+  @Test
+  void whatIsKnownAlreadyIsNotAskedFor() throws InterruptedException {
+    AttachTarget v = disk("v");
+    actual.update(new WorldUpdate.Attached(id("v"), "n1", "", v));
+    search.searchAll();
+    assertThat(disks.asked).containsExactly("n2 [v]");
+    assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.YES);
+  }
+
+  @Test
+  void aVolumeThatIsGoneIsFoundWhereAKubeletStillUsesIt() throws InterruptedException {
+    cluster.node("n2", id("gone").text(), "nonsense", "no.such/plugin/x");
+    attachedBefore("n2", "gone");
+    search.searchAll();
+    assertThat(woken).containsExactly(new VolumeNode(id("gone"), "n2"));
+    assertThat(disks.asked).containsExactly("n2 [gone]");
+  }
+
+  @Test
+  void everythingIsSearchedForOnceAndAgainOnlyForAPluginThatComes() throws InterruptedException {
+    loaded = false;
+    disk("v");
+    attachedBefore("n1", "v");
+    search.searchAll();
+    assertThat(disks.asked).isEmpty();
+    loaded = true;
+    generations.put(PLUGIN, 2L);
+    search.searchAll();
+    assertThat(woken).hasSize(1);
+    generations.put(PLUGIN, 3L);
+    search.searchAll();
+    assertThat(disks.asked).as("what was attached since is known").hasSize(2);
+  }
+
+  @Test
+  void volumesOfDriversAreFoundByTheirAttachments() throws InterruptedException {
+    volume("c", VolumeSource.csi("d", "h"));
+    AttachTarget csi =
+        new AttachTarget(
+            VolumeId.csi("d", "h"), "c", true, "c", VolumeSource.csi("d", "h"), Map.of());
+    assertThat(search.objection(csi, "n1")).isEmpty();
+    search.searchAll();
+    assertThat(disks.asked).isEmpty();
+  }
+}
