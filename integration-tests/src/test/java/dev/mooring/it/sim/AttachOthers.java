@@ -1,5 +1,6 @@
 package dev.mooring.it.sim;
 
+import dev.mooring.it.sim.SimNodes.At;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -19,7 +20,7 @@ import java.util.function.Consumer;
  * meddles. They know what is really mounted where.
  */
 final class AttachOthers {
-  static final int NODES = 3;
+  static final int NODES = SimNodes.COUNT;
   static final int VOLUMES = 3;
   private static final int PODS = 5;
 
@@ -36,17 +37,12 @@ final class AttachOthers {
     ATTACHMENTS_UNDER_WAY
   }
 
-  /** A volume on a node. */
-  record At(String node, String handle) {}
-
   private final Random random;
   private final SimServer server;
   private final Removed removed;
   private final Consumer<String> note;
   private final Set<At> published = new HashSet<>(); // what the storage lets whom write to
-  private final Set<At> mounted = new HashSet<>(); // what nodes write to
-  private final Set<At> forced = new HashSet<>(); // what was taken by force on record
-  private final Set<String> dead = new HashSet<>();
+  private final SimNodes nodes;
   private boolean calm;
   private int mounts;
 
@@ -61,21 +57,10 @@ final class AttachOthers {
     this.server = server;
     this.removed = removed;
     this.note = note;
-    for (int i = 0; i < NODES; i++) {
-      register("n" + i);
-      ready("n" + i, "True");
-    }
+    this.nodes = new SimNodes(random, server, removed == Removed.NODES, AttachOthers::unique, note);
     for (int i = 0; i < VOLUMES; i++) {
       volume(i);
     }
-  }
-
-  private void register(String node) {
-    server.create(
-        Kind.NODE,
-        "",
-        "{'metadata':{'name':'%s','annotations':{'volumes.kubernetes.io/controller-managed-attach-detach':'true'}}}"
-            .formatted(node));
   }
 
   /** The last volume may be on many nodes at once. */
@@ -99,13 +84,6 @@ final class AttachOthers {
     server.changeStatus(Kind.CLAIM, claim.key(), "{'status':{'phase':'Bound'}}");
   }
 
-  private void ready(String node, String status) {
-    server.changeStatus(
-        Kind.NODE,
-        ObjectKey.cluster(node),
-        "{'status':{'conditions':[{'type':'Ready','status':'" + status + "'}]}}");
-  }
-
   /** No exclusive volume is on two nodes, but where one was taken by force on record. */
   void check() {
     for (int i = 0; i < VOLUMES; i++) {
@@ -115,19 +93,19 @@ final class AttachOthers {
       }
       long publishedOn = published.stream().filter(at -> at.handle().equals(handle)).count();
       verify(publishedOn <= 1, handle + " is published on two nodes: " + published);
-      Set<String> nodes = new TreeSet<>();
-      for (At at : mounted) {
-        if (at.handle().equals(handle) && !forced.contains(at)) {
-          nodes.add(at.node());
+      Set<String> on = new TreeSet<>();
+      for (At at : nodes.mounted()) {
+        if (at.handle().equals(handle) && !nodes.forced().contains(at)) {
+          on.add(at.node());
         }
       }
       // whoever removes an attachment under a pod has the driver give the volume to the next one
       for (At at : published) {
         if (at.handle().equals(handle) && removed != Removed.ATTACHMENTS_UNDER_WAY) {
-          nodes.add(at.node());
+          on.add(at.node());
         }
       }
-      verify(nodes.size() <= 1, handle + " is on " + nodes + ", taken by force: " + forced);
+      verify(on.size() <= 1, handle + " is on " + on + ", taken by force: " + nodes.forced());
     }
   }
 
@@ -176,7 +154,7 @@ final class AttachOthers {
       default -> {
         Pod found = server.find(Kind.POD, ObjectKey.of("ns", pod));
         // somebody who knows that the node is dead
-        if (found != null && dead.contains(found.nodeName())) {
+        if (found != null && nodes.isDead(found.nodeName())) {
           note.accept("user: force-delete pod " + pod);
           server.deleteNow(Kind.POD, found.key());
         }
@@ -216,55 +194,12 @@ final class AttachOthers {
     return server.all(Kind.POD).stream().noneMatch(pod -> handle(pod).equals(handle))
         && server.all(Kind.ATTACHMENT).stream().noneMatch(a -> a.volumeName().equals("v" + i))
         && published.stream().noneMatch(at -> at.handle().equals(handle))
-        && mounted.stream().noneMatch(at -> at.handle().equals(handle));
+        && nodes.mounted().stream().noneMatch(at -> at.handle().equals(handle));
   }
 
   /** A node dies, is given up by the lifecycle controller, is declared dead, or comes back. */
   void node(String name) {
-    ObjectKey key = ObjectKey.cluster(name);
-    if (!dead.contains(name)) {
-      note.accept("node: " + name + " does not answer any more");
-      dead.add(name);
-      return;
-    }
-    switch (random.nextInt(removed == Removed.NODES ? 4 : 3)) {
-      case 3 -> {
-        note.accept("node: " + name + " is removed");
-        server.deleteNow(Kind.NODE, key);
-      }
-      case 0 -> {
-        note.accept("node: " + name + " is not ready");
-        ready(name, "Unknown");
-      }
-      case 1 -> {
-        note.accept("node: " + name + " is off, and declared out of service");
-        mounted.removeIf(at -> at.node().equals(name));
-        ready(name, "Unknown");
-        server.change(
-            Kind.NODE,
-            key,
-            "{'spec':{'taints':[{'key':'node.kubernetes.io/out-of-service','value':'x','effect':'NoExecute'}]}}");
-      }
-      default -> revive(name);
-    }
-  }
-
-  /** A kubelet that comes back finds out what it has lost before it goes on. */
-  private void revive(String name) {
-    note.accept("node: " + name + " is back");
-    dead.remove(name);
-    mounted.removeIf(at -> at.node().equals(name) && forced.contains(at));
-    forced.removeIf(at -> at.node().equals(name));
-    if (server.find(Kind.NODE, ObjectKey.cluster(name)) == null) {
-      register(name);
-      Set<String> inUse = new TreeSet<>();
-      mounted.stream()
-          .filter(at -> at.node().equals(name))
-          .forEach(at -> inUse.add(unique(at.handle())));
-      report(name, inUse);
-    }
-    server.change(Kind.NODE, ObjectKey.cluster(name), "{'spec':{'taints':null}}");
-    ready(name, "True");
+    nodes.happen(name);
   }
 
   static String handle(Pod pod) {
@@ -278,7 +213,7 @@ final class AttachOthers {
   /** One step of a kubelet: it marks a volume in use before it mounts it, and after unmounts. */
   void kubelet(String name) {
     Node node = server.find(Kind.NODE, ObjectKey.cluster(name));
-    if (dead.contains(name) || node == null) {
+    if (nodes.isDead(name) || node == null) {
       return;
     }
     Set<String> wanted = new TreeSet<>();
@@ -294,19 +229,20 @@ final class AttachOthers {
       At at = new At(name, handle);
       boolean wants = wanted.contains(handle);
       boolean marked = inUse.contains(unique(handle));
-      boolean has = mounted.contains(at);
+      boolean has = nodes.mounted().contains(at);
       if (wants && !marked && !has) {
-        steps.add(() -> mark(name, inUse, handle, true));
+        steps.add(() -> nodes.mark(name, inUse, handle, true));
       } else if (wants && marked && !has && node.volumesAttached().containsKey(unique(handle))) {
         steps.add(() -> mount(at));
       } else if (!wants && has) {
-        steps.add(() -> unmount(at));
+        steps.add(() -> nodes.unmount(at));
       } else if (!wants && marked && !has) {
-        steps.add(() -> mark(name, inUse, handle, false));
+        steps.add(() -> nodes.mark(name, inUse, handle, false));
       }
     }
     for (Pod pod : server.all(Kind.POD)) {
-      boolean kept = mounted.contains(new At(name, handle(pod))) && !wanted.contains(handle(pod));
+      boolean kept =
+          nodes.mounted().contains(new At(name, handle(pod))) && !wanted.contains(handle(pod));
       if (pod.nodeName().equals(name) && pod.meta().isBeingDeleted() && !kept) {
         steps.add(() -> server.deleteNow(Kind.POD, pod.key()));
       }
@@ -316,39 +252,14 @@ final class AttachOthers {
     }
   }
 
-  private void mark(String node, Set<String> inUse, String handle, boolean used) {
-    if (used) {
-      inUse.add(unique(handle));
-    } else {
-      inUse.remove(unique(handle));
-    }
-    report(node, inUse);
-  }
-
-  private void report(String node, Set<String> inUse) {
-    note.accept("kubelet: " + node + " uses " + inUse);
-    server.changeStatus(
-        Kind.NODE,
-        ObjectKey.cluster(node),
-        "{'status':{'volumesInUse':"
-            + (inUse.isEmpty() ? "null" : "['" + String.join("','", inUse) + "']")
-            + "}}");
-  }
-
   private void mount(At at) {
     if (!published.contains(at)) {
       note.accept("kubelet: cannot mount " + at);
       return; // the device is not there
     }
-    note.accept("kubelet: mounts " + at);
-    mounted.add(at);
+    nodes.mount(at);
     mounts++;
     check();
-  }
-
-  private void unmount(At at) {
-    note.accept("kubelet: unmounts " + at);
-    mounted.remove(at);
   }
 
   /** One step of the driver's attacher: it does what it is asked, or fails before or after. */
@@ -464,9 +375,7 @@ final class AttachOthers {
   /** All is well from now on, and nobody fails. */
   void calm() {
     calm = true;
-    for (int i = 0; i < NODES; i++) {
-      revive("n" + i);
-    }
+    nodes.reviveAll();
   }
 
   /** Whether attachments are removed while they are needed. */
@@ -482,7 +391,7 @@ final class AttachOthers {
 
   /** The controller has taken it by force, and says so. */
   void takenByForce(String node, String handle) {
-    forced.add(new At(node, handle));
+    nodes.takenByForce(new At(node, handle));
   }
 
   /** Whether nobody fails any more. */
@@ -502,6 +411,6 @@ final class AttachOthers {
 
   /** What nodes write to. */
   Set<At> mounted() {
-    return mounted;
+    return nodes.mounted();
   }
 }

@@ -2,7 +2,7 @@ package dev.mooring.it.sim;
 
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.it.sim.AttachOthers.At;
+import dev.mooring.it.sim.SimNodes.At;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;

@@ -24,7 +24,7 @@ record FinalState(
     List<Volume> volumes,
     List<Claim> claims,
     Map<String, SimStorage.Asset> assets,
-    Set<Process> crashed,
+    Set<?> crashed,
     Set<String> forgiven) {
   /** Every claim has its volume, and every volume its claim. */
   void check() {

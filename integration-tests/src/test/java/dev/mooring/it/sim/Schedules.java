@@ -113,6 +113,21 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
     play(LATE + FIRST, share(2), (schedule, seed) -> {});
   }
 
+  /** Plays half as many, and hands over each after it has ended. */
+  void playHalf(Consumer<S> after) {
+    play(FIRST, share(2), (schedule, seed) -> after.accept(schedule));
+  }
+
+  /** Plays an eighth as many in which a standby takes over. */
+  void playSomeTakeovers() {
+    play(TAKEOVERS + FIRST, share(8), (schedule, seed) -> {});
+  }
+
+  /** Plays an eighth as many in which writes of killed processes arrive late. */
+  void playSomeLate() {
+    play(LATE + FIRST, share(8), (schedule, seed) -> {});
+  }
+
   /** Plays a quarter as many of those in which attachments are removed as well. */
   void playLateAndRemoved() {
     play(LATE_AND_REMOVED + FIRST, share(4), (schedule, seed) -> {});

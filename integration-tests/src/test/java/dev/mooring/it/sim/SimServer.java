@@ -215,6 +215,18 @@ final class SimServer {
     tried(() -> merge(kind, key, json(patch), WriteOptions.STATUS.asPatch()));
   }
 
+  /** The scheduler's choice for a pod. */
+  void bind(ObjectKey pod, String node) {
+    tried(() -> {
+      verbs.bind(
+          pod.namespace(),
+          pod.name(),
+          json("{'target':{'kind':'Node','name':'" + node + "'}}"),
+          WriteOptions.PLAIN);
+      return verbs.get(KindCatalogue.PODS, pod.namespace(), pod.name());
+    });
+  }
+
   /** A deletion without grace. */
   void deleteNow(Kind<?> kind, ObjectKey key) {
     tried(() -> verbs.delete(type(kind), key.namespace(), key.name(), WriteOptions.NOW));

@@ -1,0 +1,181 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * The machines of a schedule: they die, are given up and come back, and know what they write to.
+ */
+final class SimNodes {
+  static final int COUNT = 3;
+
+  /** A volume on a node. */
+  record At(String node, String handle) {}
+
+  private final Random random;
+  private final SimServer server;
+  private final boolean removed;
+  private final UnaryOperator<String> unique;
+  private final Consumer<String> note;
+  private final Set<At> mounted = new HashSet<>(); // what nodes write to
+  private final Set<At> forced = new HashSet<>(); // what was taken by force on record
+  private final Set<String> dead = new HashSet<>();
+
+  /**
+   * All of them are well.
+   *
+   * @param removed whether nodes that are dead are removed as well
+   * @param unique a volume's name in the status of nodes, for its handle
+   * @param note takes what happens, for people
+   */
+  SimNodes(
+      Random random,
+      SimServer server,
+      boolean removed,
+      UnaryOperator<String> unique,
+      Consumer<String> note) {
+    this.random = random;
+    this.server = server;
+    this.removed = removed;
+    this.unique = unique;
+    this.note = note;
+    for (int i = 0; i < COUNT; i++) {
+      register("n" + i);
+      ready("n" + i, "True");
+    }
+  }
+
+  private void register(String node) {
+    server.create(
+        Kind.NODE,
+        "",
+        "{'metadata':{'name':'%s','annotations':{'volumes.kubernetes.io/controller-managed-attach-detach':'true'}}}"
+            .formatted(node));
+  }
+
+  private void ready(String node, String status) {
+    server.changeStatus(
+        Kind.NODE,
+        ObjectKey.cluster(node),
+        "{'status':{'conditions':[{'type':'Ready','status':'" + status + "'}]}}");
+  }
+
+  /** One of them. */
+  String any() {
+    return "n" + random.nextInt(COUNT);
+  }
+
+  /** Whether it does not answer any more. */
+  boolean isDead(String name) {
+    return dead.contains(name);
+  }
+
+  /** A node dies, is given up by the lifecycle controller, is declared dead, or comes back. */
+  void happen(String name) {
+    ObjectKey key = ObjectKey.cluster(name);
+    if (!dead.contains(name)) {
+      note.accept("node: " + name + " does not answer any more");
+      dead.add(name);
+      return;
+    }
+    switch (random.nextInt(removed ? 4 : 3)) {
+      case 3 -> {
+        note.accept("node: " + name + " is removed");
+        server.deleteNow(Kind.NODE, key);
+      }
+      case 0 -> {
+        note.accept("node: " + name + " is not ready");
+        ready(name, "Unknown");
+      }
+      case 1 -> {
+        note.accept("node: " + name + " is off, and declared out of service");
+        mounted.removeIf(at -> at.node().equals(name));
+        ready(name, "Unknown");
+        server.change(
+            Kind.NODE,
+            key,
+            "{'spec':{'taints':[{'key':'node.kubernetes.io/out-of-service','value':'x','effect':'NoExecute'}]}}");
+      }
+      default -> revive(name);
+    }
+  }
+
+  /** All of them are well again. */
+  void reviveAll() {
+    for (int i = 0; i < COUNT; i++) {
+      revive("n" + i);
+    }
+  }
+
+  /** A kubelet that comes back finds out what it has lost before it goes on. */
+  private void revive(String name) {
+    note.accept("node: " + name + " is back");
+    dead.remove(name);
+    mounted.removeIf(at -> at.node().equals(name) && forced.contains(at));
+    forced.removeIf(at -> at.node().equals(name));
+    if (server.find(Kind.NODE, ObjectKey.cluster(name)) == null) {
+      register(name);
+      Set<String> inUse = new TreeSet<>();
+      mounted.stream()
+          .filter(at -> at.node().equals(name))
+          .forEach(at -> inUse.add(unique.apply(at.handle())));
+      report(name, inUse);
+    }
+    server.change(Kind.NODE, ObjectKey.cluster(name), "{'spec':{'taints':null}}");
+    ready(name, "True");
+  }
+
+  /** A kubelet says that it uses these, by their unique names. */
+  void report(String node, Set<String> inUse) {
+    note.accept("kubelet: " + node + " uses " + inUse);
+    server.changeStatus(
+        Kind.NODE,
+        ObjectKey.cluster(node),
+        "{'status':{'volumesInUse':"
+            + (inUse.isEmpty() ? "null" : "['" + String.join("','", inUse) + "']")
+            + "}}");
+  }
+
+  /** Marks it in use, or not, besides those. */
+  void mark(String node, Set<String> inUse, String handle, boolean used) {
+    if (used) {
+      inUse.add(unique.apply(handle));
+    } else {
+      inUse.remove(unique.apply(handle));
+    }
+    report(node, inUse);
+  }
+
+  /** The node writes to it from now on. */
+  void mount(At at) {
+    note.accept("kubelet: mounts " + at);
+    mounted.add(at);
+  }
+
+  /** The node does not write to it any more. */
+  void unmount(At at) {
+    note.accept("kubelet: unmounts " + at);
+    mounted.remove(at);
+  }
+
+  /** What nodes write to. */
+  Set<At> mounted() {
+    return mounted;
+  }
+
+  /** The controller has taken it by force, and says so. */
+  void takenByForce(At at) {
+    forced.add(at);
+  }
+
+  /** What was taken by force on record, and not given back since. */
+  Set<At> forced() {
+    return forced;
+  }
+}

@@ -1,0 +1,142 @@
+package dev.mooring.it.sim;
+
+import static dev.mooring.it.sim.FinalState.verify;
+
+import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What must be when nothing happens any more, seen from all controllers. */
+record WholeGoals(SimServer server, WholeStorage storage, SimNodes nodes) {
+  /** Claims have what they ask for, pods what they use, and nothing is anywhere else. */
+  void check(Set<WholeProcess> crashed) {
+    Map<String, SimStorage.Asset> assets = new TreeMap<>();
+    storage.items().forEach((name, item) -> assets.put(name, item.asset));
+    new FinalState(
+            server.all(Kind.VOLUME), server.all(Kind.CLAIM), assets, crashed, new HashSet<>())
+        .check();
+    server.all(Kind.CLAIM).forEach(this::checkClaim);
+    server.all(Kind.VOLUME).forEach(this::checkVolume);
+    server.all(Kind.POD).forEach(this::checkPod);
+    checkAttached();
+  }
+
+  private boolean isUsed(Claim claim) {
+    return server.all(Kind.POD).stream()
+        .anyMatch(pod ->
+            !pod.nodeName().isEmpty()
+                && !pod.isTerminated()
+                && pod.claims().contains(claim.meta().name()));
+  }
+
+  private void checkClaim(Claim claim) {
+    verify(!claim.meta().isBeingDeleted() || isUsed(claim), claim + " does not go");
+    if (claim.phase() == ClaimPhase.BOUND && !claim.className().isEmpty()) {
+      verify(claim.status().storage().covers(claim.request()), claim + " has not grown");
+      WholeStorage.Item item = storage.items().get(claim.volumeName());
+      verify(
+          item != null && item.size >= claim.status().storage().toBytesCeiling(),
+          claim + " has less than it says");
+    }
+  }
+
+  private void checkVolume(Volume volume) {
+    boolean had =
+        volume.claimRef() != null && server.find(Kind.CLAIM, volume.claimRef().claim()) != null;
+    verify(!volume.meta().isBeingDeleted() || had, volume + " does not go");
+  }
+
+  private void checkPod(Pod pod) {
+    verify(!pod.meta().isBeingDeleted(), pod + " does not end");
+    for (String volume : pod.ephemeral()) {
+      Claim claim =
+          server.find(Kind.CLAIM, ObjectKey.of(pod.key().namespace(), pod.claimOf(volume)));
+      verify(
+          pod.isFinished() || claim != null && claim.meta().controller().equals(pod.meta().uid()),
+          pod + " has no claim for " + volume);
+    }
+    Optional<Set<String>> volumes = WholeKubelets.volumes(server, pod);
+    verify(
+        volumes.isEmpty() || pod.isFinished() || !pod.nodeName().isEmpty(),
+        pod + " could be scheduled");
+  }
+
+  /** Every node has what its pods use, unless another has it; and nothing else. */
+  private void checkAttached() {
+    Set<At> wanted = wanted();
+    Set<At> published = storage.published();
+    verify(wanted.containsAll(published), "published " + published + ", wanted " + wanted);
+    verify(
+        published.containsAll(nodes.mounted()),
+        "mounted " + nodes.mounted() + ", published " + published);
+    Set<At> usable = usable();
+    usable.retainAll(published);
+    verify(
+        nodes.mounted().containsAll(usable), "mounted " + nodes.mounted() + ", usable " + usable);
+    for (At at : wanted) {
+      boolean there =
+          storage.isShared(at.handle())
+              ? published.contains(at)
+              : published.stream().anyMatch(other -> other.handle().equals(at.handle()));
+      verify(there, at + " waits, published are " + published);
+    }
+    for (Node node : server.all(Kind.NODE)) {
+      Set<String> expected = new TreeSet<>();
+      published.stream()
+          .filter(at -> at.node().equals(node.meta().name()))
+          .forEach(at -> expected.add(WholeStorage.unique(at.handle())));
+      verify(node.volumesAttached().keySet().equals(expected), node + " ought to list " + expected);
+    }
+  }
+
+  private Set<At> wanted() {
+    Set<At> wanted = new HashSet<>();
+    for (Pod pod : server.all(Kind.POD)) {
+      if (!pod.nodeName().isEmpty() && !pod.isTerminated()) {
+        for (String name : pod.claims()) {
+          Claim claim = server.find(Kind.CLAIM, ObjectKey.of(pod.key().namespace(), name));
+          if (claim != null && claim.phase() == ClaimPhase.BOUND) {
+            wanted.add(new At(pod.nodeName(), claim.volumeName()));
+          }
+        }
+      }
+    }
+    return wanted;
+  }
+
+  /** What a kubelet mounts: not for a pod of whose claims one is being deleted. */
+  private Set<At> usable() {
+    Set<At> usable = new HashSet<>();
+    for (Pod pod : server.all(Kind.POD)) {
+      if (!pod.nodeName().isEmpty() && !pod.isTerminated()) {
+        WholeKubelets.volumes(server, pod)
+            .ifPresent(all -> all.forEach(name -> usable.add(new At(pod.nodeName(), name))));
+      }
+    }
+    return usable;
+  }
+
+  /** Nobody wants anything any more, and nothing is left of it. */
+  void checkNothingLeft(Set<WholeProcess> crashed) {
+    verify(server.all(Kind.POD).isEmpty(), "left: " + server.all(Kind.POD));
+    verify(server.all(Kind.CLAIM).isEmpty(), "left: " + server.all(Kind.CLAIM));
+    verify(server.all(Kind.VOLUME).isEmpty(), "left: " + server.all(Kind.VOLUME));
+    verify(storage.published().isEmpty(), "left: " + storage.published());
+    verify(nodes.mounted().isEmpty(), "left: " + nodes.mounted());
+    storage
+        .items()
+        .forEach((name, item) ->
+            verify(crashed.contains(item.asset.madeBy()), name + " is left behind in the storage"));
+  }
+}

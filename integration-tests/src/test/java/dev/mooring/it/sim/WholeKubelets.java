@@ -1,0 +1,174 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The kubelets: each mounts what its pods use as soon as it is attached, lets them run, and cleans
+ * up behind them.
+ */
+final class WholeKubelets {
+  private final Random random;
+  private final SimServer server;
+  private final WholeStorage storage;
+  private final SimNodes nodes;
+  private final Map<Uid, Set<String>> admitted = new HashMap<>(); // pods' volumes, once known
+  private int mounts;
+
+  WholeKubelets(Random random, SimServer server, WholeStorage storage, SimNodes nodes) {
+    this.random = random;
+    this.server = server;
+    this.storage = storage;
+    this.nodes = nodes;
+  }
+
+  /** How often a volume was mounted. */
+  int mounts() {
+    return mounts;
+  }
+
+  /** The claims' volumes; empty as long as one of the claims has none, or is being deleted. */
+  static Optional<Set<String>> volumes(SimServer server, Pod pod) {
+    Set<String> names = new TreeSet<>();
+    for (String name : pod.claims()) {
+      Claim claim = server.find(Kind.CLAIM, ObjectKey.of(pod.key().namespace(), name));
+      if (claim == null
+          || claim.meta().isBeingDeleted()
+          || claim.phase() != ClaimPhase.BOUND
+          || (isEphemeral(pod, name) && !claim.meta().controller().equals(pod.meta().uid()))) {
+        return Optional.empty();
+      }
+      Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(claim.volumeName()));
+      if (volume == null
+          || volume.claimRef() == null
+          || !volume.claimRef().uid().equals(claim.meta().uid())) {
+        return Optional.empty();
+      }
+      names.add(claim.volumeName());
+    }
+    return Optional.of(names);
+  }
+
+  private static boolean isEphemeral(Pod pod, String claim) {
+    return pod.ephemeral().stream().anyMatch(volume -> pod.claimOf(volume).equals(claim));
+  }
+
+  private List<Pod> pods(String node) {
+    return server.all(Kind.POD).stream().filter(pod -> pod.nodeName().equals(node)).toList();
+  }
+
+  private boolean uses(Pod pod) {
+    return !pod.meta().isBeingDeleted() && !pod.isFinished() && admitted.containsKey(uid(pod));
+  }
+
+  private static Uid uid(Pod pod) {
+    return pod.meta().uid();
+  }
+
+  /**
+   * One step of a kubelet: it marks a volume in use before it mounts it, and after it has unmounted
+   * it.
+   *
+   * @param ends whether pods may run to their end
+   */
+  void step(String name, boolean ends) {
+    Node node = server.find(Kind.NODE, ObjectKey.cluster(name));
+    if (nodes.isDead(name) || node == null) {
+      return;
+    }
+    List<Pod> pods = pods(name);
+    for (Pod pod : pods) {
+      if (!pod.meta().isBeingDeleted() && !pod.isFinished() && !admitted.containsKey(uid(pod))) {
+        volumes(server, pod).ifPresent(volumes -> admitted.put(uid(pod), volumes));
+      }
+    }
+    Set<String> wanted = new TreeSet<>();
+    pods.stream().filter(this::uses).forEach(pod -> wanted.addAll(admitted.get(uid(pod))));
+    List<Runnable> steps = volumeSteps(node, wanted);
+    for (Pod pod : pods) {
+      podStep(pod, wanted, ends).ifPresent(steps::add);
+    }
+    if (!steps.isEmpty()) {
+      steps.get(random.nextInt(steps.size())).run();
+    }
+  }
+
+  private List<Runnable> volumeSteps(Node node, Set<String> wanted) {
+    String name = node.meta().name();
+    Set<String> inUse = new TreeSet<>(node.volumesInUse());
+    Set<String> all = new TreeSet<>(wanted);
+    inUse.forEach(unique -> all.add(unique.substring(WholeStorage.unique("").length())));
+    nodes.mounted().stream()
+        .filter(at -> at.node().equals(name))
+        .forEach(at -> all.add(at.handle()));
+    List<Runnable> steps = new ArrayList<>();
+    for (String handle : all) {
+      At at = new At(name, handle);
+      String unique = WholeStorage.unique(handle);
+      boolean wants = wanted.contains(handle);
+      boolean marked = inUse.contains(unique);
+      boolean has = nodes.mounted().contains(at);
+      if (wants && !marked && !has) {
+        steps.add(() -> nodes.mark(name, inUse, handle, true));
+      } else if (wants && marked && !has && node.volumesAttached().containsKey(unique)) {
+        steps.add(() -> mount(at));
+      } else if (!wants && has) {
+        steps.add(() -> nodes.unmount(at));
+      } else if (!wants && marked) {
+        steps.add(() -> nodes.mark(name, inUse, handle, false));
+      }
+    }
+    return steps;
+  }
+
+  private void mount(At at) {
+    if (storage.published().contains(at)) {
+      nodes.mount(at);
+      mounts++;
+      storage.check();
+    }
+  }
+
+  private boolean isMounted(Pod pod, String handle) {
+    return nodes.mounted().contains(new At(pod.nodeName(), handle));
+  }
+
+  private Optional<Runnable> podStep(Pod pod, Set<String> wanted, boolean ends) {
+    Set<String> volumes = admitted.getOrDefault(uid(pod), Set.of());
+    if (pod.meta().isBeingDeleted()) {
+      boolean busy = volumes.stream().anyMatch(v -> isMounted(pod, v) && !wanted.contains(v));
+      return busy ? Optional.empty() : Optional.of(() -> server.deleteNow(Kind.POD, pod.key()));
+    }
+    if (pod.phase() == Pod.Phase.RUNNING) {
+      return ends && random.nextInt(100) < 3
+          ? Optional.of(() -> status(pod, "Succeeded", "terminated"))
+          : Optional.empty();
+    }
+    boolean ready = uses(pod) && volumes.stream().allMatch(v -> isMounted(pod, v));
+    return ready ? Optional.of(() -> status(pod, "Running", "running")) : Optional.empty();
+  }
+
+  private void status(Pod pod, String phase, String state) {
+    String container = state.equals("running") ? "{'running':{}}" : "{'terminated':{'exitCode':0}}";
+    server.changeStatus(
+        Kind.POD,
+        pod.key(),
+        "{'status':{'phase':'%s','containerStatuses':[{'name':'c','state':%s}]}}"
+            .formatted(phase, container));
+  }
+}

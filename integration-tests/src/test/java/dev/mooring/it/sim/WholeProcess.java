@@ -1,0 +1,145 @@
+package dev.mooring.it.sim;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Guice;
+import com.google.inject.Key;
+import dev.mooring.attachdetach.AttachDetachConfig;
+import dev.mooring.attachdetach.AttachDetachModule;
+import dev.mooring.binder.BinderConfig;
+import dev.mooring.binder.BinderModule;
+import dev.mooring.binder.InTree;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.expander.ExpandController;
+import dev.mooring.expander.ExpandModule;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.protection.EphemeralVolumes;
+import dev.mooring.protection.ProtectionConfig;
+import dev.mooring.protection.ProtectionModule;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.ControllerRuntime;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.storage.Plugins;
+import dev.mooring.time.Time;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One running manager: all controllers of volumes over the same caches, put together by the modules
+ * that the program puts together, on simulated time.
+ */
+final class WholeProcess {
+  private static final int WORKERS = 3;
+
+  private final WholeWorld world;
+  private final List<ControllerRuntime> controllers;
+  private final List<SimWatch<?>> watches;
+
+  /** One that stands by, with caches that are full. */
+  WholeProcess(WholeWorld world, SimServer server, WholeStorage storage) {
+    this.world = world;
+    SharedInformers informers = new SharedInformers();
+    Time time = world.clock().of(this);
+    SimConnection connection = new SimConnection(world, server, informers);
+    ClusterPorts ports =
+        new ClusterPorts(
+            connection,
+            connection,
+            world::event,
+            (key, uid) -> new ReadResult.Found<>(List.of()),
+            time);
+    controllers =
+        Guice.createInjector(
+                new BinderModule(),
+                new ProtectionModule(),
+                new AttachDetachModule(),
+                new ExpandModule(),
+                new Parts(informers, ports, storage.plugins(this)))
+            .getInstance(new Key<Set<ControllerSpec>>() {})
+            .stream()
+            .map(spec -> new ControllerRuntime(spec, time))
+            // as the program does: the binder is to find the claims of ephemeral volumes
+            .sorted(Comparator.comparing(c -> !c.name().equals(EphemeralVolumes.NAME)))
+            .toList();
+    watches =
+        controllers.stream()
+            .flatMap(controller -> controller.reads().stream())
+            .distinct()
+            .<SimWatch<?>>map(informer -> new SimWatch<>(server, informer))
+            .toList();
+    watches.forEach(SimWatch::start);
+  }
+
+  /** What the modules ask for. */
+  private static final class Parts extends AbstractModule {
+    private final SharedInformers informers;
+    private final ClusterPorts ports;
+    private final Plugins plugins;
+
+    Parts(SharedInformers informers, ClusterPorts ports, Plugins plugins) {
+      this.informers = informers;
+      this.ports = ports;
+      this.plugins = plugins;
+    }
+
+    @Override
+    protected void configure() {
+      binder().requireExplicitBindings();
+      bind(SharedInformers.class).toInstance(informers);
+      bind(ClusterPorts.class).toInstance(ports);
+      bind(Plugins.class).toInstance(plugins);
+      bind(Plugins.class).annotatedWith(InTree.class).toInstance(plugins);
+      bind(Compat.class).toInstance(Compat.MOORING);
+      bind(BinderConfig.class)
+          .toInstance(
+              new BinderConfig(
+                  BinderConfig.DEFAULTS.resync(),
+                  WORKERS,
+                  BinderConfig.DEFAULTS.policy(),
+                  BinderConfig.DEFAULTS.recycle(),
+                  BinderConfig.DEFAULTS.breaker()));
+      bind(AttachDetachConfig.class).toInstance(AttachDetachConfig.DEFAULTS);
+      bind(ProtectionConfig.class).toInstance(new ProtectionConfig(true, WORKERS));
+      bind(ExpandController.Scope.class).toInstance(ExpandController.Scope.ALL);
+    }
+  }
+
+  /** Begins to act, as the program does. */
+  WholeProcess begin() {
+    world.scheduler().thread("start", this, this::start).start();
+    return this;
+  }
+
+  private void start() {
+    try {
+      for (ControllerRuntime controller : controllers) {
+        controller.start();
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Takes over: compares what it knows with the server, then begins. */
+  WholeProcess takeOver() {
+    watches.forEach(SimWatch::prove);
+    return begin();
+  }
+
+  List<SimWatch<?>> watches() {
+    return watches;
+  }
+
+  /** Whether a key is queued, or is about to be. */
+  boolean hasWork() {
+    return !controllers.stream().allMatch(ControllerRuntime::isIdle);
+  }
+
+  /** The process is gone. */
+  void end() {
+    world.scheduler().kill(this);
+    world.clock().forget(this);
+    watches.forEach(SimWatch::stop);
+  }
+}

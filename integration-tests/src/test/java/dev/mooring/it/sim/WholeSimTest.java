@@ -1,0 +1,61 @@
+package dev.mooring.it.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Seeded schedules of all controllers at once; {@link Schedules} says how to run others. */
+class WholeSimTest {
+  private static final Schedules<WholeWorld> SCHEDULES = new Schedules<>(WholeWorld::new);
+
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void noScheduleBreaksAnInvariant() {
+    AtomicLong mounts = new AtomicLong();
+    AtomicLong grown = new AtomicLong();
+    SCHEDULES.playHalf(world -> {
+      mounts.addAndGet(world.mounts());
+      grown.addAndGet(world.grown());
+    });
+    // schedules in which nothing happens prove nothing
+    assertThat(mounts.get()).isGreaterThan(Schedules.COUNT / 2);
+    assertThat(grown.get()).isGreaterThan(Schedules.COUNT / 10);
+  }
+
+  /** Watches fall silent, err and are repeated, and lists break off. */
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void noScheduleWithAFaultyServerBreaksAnInvariant() {
+    SCHEDULES.playFaulty();
+  }
+
+  /** A watch that has gone silent looks like one with nothing to tell. */
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void noTakeoverWithSilentWatchesBreaksAnInvariant() {
+    SCHEDULES.playSomeTakeovers();
+  }
+
+  /** A request outlives the process that has sent it. */
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void noWriteOfAProcessThatIsGoneBreaksAnInvariant() {
+    SCHEDULES.playSomeLate();
+  }
+
+  /** For {@link Schedules#historiesElsewhere}. */
+  public static void main(String... none) {
+    SCHEDULES.histories().forEach(System.out::println);
+  }
+
+  @Test
+  void aSeedIsASchedule() throws Exception {
+    List<String> histories = SCHEDULES.histories();
+    assertThat(SCHEDULES.histories()).isEqualTo(histories);
+    assertThat(Schedules.historiesElsewhere(WholeSimTest.class)).isEqualTo(histories);
+  }
+}

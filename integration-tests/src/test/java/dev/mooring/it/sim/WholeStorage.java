@@ -1,0 +1,283 @@
+package dev.mooring.it.sim;
+
+import static dev.mooring.it.sim.FinalState.verify;
+
+import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attacher;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Expander;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Storage that can do whatever the SPI knows of: its volumes are made, attached, grown, detached
+ * and destroyed, and each call may fail before it has done anything, or after.
+ */
+final class WholeStorage {
+  static final String NAME = "kubernetes.io/sim";
+  static final long GIB = 1L << 30;
+
+  private static final String PATHS = "/sim/";
+
+  /** A volume in the storage. */
+  static final class Item {
+    final SimStorage.Asset asset;
+    final boolean shared;
+    long size;
+
+    private Item(SimStorage.Asset asset, boolean shared, long size) {
+      this.asset = asset;
+      this.shared = shared;
+      this.size = size;
+    }
+  }
+
+  private final Outside world;
+  private final Consumer<String> destroying;
+  private final Map<String, Item> items = new TreeMap<>();
+  private final Set<At> published = new HashSet<>();
+  private final Consumer<String> note;
+  private SimNodes nodes;
+  private int grown;
+
+  /**
+   * An empty one.
+   *
+   * @param destroying is told of each volume that is about to be destroyed
+   * @param note takes what happens, for people
+   */
+  WholeStorage(Outside world, Consumer<String> destroying, Consumer<String> note) {
+    this.note = note;
+    this.destroying = destroying;
+    this.world = world;
+  }
+
+  /** The nodes that write to it. */
+  void usedBy(SimNodes machines) {
+    nodes = machines;
+  }
+
+  /** How a volume is addressed. */
+  static String path(String handle) {
+    return PATHS + handle;
+  }
+
+  /** Its name in the status of nodes. */
+  static String unique(String handle) {
+    return NAME + "/" + handle;
+  }
+
+  /** What was made, by name. */
+  Map<String, Item> items() {
+    return items;
+  }
+
+  /** What it lets whom write to. */
+  Set<At> published() {
+    return published;
+  }
+
+  /** How often a volume was made larger. */
+  int grown() {
+    return grown;
+  }
+
+  /** Whether it may be on many nodes at once. */
+  boolean isShared(String handle) {
+    Item item = items.get(handle);
+    return item != null && item.shared;
+  }
+
+  /** No exclusive volume is on two nodes, but where one was taken by force on record. */
+  void check() {
+    Map<String, Set<String>> on = new TreeMap<>();
+    for (At at : published) {
+      on.computeIfAbsent(at.handle(), handle -> new TreeSet<>()).add(at.node());
+    }
+    for (At at : nodes.mounted()) {
+      if (!nodes.forced().contains(at)) {
+        on.computeIfAbsent(at.handle(), handle -> new TreeSet<>()).add(at.node());
+      }
+    }
+    on.forEach((handle, where) ->
+        verify(
+            where.size() <= 1 || isShared(handle),
+            handle + " is on " + where + ", taken by force: " + nodes.forced()));
+  }
+
+  /** The storage's plugin, loaded in one process. */
+  Plugins plugins(Object process) {
+    VolumePlugin plugin = new Plugin(process);
+    return new Plugins() {
+      @Override
+      public Optional<VolumePlugin> named(String name) {
+        return name.equals(NAME) ? Optional.of(plugin) : Optional.empty();
+      }
+
+      @Override
+      public List<VolumePlugin> supporting(VolumeSource source) {
+        return plugin.supports(source) ? List.of(plugin) : List.of();
+      }
+    };
+  }
+
+  /** A call that comes to this, unless it fails before or after. */
+  private <T> Attempt<T> call(Supplier<Attempt<T>> work) {
+    world.point();
+    Outside.Fault fault = world.fault();
+    if (fault == Outside.Fault.LOST || fault == Outside.Fault.CONFLICT) {
+      return new Attempt.Failed<>(new Failure.Uncertain("the storage did not answer"));
+    }
+    Attempt<T> result = work.get();
+    check();
+    world.point();
+    return fault == Outside.Fault.NONE
+        ? result
+        : new Attempt.Failed<>(new Failure.Uncertain("the storage did not answer"));
+  }
+
+  private final class Plugin implements VolumePlugin, Provisioner, Deleter, Attacher, Expander {
+    private final Object process;
+
+    Plugin(Object process) {
+      this.process = process;
+    }
+
+    @Override
+    public String name() {
+      return NAME;
+    }
+
+    @Override
+    public boolean supports(VolumeSource source) {
+      return source.type().equals("hostPath") && source.attribute("path").startsWith(PATHS);
+    }
+
+    @Override
+    public Optional<Provisioner> provisioner() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public Optional<Deleter> deleter() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public Optional<Attacher> attacher() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public Optional<Expander> expander() {
+      return Optional.of(this);
+    }
+
+    private Item made(Provisioner.Request request) {
+      ObjectKey claim = request.claim().key();
+      Uid uid = request.claim().uid();
+      int shared = request.accessModes().mask() & AccessModes.READ_WRITE_MANY;
+      long size = request.capacity().toBytesCeiling();
+      return new Item(new SimStorage.Asset(claim, uid, process), shared != 0, size);
+    }
+
+    @Override
+    public Attempt<Provisioned> provision(Provisioner.Request request) {
+      String name = request.volumeName();
+      return call(() -> {
+        Item item = items.computeIfAbsent(name, none -> made(request));
+        return Attempt.done(
+            new Provisioned(
+                VolumeSource.hostPath(path(name)),
+                Quantity.ofBytes(item.size),
+                request.accessModes(),
+                Map.of()));
+      });
+    }
+
+    @Override
+    public Attempt<Gone> delete(Deleter.Request request) {
+      String name = request.volumeName();
+      return call(() -> {
+        if (published.stream().anyMatch(at -> at.handle().equals(name))
+            || nodes.mounted().stream().anyMatch(at -> at.handle().equals(name))) {
+          note.accept("storage: does not destroy " + name);
+          return new Attempt.Failed<>(new Failure.InUse(name + " is in use"));
+        }
+        destroying.accept(name);
+        items.remove(name);
+        return Attempt.done(new Gone());
+      });
+    }
+
+    @Override
+    public Optional<String> volumeName(VolumeSource source) {
+      return Optional.of(source.attribute("path").substring(PATHS.length()));
+    }
+
+    @Override
+    public Attempt<Attached> attach(Attacher.Request request) {
+      return call(() -> {
+        note.accept("storage: " + request.volumeName() + " to " + request.node());
+        published.add(new At(request.node(), request.volumeName()));
+        return Attempt.done(new Attached(""));
+      });
+    }
+
+    @Override
+    public Attempt<Detached> detach(String volumeName, String node) {
+      return call(() -> {
+        note.accept("storage: " + volumeName + " from " + node);
+        published.remove(new At(node, volumeName));
+        return Attempt.done(new Detached());
+      });
+    }
+
+    @Override
+    public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
+      return call(() -> {
+        Set<String> there = new TreeSet<>();
+        for (String name : volumeNames) {
+          if (published.contains(new At(node, name))) {
+            there.add(name);
+          }
+        }
+        return Attempt.done(there);
+      });
+    }
+
+    @Override
+    public Attempt<Expanded> expand(Expander.Request request) {
+      return call(() -> {
+        Item item = items.get(request.volumeName());
+        if (item == null) {
+          // its claim has gone since this was begun
+          return new Attempt.Failed<>(new Failure.Rejected(request.volumeName() + " is gone"));
+        }
+        long to = request.to().toBytesCeiling();
+        if (to > item.size) {
+          item.size = to;
+          grown++;
+        }
+        return Attempt.done(new Expanded(Quantity.ofBytes(item.size), false));
+      });
+    }
+  }
+}

@@ -1,0 +1,210 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Users, administrators, the scheduler and the garbage collector. */
+final class WholeUsers {
+  private static final int CLAIMS = 5;
+  private static final int PODS = 5;
+  private static final int VOLUMES = 4;
+
+  /** Its volumes may be on many nodes at once. */
+  private static final String SHARED = "c" + (CLAIMS - 1);
+
+  private final Random random;
+  private final SimServer server;
+  private final SimNodes nodes;
+  private final Consumer<String> note;
+
+  WholeUsers(Random random, SimServer server, SimNodes nodes, Consumer<String> note) {
+    this.random = random;
+    this.server = server;
+    this.nodes = nodes;
+    this.note = note;
+    storageClass("made", "Immediate");
+    storageClass("later", "WaitForFirstConsumer");
+  }
+
+  private void storageClass(String name, String mode) {
+    server.create(
+        Kind.STORAGE_CLASS,
+        "",
+        "{'metadata':{'name':'%s'},'provisioner':'%s','reclaimPolicy':'Delete','allowVolumeExpansion':true,'volumeBindingMode':'%s'}"
+            .formatted(name, WholeStorage.NAME, mode));
+  }
+
+  private static ObjectKey key(String name) {
+    return ObjectKey.of("ns", name);
+  }
+
+  private <T> T any(List<T> from) {
+    return from.get(random.nextInt(from.size()));
+  }
+
+  /** Somebody does something. */
+  void act() {
+    String claim = "c" + random.nextInt(CLAIMS);
+    String pod = "p" + random.nextInt(PODS);
+    switch (random.nextInt(14)) {
+      case 0, 1, 2 -> makeClaim(claim);
+      case 3 -> {
+        note.accept("user: delete claim " + claim);
+        server.delete(Kind.CLAIM, key(claim));
+      }
+      case 4, 5, 6, 7 -> makePod(pod, claim);
+      case 8 -> {
+        note.accept("user: delete pod " + pod);
+        server.delete(Kind.POD, key(pod));
+      }
+      case 9, 10 -> grow(claim);
+      case 11 -> makeVolume("s" + random.nextInt(VOLUMES));
+      case 12 -> {
+        List<Volume> all = server.all(Kind.VOLUME);
+        if (!all.isEmpty()) {
+          deleteVolume(any(all));
+        }
+      }
+      default -> {
+        Pod found = server.find(Kind.POD, key(pod));
+        if (found != null && nodes.isDead(found.nodeName())) {
+          note.accept("user: force-delete pod " + pod);
+          server.deleteNow(Kind.POD, found.key());
+        }
+      }
+    }
+  }
+
+  private void makeClaim(String name) {
+    boolean shared = name.equals(SHARED);
+    String of = shared ? "made" : any(List.of("made", "later", ""));
+    int size = 1 + random.nextInt(3);
+    note.accept("user: claim " + name + " of class '" + of + "', " + size + "Gi");
+    server.create(
+        Kind.CLAIM,
+        "ns",
+        "{'metadata':{'name':'%s'},'spec':{'accessModes':['%s'],'storageClassName':'%s','resources':{'requests':{'storage':'%dGi'}}}}"
+            .formatted(name, shared ? "ReadWriteMany" : "ReadWriteOnce", of, size));
+  }
+
+  private void makePod(String name, String claim) {
+    boolean ephemeral = random.nextInt(3) == 0;
+    note.accept("user: pod " + name + " with " + claim + (ephemeral ? " and its own" : ""));
+    String own =
+        ",{'name':'e','ephemeral':{'volumeClaimTemplate':{'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'made','resources':{'requests':{'storage':'1Gi'}}}}}}";
+    server.create(
+        Kind.POD,
+        "ns",
+        "{'metadata':{'name':'%s'},'spec':{'containers':[{'name':'c','image':'i'}],'volumes':[{'name':'v','persistentVolumeClaim':{'claimName':'%s'}}%s]}}"
+            .formatted(name, claim, ephemeral ? own : ""));
+  }
+
+  private void grow(String name) {
+    Claim claim = server.find(Kind.CLAIM, key(name));
+    if (claim != null && claim.phase() == ClaimPhase.BOUND) {
+      long size = claim.request().toBytesCeiling() / WholeStorage.GIB + 1;
+      note.accept("user: claim " + name + " is to have " + size + "Gi");
+      server.change(
+          Kind.CLAIM,
+          claim.key(),
+          "{'spec':{'resources':{'requests':{'storage':'" + size + "Gi'}}}}");
+    }
+  }
+
+  private void makeVolume(String name) {
+    int size = 1 + random.nextInt(3);
+    note.accept("user: volume " + name + ", " + size + "Gi");
+    server.create(
+        Kind.VOLUME,
+        "",
+        "{'metadata':{'name':'%s'},'spec':{'capacity':{'storage':'%dGi'},'accessModes':['ReadWriteOnce'],'hostPath':{'path':'%s'}}}"
+            .formatted(name, size, WholeStorage.path(name)));
+  }
+
+  /**
+   * Whoever deletes a volume before the claim has it that it is for gets one that waits. Volumes
+   * that were made by hand are deleted at the end only: of one that has gone nothing tells that a
+   * node has it, if the manager was killed while it had it detached.
+   */
+  private void deleteVolume(Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    Claim claim = ref == null ? null : server.find(Kind.CLAIM, ref.claim());
+    if (!isByHand(volume) && (claim == null || claim.phase() != ClaimPhase.PENDING)) {
+      note.accept("user: delete volume " + volume.key());
+      server.delete(Kind.VOLUME, volume.key());
+    }
+  }
+
+  private static boolean isByHand(Volume volume) {
+    return volume.meta().name().startsWith("s");
+  }
+
+  /** The scheduler looks at one pod. */
+  void schedule() {
+    List<Pod> waiting =
+        server.all(Kind.POD).stream()
+            .filter(pod -> pod.nodeName().isEmpty() && !pod.meta().isBeingDeleted())
+            .toList();
+    if (waiting.isEmpty()) {
+      return;
+    }
+    Pod pod = any(waiting);
+    String node = nodes.any();
+    if (nodes.isDead(node)) {
+      return;
+    }
+    if (WholeKubelets.volumes(server, pod).isPresent()) {
+      note.accept("scheduler: " + pod.key() + " on " + node);
+      server.bind(pod.key(), node);
+      return;
+    }
+    for (String name : pod.claims()) {
+      Claim claim = server.find(Kind.CLAIM, key(name));
+      if (claim != null
+          && claim.className().equals("later")
+          && claim.phase() == ClaimPhase.PENDING
+          && !claim.meta().isBeingDeleted()
+          && !claim.meta().has(Others.SELECTED_NODE)) {
+        note.accept("scheduler: " + claim.key() + " is for " + node);
+        server.change(
+            Kind.CLAIM,
+            claim.key(),
+            "{'metadata':{'annotations':{'" + Others.SELECTED_NODE + "':'" + node + "'}}}");
+      }
+    }
+  }
+
+  /** The garbage collector looks at everything: claims go with the pods that own them. */
+  void collect() {
+    Set<Uid> pods = new HashSet<>();
+    server.all(Kind.POD).forEach(pod -> pods.add(pod.meta().uid()));
+    for (Claim claim : server.all(Kind.CLAIM)) {
+      Uid owner = claim.meta().controller();
+      if (!owner.isNone() && !pods.contains(owner) && !claim.meta().isBeingDeleted()) {
+        note.accept("collector: " + claim.key());
+        server.delete(Kind.CLAIM, claim.key());
+      }
+    }
+  }
+
+  /** Nobody wants anything any more. */
+  void leave() {
+    note.accept("user: delete everything");
+    server.all(Kind.POD).forEach(pod -> server.delete(Kind.POD, pod.key()));
+    server.all(Kind.CLAIM).forEach(claim -> server.delete(Kind.CLAIM, claim.key()));
+    server.all(Kind.VOLUME).stream()
+        .filter(WholeUsers::isByHand)
+        .forEach(volume -> server.delete(Kind.VOLUME, volume.key()));
+  }
+}
