@@ -71,12 +71,13 @@ public final class DanglingSearch {
   /**
    * How far it has come with a plugin.
    *
+   * @param turn of whoever asks it: no other plugin's volumes wait for this one
    * @param since when it was asked for the first time, on the monotonic clock
-   * @param nodes those of which it has answered
+   * @param nodes those of which it has answered; of whoever has the turn
    */
-  private record Progress(long since, Set<String> nodes) {
-    Progress(long since) {
-      this(since, new HashSet<>());
+  private record Progress(Turn turn, long since, Set<String> nodes) {
+    Progress(Time time) {
+      this(new Turn(time), time.nanos(), new HashSet<>());
     }
   }
 
@@ -84,8 +85,7 @@ public final class DanglingSearch {
   private final Tools tools;
   private final Optional<Duration> patience;
   private final Time time;
-  private final Turn turn;
-  private final Map<String, Progress> begun = new HashMap<>(); // by plugin; whose turn it is
+  private final Map<String, Progress> begun = new ConcurrentHashMap<>(); // by plugin
   private final Set<String> searched = ConcurrentHashMap.newKeySet(); // plugins
   private final Set<VolumeNode> found = ConcurrentHashMap.newKeySet();
   private volatile @Nullable Map<String, Long> complete; // all of these were searched
@@ -101,7 +101,6 @@ public final class DanglingSearch {
     this.time = time;
     this.sources = sources;
     this.tools = tools;
-    this.turn = new Turn(time);
   }
 
   /**
@@ -175,9 +174,9 @@ public final class DanglingSearch {
     if (searched.contains(plugin)) {
       return Optional.empty();
     }
-    turn.begin();
+    Progress progress = begun.computeIfAbsent(plugin, p -> new Progress(time));
+    progress.turn().begin();
     try {
-      Progress progress = begun.computeIfAbsent(plugin, p -> new Progress(time.nanos()));
       Optional<String> problem =
           searched.contains(plugin) ? Optional.empty() : search(plugin, progress);
       if (problem.isEmpty() || isOver(progress)) {
@@ -186,7 +185,7 @@ public final class DanglingSearch {
       }
       return problem;
     } finally {
-      turn.end();
+      progress.turn().end();
     }
   }
 
