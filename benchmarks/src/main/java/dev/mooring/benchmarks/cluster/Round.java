@@ -70,20 +70,32 @@ final class Round {
   }
 
   Result play(Contender contender) throws IOException, InterruptedException {
+    Result result;
     try {
-      work.prepare(place.cluster(), count);
-      Thread.sleep(NOBODY_ELSE_MILLIS);
-      Set<String> early = work.done(place.cluster());
-      if (!early.isEmpty()) {
-        throw new IllegalStateException(
-            "somebody else does this work here ("
-                + early.iterator().next()
-                + " is done): stop the other controllers of volumes first");
+      result = prepared(contender);
+    } catch (IOException | RuntimeException failed) {
+      try {
+        place.cluster().cleanUp();
+      } catch (RuntimeException left) {
+        failed.addSuppressed(left); // the first is why
       }
-      return measured(contender);
-    } finally {
-      place.cluster().cleanUp();
+      throw failed;
     }
+    place.cluster().cleanUp();
+    return result;
+  }
+
+  private Result prepared(Contender contender) throws IOException, InterruptedException {
+    work.prepare(place.cluster(), count);
+    Thread.sleep(NOBODY_ELSE_MILLIS);
+    Set<String> early = work.done(place.cluster());
+    if (!early.isEmpty()) {
+      throw new IllegalStateException(
+          "somebody else does this work here ("
+              + early.iterator().next()
+              + " is done): stop the other controllers of volumes first");
+    }
+    return measured(contender);
   }
 
   private Result measured(Contender contender) throws IOException, InterruptedException {

@@ -18,6 +18,7 @@ import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.time.SystemTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -39,6 +40,9 @@ final class TestCluster implements AutoCloseable {
   static final String DRIVER = "bench.mooring.dev";
 
   private static final int AT_ONCE = 32;
+
+  /** When nothing more has gone for so long, nothing will. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   /** Something that is done for each number. */
   @FunctionalInterface
@@ -173,15 +177,36 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
-  /** Takes away everything of ours, finalizers and all, and waits until it is gone. */
+  /**
+   * Takes away everything of ours, finalizers and all, and waits until it is gone.
+   *
+   * @throws IllegalStateException if it does not go
+   */
   void cleanUp() throws InterruptedException {
+    cleanUp(PATIENCE);
+  }
+
+  /** The same, with another patience. */
+  void cleanUp(Duration patience) throws InterruptedException {
     for (Informer<?> informer : List.of(pods, attachments, claims, volumes, nodes, classes)) {
-      remove(informer);
+      remove(informer, patience);
     }
   }
 
-  private <T extends Resource> void remove(Informer<T> informer) throws InterruptedException {
+  private <T extends Resource> void remove(Informer<T> informer, Duration patience)
+      throws InterruptedException {
+    long progressed = System.nanoTime();
+    int fewest = Integer.MAX_VALUE;
     for (List<T> left = ours(informer); !left.isEmpty(); left = ours(informer)) {
+      if (left.size() < fewest) {
+        fewest = left.size();
+        progressed = System.nanoTime();
+      } else if (System.nanoTime() - progressed > patience.toNanos()) {
+        throw new IllegalStateException(
+            "%d objects of kind %s do not go, the first of them %s: see whether the API server at %s answers; the next run takes them away first"
+                .formatted(
+                    left.size(), informer.kind(), left.getFirst().key(), connection.address()));
+      }
       List<T> some = left;
       each(some.size(), i -> remove(informer.kind(), some.get(i)));
       Thread.sleep(20);

@@ -1,0 +1,55 @@
+package dev.mooring.benchmarks.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.cluster.Document;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TestClusterTest {
+  private static final String NODE = TestCluster.PREFIX + "node";
+
+  @TempDir private Path folder;
+
+  private TestCluster cluster(ApiServer server) throws Exception {
+    Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+    TestCluster cluster =
+        new TestCluster(KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-bench"));
+    cluster.create(Kind.NODE, NODE, Document.empty().set(NODE, "metadata", "name"));
+    cluster.nodes.awaitSynced();
+    while (cluster.nodes.get(ObjectKey.cluster(NODE)).isEmpty()) {
+      Thread.onSpinWait();
+    }
+    return cluster;
+  }
+
+  @Test
+  void whatIsOfTheBenchmarkGoes() throws Exception {
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+        TestCluster cluster = cluster(server)) {
+      cluster.cleanUp();
+      assertThat(cluster.nodes.get(ObjectKey.cluster(NODE))).isEmpty();
+    }
+  }
+
+  @Test
+  void aServerThatIsGoneHoldsNobodyUpForEver() throws Exception {
+    ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
+    try (TestCluster cluster = cluster(server)) {
+      server.close();
+      assertThatThrownBy(() -> cluster.cleanUp(Duration.ofMillis(200)))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("1 objects of kind Node do not go, the first of them " + NODE)
+          .hasMessageContaining("see whether the API server at");
+    }
+  }
+}
