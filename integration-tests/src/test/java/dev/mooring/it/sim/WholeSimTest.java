@@ -7,6 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Seeded schedules of all controllers at once; {@link Schedules} says how to run others. */
 class WholeSimTest {
@@ -45,6 +47,13 @@ class WholeSimTest {
   @Timeout(value = 6, unit = TimeUnit.HOURS)
   void noWriteOfAProcessThatIsGoneBreaksAnInvariant() {
     SCHEDULES.playSomeLate();
+  }
+
+  /** Seeds that found something once: dangling attachments, and a growth that was forgotten. */
+  @ParameterizedTest
+  @ValueSource(longs = {4, 13, 2000001, 2000006, 3000008, 5000008})
+  void whatWasFoundStaysMended(long seed) {
+    SCHEDULES.play(seed);
   }
 
   /** For {@link Schedules#historiesElsewhere}. */
