@@ -56,7 +56,6 @@ final class WholeWorld implements Outside, Schedules.Schedule {
   private long asked; // requests so far
   private String lastAsked = "";
   private boolean calm;
-  private int dbg;
 
   WholeWorld(long seed) {
     random = new Random(seed);
@@ -115,18 +114,6 @@ final class WholeWorld implements Outside, Schedules.Schedule {
   public void asked(String what) {
     asked++;
     lastAsked = what;
-    if (dbg > 95) {
-      java.io.StringWriter w = new java.io.StringWriter();
-      new Throwable().printStackTrace(new java.io.PrintWriter(w));
-      note(
-          "ASKED "
-              + what
-              + " "
-              + w.toString()
-                  .replace("\n", " ")
-                  .replaceAll("java.base/\\S+", "")
-                  .replaceAll("dev.mooring.", ""));
-    }
   }
 
   @Override
@@ -323,7 +310,6 @@ final class WholeWorld implements Outside, Schedules.Schedule {
     }
     int quiet = 0;
     for (int round = 0; quiet < 3; round++) {
-      dbg = round;
       verify(round < 100, "does not come to rest: " + lastAsked);
       long before = version();
       long askedBefore = asked;
