@@ -87,7 +87,7 @@ public final class DanglingSearch {
   private final Time time;
   private final Map<String, Progress> begun = new ConcurrentHashMap<>(); // by plugin
   private final Set<String> searched = ConcurrentHashMap.newKeySet(); // plugins
-  private final Set<VolumeNode> found = ConcurrentHashMap.newKeySet();
+  private final Map<VolumeNode, Long> found = new ConcurrentHashMap<>(); // with the change by it
   private volatile @Nullable Map<String, Long> complete; // all of these were searched
 
   /**
@@ -112,13 +112,13 @@ public final class DanglingSearch {
       return Optional.empty();
     }
     String plugin = target.id().plugin();
-    Optional<String> problem = search(plugin);
+    Optional<String> problem = isOver(plugin) ? Optional.empty() : search(plugin);
     if (problem.isPresent() && target.exclusive()) {
       return problem.map(
           why -> "plugin \"" + plugin + "\" has yet to say which volumes nodes have, " + why);
     }
-    found.removeIf(at -> tools.actual().held(at.volume(), at.node()) == Held.NO);
-    return found.stream()
+    found.keySet().removeIf(at -> tools.actual().held(at.volume(), at.node()) == Held.NO);
+    return found.keySet().stream()
         .filter(at -> target.exclusive())
         .filter(at -> at.volume().equals(target.id()) && !at.node().equals(node))
         .findFirst()
@@ -179,9 +179,8 @@ public final class DanglingSearch {
     try {
       Optional<String> problem =
           searched.contains(plugin) ? Optional.empty() : search(plugin, progress);
-      if (problem.isEmpty() || isOver(progress)) {
+      if (problem.isEmpty()) {
         searched.add(plugin);
-        return Optional.empty();
       }
       return problem;
     } finally {
@@ -189,8 +188,12 @@ public final class DanglingSearch {
     }
   }
 
-  private boolean isOver(Progress progress) {
-    return patience.isPresent() && time.nanos() - progress.since() - patience.get().toNanos() >= 0;
+  /** Whether nobody waits for it any longer; it is asked again all the same, now and then. */
+  private boolean isOver(String plugin) {
+    Progress progress = begun.get(plugin);
+    return patience.isPresent()
+        && progress != null
+        && time.nanos() - progress.since() - patience.get().toNanos() >= 0;
   }
 
   /** A node of which nothing is said keeps nobody from asking about the others. */
@@ -219,7 +222,7 @@ public final class DanglingSearch {
     inUse(on).stream().filter(id -> id.plugin().equals(plugin)).forEach(ids::add);
     Map<VolumeId, Long> unknown = new TreeMap<>(); // with the last change to what is known of them
     for (VolumeId id : ids) {
-      if (tools.actual().held(id, node) == Held.NO) {
+      if (tools.actual().held(id, node) != Held.YES) {
         unknown.put(id, tools.actual().change(id, node));
       }
     }
@@ -230,23 +233,36 @@ public final class DanglingSearch {
         unknown.keySet().stream().map(VolumeId::name).collect(Collectors.toUnmodifiableSet());
     return switch (tools.backends().attached(plugin, node, names)) {
       case Attempt.Done<Set<String>>(Set<String> there) -> {
+        boolean all = true;
         for (Map.Entry<VolumeId, Long> one : unknown.entrySet()) {
           VolumeId id = one.getKey();
           if (there.contains(id.name())) {
-            adopt(new VolumeNode(id, node), known.get(id), one.getValue());
+            all &= adopt(new VolumeNode(id, node), known.get(id), one.getValue());
           }
         }
-        yield Optional.empty();
+        yield all ? Optional.empty() : Optional.of("something has changed since it was asked");
       }
       case Attempt.Failed<Set<String>>(Failure why) -> Optional.of(why.message());
     };
   }
 
-  private void adopt(VolumeNode at, @Nullable AttachTarget target, long change) {
+  /**
+   * Whether the answer counts. It does for a volume that is about to be attached there too: if that
+   * comes to nothing, the node has it all the same.
+   */
+  private boolean adopt(VolumeNode at, @Nullable AttachTarget target, long change) {
     WorldUpdate update = new WorldUpdate.Uncertain(at.volume(), at.node(), target);
-    if (tools.actual().updateUnlessChanged(at.volume(), at.node(), change, update)) {
-      found.add(at);
-      tools.wake().accept(at);
+    if (!tools.actual().updateUnlessChanged(at.volume(), at.node(), change, update)) {
+      return tools.actual().held(at.volume(), at.node()) == Held.YES;
     }
+    found.put(at, tools.actual().change(at.volume(), at.node()));
+    tools.wake().accept(at);
+    return true;
+  }
+
+  /** Whether the plugin has said that the node has it, and nothing has become known since. */
+  boolean hasFound(VolumeId id, String node) {
+    Long change = found.get(new VolumeNode(id, node));
+    return change != null && change == tools.actual().change(id, node);
   }
 }

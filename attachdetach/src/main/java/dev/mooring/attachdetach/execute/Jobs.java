@@ -72,7 +72,7 @@ public record Jobs(State state, Tools tools) {
         yield Completion.NOTED;
       }
       case Asked.Answered<Attached>(Attempt.Failed<Attached>(Failure why)) -> {
-        if (triggers && nothingWasDone(why)) {
+        if (triggers && nothingWasDone(why) && !tools.dangling().hasFound(id, node)) {
           state.actual().update(new WorldUpdate.NotAttached(id, node));
         }
         tools.reporter().failed(target, node, why.message());

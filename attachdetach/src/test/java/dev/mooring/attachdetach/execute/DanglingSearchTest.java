@@ -41,6 +41,7 @@ class DanglingSearchTest {
     private final Map<String, Set<String>> attached = new HashMap<>();
     private final List<String> asked = new ArrayList<>();
     private @Nullable String deaf; // a node of which it says nothing
+    private Runnable meanwhile = () -> {}; // happens while it answers
 
     @Override
     public String name() {
@@ -82,6 +83,7 @@ class DanglingSearchTest {
       }
       Set<String> there = new TreeSet<>(attached.getOrDefault(node, Set.of()));
       there.retainAll(volumeNames);
+      meanwhile.run();
       return Attempt.done(there);
     }
   }
@@ -203,6 +205,10 @@ class DanglingSearchTest {
     assertThat(search.objection(v, "n2")).isEmpty();
     assertThat(search.objection(w, "n1")).as("this is known").isPresent();
     assertThat(disks.asked).filteredOn(call -> call.startsWith("n2")).hasSize(1);
+    attachedBefore("n1", "v");
+    disks.deaf = null;
+    search.searchAll();
+    assertThat(woken).as("it is asked now and then").contains(new VolumeNode(id("v"), "n1"));
   }
 
   @Test
@@ -212,6 +218,32 @@ class DanglingSearchTest {
     search.searchAll();
     assertThat(disks.asked).containsExactly("n2 [v]");
     assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.YES);
+  }
+
+  @Test
+  void whatIsAboutToBeAttachedThereIsFoundToo() throws InterruptedException {
+    AttachTarget v = disk("v");
+    attachedBefore("n1", "v");
+    actual.update(new WorldUpdate.Attaching(v, "n1"));
+    search.searchAll();
+    assertThat(search.hasFound(id("v"), "n1")).as("if that comes to nothing").isTrue();
+    actual.update(new WorldUpdate.NotAttached(id("v"), "n1"));
+    actual.update(new WorldUpdate.Attaching(v, "n1"));
+    assertThat(search.hasFound(id("v"), "n1")).as("it was detached since").isFalse();
+  }
+
+  @Test
+  void anAnswerThatIsOutOfDateIsAskedForAgain() throws InterruptedException {
+    AttachTarget v = disk("v");
+    attachedBefore("n1", "v");
+    actual.update(new WorldUpdate.Attaching(v, "n1"));
+    disks.meanwhile = () -> actual.update(new WorldUpdate.NotAttached(id("v"), "n1"));
+    search.searchAll();
+    assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.NO);
+    disks.meanwhile = () -> {};
+    search.searchAll();
+    assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.PERHAPS);
+    assertThat(disks.asked).containsExactly("n1 [v]", "n2 [v]", "n1 [v]");
   }
 
   @Test
