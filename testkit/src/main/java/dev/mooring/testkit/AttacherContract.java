@@ -61,6 +61,17 @@ public interface AttacherContract {
     }
   }
 
+  /**
+   * A node that does not answer for itself any more, because there is none: at its start the host
+   * asks of every node in the cluster, and attaches no exclusive volume before it is answered.
+   */
+  @Test
+  default void aNodeThatTheBackendDoesNotKnowHasNothing() {
+    Attacher attacher = attacher();
+    assertThat(attacher.attached("no-such-node", Set.of(name(attacher))))
+        .isEqualTo(Attempt.done(Set.of()));
+  }
+
   /** A name is enough to detach: the PersistentVolume may be gone, and the process another. */
   @Test
   default void anotherLifeOfThePluginDetachesWhatTheFirstHasAttached() {
