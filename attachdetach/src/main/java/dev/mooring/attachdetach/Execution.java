@@ -101,19 +101,30 @@ final class Execution implements SlowWork {
     this.reporter =
         new PodReporter(ports.events(), state.desired(), ports.time(), config.eventStyle());
     this.backends = new Backends(attachments, plugins, hooks.heard());
-    this.dangling =
-        new DanglingSearch(
-            new DanglingSearch.Sources(
-                config.likeKubernetes() ? id -> false : backends::attaches,
-                informers.of(Kind.NODE),
-                informers.of(Kind.VOLUME),
-                hooks.target()),
-            new DanglingSearch.Tools(state.actual(), backends, plugins::generations, hooks.wake()),
-            config.forceOnTimeout() ? Optional.of(SILENCE) : Optional.empty(),
-            ports.time());
+    this.dangling = dangling(config, state, outside, hooks);
     this.checks = new NodeChecks(ports.reader(), fencing, ports.events(), config.eventStyle());
     this.steps =
         new StepRunner(state, operations, jobs(state, ports, hooks), fencing, ports.time());
+  }
+
+  private DanglingSearch dangling(
+      AttachDetachConfig config, State state, Outside outside, Hooks hooks) {
+    return new DanglingSearch(
+        new DanglingSearch.Sources(
+            config.likeKubernetes() ? id -> false : backends::attaches,
+            outside.informers().of(Kind.NODE),
+            outside.informers().of(Kind.VOLUME),
+            hooks.target()),
+        new DanglingSearch.Tools(
+            state.actual(),
+            backends,
+            outside.plugins()::generations,
+            found -> {
+              reporter.dangling(found.volume(), found.node());
+              hooks.wake().accept(found);
+            }),
+        config.forceOnTimeout() ? Optional.of(SILENCE) : Optional.empty(),
+        outside.ports().time());
   }
 
   private Jobs jobs(State state, ClusterPorts ports, Hooks hooks) {

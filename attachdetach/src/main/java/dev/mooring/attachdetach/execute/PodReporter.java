@@ -117,6 +117,18 @@ public final class PodReporter {
     LOG.log(Level.INFO, () -> "volume " + id + " is attached to node " + node + " and no other");
   }
 
+  /** A plugin has it attached there, and nobody knew. */
+  public void dangling(VolumeId id, String node) {
+    LOG.log(
+        Level.WARNING,
+        () ->
+            "volume "
+                + id
+                + " is attached to node "
+                + node
+                + ", says its plugin, and no status lists it: left by a process that was killed; it is detached unless a pod there needs it");
+  }
+
   /** Nobody could say what is attached to a node. */
   void unverified(String node, String why) {
     LOG.log(Level.WARNING, () -> "verifying the volumes of node " + node + ": " + why);
