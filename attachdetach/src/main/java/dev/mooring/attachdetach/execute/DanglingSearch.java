@@ -81,11 +81,15 @@ public final class DanglingSearch {
     }
   }
 
+  /** So often all nodes are asked about, and not all answered for, before nobody waits longer. */
+  private static final int TRIES = 5;
+
   private final Sources sources;
   private final Tools tools;
   private final Optional<Duration> patience;
   private final Time time;
   private final Map<String, Progress> begun = new ConcurrentHashMap<>(); // by plugin
+  private final Map<String, Integer> inVain = new ConcurrentHashMap<>(); // by plugin: how often
   private final Set<String> searched = ConcurrentHashMap.newKeySet(); // plugins
   private final Map<VolumeNode, Long> found = new ConcurrentHashMap<>(); // with the change by it
   private volatile @Nullable Map<String, Long> complete; // all of these were searched
@@ -93,8 +97,8 @@ public final class DanglingSearch {
   /**
    * Has looked nowhere yet.
    *
-   * @param patience how long a plugin may be silent about a node before that counts as if it had
-   *     nothing; empty for ever
+   * @param patience how long a plugin may be silent about a node, asked {@value #TRIES} times at
+   *     least, before that counts as if it had nothing; empty for ever
    */
   public DanglingSearch(Sources sources, Tools tools, Optional<Duration> patience, Time time) {
     this.patience = patience;
@@ -181,6 +185,8 @@ public final class DanglingSearch {
           searched.contains(plugin) ? Optional.empty() : search(plugin, progress);
       if (problem.isEmpty()) {
         searched.add(plugin);
+      } else {
+        inVain.merge(plugin, 1, Integer::sum);
       }
       return problem;
     } finally {
@@ -193,6 +199,7 @@ public final class DanglingSearch {
     Progress progress = begun.get(plugin);
     return patience.isPresent()
         && progress != null
+        && inVain.getOrDefault(plugin, 0) >= TRIES
         && time.nanos() - progress.since() - patience.get().toNanos() >= 0;
   }
 

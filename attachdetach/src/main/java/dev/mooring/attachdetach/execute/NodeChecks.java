@@ -15,13 +15,16 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.live.Fact;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
 import dev.mooring.spi.NodeFencing;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,16 +121,19 @@ public record NodeChecks(
     if (!style.tellsMoreThanKubernetes()) {
       return;
     }
-    if (node(node) instanceof Fact.Present<Node>(Node now)) {
-      events.tell(
-          new ClusterEvent(
-              Kind.NODE,
-              now.meta(),
-              ClusterEvent.Type.WARNING,
-              "VolumeForceDetached",
-              "DetachVolume",
-              "Volume " + id + " was taken from the node by force (" + grounds + "): " + evidence,
-              PodReporter.REPORTER));
-    }
+    events.tell(
+        new ClusterEvent(
+            Kind.NODE,
+            node(node) instanceof Fact.Present<Node>(Node now) ? now.meta() : unread(node),
+            ClusterEvent.Type.WARNING,
+            "VolumeForceDetached",
+            "DetachVolume",
+            "Volume " + id + " was taken from the node by force (" + grounds + "): " + evidence,
+            PodReporter.REPORTER));
+  }
+
+  /** A node that does not answer, or is gone: what was done to it is on record all the same. */
+  private static Meta unread(String node) {
+    return new Meta(ObjectKey.cluster(node), Uid.NONE, 0, 0, 0, Map.of(), Map.of(), List.of());
   }
 }
