@@ -111,7 +111,12 @@ public final class AttachDetachController {
         config,
         state,
         new Execution.Outside(informers, ports, plugins),
-        new Execution.Hooks(this::wake, this::reportSoon, resolver::target, this::hasHeardOf));
+        new Execution.Hooks(
+            this::wake,
+            this::reportSoon,
+            this::reportInAWhile,
+            resolver::target,
+            this::hasHeardOf));
   }
 
   private AttachViews views(Time time) {
@@ -134,8 +139,7 @@ public final class AttachDetachController {
         resolver,
         worlds.desired(),
         worlds.actual(),
-        new Populator.Wake(
-            this::wake, reports::add, node -> reports.addAfter(node, FOREIGN_LIST_STANDS)));
+        new Populator.Wake(this::wake, reports::add, this::reportInAWhile));
   }
 
   private Verifier verifier(AttachViews views, ClusterPorts ports) {
@@ -250,6 +254,10 @@ public final class AttachDetachController {
 
   private void reportSoon(String node) {
     reports.addAfter(node, execution.statuses.pause(node));
+  }
+
+  private void reportInAWhile(String node) {
+    reports.addAfter(node, FOREIGN_LIST_STANDS);
   }
 
   private Outcome report(String node) throws InterruptedException {

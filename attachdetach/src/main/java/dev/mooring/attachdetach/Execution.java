@@ -59,12 +59,14 @@ final class Execution implements SlowWork {
    *
    * @param wake has a volume on a node looked at
    * @param report has a node's status written
+   * @param foreign has a node's status written when somebody else's list has stood for a while
    * @param target a volume as something to attach; null if it never is
    * @param heard whether the volume's plugin has said which pods' volumes are its
    */
   record Hooks(
       Consumer<VolumeNode> wake,
       Consumer<String> report,
+      Consumer<String> foreign,
       Function<Volume, @Nullable AttachTarget> target,
       Predicate<VolumeId> heard) {}
 
@@ -97,7 +99,8 @@ final class Execution implements SlowWork {
             ports.time(),
             ATTACHER_PATIENCE);
     this.statuses =
-        new NodeStatuses(state.actual(), informers.of(Kind.NODE), ports.writer(), ports.time());
+        new NodeStatuses(
+            state.actual(), informers.of(Kind.NODE), ports.writer(), ports.time(), hooks.foreign());
     this.reporter =
         new PodReporter(ports.events(), state.desired(), ports.time(), config.eventStyle());
     this.backends = new Backends(attachments, plugins, hooks.heard());

@@ -59,6 +59,9 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
   /** What the server says to patches of node statuses; null for the usual. */
   public volatile @Nullable Function<Document, WriteResult<Node>> onStatus;
 
+  /** What somebody does after a status was written and before that is answered. */
+  public volatile Runnable beforeAnswer = () -> {};
+
   /** What the server says to the creation of an attachment; null for the usual. */
   public volatile @Nullable WriteResult<Attachment> onCreate;
 
@@ -229,7 +232,9 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
         return (WriteResult<T>) result;
       }
     }
-    return cluster.patchStatus(kind, key, patch);
+    WriteResult<T> written = cluster.patchStatus(kind, key, patch);
+    beforeAnswer.run();
+    return written;
   }
 
   @Override

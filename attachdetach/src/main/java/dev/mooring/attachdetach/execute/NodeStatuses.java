@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,10 +65,22 @@ public final class NodeStatuses {
   private final Informer<Node> nodes;
   private final ClusterWriter writer;
   private final Time time;
+  private final Consumer<String> foreign;
   private final Map<String, Slot> slots = new HashMap<>();
 
-  /** Through these. */
-  public NodeStatuses(ActualState actual, Informer<Node> nodes, ClusterWriter writer, Time time) {
+  /**
+   * Through these.
+   *
+   * @param foreign called with a node whose list somebody else had written again by the time that
+   *     our write was answered
+   */
+  public NodeStatuses(
+      ActualState actual,
+      Informer<Node> nodes,
+      ClusterWriter writer,
+      Time time,
+      Consumer<String> foreign) {
+    this.foreign = foreign;
     this.actual = actual;
     this.nodes = nodes;
     this.writer = writer;
@@ -184,7 +197,10 @@ public final class NodeStatuses {
             .set(list.isEmpty() ? null : list, "status", "volumesAttached");
     actual.update(new WorldUpdate.ListWritten(name, time.nanos()));
     return switch (writer.patchStatus(Kind.NODE, node.key(), patch)) {
-      case WriteResult.Written<Node>(Node now) -> new Flushed.Done(now);
+      case WriteResult.Written<Node>(Node now) -> {
+        lookForOthers(now);
+        yield new Flushed.Done(now);
+      }
       case WriteResult.Gone<Node> _ -> NOTHING_TO_WRITE;
       case WriteResult.Conflict<Node>(String message) -> new Flushed.Failed(about(name, message));
       case WriteResult.Rejected<Node>(int code, String message) ->
@@ -192,6 +208,18 @@ public final class NodeStatuses {
       case WriteResult.Unreachable<Node>(String message) ->
           new Flushed.Failed(about(name, message));
     };
+  }
+
+  /**
+   * If the caches were listed anew meanwhile, they went from the list before ours to somebody
+   * else's in one step; and if that is what it was before, nobody saw anything change.
+   */
+  private void lookForOthers(Node written) {
+    Node known = nodes.get(written.key()).orElse(written);
+    if (known.meta().resourceVersion() > written.meta().resourceVersion()
+        && !known.volumesAttached().equals(written.volumesAttached())) {
+      foreign.accept(written.meta().name());
+    }
   }
 
   private static String about(String node, String message) {

@@ -139,7 +139,7 @@ class JobsTest {
                   new DanglingSearch.Tools(worlds.state().actual(), backends, Map::of, woken::add),
                   Optional.empty(),
                   time),
-              new NodeStatuses(worlds.state().actual(), cluster.nodes, cluster, time),
+              new NodeStatuses(worlds.state().actual(), cluster.nodes, cluster, time, node -> {}),
               new NodeChecks(
                   cluster,
                   new Fencing(new LeaseFencing(cluster, time), plugins),

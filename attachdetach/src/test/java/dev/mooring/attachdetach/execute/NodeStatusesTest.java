@@ -15,6 +15,7 @@ import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,8 +28,9 @@ class NodeStatusesTest {
   private final ActualStateUpdater actual = worlds.actual();
   private final FakeCluster cluster = new FakeCluster();
   private final SimTime time = new SimTime();
+  private final List<String> foreign = new ArrayList<>();
   private final NodeStatuses statuses =
-      new NodeStatuses(worlds.state().actual(), cluster.nodes, cluster, time);
+      new NodeStatuses(worlds.state().actual(), cluster.nodes, cluster, time, foreign::add);
 
   private static VolumeId volume(int i) {
     return VolumeId.csi("d", "v" + i);
@@ -59,6 +61,20 @@ class NodeStatusesTest {
     assertThat(listed("n1")).isEmpty();
     assertThat(cluster.statusPatches.getLast().members().get("status"))
         .hasToString("{volumesAttached=null}");
+  }
+
+  /** A list of everything, with somebody's write after ours, came before the answer to ours. */
+  @Test
+  void whatSomebodyElseHasWrittenSinceIsLookedAt() throws Exception {
+    Map<String, String> nonsense = Map.of(volume(1).text(), "");
+    cluster.node("n1", "True", List.of(), List.of(), nonsense);
+    cluster.beforeAnswer =
+        () -> cluster.node("n1", "True", List.of(), List.of(), nonsense); // a later version
+    assertThat(statuses.flush("n1")).isInstanceOf(Flushed.Done.class);
+    assertThat(foreign).containsExactly("n1");
+    cluster.beforeAnswer = () -> {};
+    assertThat(statuses.flush("n1")).isInstanceOf(Flushed.Done.class);
+    assertThat(foreign).as("the list is ours now").hasSize(1);
   }
 
   @Test

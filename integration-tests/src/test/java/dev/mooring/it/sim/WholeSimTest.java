@@ -51,7 +51,8 @@ class WholeSimTest {
 
   /** Seeds that found something once: dangling attachments, and a growth that was forgotten. */
   @ParameterizedTest
-  @ValueSource(longs = {4, 13, 701804, 2000001, 2000006, 2700773, 3000008, 5000008})
+  @ValueSource(
+      longs = {4, 13, 701804, 723230, 2000001, 2000006, 2700773, 2720859, 3000008, 5000008})
   void whatWasFoundStaysMended(long seed) {
     SCHEDULES.play(seed);
   }
