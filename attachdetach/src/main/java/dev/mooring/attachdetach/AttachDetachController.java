@@ -154,7 +154,6 @@ public final class AttachDetachController {
         verification,
         contests(ports),
         execution.operations,
-        execution.dangling,
         new Verifier.Around(this::hearAll, this::tidy));
   }
 
@@ -242,6 +241,7 @@ public final class AttachDetachController {
 
   private void tidy() throws InterruptedException {
     if (!config.likeKubernetes()) {
+      execution.searchDangling();
       recovery.adoptWhatIsOurs();
       leftovers.sweep();
     }

@@ -22,6 +22,7 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
+import dev.mooring.operation.Completion;
 import dev.mooring.reconcile.ControllerSpec.SlowWork;
 import dev.mooring.storage.Plugins;
 import java.time.Duration;
@@ -149,6 +150,16 @@ final class Execution implements SlowWork {
                         AttachDetachController.STATUS_CAP,
                         () -> operations.retryDetach(volume, node)),
             ports.time()));
+  }
+
+  /** Looks for what plugins have attached without anybody knowing, soon: nobody waits for that. */
+  void searchDangling() {
+    operations.look(
+        "what plugins have attached",
+        () -> {
+          dangling.searchAll();
+          return Completion.DONE;
+        });
   }
 
   static boolean isSuspect(AttachStep step) {

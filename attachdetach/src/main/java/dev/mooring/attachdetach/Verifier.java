@@ -2,7 +2,6 @@ package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.execute.Contests;
-import dev.mooring.attachdetach.execute.DanglingSearch;
 import dev.mooring.attachdetach.execute.Operations;
 import dev.mooring.attachdetach.execute.Verification;
 import dev.mooring.operation.Completion;
@@ -10,11 +9,7 @@ import dev.mooring.reconcile.ControllerSpec;
 
 /** Has what is taken for attached compared with what is, now and then. */
 record Verifier(
-    Verification verification,
-    Contests contests,
-    Operations operations,
-    DanglingSearch dangling,
-    Around around) {
+    Verification verification, Contests contests, Operations operations, Around around) {
   /**
    * What else is done each time.
    *
@@ -52,7 +47,6 @@ record Verifier(
 
   private Completion verify() throws InterruptedException {
     around.before().run();
-    dangling.searchAll();
     verification.verifyAll();
     contests.endAll();
     around.after().run();

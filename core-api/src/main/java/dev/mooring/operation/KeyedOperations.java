@@ -94,7 +94,7 @@ public final class KeyedOperations<K> implements SlowWork {
     this.wake = wake;
   }
 
-  /** Of a job of which nobody says what it rests on: unlike any other, and like every job. */
+  /** Of a job of which nobody says what it rests on: it overtakes none, and was never refused. */
   private static final class Unsaid {}
 
   /** Starts the job unless one of this key is running or backing off. Never blocks. */

@@ -36,8 +36,10 @@ public interface Attacher {
    * the answer counts as not attached, so an answer that is not known must be a failure. Before the
    * first {@link #attach} it is asked of each node for all volumes of the plugin's of which nobody
    * knows that the node has them: what a host that was killed had attached is known to the backend
-   * alone. Until that is answered, or has failed for six minutes, no exclusive volume is attached:
-   * of a node that the backend does not know, say that it has none.
+   * alone. Until that is answered no exclusive volume is attached; about a node of which nothing is
+   * said nobody waits for longer than some six minutes (for ever with {@code
+   * --disable-force-detach-on-timeout}). Of a node that the backend does not know, say that it has
+   * none.
    */
   Attempt<Set<String>> attached(String node, Set<String> volumeNames);
 

@@ -5,6 +5,7 @@ import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.attachdetach.observe.Populator;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Node;
 import dev.mooring.model.Volume;
@@ -12,11 +13,13 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import dev.mooring.time.Turn;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,18 +31,30 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds what plugins have attached to nodes whose statuses do not list it. A process that was
  * killed between having a volume attached and writing that down, or between striking it off and
  * having it detached, leaves no other trace: the volume would stay there for ever, and the next
- * node would be given a volume that another one has. So before a plugin attaches anything it is
- * asked once which of its volumes each node has. Volumes of CSI drivers need none of this: their
- * VolumeAttachments are there before they are. Thread-safe; blocks.
+ * node would be given a volume that another one has. So before a plugin attaches an exclusive
+ * volume it is asked once which of its volumes each node has. Volumes of CSI drivers need none of
+ * this: their VolumeAttachments are there before they are. Nor is anything known of nodes whose
+ * kubelets attach by themselves, and of volumes that stand in pods. What a killed process had asked
+ * for, and the backend does only after it was asked here, is not found. Thread-safe; blocks.
  */
 public final class DanglingSearch {
+  private static final System.Logger LOG = System.getLogger(DanglingSearch.class.getName());
+
+  /** No volume has that name: who says that a node has it says yes to everything. */
+  private static final String NOBODYS = "nobody-s";
+
+  /** So often a node is asked about in vain before nobody waits for the answer any longer. */
+  private static final int TRIES = 3;
+
+  /** After so many failures the rest is left to the next time: whoever waits is to hear why. */
+  private static final int FAILURES_AT_ONCE = 3;
+
   /**
    * Where it is looked.
    *
@@ -68,29 +83,28 @@ public final class DanglingSearch {
       Supplier<Map<String, Long>> plugins,
       Consumer<VolumeNode> wake) {}
 
-  /**
-   * How far it has come with a plugin.
-   *
-   * @param turn of whoever asks it: no other plugin's volumes wait for this one
-   * @param since when it was asked for the first time, on the monotonic clock
-   * @param nodes those of which it has answered; of whoever has the turn
-   */
-  private record Progress(Turn turn, long since, Set<String> nodes) {
+  /** How far it has come with a plugin; but for the volatile ones, of whoever has the turn. */
+  private static final class Progress {
+    private final Turn turn;
+    private final long since; // it was asked for the first time, on the monotonic clock
+    private final Set<String> answered = new HashSet<>(); // nodes
+    private final Map<String, Integer> silent = new HashMap<>(); // nodes: how often
+    private volatile boolean searched; // every node was answered for
+    private volatile boolean hopeless; // every other node was asked about often enough
+    private volatile int passes; // that came to no end
+    private volatile String problem = "";
+
     Progress(Time time) {
-      this(new Turn(time), time.nanos(), new HashSet<>());
+      turn = new Turn(time);
+      since = time.nanos();
     }
   }
-
-  /** So often all nodes are asked about, and not all answered for, before nobody waits longer. */
-  private static final int TRIES = 5;
 
   private final Sources sources;
   private final Tools tools;
   private final Optional<Duration> patience;
   private final Time time;
   private final Map<String, Progress> begun = new ConcurrentHashMap<>(); // by plugin
-  private final Map<String, Integer> inVain = new ConcurrentHashMap<>(); // by plugin: how often
-  private final Set<String> searched = ConcurrentHashMap.newKeySet(); // plugins
   private final Map<VolumeNode, Long> found = new ConcurrentHashMap<>(); // with the change by it
   private volatile @Nullable Map<String, Long> complete; // all of these were searched
 
@@ -112,51 +126,129 @@ public final class DanglingSearch {
    * when that was decided; empty if it may be.
    */
   Optional<String> objection(AttachTarget target, String node) throws InterruptedException {
-    if (!sources.asked().test(target.id())) {
+    if (!target.exclusive() || !sources.asked().test(target.id())) {
       return Optional.empty();
     }
     String plugin = target.id().plugin();
     Optional<String> problem = isOver(plugin) ? Optional.empty() : search(plugin);
-    if (problem.isPresent() && target.exclusive()) {
+    if (problem.isPresent()) {
       return problem.map(
           why -> "plugin \"" + plugin + "\" has yet to say which volumes nodes have, " + why);
     }
     found.keySet().removeIf(at -> tools.actual().held(at.volume(), at.node()) == Held.NO);
     return found.keySet().stream()
-        .filter(at -> target.exclusive())
         .filter(at -> at.volume().equals(target.id()) && !at.node().equals(node))
         .findFirst()
         .map(at -> "node " + at.node() + " has it, says plugin \"" + plugin + "\"");
   }
 
-  /** Searches for volumes of all plugins that are loaded and were not asked yet. */
+  /** Searches for volumes of all plugins that are loaded, attach volumes and were not asked yet. */
   public void searchAll() throws InterruptedException {
     Map<String, Long> now = Map.copyOf(tools.plugins().get());
     if (now.equals(complete)) {
       return;
     }
     boolean all = true;
-    for (String plugin : plugins()) {
-      all &= search(plugin).isEmpty();
+    for (String plugin : new TreeSet<>(now.keySet())) {
+      if (sources.asked().test(VolumeId.of(plugin, NOBODYS))) {
+        all &= search(plugin).isEmpty();
+      }
     }
     complete = all ? now : null;
   }
 
-  private Set<String> plugins() {
-    Set<String> plugins = new TreeSet<>();
-    known().keySet().forEach(id -> plugins.add(id.plugin()));
-    for (Node node : sources.nodes().snapshot().all()) {
-      inUse(node).forEach(id -> plugins.add(id.plugin()));
-    }
-    return plugins;
+  /** Whether nobody waits for it any longer; it is asked again all the same, now and then. */
+  private boolean isOver(String plugin) {
+    Progress progress = begun.get(plugin);
+    return patience.isPresent()
+        && progress != null
+        && progress.hopeless
+        && time.nanos() - progress.since - patience.get().toNanos() >= 0;
   }
 
-  /** The volumes of all plugins, and what is known of each. */
-  private Map<VolumeId, AttachTarget> known() {
-    Map<VolumeId, AttachTarget> known = new HashMap<>();
+  /**
+   * Searches for volumes of one plugin, once; why that did not succeed. Who has waited for somebody
+   * else's try does not try again at once.
+   */
+  private Optional<String> search(String plugin) throws InterruptedException {
+    Progress progress = begun.computeIfAbsent(plugin, p -> new Progress(time));
+    if (progress.searched) {
+      return Optional.empty();
+    }
+    int passes = progress.passes;
+    progress.turn.begin();
+    try {
+      if (progress.searched) {
+        return Optional.empty();
+      }
+      if (progress.passes == passes) {
+        pass(plugin, progress);
+      }
+      return progress.searched ? Optional.empty() : Optional.of(progress.problem);
+    } finally {
+      progress.turn.end();
+    }
+  }
+
+  private void pass(String plugin, Progress progress) throws InterruptedException {
+    Map<VolumeId, AttachTarget> known = known(plugin);
+    List<Node> nodes = unanswered(progress);
+    int failures = 0;
+    for (Node node : nodes) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      if (failures == FAILURES_AT_ONCE) {
+        break;
+      }
+      String name = node.meta().name();
+      Optional<String> problem = ask(plugin, node, known);
+      if (problem.isEmpty()) {
+        progress.answered.add(name);
+        progress.silent.remove(name);
+      } else {
+        failures++;
+        progress.silent.merge(name, 1, Integer::sum);
+        progress.problem = "of node " + name + ": " + problem.get();
+      }
+    }
+    if (failures == 0) {
+      progress.searched = true;
+    } else {
+      progress.hopeless =
+          nodes.stream()
+              .map(node -> node.meta().name())
+              .filter(name -> !progress.answered.contains(name))
+              .allMatch(name -> progress.silent.getOrDefault(name, 0) >= TRIES);
+      progress.passes++;
+    }
+  }
+
+  /** Those that were not asked about come before those that were in vain. */
+  private List<Node> unanswered(Progress progress) {
+    List<Node> nodes = new ArrayList<>();
+    for (Node node : sources.nodes().snapshot().all()) {
+      if (node.meta().has(Populator.MANAGED) && !progress.answered.contains(node.meta().name())) {
+        nodes.add(node);
+      }
+    }
+    nodes.sort(
+        Comparator.comparing((Node node) -> progress.silent.getOrDefault(node.meta().name(), 0))
+            .thenComparing(node -> node.meta().name()));
+    return nodes;
+  }
+
+  /** The plugin's volumes; of those that one node may have, those of which no node is known. */
+  private Map<VolumeId, AttachTarget> known(String plugin) {
+    Set<VolumeId> attached = new HashSet<>();
+    tools.actual().nodes().forEach(node -> attached.addAll(tools.actual().attachedTo(node)));
+    Map<VolumeId, AttachTarget> known = new TreeMap<>();
     for (Volume volume : sources.volumes().snapshot().all()) {
       AttachTarget target = sources.target().apply(volume);
-      if (target != null && sources.asked().test(target.id())) {
+      if (target != null
+          && target.id().plugin().equals(plugin)
+          && sources.asked().test(target.id())
+          && !(target.exclusive() && attached.contains(target.id()))) {
         known.merge(target.id(), target, DanglingSearch::first);
       }
     }
@@ -168,89 +260,53 @@ public final class DanglingSearch {
     return one.persistentVolume().compareTo(other.persistentVolume()) <= 0 ? one : other;
   }
 
-  /** What its kubelet says that it uses: of volumes that are gone nobody else tells. */
-  private List<VolumeId> inUse(Node node) {
-    return node.volumesInUse().stream().map(VolumeId::new).filter(sources.asked()).toList();
-  }
-
-  /** Searches for volumes of one plugin, once; why that did not succeed. */
-  private Optional<String> search(String plugin) throws InterruptedException {
-    if (searched.contains(plugin)) {
-      return Optional.empty();
-    }
-    Progress progress = begun.computeIfAbsent(plugin, p -> new Progress(time));
-    progress.turn().begin();
-    try {
-      Optional<String> problem =
-          searched.contains(plugin) ? Optional.empty() : search(plugin, progress);
-      if (problem.isEmpty()) {
-        searched.add(plugin);
-      } else {
-        inVain.merge(plugin, 1, Integer::sum);
-      }
-      return problem;
-    } finally {
-      progress.turn().end();
-    }
-  }
-
-  /** Whether nobody waits for it any longer; it is asked again all the same, now and then. */
-  private boolean isOver(String plugin) {
-    Progress progress = begun.get(plugin);
-    return patience.isPresent()
-        && progress != null
-        && inVain.getOrDefault(plugin, 0) >= TRIES
-        && time.nanos() - progress.since() - patience.get().toNanos() >= 0;
-  }
-
-  /** A node of which nothing is said keeps nobody from asking about the others. */
-  private Optional<String> search(String plugin, Progress progress) {
-    Map<VolumeId, AttachTarget> known = known();
-    known.keySet().removeIf(id -> !id.plugin().equals(plugin));
-    List<Node> nodes = new ArrayList<>();
-    sources.nodes().snapshot().all().forEach(nodes::add);
-    nodes.sort(Comparator.comparing(node -> node.meta().name()));
-    Optional<String> first = Optional.empty();
-    for (Node node : nodes) {
-      if (!progress.nodes().contains(node.meta().name())) {
-        Optional<String> problem = search(plugin, node, known);
-        if (problem.isEmpty()) {
-          progress.nodes().add(node.meta().name());
-        }
-        first = first.or(() -> problem.map(why -> "of node " + node.meta().name() + ": " + why));
-      }
-    }
-    return first;
-  }
-
-  private Optional<String> search(String plugin, Node on, Map<VolumeId, AttachTarget> known) {
+  /** Asks which of these, and of those that its kubelet says that it uses, the node has. */
+  private Optional<String> ask(String plugin, Node on, Map<VolumeId, AttachTarget> known) {
     String node = on.meta().name();
-    Set<VolumeId> ids = new TreeSet<>(known.keySet());
-    inUse(on).stream().filter(id -> id.plugin().equals(plugin)).forEach(ids::add);
-    Map<VolumeId, Long> unknown = new TreeMap<>(); // with the last change to what is known of them
-    for (VolumeId id : ids) {
-      if (tools.actual().held(id, node) != Held.YES) {
-        unknown.put(id, tools.actual().change(id, node));
-      }
-    }
+    Map<VolumeId, Long> unknown = new LinkedHashMap<>(); // with the last change to them
+    known.keySet().forEach(id -> noteUnlessAttached(id, node, unknown));
+    // of volumes that are gone nobody else tells
+    on.volumesInUse().stream()
+        .map(VolumeId::new)
+        .filter(id -> id.plugin().equals(plugin))
+        .forEach(id -> noteUnlessAttached(id, node, unknown));
     if (unknown.isEmpty()) {
       return Optional.empty();
     }
-    Set<String> names =
-        unknown.keySet().stream().map(VolumeId::name).collect(Collectors.toUnmodifiableSet());
-    return switch (tools.backends().attached(plugin, node, names)) {
-      case Attempt.Done<Set<String>>(Set<String> there) -> {
-        boolean all = true;
-        for (Map.Entry<VolumeId, Long> one : unknown.entrySet()) {
-          VolumeId id = one.getKey();
-          if (there.contains(id.name())) {
-            all &= adopt(new VolumeNode(id, node), known.get(id), one.getValue());
-          }
-        }
-        yield all ? Optional.empty() : Optional.of("something has changed since it was asked");
+    Set<String> names = new HashSet<>();
+    unknown.keySet().forEach(id -> names.add(id.name()));
+    names.add(NOBODYS);
+    return switch (tools.backends().attached(plugin, node, Set.copyOf(names))) {
+      case Attempt.Done<Set<String>>(Set<String> there) when there.contains(NOBODYS) -> {
+        LOG.log(
+            Level.WARNING,
+            "plugin \"" + plugin + "\" says that node " + node + " has a volume that nobody has");
+        yield Optional.empty();
       }
+      case Attempt.Done<Set<String>>(Set<String> there) -> adopt(node, there, unknown, known);
       case Attempt.Failed<Set<String>>(Failure why) -> Optional.of(why.message());
     };
+  }
+
+  private void noteUnlessAttached(VolumeId id, String node, Map<VolumeId, Long> unknown) {
+    if (tools.actual().held(id, node) != Held.YES) {
+      unknown.put(id, tools.actual().change(id, node));
+    }
+  }
+
+  private Optional<String> adopt(
+      String node,
+      Set<String> there,
+      Map<VolumeId, Long> unknown,
+      Map<VolumeId, AttachTarget> known) {
+    boolean all = true;
+    for (Map.Entry<VolumeId, Long> one : unknown.entrySet()) {
+      VolumeId id = one.getKey();
+      if (there.contains(id.name())) {
+        all &= adopt(new VolumeNode(id, node), known.get(id), one.getValue());
+      }
+    }
+    return all ? Optional.empty() : Optional.of("something has changed since it was asked");
   }
 
   /**

@@ -126,7 +126,7 @@ public final class PodReporter {
                 + id
                 + " is attached to node "
                 + node
-                + ", says its plugin, and no status lists it: left by a process that was killed; it is detached unless a pod there needs it");
+                + ", says its plugin, and no status lists it: left by a process that was killed, or attached by hand; it is detached unless a pod there needs it");
   }
 
   /** Nobody could say what is attached to a node. */

@@ -135,6 +135,11 @@ final class WholeStorage {
       public List<VolumePlugin> supporting(VolumeSource source) {
         return plugin.supports(source) ? List.of(plugin) : List.of();
       }
+
+      @Override
+      public Map<String, Long> generations() {
+        return Map.of(NAME, 1L);
+      }
     };
   }
 
