@@ -135,7 +135,8 @@ public final class DanglingSearch {
       return problem.map(
           why -> "plugin \"" + plugin + "\" has yet to say which volumes nodes have, " + why);
     }
-    found.keySet().removeIf(at -> tools.actual().held(at.volume(), at.node()) == Held.NO);
+    // what is certain by now is decided upon before anybody comes here
+    found.keySet().removeIf(at -> tools.actual().held(at.volume(), at.node()) != Held.PERHAPS);
     return found.keySet().stream()
         .filter(at -> at.volume().equals(target.id()) && !at.node().equals(node))
         .findFirst()
