@@ -120,13 +120,7 @@ final class Execution implements SlowWork {
             outside.informers().of(Kind.VOLUME),
             hooks.target()),
         new DanglingSearch.Tools(
-            state.actual(),
-            backends,
-            outside.plugins()::generations,
-            found -> {
-              reporter.dangling(found.volume(), found.node());
-              hooks.wake().accept(found);
-            }),
+            state.actual(), backends, outside.plugins()::generations, reporter, hooks.wake()),
         config.forceOnTimeout() ? Optional.of(SILENCE) : Optional.empty(),
         outside.ports().time());
   }

@@ -13,7 +13,6 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import dev.mooring.time.Turn;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -44,8 +43,6 @@ import org.jspecify.annotations.Nullable;
  * for, and the backend does only after it was asked here, is not found. Thread-safe; blocks.
  */
 public final class DanglingSearch {
-  private static final System.Logger LOG = System.getLogger(DanglingSearch.class.getName());
-
   /** No volume has that name: who says that a node has it says yes to everything. */
   private static final String NOBODYS = "nobody-s";
 
@@ -75,12 +72,14 @@ public final class DanglingSearch {
    * @param actual what is known, and learns of what is found
    * @param backends the plugins
    * @param plugins a number for each plugin, another one when it has come or was replaced
+   * @param reporter tells people
    * @param wake has a volume on a node looked at
    */
   public record Tools(
       ActualState actual,
       Backends backends,
       Supplier<Map<String, Long>> plugins,
+      PodReporter reporter,
       Consumer<VolumeNode> wake) {}
 
   /** How far it has come with a plugin; but for the volatile ones, of whoever has the turn. */
@@ -279,9 +278,7 @@ public final class DanglingSearch {
     names.add(NOBODYS);
     return switch (tools.backends().attached(plugin, node, Set.copyOf(names))) {
       case Attempt.Done<Set<String>>(Set<String> there) when there.contains(NOBODYS) -> {
-        LOG.log(
-            Level.WARNING,
-            "plugin \"" + plugin + "\" says that node " + node + " has a volume that nobody has");
+        tools.reporter().saysYesToAll(plugin, node);
         yield Optional.empty();
       }
       case Attempt.Done<Set<String>>(Set<String> there) -> adopt(node, there, unknown, known);
@@ -320,6 +317,7 @@ public final class DanglingSearch {
       return tools.actual().held(at.volume(), at.node()) == Held.YES;
     }
     found.put(at, tools.actual().change(at.volume(), at.node()));
+    tools.reporter().dangling(at.volume(), at.node());
     tools.wake().accept(at);
     return true;
   }

@@ -118,7 +118,7 @@ public final class PodReporter {
   }
 
   /** A plugin has it attached there, and nobody knew. */
-  public void dangling(VolumeId id, String node) {
+  void dangling(VolumeId id, String node) {
     LOG.log(
         Level.WARNING,
         () ->
@@ -127,6 +127,18 @@ public final class PodReporter {
                 + " is attached to node "
                 + node
                 + ", says its plugin, and no status lists it: left by a process that was killed, or attached by hand; it is detached unless a pod there needs it");
+  }
+
+  /** A plugin is not believed. */
+  void saysYesToAll(String plugin, String node) {
+    LOG.log(
+        Level.WARNING,
+        () ->
+            "plugin \""
+                + plugin
+                + "\" says that node "
+                + node
+                + " has a volume that nobody has: what it says of the others is not believed");
   }
 
   /** Nobody could say what is attached to a node. */

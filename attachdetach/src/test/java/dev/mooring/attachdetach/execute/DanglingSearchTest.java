@@ -114,7 +114,8 @@ class DanglingSearchTest {
       };
   private final SimTime time = new SimTime();
   private final FakeCluster cluster = new FakeCluster();
-  private final ActualState actual = new GivenWorlds().state().actual();
+  private final GivenWorlds worlds = new GivenWorlds();
+  private final ActualState actual = worlds.state().actual();
   private final List<VolumeNode> woken = new ArrayList<>();
   private final Backends backends =
       new Backends(
@@ -125,7 +126,12 @@ class DanglingSearchTest {
       new DanglingSearch(
           new DanglingSearch.Sources(
               backends::attaches, cluster.nodes, cluster.volumes, DanglingSearchTest::target),
-          new DanglingSearch.Tools(actual, backends, () -> generations, woken::add),
+          new DanglingSearch.Tools(
+              actual,
+              backends,
+              () -> generations,
+              new PodReporter(cluster, worlds.state().desired(), time, AttachEventStyle.EXPLAINING),
+              woken::add),
           Optional.of(Duration.ofMinutes(6)),
           time);
 

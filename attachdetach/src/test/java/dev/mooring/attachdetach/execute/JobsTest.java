@@ -136,7 +136,13 @@ class JobsTest {
               new DanglingSearch(
                   new DanglingSearch.Sources(
                       backends::attaches, cluster.nodes, cluster.volumes, volume -> TARGET),
-                  new DanglingSearch.Tools(worlds.state().actual(), backends, Map::of, woken::add),
+                  new DanglingSearch.Tools(
+                      worlds.state().actual(),
+                      backends,
+                      Map::of,
+                      new PodReporter(
+                          cluster, worlds.state().desired(), time, AttachEventStyle.EXPLAINING),
+                      woken::add),
                   Optional.empty(),
                   time),
               new NodeStatuses(worlds.state().actual(), cluster.nodes, cluster, time, node -> {}),
