@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * After a failure the key may not start again before its back-off is over (Kubernetes' exponential
  * operation back-off: 500 ms doubling to 2 min 2 s, or what a full backend asked for; to 15 s where
  * it was the server that did not answer); when it is, {@code wake} is called, so nobody has to
- * poll. So it is when a job ends while which another one was wanted. What was refused is not begun
- * again as long as it rests on the same, or an hour is over. Thread-safe.
+ * poll. So it is when a job has ended during which another one was wanted. What was refused is not
+ * begun again as long as it rests on the same, or an hour is over. Thread-safe.
  *
  * @param <K> what a job is about
  */

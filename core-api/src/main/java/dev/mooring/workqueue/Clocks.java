@@ -15,8 +15,10 @@ final class Clocks {
 
   private long[] since = new long[FEW];
   private boolean[] runs = new boolean[FEW];
-  private int[] stopped =
-      IntStream.range(0, FEW).toArray(); // those that do not run, behind as many as run
+
+  /** Those that do not run, behind as many places as there are that run. */
+  private int[] stopped = IntStream.range(0, FEW).toArray();
+
   private int running;
 
   /** Starts one at that moment; which one it is. */

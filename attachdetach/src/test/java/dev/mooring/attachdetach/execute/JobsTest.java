@@ -128,6 +128,8 @@ class JobsTest {
               cluster.attachments, cluster, cluster, time, java.time.Duration.ofMinutes(2)),
           plugins,
           id -> heard);
+  private final PodReporter reporter =
+      new PodReporter(cluster, worlds.state().desired(), time, AttachEventStyle.EXPLAINING);
   private final Jobs jobs =
       new Jobs(
           worlds.state(),
@@ -137,12 +139,7 @@ class JobsTest {
                   new DanglingSearch.Sources(
                       backends::attaches, cluster.nodes, cluster.volumes, volume -> TARGET),
                   new DanglingSearch.Tools(
-                      worlds.state().actual(),
-                      backends,
-                      Map::of,
-                      new PodReporter(
-                          cluster, worlds.state().desired(), time, AttachEventStyle.EXPLAINING),
-                      woken::add),
+                      worlds.state().actual(), backends, Map::of, reporter, woken::add),
                   Optional.empty(),
                   time),
               new NodeStatuses(worlds.state().actual(), cluster.nodes, cluster, time, node -> {}),
@@ -151,7 +148,7 @@ class JobsTest {
                   new Fencing(new LeaseFencing(cluster, time), plugins),
                   cluster,
                   AttachEventStyle.EXPLAINING),
-              new PodReporter(cluster, worlds.state().desired(), time, AttachEventStyle.EXPLAINING),
+              reporter,
               stats,
               listed::add,
               (volume, node) -> {},

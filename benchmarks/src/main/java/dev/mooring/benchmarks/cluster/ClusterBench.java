@@ -49,7 +49,14 @@ public final class ClusterBench {
 
   private void run() throws Exception {
     if (!options.cluster().equals(BenchOptions.EMBEDDED)) {
-      measure(Path.of(options.cluster()));
+      Path kubeconfig = Path.of(options.cluster());
+      if (!Files.isRegularFile(kubeconfig)) {
+        throw new IllegalArgumentException(
+            "--cluster: there is no file "
+                + kubeconfig
+                + ": name a kubeconfig, or none for a server of its own");
+      }
+      measure(kubeconfig);
       return;
     }
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS.withTls())) {

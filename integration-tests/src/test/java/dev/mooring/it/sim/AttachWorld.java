@@ -80,10 +80,7 @@ final class AttachWorld implements Outside, Schedules.Schedule {
 
   @Override
   public Fault fault() {
-    int chance = others.isCalm() ? 99 : random.nextInt(100);
-    return chance < 3
-        ? Fault.LOST
-        : chance < 6 ? Fault.ANSWER_LOST : faulty && chance < 8 ? Fault.CONFLICT : Fault.NONE;
+    return Fault.of(others.isCalm() ? 99 : random.nextInt(100), faulty);
   }
 
   @Override
@@ -233,12 +230,7 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   }
 
   private boolean resumeOne() {
-    List<SimScheduler.Task> ready = scheduler.ready(clock.now());
-    if (ready.isEmpty()) {
-      return false;
-    }
-    scheduler.resume(any(ready));
-    return true;
+    return scheduler.resumeAny(random, clock.now());
   }
 
   private void crash() {

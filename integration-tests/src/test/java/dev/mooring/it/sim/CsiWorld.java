@@ -391,12 +391,7 @@ final class CsiWorld implements Outside, Schedules.Schedule {
   }
 
   private boolean resumeOne() {
-    List<SimScheduler.Task> ready = scheduler.ready(clock.now());
-    if (ready.isEmpty()) {
-      return false;
-    }
-    scheduler.resume(ready.get(random.nextInt(ready.size())));
-    return true;
+    return scheduler.resumeAny(random, clock.now());
   }
 
   private long next() {

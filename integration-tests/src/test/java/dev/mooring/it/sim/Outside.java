@@ -13,7 +13,18 @@ interface Outside {
     /** It was done, and no answer came. */
     ANSWER_LOST,
     /** Nothing was done, because somebody else is said to have been first. */
-    CONFLICT
+    CONFLICT;
+
+    /**
+     * One of a hundred numbers' fault.
+     *
+     * @param conflicts whether there are conflicts as well
+     */
+    static Fault of(int chance, boolean conflicts) {
+      return chance < 3
+          ? LOST
+          : chance < 6 ? ANSWER_LOST : conflicts && chance < 8 ? CONFLICT : NONE;
+    }
   }
 
   /** The outside world may come between. */

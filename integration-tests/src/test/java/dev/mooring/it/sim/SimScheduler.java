@@ -2,6 +2,7 @@ package dev.mooring.it.sim;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -130,6 +131,20 @@ final class SimScheduler {
         .filter(wake -> wake > now)
         .min()
         .orElse(Long.MAX_VALUE);
+  }
+
+  /**
+   * Lets one of those that could go on at that time run until it hands over.
+   *
+   * @return false if there is none
+   */
+  boolean resumeAny(Random random, long now) {
+    List<Task> ready = ready(now);
+    if (ready.isEmpty()) {
+      return false;
+    }
+    resume(ready.get(random.nextInt(ready.size())));
+    return true;
   }
 
   /** Lets one run until it hands over. */

@@ -10,7 +10,6 @@ import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.Plugins;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -44,18 +43,7 @@ final class SimStorage {
 
   /** The storage's plugin, loaded in one process. */
   Plugins plugins(Process process) {
-    VolumePlugin plugin = new Plugin(process);
-    return new Plugins() {
-      @Override
-      public Optional<VolumePlugin> named(String name) {
-        return name.equals(NAME) ? Optional.of(plugin) : Optional.empty();
-      }
-
-      @Override
-      public List<VolumePlugin> supporting(VolumeSource source) {
-        return plugin.supports(source) ? List.of(plugin) : List.of();
-      }
-    };
+    return new OnePlugin(new Plugin(process));
   }
 
   private final class Plugin implements VolumePlugin, Provisioner, Deleter {

@@ -17,7 +17,6 @@ import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.Plugins;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -124,23 +123,7 @@ final class WholeStorage {
 
   /** The storage's plugin, loaded in one process. */
   Plugins plugins(Object process) {
-    VolumePlugin plugin = new Plugin(process);
-    return new Plugins() {
-      @Override
-      public Optional<VolumePlugin> named(String name) {
-        return name.equals(NAME) ? Optional.of(plugin) : Optional.empty();
-      }
-
-      @Override
-      public List<VolumePlugin> supporting(VolumeSource source) {
-        return plugin.supports(source) ? List.of(plugin) : List.of();
-      }
-
-      @Override
-      public Map<String, Long> generations() {
-        return Map.of(NAME, 1L);
-      }
-    };
+    return new OnePlugin(new Plugin(process));
   }
 
   /** A call that comes to this, unless it fails before or after. */

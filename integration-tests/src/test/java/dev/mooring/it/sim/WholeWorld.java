@@ -99,10 +99,7 @@ final class WholeWorld implements Outside, Schedules.Schedule {
 
   @Override
   public Fault fault() {
-    int chance = calm ? 99 : random.nextInt(100);
-    return chance < 3
-        ? Fault.LOST
-        : chance < 6 ? Fault.ANSWER_LOST : faulty && chance < 8 ? Fault.CONFLICT : Fault.NONE;
+    return Fault.of(calm ? 99 : random.nextInt(100), faulty);
   }
 
   @Override
@@ -229,10 +226,11 @@ final class WholeWorld implements Outside, Schedules.Schedule {
       storage.check();
     }
     settle();
-    checkEnd();
+    WholeGoals goals = new WholeGoals(server, storage, nodes);
+    goals.check(crashed);
     users.leave();
     settle();
-    checkNothingLeft();
+    goals.checkNothingLeft(crashed);
     process.end();
     if (standby != null) {
       standby.end();
@@ -253,7 +251,7 @@ final class WholeWorld implements Outside, Schedules.Schedule {
     if (what < 480) {
       resumeOne();
     } else if (what < 700) {
-      deliverOne();
+      any(process.watches()).deliver();
     } else if (what < 800) {
       kubelets.step(nodes.any(), true);
     } else if (what < 860) {
@@ -278,16 +276,7 @@ final class WholeWorld implements Outside, Schedules.Schedule {
   }
 
   private boolean resumeOne() {
-    List<SimScheduler.Task> ready = scheduler.ready(clock.now());
-    if (ready.isEmpty()) {
-      return false;
-    }
-    scheduler.resume(any(ready));
-    return true;
-  }
-
-  private void deliverOne() {
-    any(process.watches()).deliver();
+    return scheduler.resumeAny(random, clock.now());
   }
 
   private void crash() {
@@ -349,13 +338,5 @@ final class WholeWorld implements Outside, Schedules.Schedule {
     users.collect();
     storage.check();
     return some || version() != before;
-  }
-
-  private void checkEnd() {
-    new WholeGoals(server, storage, nodes).check(crashed);
-  }
-
-  private void checkNothingLeft() {
-    new WholeGoals(server, storage, nodes).checkNothingLeft(crashed);
   }
 }

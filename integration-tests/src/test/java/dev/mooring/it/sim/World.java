@@ -98,10 +98,7 @@ final class World implements Outside, Schedules.Schedule {
 
   @Override
   public Fault fault() {
-    int chance = calm ? 99 : random.nextInt(100);
-    return chance < 3
-        ? Fault.LOST
-        : chance < 6 ? Fault.ANSWER_LOST : faulty && chance < 8 ? Fault.CONFLICT : Fault.NONE;
+    return Fault.of(calm ? 99 : random.nextInt(100), faulty);
   }
 
   @Override
@@ -209,12 +206,7 @@ final class World implements Outside, Schedules.Schedule {
   }
 
   private boolean resumeOne() {
-    List<SimScheduler.Task> ready = scheduler.ready(clock.now());
-    if (ready.isEmpty()) {
-      return false;
-    }
-    scheduler.resume(any(ready));
-    return true;
+    return scheduler.resumeAny(random, clock.now());
   }
 
   private boolean deliverOne() {

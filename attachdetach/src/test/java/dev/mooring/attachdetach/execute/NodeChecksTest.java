@@ -1,0 +1,48 @@
+package dev.mooring.attachdetach.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.decide.AttachStep.Grounds;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.SimTime;
+import org.junit.jupiter.api.Test;
+
+class NodeChecksTest {
+  private final FakeCluster cluster = new FakeCluster();
+
+  private void record(AttachEventStyle style) throws InterruptedException {
+    Fencing fencing = new Fencing(new LeaseFencing(cluster, new SimTime()), Plugins.NONE);
+    new NodeChecks(cluster, fencing, cluster, style)
+        .record(VolumeId.csi("d", "h"), "n1", Grounds.TIMEOUT, "it did not let go");
+  }
+
+  @Test
+  void whatIsTakenByForceIsOnRecord() throws Exception {
+    cluster.node("n1");
+    record(AttachEventStyle.EXPLAINING);
+    assertThat(cluster.notes).singleElement().asString().contains("by force", "it did not let go");
+  }
+
+  @Test
+  void alsoIfTheNodeDoesNotAnswer() throws Exception {
+    cluster.node("n1");
+    cluster.mute = true;
+    record(AttachEventStyle.EXPLAINING);
+    assertThat(cluster.notes).hasSize(1);
+  }
+
+  @Test
+  void alsoIfTheNodeIsGone() throws Exception {
+    record(AttachEventStyle.EXPLAINING);
+    assertThat(cluster.notes).hasSize(1);
+  }
+
+  @Test
+  void kubernetesHasNoSuchRecord() throws Exception {
+    cluster.node("n1");
+    record(AttachEventStyle.AS_KUBERNETES);
+    assertThat(cluster.notes).isEmpty();
+  }
+}

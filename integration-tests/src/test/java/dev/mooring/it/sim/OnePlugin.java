@@ -1,0 +1,26 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A process that has one plugin, from its start to its end. */
+record OnePlugin(VolumePlugin plugin) implements Plugins {
+  @Override
+  public Optional<VolumePlugin> named(String name) {
+    return name.equals(plugin.name()) ? Optional.of(plugin) : Optional.empty();
+  }
+
+  @Override
+  public List<VolumePlugin> supporting(VolumeSource source) {
+    return plugin.supports(source) ? List.of(plugin) : List.of();
+  }
+
+  @Override
+  public Map<String, Long> generations() {
+    return Map.of(plugin.name(), 1L);
+  }
+}
