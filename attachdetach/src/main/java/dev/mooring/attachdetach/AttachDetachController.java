@@ -183,6 +183,7 @@ public final class AttachDetachController {
         triggers::add,
         worlds.actual()::update,
         execution.fencing,
+        execution.statuses,
         execution.attachments,
         recovery,
         execution.operations,

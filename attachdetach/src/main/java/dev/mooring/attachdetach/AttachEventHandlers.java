@@ -4,6 +4,7 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.attachdetach.execute.Fencing;
+import dev.mooring.attachdetach.execute.NodeStatuses;
 import dev.mooring.attachdetach.execute.Operations;
 import dev.mooring.attachdetach.execute.VolumeAttachments;
 import dev.mooring.attachdetach.observe.Populator;
@@ -30,6 +31,7 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
    * @param news takes what the desired world may have to learn from
    * @param actual hears of nodes that come and go
    * @param fencing hears of nodes that are well
+   * @param statuses hears of nodes that go
    * @param attachments hears of every VolumeAttachment
    * @param adoption tells which volume a VolumeAttachment is about
    * @param operations hears of attaches and detaches that ended after all
@@ -41,6 +43,7 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
       Consumer<Trigger> triggers,
       Consumer<WorldUpdate> actual,
       Fencing fencing,
+      NodeStatuses statuses,
       VolumeAttachments attachments,
       Recovery recovery,
       Operations operations,
@@ -102,6 +105,7 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
             }
             case Change.Deleted<Node>(Node last) -> {
               to.actual().accept(new WorldUpdate.NodeGone(name, last.volumesInUse()));
+              to.statuses().forget(name);
               to.triggers().accept(new Trigger.OfNode(name));
             }
           }

@@ -100,8 +100,7 @@ final class Execution implements SlowWork {
             ports.time(),
             ATTACHER_PATIENCE);
     this.statuses =
-        new NodeStatuses(
-            state.actual(), informers.of(Kind.NODE), ports.writer(), ports.time(), hooks.foreign());
+        new NodeStatuses(state.actual(), informers.of(Kind.NODE), ports, hooks.foreign());
     this.reporter =
         new PodReporter(ports.events(), state.desired(), ports.time(), config.eventStyle());
     this.backends = new Backends(attachments, plugins, hooks.heard());

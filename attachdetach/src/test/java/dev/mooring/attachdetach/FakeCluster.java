@@ -1,6 +1,7 @@
 package dev.mooring.attachdetach;
 
 import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.EventSink;
@@ -29,6 +30,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.time.Time;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -91,6 +93,12 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
         .annotations(annotations)
         .controller(controller)
         .meta();
+  }
+
+  /** What a controller acts on it through; there are no events of others. */
+  public ClusterPorts ports(Time time) {
+    return new ClusterPorts(
+        this, this, this, (key, uid) -> new ReadResult.Found<>(List.of()), time);
   }
 
   /** Somebody puts it there. */

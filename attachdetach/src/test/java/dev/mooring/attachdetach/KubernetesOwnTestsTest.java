@@ -2,8 +2,6 @@ package dev.mooring.attachdetach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -50,8 +48,7 @@ class KubernetesOwnTestsTest {
         new AttachDetachController(
             new AttachDetachConfig(Optional.of(Duration.ofSeconds(5)), true, false, likeKubernetes),
             cluster.informers,
-            new ClusterPorts(
-                cluster, cluster, cluster, (key, uid) -> new ReadResult.Found<>(List.of()), time),
+            cluster.ports(time),
             plugin);
     steps = new Stepwise(controller.spec(), time);
     steps.begin();

@@ -3,8 +3,6 @@ package dev.mooring.attachdetach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
@@ -45,12 +43,7 @@ class LeftoversTest {
                     new AttachDetachConfig(
                         Optional.of(Duration.ofMinutes(1)), true, false, likeKubernetes),
                     cluster.informers,
-                    new ClusterPorts(
-                        cluster,
-                        cluster,
-                        cluster,
-                        (key, uid) -> new ReadResult.Found<>(List.of()),
-                        time),
+                    cluster.ports(time),
                     Plugins.NONE)
                 .spec(),
             time);
@@ -99,6 +92,15 @@ class LeftoversTest {
 
   private Volume volume() {
     return cluster.volumes.snapshot().get(ObjectKey.cluster("v")).orElseThrow();
+  }
+
+  /** It gave the node another version, and was killed before it could strike it off. */
+  @Test
+  void whatAKilledProcessListedForAMomentIsStruckOff() throws Exception {
+    cluster.node("n1", "True", List.of(), List.of(), Map.of(VolumeId.NONE, ""));
+    begin(false);
+    until(
+        () -> cluster.nodes.get(ObjectKey.cluster("n1")).orElseThrow().volumesAttached().isEmpty());
   }
 
   @Test

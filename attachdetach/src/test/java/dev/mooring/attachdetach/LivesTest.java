@@ -2,8 +2,6 @@ package dev.mooring.attachdetach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
@@ -56,8 +54,7 @@ class LivesTest {
       new AttachDetachController(
           new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, true, false),
           cluster.informers,
-          new ClusterPorts(
-              cluster, cluster, cluster, (key, uid) -> new ReadResult.Found<>(List.of()), time),
+          cluster.ports(time),
           Plugins.NONE);
   private final Stepwise steps = new Stepwise(controller.spec(), time);
   private int lives;

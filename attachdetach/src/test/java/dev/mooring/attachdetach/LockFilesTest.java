@@ -2,8 +2,6 @@ package dev.mooring.attachdetach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.CsiDriver;
@@ -58,8 +56,7 @@ class LockFilesTest {
         new AttachDetachController(
             new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, false, false),
             cluster.informers,
-            new ClusterPorts(
-                cluster, cluster, cluster, (key, uid) -> new ReadResult.Found<>(List.of()), time),
+            cluster.ports(time),
             plugin);
     steps = new Stepwise(controller.spec(), time);
     steps.begin();

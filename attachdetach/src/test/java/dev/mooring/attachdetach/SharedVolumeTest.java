@@ -2,8 +2,6 @@ package dev.mooring.attachdetach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -34,8 +32,7 @@ class SharedVolumeTest {
         new AttachDetachController(
             new AttachDetachConfig(Optional.empty(), true, false, false),
             cluster.informers,
-            new ClusterPorts(
-                cluster, cluster, cluster, (key, uid) -> new ReadResult.Found<>(List.of()), time),
+            cluster.ports(time),
             Plugins.NONE);
     steps = new Stepwise(controller.spec(), time);
     steps.begin();

@@ -3,6 +3,7 @@ package dev.mooring.testkit;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
@@ -86,7 +87,9 @@ public final class Retained {
   private void look(Step step) {
     switch (step.object()) {
       case Map<?, ?> map -> {
-        all(List.copyOf(map.keySet()), step.path() + "{}");
+        List<Object> keys = new ArrayList<>();
+        map.keySet().forEach(keys::add); // which notices changes, other than a copy
+        all(keys, step.path() + "{}");
         map.values().forEach(value -> meet(value, step.path() + "[]"));
       }
       case Collection<?> some -> all(some, step.path());

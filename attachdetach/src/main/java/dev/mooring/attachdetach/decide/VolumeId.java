@@ -14,6 +14,12 @@ public record VolumeId(String text) implements Comparable<VolumeId> {
   /** The plugin of CSI volumes. */
   public static final String CSI = "kubernetes.io/csi";
 
+  /**
+   * No volume: what a node's status lists for a moment to have another version. A process that is
+   * killed in that moment leaves it there.
+   */
+  public static final String NONE = "mooring.dev/none";
+
   /** A CSI volume's driver and handle. */
   public record Csi(String driver, String handle) {
     /** The VolumeAttachment by which Kubernetes, and this controller, attach it to a node. */

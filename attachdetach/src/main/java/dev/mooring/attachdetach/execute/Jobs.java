@@ -154,7 +154,7 @@ public record Jobs(State state, Tools tools) {
     state.actual().update(new WorldUpdate.Listed(id, node, false));
     Detachment detachment = new Detachment(id, node, grounds, state.actual().lastUsers(id, node));
     // the write's answer is the node as it was after the write: no need to ask once more
-    DetachVerdict verdict = judge(detachment, tools.statuses().flush(node));
+    DetachVerdict verdict = judge(detachment, tools.statuses().flushForGood(node));
     return verdict instanceof DetachVerdict.StillListed(Node now)
         ? judge(detachment, tools.statuses().flush(now))
         : verdict;

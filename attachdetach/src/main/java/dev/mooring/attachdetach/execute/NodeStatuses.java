@@ -1,13 +1,16 @@
 package dev.mooring.attachdetach.execute;
 
+import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.WorldUpdate;
-import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
+import dev.mooring.live.Fact;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,12 +28,16 @@ import org.jspecify.annotations.Nullable;
  * Writes what is attached into nodes' statuses. One write at a time per node; everything that is
  * asked for while one is under way goes into the next together. Thread-safe.
  *
- * <p>The patch replaces {@code status.volumesAttached} whole and names the node's uid, not its
- * version: nobody else writes the field, and a kubelet's heartbeat every few seconds is no reason
- * to fail.
+ * <p>The patch replaces {@code status.volumesAttached} whole, in the version that is known: of one
+ * that is under way for long, by a process that is gone or by this one, nobody can tell when it
+ * arrives, and a kubelet would mount what it lists. Once the node has changed, it is refused. A
+ * kubelet's heartbeat that came between is read, and the list written on top of it.
  */
 public final class NodeStatuses {
   private static final Duration LONGEST_WRITE = Duration.ofMinutes(2);
+
+  /** So often others may have been first, one after the other. */
+  private static final int TRIES = 5;
 
   /** As often as Kubernetes' reconciler looks. */
   static final Duration BETWEEN_WRITES = Duration.ofMillis(100);
@@ -55,6 +63,7 @@ public final class NodeStatuses {
     private long answered; // tickets that the last finished write covers
     private Flushed answer = NOTHING_TO_WRITE;
     private boolean writing;
+    private boolean forGood; // somebody of those asks for that
 
     Slot(Time.Signal signal) {
       this.signal = signal;
@@ -63,10 +72,11 @@ public final class NodeStatuses {
 
   private final ActualState actual;
   private final Informer<Node> nodes;
-  private final ClusterWriter writer;
+  private final ClusterPorts ports;
   private final Time time;
   private final Consumer<String> foreign;
   private final Map<String, Slot> slots = new HashMap<>();
+  private final Map<String, Uid> outrun = new ConcurrentHashMap<>(); // what was sent before us
 
   /**
    * Through these.
@@ -75,16 +85,12 @@ public final class NodeStatuses {
    *     our write was answered
    */
   public NodeStatuses(
-      ActualState actual,
-      Informer<Node> nodes,
-      ClusterWriter writer,
-      Time time,
-      Consumer<String> foreign) {
+      ActualState actual, Informer<Node> nodes, ClusterPorts ports, Consumer<String> foreign) {
     this.foreign = foreign;
     this.actual = actual;
     this.nodes = nodes;
-    this.writer = writer;
-    this.time = time;
+    this.ports = ports;
+    this.time = ports.time();
   }
 
   /**
@@ -106,11 +112,25 @@ public final class NodeStatuses {
    * @return how it ended; done as well if there is no such node
    */
   public Flushed flush(String node) throws InterruptedException {
+    return flush(node, false);
+  }
+
+  /**
+   * The same, for good: no write of the list that was sent before, by whomever, changes it when it
+   * arrives at last. Where the list is as it should be and no write of ours has been answered yet,
+   * the node is given another version by listing {@link VolumeId#NONE} for a moment.
+   */
+  public Flushed flushForGood(String node) throws InterruptedException {
+    return flush(node, true);
+  }
+
+  private Flushed flush(String node, boolean forGood) throws InterruptedException {
     Slot slot;
     long ticket;
     synchronized (slots) {
       slot = slots.computeIfAbsent(node, n -> new Slot(time.signal()));
       ticket = ++slot.asked;
+      slot.forGood |= forGood;
     }
     boolean[] mine = new boolean[1];
     boolean over =
@@ -139,7 +159,7 @@ public final class NodeStatuses {
    */
   public Flushed flush(Node now) throws InterruptedException {
     nodes.wrote(now);
-    return flush(now.meta().name());
+    return flushForGood(now.meta().name());
   }
 
   private Flushed answerOf(String node, Slot slot) {
@@ -157,12 +177,15 @@ public final class NodeStatuses {
 
   private Flushed writeFor(String node, Slot slot) throws InterruptedException {
     long upTo;
+    boolean forGood;
     synchronized (slots) {
       upTo = slot.asked;
+      forGood = slot.forGood;
+      slot.forGood = false;
     }
     Flushed answer = new Flushed.Failed("interrupted");
     try {
-      answer = write(node);
+      answer = write(node, forGood);
       return answer;
     } finally {
       synchronized (slots) {
@@ -175,15 +198,71 @@ public final class NodeStatuses {
     }
   }
 
-  private Flushed write(String name) throws InterruptedException {
+  private Flushed write(String name, boolean forGood) throws InterruptedException {
     Node node = nodes.get(ObjectKey.cluster(name)).orElse(null);
-    if (node == null) {
-      return NOTHING_TO_WRITE;
+    Flushed answer = NOTHING_TO_WRITE;
+    for (int tries = 0; node != null; tries++) {
+      SortedMap<String, String> report = actual.reportOf(name);
+      boolean same = node.volumesAttached().equals(report);
+      if (same && (!forGood || isOutrun(node))) {
+        return answer;
+      }
+      if (same) {
+        report.put(VolumeId.NONE, "");
+      }
+      Taken taken = taken(node, report);
+      if (taken.problem != null && (taken.now == null || tries == TRIES)) {
+        return new Flushed.Failed("writing the status of node " + name + ": " + taken.problem);
+      }
+      node = taken.now;
+      answer = new Flushed.Done(node);
+      if (taken.problem == null && !same) {
+        return answer;
+      }
     }
-    SortedMap<String, String> report = actual.reportOf(name);
-    if (node.volumesAttached().equals(report)) {
-      return NOTHING_TO_WRITE;
-    }
+    return answer;
+  }
+
+  /**
+   * How one write ended.
+   *
+   * @param now the node as it is now; null if it is gone, or nobody knows
+   * @param problem why it was not written; null if it was, or the node is gone
+   */
+  private record Taken(@Nullable Node now, @Nullable String problem) {}
+
+  private Taken taken(Node node, SortedMap<String, String> report) throws InterruptedException {
+    return switch (patch(node, report)) {
+      case WriteResult.Written<Node>(Node now) -> {
+        outran(now);
+        lookForOthers(now);
+        yield new Taken(now, null);
+      }
+      case WriteResult.Gone<Node> _ -> new Taken(null, null);
+      case WriteResult.Conflict<Node>(String message) -> readAgain(node, message);
+      case WriteResult.Rejected<Node>(int code, String message) ->
+          new Taken(null, "refused (" + code + "): " + message);
+      case WriteResult.Unreachable<Node>(String message) -> {
+        outrun.remove(node.meta().name()); // it may arrive yet
+        yield new Taken(null, message);
+      }
+    };
+  }
+
+  private Taken readAgain(Node node, String conflict) throws InterruptedException {
+    return switch (ports.reader().read(Kind.NODE, node.key()).fact()) {
+      case Fact.Present<Node>(Node now) when now.meta().uid().equals(node.meta().uid()) -> {
+        nodes.wrote(now);
+        yield new Taken(now, conflict);
+      }
+      case Fact.Present<Node> _, Fact.Unknown<Node> _, Fact.NotAsked<Node> _ ->
+          new Taken(null, conflict);
+      case Fact.Absent<Node>() -> new Taken(null, null);
+    };
+  }
+
+  private WriteResult<Node> patch(Node node, SortedMap<String, String> report)
+      throws InterruptedException {
     List<Map<String, Object>> list = new ArrayList<>(report.size());
     report.forEach((volume, path) -> {
       Map<String, Object> one = new LinkedHashMap<>();
@@ -192,22 +271,28 @@ public final class NodeStatuses {
       list.add(one);
     });
     Document patch =
-        Document.empty()
-            .set(node.meta().uid().toString(), "metadata", "uid")
+        Document.patchOf(node.meta())
             .set(list.isEmpty() ? null : list, "status", "volumesAttached");
-    actual.update(new WorldUpdate.ListWritten(name, time.nanos()));
-    return switch (writer.patchStatus(Kind.NODE, node.key(), patch)) {
-      case WriteResult.Written<Node>(Node now) -> {
-        lookForOthers(now);
-        yield new Flushed.Done(now);
-      }
-      case WriteResult.Gone<Node> _ -> NOTHING_TO_WRITE;
-      case WriteResult.Conflict<Node>(String message) -> new Flushed.Failed(about(name, message));
-      case WriteResult.Rejected<Node>(int code, String message) ->
-          new Flushed.Failed(about(name, "refused (" + code + "): " + message));
-      case WriteResult.Unreachable<Node>(String message) ->
-          new Flushed.Failed(about(name, message));
-    };
+    actual.update(new WorldUpdate.ListWritten(node.meta().name(), time.nanos()));
+    return ports.writer().patchStatus(Kind.NODE, node.key(), patch);
+  }
+
+  /** Whether that node was written by us: what was sent before is of an older version. */
+  private boolean isOutrun(Node node) {
+    return node.meta().uid().equals(outrun.get(node.meta().name()));
+  }
+
+  private void outran(Node written) {
+    String name = written.meta().name();
+    outrun.put(name, written.meta().uid());
+    if (nodes.get(written.key()).isEmpty()) {
+      forget(name); // it went meanwhile
+    }
+  }
+
+  /** The node is gone. */
+  public void forget(String node) {
+    outrun.remove(node);
   }
 
   /**
@@ -220,9 +305,5 @@ public final class NodeStatuses {
         && !known.volumesAttached().equals(written.volumesAttached())) {
       foreign.accept(written.meta().name());
     }
-  }
-
-  private static String about(String node, String message) {
-    return "writing the status of node " + node + ": " + message;
   }
 }

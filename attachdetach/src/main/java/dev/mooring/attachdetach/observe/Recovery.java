@@ -39,6 +39,9 @@ public record Recovery(
     for (Node node : sources.nodes().snapshot().all()) {
       new TreeMap<>(node.volumesAttached()) // in an order that does not depend on the process
           .forEach((name, path) -> {
+            if (name.equals(VolumeId.NONE)) {
+              return;
+            }
             VolumeNode found = new VolumeNode(new VolumeId(name), node.meta().name());
             actual.update(new WorldUpdate.Attached(found.volume(), found.node(), path, null));
             wake.accept(found);

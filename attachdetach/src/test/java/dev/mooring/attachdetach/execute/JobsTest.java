@@ -130,6 +130,8 @@ class JobsTest {
           id -> heard);
   private final PodReporter reporter =
       new PodReporter(cluster, worlds.state().desired(), time, AttachEventStyle.EXPLAINING);
+  private final NodeStatuses statuses =
+      new NodeStatuses(worlds.state().actual(), cluster.nodes, cluster.ports(time), node -> {});
   private final Jobs jobs =
       new Jobs(
           worlds.state(),
@@ -142,7 +144,7 @@ class JobsTest {
                       worlds.state().actual(), backends, Map::of, reporter, woken::add),
                   Optional.empty(),
                   time),
-              new NodeStatuses(worlds.state().actual(), cluster.nodes, cluster, time, node -> {}),
+              statuses,
               new NodeChecks(
                   cluster,
                   new Fencing(new LeaseFencing(cluster, time), plugins),
@@ -314,6 +316,7 @@ class JobsTest {
   void aStatusThatOnlyTheServerKnowsToListItIsWrittenFirst() throws Exception {
     attachedWithoutPod();
     Node cached = cluster.node("n1");
+    statuses.flushForGood("n1");
     Meta meta = cached.meta();
     cluster.onlyLive(
         Kind.NODE,
@@ -337,6 +340,8 @@ class JobsTest {
   @Test
   void unknownIsNotUnused() throws Exception {
     attachedWithoutPod();
+    actual.update(new WorldUpdate.Listed(ID, "n1", false));
+    statuses.flushForGood("n1"); // else a write's answer tells of the node
     cluster.mute = true;
     assertThat(detach(Grounds.UNUSED)).isFalse();
     assertThat(detach(Grounds.TIMEOUT)).isFalse();

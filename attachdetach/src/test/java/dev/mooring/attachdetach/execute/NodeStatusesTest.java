@@ -9,8 +9,12 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.attachdetach.execute.NodeStatuses.Flushed;
 import dev.mooring.attachdetach.observe.ActualStateUpdater;
+import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +34,7 @@ class NodeStatusesTest {
   private final SimTime time = new SimTime();
   private final List<String> foreign = new ArrayList<>();
   private final NodeStatuses statuses =
-      new NodeStatuses(worlds.state().actual(), cluster.nodes, cluster, time, foreign::add);
+      new NodeStatuses(worlds.state().actual(), cluster.nodes, cluster.ports(time), foreign::add);
 
   private static VolumeId volume(int i) {
     return VolumeId.csi("d", "v" + i);
@@ -38,6 +42,12 @@ class NodeStatusesTest {
 
   private java.util.Map<String, String> listed(String node) {
     return cluster.nodes.snapshot().get(ObjectKey.cluster(node)).orElseThrow().volumesAttached();
+  }
+
+  private void another(Node first) {
+    cluster.remove(cluster.nodes, first);
+    cluster.put(
+        Kind.NODE, Builders.node(Builders.metaOf(first.key()).uid("another").meta()).build());
   }
 
   @Test
@@ -75,6 +85,105 @@ class NodeStatusesTest {
     cluster.beforeAnswer = () -> {};
     assertThat(statuses.flush("n1")).isInstanceOf(Flushed.Done.class);
     assertThat(foreign).as("the list is ours now").hasSize(1);
+  }
+
+  /** A kubelet's heartbeat that the cache has yet to see, say. */
+  @Test
+  void whoWasFirstIsReadAndTheListWrittenOnTopOfIt() throws Exception {
+    cluster.node("n1");
+    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    cluster.onStatus =
+        patch -> {
+          cluster.onStatus = null;
+          return new WriteResult.Written<>(
+              cluster.node("n1", "True", List.of(), List.of("in/use/1"), Map.of()));
+        };
+    assertThat(statuses.flush("n1"))
+        .isInstanceOfSatisfying(
+            Flushed.Done.class, done -> assertThat(done.now().volumesInUse()).hasSize(1));
+    assertThat(listed("n1")).containsOnlyKeys(volume(1).text());
+    assertThat(cluster.statusPatches).hasSize(2);
+  }
+
+  @Test
+  void whoIsAlwaysFirstWinsAtLast() throws Exception {
+    cluster.node("n1");
+    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    cluster.onStatus = patch -> new WriteResult.Conflict<>("somebody else was first");
+    assertThat(statuses.flush("n1"))
+        .isEqualTo(new Flushed.Failed("writing the status of node n1: somebody else was first"));
+    assertThat(cluster.statusPatches).hasSize(6);
+  }
+
+  @Test
+  void anotherNodeOfThatNameIsNotWritten() throws Exception {
+    Node first = cluster.node("n1");
+    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    cluster.onStatus =
+        patch -> {
+          cluster.remove(cluster.nodes, first);
+          another(first);
+          return new WriteResult.Conflict<>("not that node");
+        };
+    assertThat(statuses.flush("n1")).isInstanceOf(Flushed.Failed.class);
+    assertThat(cluster.statusPatches).hasSize(1);
+    assertThat(listed("n1")).isEmpty();
+  }
+
+  /** Of a process that is gone, or that was given up here: a kubelet would mount what it lists. */
+  @Test
+  void whatWasSentBeforeChangesNothingAfterAListThatIsForGood() throws Exception {
+    cluster.node("n1");
+    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
+    statuses.flush("n1");
+    Document late = cluster.statusPatches.getLast();
+    cluster.onStatus = null;
+    actual.update(new WorldUpdate.Listed(volume(1), "n1", false));
+    assertThat(statuses.flush("n1")).as("nothing to write").isEqualTo(new Flushed.Done(null));
+    assertThat(statuses.flushForGood("n1"))
+        .isInstanceOfSatisfying(
+            Flushed.Done.class, done -> assertThat(done.now().volumesAttached()).isEmpty());
+    assertThat(cluster.statusPatches).as("none, and the list again").hasSize(3);
+    assertThat(cluster.patchStatus(Kind.NODE, ObjectKey.cluster("n1"), late))
+        .isInstanceOf(WriteResult.Conflict.class);
+    assertThat(listed("n1")).isEmpty();
+  }
+
+  /** Once is enough: what is sent before comes from nobody any more. */
+  @Test
+  void aListIsMadeGoodOnceUnlessAWriteIsNotAnswered() throws Exception {
+    cluster.node("n1");
+    statuses.flushForGood("n1");
+    statuses.flushForGood("n1");
+    assertThat(cluster.statusPatches).hasSize(2);
+    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
+    statuses.flush("n1");
+    cluster.onStatus = null;
+    actual.update(new WorldUpdate.NotAttached(volume(1), "n1"));
+    statuses.flushForGood("n1");
+    assertThat(cluster.statusPatches).hasSize(5);
+  }
+
+  @Test
+  void aListThatIsWrittenAnywayIsGood() throws Exception {
+    cluster.node("n1");
+    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    statuses.flushForGood("n1");
+    actual.update(new WorldUpdate.Listed(volume(1), "n1", false));
+    statuses.flushForGood("n1");
+    assertThat(cluster.statusPatches).hasSize(2);
+  }
+
+  /** The name says nothing of another machine that has it now. */
+  @Test
+  void aNodeThatCameAnewIsMadeGoodAnew() throws Exception {
+    Node first = cluster.node("n1");
+    statuses.flushForGood("n1");
+    another(first);
+    statuses.flushForGood("n1");
+    assertThat(cluster.statusPatches).hasSize(4);
   }
 
   @Test

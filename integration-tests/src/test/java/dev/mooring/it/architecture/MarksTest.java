@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.manager.uninstall.OwnMark;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
@@ -35,11 +36,16 @@ class MarksTest {
           "(?:(?<![\\w.-])(?:[a-z0-9-]+\\.)*(?:kubernetes|k8s)\\.io|external-attacher)/[\\w.-]*");
 
   /**
-   * Names of ours that no object has, and types of conditions: {@code uninstall} takes off all that
-   * begin as ours do.
+   * Names of ours that no object has, or only for a moment, and types of conditions: {@code
+   * uninstall} takes off all that begin as ours do.
    */
   private static final Set<String> NO_MARKS =
-      Set.of(OwnMark.PREFIX, "mooring.dev/v1alpha1", "mooring.dev/local", "mooring.dev/Waiting");
+      Set.of(
+          OwnMark.PREFIX,
+          "mooring.dev/v1alpha1",
+          "mooring.dev/local",
+          "mooring.dev/Waiting",
+          VolumeId.NONE);
 
   /** What is read, or names something else than a mark: versions, plugins, parameters, taints. */
   private static final Pattern NOT_WRITTEN =
