@@ -74,6 +74,13 @@ class AttachSimTest {
     SCHEDULES.playLateAndRemoved();
   }
 
+  /** The process that has given it up goes on, and may have wanted something else since. */
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void noWriteThatWasGivenUpBreaksAnInvariant() {
+    SCHEDULES.playGivenUp();
+  }
+
   /** Seeds that found something once. */
   @ParameterizedTest
   @ValueSource(longs = {136, 1115, 724902, 2441121, 2720073, 5040152, 5321245, 5402476, 5741314})

@@ -55,7 +55,7 @@ final class AttachWorld implements Outside, Schedules.Schedule {
     trouble = new Trouble(random, clock, () -> process.watches(), this::note);
     takeovers = seed >= Schedules.TAKEOVERS && seed < Schedules.OUTAGES;
     outages = seed >= Schedules.OUTAGES && seed < Schedules.LATE;
-    late = new Late(random, seed >= Schedules.LATE, this::note);
+    late = new Late(random, seed, this::note);
     large = seed % 2 == 0;
     process = new AttachProcess(this, server, large).begin();
     standBy();
@@ -158,6 +158,11 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   }
 
   @Override
+  public void givenUp(Runnable write) {
+    late.givenUp(write);
+  }
+
+  @Override
   public void run() {
     for (int i = 0; i < STEPS; i++) {
       step();
@@ -213,7 +218,7 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   }
 
   private static AttachOthers.Removed removedBy(long seed) {
-    if (seed >= Schedules.LATE_AND_REMOVED) {
+    if (seed >= Schedules.LATE_AND_REMOVED && seed < Schedules.GIVEN_UP) {
       return AttachOthers.Removed.ATTACHMENTS_UNDER_WAY;
     }
     if (seed >= Schedules.LATE) {

@@ -189,6 +189,11 @@ final class CsiWorld implements Outside, Schedules.Schedule {
     // lost
   }
 
+  @Override
+  public void givenUp(Runnable write) {
+    // lost
+  }
+
   /** The process may use the driver from now on: whoever waited for that is looked at. */
   void isReady() {
     note("the driver is ready");

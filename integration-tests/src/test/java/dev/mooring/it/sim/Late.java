@@ -5,22 +5,28 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** Writes of processes that were killed: they were sent, and the server has yet to read them. */
+/**
+ * Writes of processes that were killed, or that waited for an answer in vain: they were sent, and
+ * the server has yet to read them.
+ */
 final class Late {
   private final Random random;
   private final boolean some;
+  private final boolean ofTheLiving;
   private final Consumer<String> note;
   private final List<Runnable> writes = new ArrayList<>();
 
   /**
    * None yet.
    *
-   * @param some whether there are any at all; else every such write is lost
+   * @param seed whether there are any at all, or every such write is lost; and whether there are
+   *     some of processes that go on
    * @param note takes what happens, for people
    */
-  Late(Random random, boolean some, Consumer<String> note) {
+  Late(Random random, long seed, Consumer<String> note) {
     this.random = random;
-    this.some = some;
+    this.some = seed >= Schedules.LATE;
+    this.ofTheLiving = seed >= Schedules.GIVEN_UP;
     this.note = note;
   }
 
@@ -32,6 +38,13 @@ final class Late {
   /** One of a process that is killed at this moment; half of them were not sent yet. */
   void underWay(Runnable write) {
     if (some && random.nextBoolean()) {
+      writes.add(write);
+    }
+  }
+
+  /** One that its process has waited for in vain; half of them are lost. */
+  void givenUp(Runnable write) {
+    if (ofTheLiving && random.nextBoolean()) {
       writes.add(write);
     }
   }
@@ -50,7 +63,7 @@ final class Late {
   }
 
   private void arrive(Runnable write) {
-    note.accept("a write of a process that is gone arrives");
+    note.accept("a write arrives late");
     write.run();
   }
 }

@@ -54,6 +54,9 @@ interface Outside {
    */
   void underWay(Runnable write);
 
+  /** Called with a write that was not answered: it may reach the server later. */
+  void givenUp(Runnable write);
+
   /** Called with every write that the server took. */
   <T extends Resource> void checkWrite(T before, WriteResult<T> result);
 }

@@ -40,6 +40,9 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   /** From this seed on attachments are removed by users as well. */
   static final long LATE_AND_REMOVED = 6_000_000;
 
+  /** From this seed on what a process has given up may arrive while it goes on, too. */
+  static final long GIVEN_UP = 7_000_000;
+
   /** So long it is out. */
   static final long OUTAGE_NANOS = Duration.ofMinutes(10).toNanos();
 
@@ -131,6 +134,16 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   /** Plays a quarter as many of those in which attachments are removed as well. */
   void playLateAndRemoved() {
     play(LATE_AND_REMOVED + FIRST, share(4), (schedule, seed) -> {});
+  }
+
+  /** Plays a quarter as many in which also what was given up arrives late. */
+  void playGivenUp() {
+    play(GIVEN_UP + FIRST, share(4), (schedule, seed) -> {});
+  }
+
+  /** Plays an eighth as many of them. */
+  void playSomeGivenUp() {
+    play(GIVEN_UP + FIRST, share(8), (schedule, seed) -> {});
   }
 
   /** Such a part of all, and at least one: who replays a seed is not told that all went well. */

@@ -31,14 +31,16 @@ final class SimConnection implements ClusterWriter, LiveReader {
       Kind<T> kind, ObjectKey key, Supplier<WriteResult<T>> write) {
     String what = "write " + kind + " " + key;
     world.asked(what);
+    Runnable late = () -> world.checkWrite(server.find(kind, key), write.get());
     try {
       world.point();
     } catch (SimScheduler.Crash killed) {
-      world.underWay(() -> world.checkWrite(server.find(kind, key), write.get()));
+      world.underWay(late);
       throw killed;
     }
     Outside.Fault fault = world.isOut() ? Outside.Fault.LOST : world.fault(what);
     if (fault == Outside.Fault.LOST) {
+      world.givenUp(late);
       return new WriteResult.Unreachable<>("no answer");
     }
     if (fault == Outside.Fault.CONFLICT) {

@@ -54,6 +54,13 @@ class SimTest {
     SCHEDULES.playLate();
   }
 
+  /** The process that has given it up goes on, and may have wanted something else since. */
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void noWriteThatWasGivenUpBreaksAnInvariant() {
+    SCHEDULES.playGivenUp();
+  }
+
   /** Seeds that found something once. */
   @ParameterizedTest
   @ValueSource(longs = {8, 460, 2019, 78523, 2100197, 2416898})

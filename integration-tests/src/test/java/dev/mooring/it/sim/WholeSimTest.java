@@ -49,6 +49,13 @@ class WholeSimTest {
     SCHEDULES.playSomeLate();
   }
 
+  /** The process that has given it up goes on, and may have wanted something else since. */
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void noWriteThatWasGivenUpBreaksAnInvariant() {
+    SCHEDULES.playSomeGivenUp();
+  }
+
   /** Seeds that found something once: dangling attachments, and a growth that was forgotten. */
   @ParameterizedTest
   @ValueSource(

@@ -66,7 +66,7 @@ final class WholeWorld implements Outside, Schedules.Schedule {
     users = new WholeUsers(random, server, nodes, this::note);
     faulty = seed >= Schedules.FAULTY && seed < Schedules.TAKEOVERS;
     takeovers = seed >= Schedules.TAKEOVERS && seed < Schedules.OUTAGES;
-    late = new Late(random, seed >= Schedules.LATE, this::note);
+    late = new Late(random, seed, this::note);
     trouble = new Trouble(random, clock, () -> process.watches(), this::note);
     process = new WholeProcess(this, server, storage).begin();
     standBy();
@@ -116,6 +116,11 @@ final class WholeWorld implements Outside, Schedules.Schedule {
   @Override
   public void underWay(Runnable write) {
     late.underWay(write);
+  }
+
+  @Override
+  public void givenUp(Runnable write) {
+    late.givenUp(write);
   }
 
   /** What the controllers tell. */

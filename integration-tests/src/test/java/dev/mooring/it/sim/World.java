@@ -61,7 +61,7 @@ final class World implements Outside, Schedules.Schedule {
     }
     takeovers = seed >= Schedules.TAKEOVERS && seed < Schedules.OUTAGES;
     outages = seed >= Schedules.OUTAGES && seed < Schedules.LATE;
-    late = new Late(random, seed >= Schedules.LATE, this::note);
+    late = new Late(random, seed, this::note);
     silent = (int) (seed % 2); // claims or volumes
     processes.add(new Process(this, server, storage).begin());
     faulty = seed >= Schedules.FAULTY && seed < Schedules.TAKEOVERS;
@@ -121,6 +121,11 @@ final class World implements Outside, Schedules.Schedule {
   @Override
   public void underWay(Runnable write) {
     late.underWay(write);
+  }
+
+  @Override
+  public void givenUp(Runnable write) {
+    late.givenUp(write);
   }
 
   @Override
