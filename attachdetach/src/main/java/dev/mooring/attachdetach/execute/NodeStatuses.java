@@ -1,5 +1,7 @@
 package dev.mooring.attachdetach.execute;
 
+import dev.mooring.attachdetach.decide.ListCheck;
+import dev.mooring.attachdetach.decide.ListCheck.ListVerdict;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.cluster.ClusterPorts;
@@ -239,7 +241,7 @@ public final class NodeStatuses {
         yield new Taken(now, null);
       }
       case WriteResult.Gone<Node> _ -> new Taken(null, null);
-      case WriteResult.Conflict<Node>(String message) -> readAgain(node, message);
+      case WriteResult.Conflict<Node>(String message) -> afterConflict(node, message);
       case WriteResult.Rejected<Node>(int code, String message) ->
           new Taken(null, "refused (" + code + "): " + message);
       case WriteResult.Unreachable<Node>(String message) -> {
@@ -249,16 +251,19 @@ public final class NodeStatuses {
     };
   }
 
-  private Taken readAgain(Node node, String conflict) throws InterruptedException {
-    return switch (ports.reader().read(Kind.NODE, node.key()).fact()) {
-      case Fact.Present<Node>(Node now) when now.meta().uid().equals(node.meta().uid()) -> {
+  private Taken afterConflict(Node node, String conflict) throws InterruptedException {
+    return switch (ListCheck.afterConflict(node, conflict, asked(node))) {
+      case ListVerdict.OnTop(Node now) -> {
         nodes.wrote(now);
         yield new Taken(now, conflict);
       }
-      case Fact.Present<Node> _, Fact.Unknown<Node> _, Fact.NotAsked<Node> _ ->
-          new Taken(null, conflict);
-      case Fact.Absent<Node>() -> new Taken(null, null);
+      case ListVerdict.Over() -> new Taken(null, null);
+      case ListVerdict.Lost(String why) -> new Taken(null, why);
     };
+  }
+
+  private Fact<Node> asked(Node node) throws InterruptedException {
+    return NodeChecks.read(ports.reader(), Kind.NODE, node.key());
   }
 
   private WriteResult<Node> patch(Node node, SortedMap<String, String> report)

@@ -39,6 +39,7 @@ class RightsScenarioTest {
           "reclaim/recycle-succeeds",
           "reclaim/claim-replaced-while-down",
           "attach/attach-error-then-pod-deleted",
+          "attach/detach-error-kept",
           "attach/driver-becomes-non-attachable",
           "attach/generic-ephemeral-volume",
           "binder/class-beta-annotation",

@@ -155,8 +155,8 @@ class SeLinuxWarningTest {
 
   @Test
   void aDriverThatTakesLabelsFromNowOnIsNoticed() throws Exception {
-    Manager manager = manager("persistentvolume-binder,selinux-warning-controller");
     takesLabels("ebs.csi.aws.com", false);
+    Manager manager = manager("persistentvolume-binder,selinux-warning-controller");
     pod("a", "in-tree", level("s0:c1") + ", \"seLinuxChangePolicy\": \"Recursive\"");
     pod("b", "in-tree", level("s0:c1"));
     cluster.until("the claim is bound", () -> cluster.isBound("in-tree"));
