@@ -40,6 +40,28 @@ sealed interface CallFault extends InjectedFault {
     }
   }
 
+  /**
+   * The client is cut off, and the server gets it when the client has long tried again, or wants
+   * something else.
+   */
+  record Late(Duration by) implements CallFault {
+    @Override
+    public boolean isDoneWithoutAnswer() {
+      return true;
+    }
+
+    @Override
+    public boolean suits(Request request) {
+      return request.isWrite();
+    }
+
+    @Override
+    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
+      exchange.cut();
+      exchange.arriveLate(by);
+    }
+  }
+
   /** The answer comes in small pieces. */
   record SlowBytes(int pieces, Duration length) implements CallFault {
     @Override

@@ -172,10 +172,7 @@ public final class FaultProxy implements AutoCloseable {
     AtomicInteger busy = request.isWatch() ? new AtomicInteger() : pending;
     busy.incrementAndGet();
     try {
-      Invariants all = invariants;
-      if (all != null && request.isWrite()) {
-        all.before(request);
-      }
+      verify(request);
       Optional<InjectedFault> fault =
           tokens.knows(request)
               ? faults.next(request)
@@ -189,6 +186,27 @@ public final class FaultProxy implements AutoCloseable {
       }
     } finally {
       busy.decrementAndGet();
+    }
+  }
+
+  private void verify(Request request) throws IOException, InterruptedException {
+    Invariants all = invariants;
+    if (all != null && request.isWrite()) {
+      all.before(request);
+    }
+  }
+
+  /**
+   * A request comes to the server whose client was cut off. That a volume is attached by it where
+   * another node has it by now nobody can prevent: who comes to know of it takes it back.
+   */
+  void arrive(Request request) throws IOException, InterruptedException {
+    say(request + " arrives late");
+    if (!request.method().equals("POST")) {
+      verify(request);
+    }
+    try (ProxyLink link = new ProxyLink(server)) {
+      link.ask(request).body().readAllBytes();
     }
   }
 

@@ -25,6 +25,7 @@ public final class Faults {
           (r, t) -> new CallFault.Hanging(t.some(r)),
           (r, t) -> new CallFault.LostAnswer(Duration.ZERO),
           (r, t) -> new CallFault.LostAnswer(t.some(r)),
+          (r, t) -> new CallFault.Late(t.some(r)),
           (r, t) -> new CallFault.SlowBytes(1 + r.nextInt(20), t.some(r)),
           (r, t) -> new CallFault.ObjectThrottled(),
           (r, t) -> new CallFault.ServerThrottled(),

@@ -24,6 +24,7 @@ public final class ProxiedExchange {
   private final ProxyTokens tokens;
   private final Silence silence;
   private final Consumer<String> diary;
+  private final Late late;
   private final Request request;
   private final ProxyLink link;
   private final Socket client;
@@ -38,6 +39,7 @@ public final class ProxiedExchange {
     this.tokens = proxy.tokens();
     this.silence = proxy.silence();
     this.diary = proxy::say;
+    this.late = proxy::arrive;
     this.request = request;
     this.link = link;
     this.client = client;
@@ -110,6 +112,19 @@ public final class ProxiedExchange {
   /** Asks the server; the answer is not passed on. */
   ProxyLink.Answer ask(Request changed) throws IOException {
     return link.ask(changed);
+  }
+
+  /** Whoever has a request that comes late. */
+  @FunctionalInterface
+  interface Late {
+    /** It comes to the server. */
+    void arrive(Request request) throws IOException, InterruptedException;
+  }
+
+  /** The server gets it after that time, whatever becomes of the client. */
+  void arriveLate(Duration by) throws IOException, InterruptedException {
+    new CountDownLatch(1).await(by.toNanos(), TimeUnit.NANOSECONDS);
+    late.arrive(request);
   }
 
   /** The head of the answer to the client; a body in chunks follows. */
