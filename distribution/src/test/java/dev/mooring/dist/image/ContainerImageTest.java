@@ -13,10 +13,15 @@ import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.dist.image.ContainerImage.Ingredients;
 import dev.mooring.dist.image.ContainerImage.Machine;
 import dev.mooring.testkit.Patience;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -77,8 +82,37 @@ class ContainerImageTest {
   @Test
   void twoImagesOfTheSameAreTheSame() throws Exception {
     ContainerImage second = make("the second one");
+    assertThat(unlike(second)).as("files of which the two images have other bytes").isEmpty();
     assertThat(second.digest()).isEqualTo(image.digest()).isEqualTo(oci.digest());
     assertThat(second.tar()).hasSameBinaryContentAs(image.tar());
+  }
+
+  private static List<String> unlike(ContainerImage other) throws Exception {
+    Path one = Files.createDirectory(folder.resolve("one"));
+    Path two = Files.createDirectory(folder.resolve("two"));
+    oci.unpack(one);
+    new OciImage(other.tar()).unpack(two);
+    Set<String> names = new TreeSet<>(names(one));
+    names.addAll(names(two));
+    List<String> unlike = new ArrayList<>();
+    for (String name : names) {
+      Path a = one.resolve(name);
+      Path b = two.resolve(name);
+      if (!Files.exists(a) || !Files.exists(b)) {
+        unlike.add(name + " is in one of them only");
+      } else if (Files.mismatch(a, b) >= 0) {
+        unlike.add(name + " from byte " + Files.mismatch(a, b) + " of " + Files.size(a));
+      }
+    }
+    return unlike;
+  }
+
+  private static List<String> names(Path root) throws IOException {
+    try (Stream<Path> all = Files.walk(root)) {
+      return all.filter(Files::isRegularFile)
+          .map(file -> root.relativize(file).toString())
+          .toList();
+    }
   }
 
   @Test
