@@ -7,7 +7,7 @@
 - { apiGroups: [""], resources: [pods/finalizers], verbs: [update] }
 - { apiGroups: [events.k8s.io], resources: [events], verbs: [create, patch] }
 - { apiGroups: [storage.k8s.io], resources: [csidrivers, storageclasses], verbs: [get, list, watch] }
-- { apiGroups: [storage.k8s.io], resources: [volumeattachments], verbs: [get, list, watch, create, delete] }
+- { apiGroups: [storage.k8s.io], resources: [volumeattachments], verbs: [get, list, watch, create, patch, delete] }
 - { apiGroups: [storage.k8s.io], resources: [volumeattributesclasses], verbs: [list, watch, patch] }
 {{- end }}
 {{- define "mooring.rights.beside.everywhere" }}

@@ -160,7 +160,8 @@ public final class AttachDetachController {
   private Contests contests(ClusterPorts ports) {
     return new Contests(
         state,
-        new Contests.Witnesses(informers.of(Kind.ATTACHMENT), ports.reader()),
+        new Contests.Witnesses(
+            informers.of(Kind.ATTACHMENT), ports.reader(), execution.attachments),
         new Contests.Findings(
             execution.reporter,
             (volume, node) ->

@@ -28,7 +28,10 @@ public final class AttachDetachRights {
             .may(Kind.CSI_DRIVER, GET)
             .mayStatus(Kind.NODE, PATCH);
     if (!config.likeKubernetes()) {
-      rights = rights.may(Kind.VOLUME, GET); // whether an attachment is left over
+      rights =
+          rights
+              .may(Kind.VOLUME, GET) // whether an attachment is left over
+              .may(Kind.ATTACHMENT, PATCH); // so that no late deletion takes it away
     }
     if (config.failoverByEvidence()) {
       rights = rights.andTo("failover by evidence").in(NODE_LEASES).may(Kind.LEASE, GET);

@@ -94,11 +94,7 @@ final class Execution implements SlowWork {
     this.fencing = new Fencing(new LeaseFencing(ports.reader(), ports.time()), plugins);
     this.attachments =
         new VolumeAttachments(
-            informers.of(Kind.ATTACHMENT),
-            ports.writer(),
-            ports.reader(),
-            ports.time(),
-            ATTACHER_PATIENCE);
+            informers.of(Kind.ATTACHMENT), ports, ATTACHER_PATIENCE, config.likeKubernetes());
     this.statuses =
         new NodeStatuses(state.actual(), informers.of(Kind.NODE), ports, hooks.foreign());
     this.reporter =

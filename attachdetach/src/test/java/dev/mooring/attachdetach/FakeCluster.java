@@ -67,6 +67,12 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
   /** What the server says to the creation of an attachment; null for the usual. */
   public volatile @Nullable WriteResult<Attachment> onCreate;
 
+  /** What a patch of an attachment is answered with; null for the usual. */
+  public volatile @Nullable WriteResult<Attachment> onPatch;
+
+  /** The patches of attachments. */
+  public final List<Document> attachmentPatches = new CopyOnWriteArrayList<>();
+
   /** What a deletion is answered with. */
   public volatile @Nullable WriteResult<Attachment> onDelete;
 
@@ -256,7 +262,8 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
 
   @Override
   @SuppressWarnings("unchecked") // by kind
-  public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+  public <T extends Resource> WriteResult<T> delete(
+      Kind<T> kind, ObjectKey key, Uid uid, long version) {
     if (onDelete != null) {
       return (WriteResult<T>) onDelete;
     }
@@ -264,12 +271,15 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
     if (known != null && finalizers && known.meta().finalizers().isEmpty()) {
       put(Kind.ATTACHMENT, Builders.like(known).finalizer("external-attacher/d").build());
     }
-    return cluster.delete(kind, key, uid);
+    return cluster.delete(kind, key, uid, version);
   }
 
   @Override
+  @SuppressWarnings("unchecked") // by kind
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
-    throw new UnsupportedOperationException("attach/detach patches statuses only");
+    attachmentPatches.add(patch);
+    WriteResult<?> answer = onPatch;
+    return answer == null ? cluster.patch(kind, key, patch) : (WriteResult<T>) answer;
   }
 
   @Override

@@ -209,6 +209,7 @@ class LivesTest {
     cluster.notes.clear();
     cluster.reads.clear();
     cluster.statusPatches.clear();
+    cluster.attachmentPatches.clear();
     go(2);
   }
 

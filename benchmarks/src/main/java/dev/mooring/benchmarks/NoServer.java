@@ -44,7 +44,8 @@ final class NoServer implements ClusterWriter, LiveReader {
   }
 
   @Override
-  public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+  public <T extends Resource> WriteResult<T> delete(
+      Kind<T> kind, ObjectKey key, Uid uid, long version) {
     return no();
   }
 

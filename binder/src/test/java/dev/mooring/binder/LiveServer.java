@@ -144,7 +144,7 @@ public final class LiveServer implements LiveReader, ClusterWriter {
 
   @Override
   public synchronized <T extends Resource> WriteResult<T> delete(
-      Kind<T> kind, ObjectKey key, Uid uid) {
+      Kind<T> kind, ObjectKey key, Uid uid, long version) {
     writes.add("delete " + kind + " " + key);
     T found = find(kind, key);
     if (silent.contains(address(kind, key))) {

@@ -82,7 +82,8 @@ class ManyWaitingTest {
     }
 
     @Override
-    public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+    public <T extends Resource> WriteResult<T> delete(
+        Kind<T> kind, ObjectKey key, Uid uid, long version) {
       throw new IllegalStateException("a deletion of " + key);
     }
 

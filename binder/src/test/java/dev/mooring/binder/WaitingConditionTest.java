@@ -80,7 +80,8 @@ class WaitingConditionTest {
     }
 
     @Override
-    public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+    public <T extends Resource> WriteResult<T> delete(
+        Kind<T> kind, ObjectKey key, Uid uid, long version) {
       throw new AssertionError("nothing is to be deleted: " + key);
     }
   }

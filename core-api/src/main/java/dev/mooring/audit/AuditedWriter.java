@@ -73,10 +73,11 @@ public record AuditedWriter(ClusterWriter writer, AuditSink sink, Time time)
   }
 
   @Override
-  public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid)
-      throws InterruptedException {
+  public <T extends Resource> WriteResult<T> delete(
+      Kind<T> kind, ObjectKey key, Uid uid, long version) throws InterruptedException {
     return noted(
-        new Sent("delete", kind, key, uid, Document.empty()), () -> writer.delete(kind, key, uid));
+        new Sent("delete", kind, key, uid, Document.empty()),
+        () -> writer.delete(kind, key, uid, version));
   }
 
   private <T extends Resource> WriteResult<T> noted(Sent sent, Write<T> write)

@@ -45,6 +45,18 @@ public interface ClusterWriter {
    * Deletes the object if its uid is still that one. One that is only going, because it has
    * finalizers or, as pods do, takes its time, comes back as Written, one that is gone as Gone.
    */
-  <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid)
+  default <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid)
+      throws InterruptedException {
+    return delete(kind, key, uid, 0);
+  }
+
+  /**
+   * The same, of one version. A deletion may come to the server long after it was given up: of an
+   * object that has changed since it is refused.
+   *
+   * @param version the resourceVersion that it has to be in, else {@link WriteResult.Conflict}; 0
+   *     for any
+   */
+  <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid, long version)
       throws InterruptedException;
 }

@@ -92,8 +92,8 @@ class AuditTest {
     }
 
     @Override
-    public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid)
-        throws InterruptedException {
+    public <T extends Resource> WriteResult<T> delete(
+        Kind<T> kind, ObjectKey key, Uid uid, long version) throws InterruptedException {
       return answer();
     }
   }

@@ -184,8 +184,8 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   }
 
   @Override
-  public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid)
-      throws InterruptedException {
+  public <T extends Resource> WriteResult<T> delete(
+      Kind<T> kind, ObjectKey key, Uid uid, long version) throws InterruptedException {
     byte[] body =
         bytes(
             Map.of(
@@ -194,7 +194,9 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
                 "kind",
                 "DeleteOptions",
                 "preconditions",
-                Map.of("uid", uid.toString())));
+                version == 0
+                    ? Map.of("uid", uid.toString())
+                    : Map.of("uid", uid.toString(), "resourceVersion", Long.toString(version))));
     WriteResult<T> result = write(kind, key, sending(kind, "DELETE", ApiPath::object, JSON, body));
     if (result instanceof WriteResult.Written<T>(T last) && last.meta().isBeingDeleted()) {
       return told(kind, result);

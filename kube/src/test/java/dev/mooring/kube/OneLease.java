@@ -103,7 +103,8 @@ final class OneLease implements ClusterWriter, LiveReader {
   }
 
   @Override
-  public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey k, Uid uid) {
+  public <T extends Resource> WriteResult<T> delete(
+      Kind<T> kind, ObjectKey k, Uid uid, long version) {
     throw new UnsupportedOperationException();
   }
 

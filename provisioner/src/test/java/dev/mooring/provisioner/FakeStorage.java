@@ -114,7 +114,8 @@ public final class FakeStorage implements VolumeService, ClusterWriter, LiveRead
   }
 
   @Override
-  public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+  public <T extends Resource> WriteResult<T> delete(
+      Kind<T> kind, ObjectKey key, Uid uid, long version) {
     return answer("delete", kind, uid);
   }
 

@@ -289,6 +289,39 @@ public interface ClusterContract {
   }
 
   @Test
+  default void aDeletionIsOfThatVersionIfOneIsNamed() throws Exception {
+    Cluster cluster = cluster();
+    Claim created = unprotected(cluster, "deleted-version");
+    Claim changed =
+        cluster
+            .writer()
+            .patch(
+                Kind.CLAIM,
+                created.key(),
+                Document.patchOf(created.meta()).set("x", "metadata", "annotations", "a/b"))
+            .written()
+            .orElseThrow();
+    assertThat(
+            cluster
+                .writer()
+                .delete(
+                    Kind.CLAIM,
+                    created.key(),
+                    created.meta().uid(),
+                    created.meta().resourceVersion()))
+        .isInstanceOf(WriteResult.Conflict.class);
+    assertThat(
+            cluster
+                .writer()
+                .delete(
+                    Kind.CLAIM,
+                    created.key(),
+                    created.meta().uid(),
+                    changed.meta().resourceVersion()))
+        .isInstanceOf(WriteResult.Gone.class);
+  }
+
+  @Test
   default void whatHasFinalizersOnlyGoes() throws Exception {
     Cluster cluster = cluster();
     Claim created =

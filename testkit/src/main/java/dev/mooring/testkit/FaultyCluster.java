@@ -139,8 +139,9 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   }
 
   @Override
-  public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
-    return written(request(Verb.DELETE, kind, key), () -> cluster.delete(kind, key, uid));
+  public <T extends Resource> WriteResult<T> delete(
+      Kind<T> kind, ObjectKey key, Uid uid, long version) {
+    return written(request(Verb.DELETE, kind, key), () -> cluster.delete(kind, key, uid, version));
   }
 
   @Override

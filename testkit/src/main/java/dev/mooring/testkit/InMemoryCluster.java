@@ -191,7 +191,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
 
   @Override
   public synchronized <T extends Resource> WriteResult<T> delete(
-      Kind<T> kind, ObjectKey key, Uid uid) {
+      Kind<T> kind, ObjectKey key, Uid uid, long version) {
     if (!key.flaw().isEmpty()) {
       return new WriteResult.Rejected<>(422, key.flaw());
     }
@@ -202,6 +202,10 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     Meta meta = before.object().meta();
     if (!meta.uid().equals(uid)) {
       return new WriteResult.Conflict<>(kind + " " + key + " is another one by now");
+    }
+    if (version != 0 && version != meta.resourceVersion()) {
+      return new WriteResult.Conflict<>(
+          kind + " " + key + " has been modified; it is in version " + meta.resourceVersion());
     }
     if (meta.finalizers().isEmpty()) {
       remove(kind, meta);

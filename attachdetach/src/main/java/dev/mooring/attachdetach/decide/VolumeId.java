@@ -15,8 +15,9 @@ public record VolumeId(String text) implements Comparable<VolumeId> {
   public static final String CSI = "kubernetes.io/csi";
 
   /**
-   * No volume: what a node's status lists for a moment to have another version. A process that is
-   * killed in that moment leaves it there.
+   * No volume: what a node's status lists for a moment to have another version, and how the mark is
+   * called that gives one to a VolumeAttachment. A process that is killed in that moment leaves it
+   * there.
    */
   public static final String NONE = "mooring.dev/none";
 

@@ -12,6 +12,8 @@ import dev.mooring.live.Fact;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.spi.Attacher.Attached;
+import dev.mooring.spi.Attempt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,8 +30,10 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
    *
    * @param attachments the attachments as far as they are known
    * @param reader asked about them, and about nodes
+   * @param keeper keeps an attachment from being deleted by what was sent before
    */
-  public record Witnesses(Informer<Attachment> attachments, LiveReader reader) {}
+  public record Witnesses(
+      Informer<Attachment> attachments, LiveReader reader, VolumeAttachments keeper) {}
 
   /**
    * What becomes of that which is found.
@@ -74,9 +78,17 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
       return;
     }
     String node = attached.getFirst();
-    if (ask(id, volume.get(), node, contested) instanceof ContestVerdict.Has) {
+    if (ask(id, volume.get(), node, contested) instanceof ContestVerdict.Has
+        && keeps(volume.get().attachment(node))) {
       findings.alone().accept(id, () -> has(id, node, contested));
     }
+  }
+
+  private boolean keeps(ObjectKey attachment) throws InterruptedException {
+    Attachment known = witnesses.attachments().get(attachment).orElse(null);
+    return known != null
+        && witnesses.keeper().kept(known)
+            instanceof Asked.Answered<Attached>(Attempt.Done<Attached> _);
   }
 
   private boolean isAttached(ObjectKey attachment) {

@@ -4,10 +4,9 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.AttachmentCheck;
 import dev.mooring.attachdetach.decide.AttachmentCheck.GoneVerdict;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveDecisions;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
@@ -32,15 +31,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Attaches CSI volumes: a VolumeAttachment asks the driver's attacher, whose answer is its status
  * (spec/attachdetach.md 11). Answers are noticed when they come, not polled for. Thread-safe.
+ *
+ * <p>A deletion that was sent may come to the server when whoever sent it is gone, or has given it
+ * up and wants the volume attached again. So one is deleted in the version that is known, and one
+ * that was there before it is used is given another version first.
  */
 public final class VolumeAttachments {
   private static final String PREFIX = "kubernetes.io/csi: ";
 
+  /** So often others may change one while it is being deleted. */
+  private static final int TRIES = 5;
+
   private final Informer<Attachment> attachments;
-  private final ClusterWriter writer;
-  private final LiveReader reader;
+  private final ClusterPorts ports;
   private final Time time;
   private final Duration patience;
+  private final boolean likeKubernetes;
   private final Map<ObjectKey, Time.Signal> waiting = new ConcurrentHashMap<>();
   private final AtomicInteger waiters = new AtomicInteger();
 
@@ -48,18 +54,18 @@ public final class VolumeAttachments {
    * Through these.
    *
    * @param patience how long an attacher's answer is waited for
+   * @param likeKubernetes whether late deletions are left to chance, for whoever may not patch
    */
   public VolumeAttachments(
       Informer<Attachment> attachments,
-      ClusterWriter writer,
-      LiveReader reader,
-      Time time,
-      Duration patience) {
+      ClusterPorts ports,
+      Duration patience,
+      boolean likeKubernetes) {
     this.attachments = attachments;
-    this.writer = writer;
-    this.reader = reader;
-    this.time = time;
+    this.ports = ports;
+    this.time = ports.time();
     this.patience = patience;
+    this.likeKubernetes = likeKubernetes;
   }
 
   /** A VolumeAttachment changed: whoever waits for it looks again. */
@@ -83,11 +89,14 @@ public final class VolumeAttachments {
   Asked<Attached> attach(AttachTarget target, VolumeId.Csi volume, String node)
       throws InterruptedException {
     ObjectKey key = volume.attachment(node);
+    boolean isNew = false;
     if (find(key) == null) {
-      Optional<Asked<Attached>> refused = create(key, target, volume, node);
+      WriteResult<Attachment> created = create(key, target, volume, node);
+      Optional<Asked<Attached>> refused = refused(key, created);
       if (refused.isPresent()) {
         return refused.get();
       }
+      isNew = created instanceof WriteResult.Written<Attachment>;
     }
     boolean[] seen = new boolean[1];
     boolean over =
@@ -105,7 +114,7 @@ public final class VolumeAttachments {
       return uncertain("volume attachment is being deleted");
     }
     if (last != null && last.attached()) {
-      return done(new Attached(""));
+      return isNew ? done(new Attached("")) : kept(last);
     }
     if (last != null && !last.attachError().isEmpty()) {
       return uncertain(last.attachError());
@@ -121,7 +130,45 @@ public final class VolumeAttachments {
     return found.meta().isBeingDeleted() || found.attached() || !found.attachError().isEmpty();
   }
 
-  private Optional<Asked<Attached>> create(
+  /**
+   * Keeps an attachment from being deleted by what was sent before.
+   *
+   * @return whether it is there, and attaches
+   */
+  Asked<Attached> kept(Attachment known) throws InterruptedException {
+    if (likeKubernetes) {
+      return done(new Attached(""));
+    }
+    // what a process that was killed has left there has another version's number
+    return switch (mark(known, Long.toString(known.meta().resourceVersion()))) {
+      case WriteResult.Written<Attachment>(Attachment now) when now.meta().isBeingDeleted() ->
+          uncertain("volume attachment is being deleted");
+      case WriteResult.Written<Attachment>(Attachment now) -> {
+        mark(now, null); // it has done its part; what stays of it goes with the attachment
+        yield done(new Attached(""));
+      }
+      case WriteResult.Gone<Attachment> _ ->
+          uncertain("VolumeAttachment " + known.key().name() + " was deleted by somebody");
+      case WriteResult.Conflict<Attachment>(String message) -> uncertain(PREFIX + message);
+      case WriteResult.Rejected<Attachment> _ -> done(new Attached("")); // as in Kubernetes
+      case WriteResult.Unreachable<Attachment>(String message) -> unanswered(message);
+    };
+  }
+
+  /** Whatever version it is in, it is another one afterwards. */
+  private WriteResult<Attachment> mark(Attachment one, @Nullable String mark)
+      throws InterruptedException {
+    return ports
+        .writer()
+        .patch(
+            Kind.ATTACHMENT,
+            one.key(),
+            Document.empty()
+                .set(one.meta().uid().toString(), "metadata", "uid")
+                .set(mark, "metadata", "annotations", VolumeId.NONE));
+  }
+
+  private WriteResult<Attachment> create(
       ObjectKey key, AttachTarget target, VolumeId.Csi volume, String node)
       throws InterruptedException {
     Document body =
@@ -134,8 +181,12 @@ public final class VolumeAttachments {
     } else {
       body.set(target.inlineSpec(), "spec", "source", "inlineVolumeSpec");
     }
-    WriteResult<Attachment> result = writer.create(Kind.ATTACHMENT, key, body);
-    return switch (result) {
+    return ports.writer().create(Kind.ATTACHMENT, key, body);
+  }
+
+  private static Optional<Asked<Attached>> refused(
+      ObjectKey key, WriteResult<Attachment> creation) {
+    return switch (creation) {
       case WriteResult.Written<Attachment> _ -> Optional.empty();
       case WriteResult.Conflict<Attachment> _ -> Optional.empty(); // it is there; its answer counts
       case WriteResult.Gone<Attachment> _ ->
@@ -183,14 +234,14 @@ public final class VolumeAttachments {
 
   private GoneVerdict isGone(ObjectKey key, Optional<Uid> known) throws InterruptedException {
     return LiveDecisions.decide(
-        reader, LiveFacts.NONE, live -> AttachmentCheck.decide(key, known, live));
+        ports.reader(), LiveFacts.NONE, live -> AttachmentCheck.decide(key, known, live));
   }
 
   /** The same, of an attachment that is there. */
   private Asked<Detached> detach(Attachment known, VolumeId.Csi volume, Runnable asked)
       throws InterruptedException {
     if (!known.meta().isBeingDeleted()) {
-      Optional<Asked<Detached>> ended = delete(known);
+      Optional<Asked<Detached>> ended = delete(known, TRIES);
       if (ended.isPresent()) {
         return ended.get();
       }
@@ -227,14 +278,18 @@ public final class VolumeAttachments {
   }
 
   /** Deletes it; how the detach ended by that, empty if the driver has yet to do its part. */
-  private Optional<Asked<Detached>> delete(Attachment known) throws InterruptedException {
+  private Optional<Asked<Detached>> delete(Attachment known, int tries)
+      throws InterruptedException {
+    long version = likeKubernetes ? 0 : known.meta().resourceVersion();
     WriteResult<Attachment> result =
-        writer.delete(Kind.ATTACHMENT, known.key(), known.meta().uid());
+        ports.writer().delete(Kind.ATTACHMENT, known.key(), known.meta().uid(), version);
     return switch (result) {
       case WriteResult.Written<Attachment> _ -> Optional.empty();
       case WriteResult.Gone<Attachment> _ -> Optional.of(done(new Detached()));
       case WriteResult.Conflict<Attachment>(String message) ->
-          Optional.of(uncertain(PREFIX + message));
+          tries == 1
+              ? Optional.of(uncertain(PREFIX + message))
+              : deleteChanged(known, message, tries - 1);
       case WriteResult.Rejected<Attachment>(int code, String message) ->
           Optional.of(
               uncertain(
@@ -246,6 +301,19 @@ public final class VolumeAttachments {
                       + "): "
                       + message));
       case WriteResult.Unreachable<Attachment>(String message) -> Optional.of(unanswered(message));
+    };
+  }
+
+  /** The attacher writes into it, too. */
+  private Optional<Asked<Detached>> deleteChanged(Attachment known, String conflict, int tries)
+      throws InterruptedException {
+    return switch (isGone(known.key(), Optional.of(known.meta().uid()))) {
+      case GoneVerdict.Gone() -> Optional.of(done(new Detached()));
+      case GoneVerdict.StillThere(Attachment now) ->
+          now.meta().isBeingDeleted() ? Optional.empty() : delete(now, tries);
+      case GoneVerdict.CannotTell(String why) ->
+          Optional.of(unanswered(conflict + "; then: " + why));
+      case GoneVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 

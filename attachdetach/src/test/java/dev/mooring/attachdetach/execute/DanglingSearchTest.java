@@ -119,7 +119,8 @@ class DanglingSearchTest {
   private final List<VolumeNode> woken = new ArrayList<>();
   private final Backends backends =
       new Backends(
-          new VolumeAttachments(cluster.attachments, cluster, cluster, time, Duration.ofMinutes(2)),
+          new VolumeAttachments(
+              cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), false),
           plugins,
           id -> true);
   private final DanglingSearch search =

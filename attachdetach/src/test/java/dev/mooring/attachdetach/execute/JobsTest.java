@@ -125,7 +125,7 @@ class JobsTest {
   private final Backends backends =
       new Backends(
           new VolumeAttachments(
-              cluster.attachments, cluster, cluster, time, java.time.Duration.ofMinutes(2)),
+              cluster.attachments, cluster.ports(time), java.time.Duration.ofMinutes(2), false),
           plugins,
           id -> heard);
   private final PodReporter reporter =

@@ -6,14 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import dev.mooring.attachdetach.FakeCluster;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attacher.Attached;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.Map;
@@ -37,7 +40,7 @@ class VolumeAttachmentsTest {
   private final SimTime time = new SimTime();
   private final FakeCluster cluster = new FakeCluster();
   private final VolumeAttachments attachments =
-      new VolumeAttachments(cluster.attachments, cluster, cluster, time, Duration.ofMinutes(2));
+      new VolumeAttachments(cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), false);
   private final AtomicInteger asked = new AtomicInteger();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -97,6 +100,98 @@ class VolumeAttachmentsTest {
         .isEqualTo("done");
     assertThat(cluster.attachments.snapshot().get(KEY).orElseThrow().volumeName())
         .isEqualTo("other");
+  }
+
+  /** Of a process that is gone, or that was given up here: a pod writes to the volume by now. */
+  @Test
+  void aDeletionThatWasSentBeforeDoesNotTakeAwayWhatIsUsed() {
+    Attachment before = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+        .isEqualTo("done");
+    assertThat(
+            cluster.delete(
+                Kind.ATTACHMENT, KEY, before.meta().uid(), before.meta().resourceVersion()))
+        .isInstanceOf(WriteResult.Conflict.class);
+    Attachment now = cluster.attachments.snapshot().get(KEY).orElseThrow();
+    assertThat(now.meta().isBeingDeleted()).isFalse();
+    assertThat(cluster.attachmentPatches).as("a mark, and that it goes again").hasSize(2);
+  }
+
+  /** Its mark would be no change, and the version the same. */
+  @Test
+  void whatAKilledProcessHasMarkedIsMarkedAnew() {
+    Attachment first = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    Attachment marked =
+        cluster
+            .patch(
+                Kind.ATTACHMENT,
+                KEY,
+                Document.empty()
+                    .set(first.meta().uid().toString(), "metadata", "uid")
+                    .set(
+                        Long.toString(first.meta().resourceVersion()),
+                        "metadata",
+                        "annotations",
+                        VolumeId.NONE))
+            .written()
+            .orElseThrow();
+    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+        .isEqualTo("done");
+    assertThat(cluster.attachments.snapshot().get(KEY).orElseThrow().meta().resourceVersion())
+        .isGreaterThan(marked.meta().resourceVersion() + 1);
+  }
+
+  @Test
+  void oneThatIsMadeAnewNeedsNoMark() {
+    var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
+    cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    assertThat(why(result(attach))).isEqualTo("done");
+    assertThat(cluster.attachmentPatches).isEmpty();
+  }
+
+  @Test
+  void whoMayNotPatchUsesItAsItIs() {
+    cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    cluster.onPatch = new WriteResult.Rejected<>(403, "forbidden");
+    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+        .isEqualTo("done");
+  }
+
+  @Test
+  void oneThatIsNotMarkedIsNotUsed() {
+    Attachment known = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    cluster.onPatch = new WriteResult.Unreachable<>("no answer");
+    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+        .startsWith("unanswered: ")
+        .contains("no answer");
+    cluster.onPatch = new WriteResult.Gone<>();
+    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+        .contains("deleted by somebody");
+    cluster.onPatch =
+        new WriteResult.Written<>(Builders.like(known).deleted(1).build()); // it came just before
+    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+        .isEqualTo("volume attachment is being deleted");
+  }
+
+  @Test
+  void likeKubernetesNothingIsMarked() {
+    VolumeAttachments plain =
+        new VolumeAttachments(
+            cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), true);
+    cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    assertThat(why(result(threads.submit(() -> plain.attach(TARGET, V, "n1"))))).isEqualTo("done");
+    assertThat(cluster.attachmentPatches).isEmpty();
+  }
+
+  /** Its attacher writes into it, too. */
+  @Test
+  void whoIsAlwaysFirstKeepsItFromBeingDeleted() {
+    cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    cluster.onDelete = new WriteResult.Conflict<>("somebody else was first");
+    assertThat(
+            why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
+        .contains("somebody else was first");
+    assertThat(asked.get()).isZero();
   }
 
   @Test

@@ -29,7 +29,8 @@ abstract class SameAnswer implements ClusterWriter {
   }
 
   @Override
-  public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+  public <T extends Resource> WriteResult<T> delete(
+      Kind<T> kind, ObjectKey key, Uid uid, long version) {
     return answer(key);
   }
 }

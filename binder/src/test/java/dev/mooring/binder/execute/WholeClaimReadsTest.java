@@ -126,7 +126,8 @@ class WholeClaimReadsTest {
     }
 
     @Override
-    public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+    public <T extends Resource> WriteResult<T> delete(
+        Kind<T> kind, ObjectKey key, Uid uid, long version) {
       throw new AssertionError("deleted: " + key);
     }
   }

@@ -65,7 +65,8 @@ class GrantedClusterTest {
     }
 
     @Override
-    public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
+    public <T extends Resource> WriteResult<T> delete(
+        Kind<T> kind, ObjectKey key, Uid uid, long version) {
       return answer();
     }
 

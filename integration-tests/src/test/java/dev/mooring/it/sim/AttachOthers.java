@@ -344,6 +344,9 @@ final class AttachOthers {
       return;
     }
     note.accept("driver: detaches " + at + (luck < 30 ? " and says that it failed" : ""));
+    verify(
+        !nodes.mounted().contains(at) || nodes.forced().contains(at) || removesAttachments(),
+        at + " is detached while its node writes to it");
     published.remove(at);
     if (luck < 30) {
       server.changeStatus(

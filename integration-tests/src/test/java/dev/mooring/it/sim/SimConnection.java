@@ -83,8 +83,9 @@ final class SimConnection implements ClusterWriter, LiveReader {
   }
 
   @Override
-  public <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
-    WriteResult<T> result = write(kind, key, () -> server.delete(kind, key, uid));
+  public <T extends Resource> WriteResult<T> delete(
+      Kind<T> kind, ObjectKey key, Uid uid, long version) {
+    WriteResult<T> result = write(kind, key, () -> server.delete(kind, key, uid, version));
     if (result instanceof WriteResult.Gone<T>) {
       informers.of(kind).deleted(key, uid);
     }

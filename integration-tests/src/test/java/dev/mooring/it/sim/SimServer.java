@@ -280,8 +280,9 @@ final class SimServer {
     return result(kind, () -> verbs.create(type(kind), key.namespace(), tree, WriteOptions.PLAIN));
   }
 
-  <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid) {
-    WriteOptions options = new WriteOptions(false, "", uid.toString(), null, null, false);
+  <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid, long version) {
+    String sent = version == 0 ? null : Long.toString(version);
+    WriteOptions options = new WriteOptions(false, "", uid.toString(), sent, null, false);
     WriteResult<T> result =
         result(kind, () -> verbs.delete(type(kind), key.namespace(), key.name(), options));
     return result instanceof WriteResult.Written<T>(T last) && last.meta().finalizers().isEmpty()
