@@ -25,8 +25,8 @@ final class Late {
    */
   Late(Random random, long seed, Consumer<String> note) {
     this.random = random;
-    this.some = seed >= Schedules.LATE;
-    this.ofTheLiving = seed >= Schedules.GIVEN_UP;
+    this.some = seed >= Schedules.LATE && seed < Schedules.KUBERNETES;
+    this.ofTheLiving = some && seed >= Schedules.GIVEN_UP;
     this.note = note;
   }
 

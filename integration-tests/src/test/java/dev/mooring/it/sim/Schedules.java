@@ -43,6 +43,9 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   /** From this seed on what a process has given up may arrive while it goes on, too. */
   static final long GIVEN_UP = 7_000_000;
 
+  /** From this seed on the controllers do just what Kubernetes' do. */
+  static final long KUBERNETES = 8_000_000;
+
   /** So long it is out. */
   static final long OUTAGE_NANOS = Duration.ofMinutes(10).toNanos();
 
@@ -144,6 +147,11 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   /** Plays an eighth as many of them. */
   void playSomeGivenUp() {
     play(GIVEN_UP + FIRST, share(8), (schedule, seed) -> {});
+  }
+
+  /** Plays a quarter as many with controllers that do what Kubernetes' do. */
+  void playKubernetes() {
+    play(KUBERNETES + FIRST, share(4), (schedule, seed) -> {});
   }
 
   /** Such a part of all, and at least one: who replays a seed is not told that all went well. */

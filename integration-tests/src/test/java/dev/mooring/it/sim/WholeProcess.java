@@ -8,6 +8,7 @@ import dev.mooring.attachdetach.AttachDetachModule;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderModule;
 import dev.mooring.binder.InTree;
+import dev.mooring.binder.decide.Policy;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.expander.ExpandController;
@@ -23,6 +24,7 @@ import dev.mooring.storage.Plugins;
 import dev.mooring.time.Time;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -39,6 +41,7 @@ final class WholeProcess {
   /** One that stands by, with caches that are full. */
   WholeProcess(WholeWorld world, SimServer server, WholeStorage storage) {
     this.world = world;
+    Compat compat = world.compat();
     SharedInformers informers = new SharedInformers();
     Time time = world.clock().of(this);
     SimConnection connection = new SimConnection(world, server, informers);
@@ -55,7 +58,7 @@ final class WholeProcess {
                 new ProtectionModule(),
                 new AttachDetachModule(),
                 new ExpandModule(),
-                new Parts(informers, ports, storage.plugins(this)))
+                new Parts(informers, ports, storage.plugins(this), compat))
             .getInstance(new Key<Set<ControllerSpec>>() {})
             .stream()
             .map(spec -> new ControllerRuntime(spec, time))
@@ -76,8 +79,10 @@ final class WholeProcess {
     private final SharedInformers informers;
     private final ClusterPorts ports;
     private final Plugins plugins;
+    private final Compat compat;
 
-    Parts(SharedInformers informers, ClusterPorts ports, Plugins plugins) {
+    Parts(SharedInformers informers, ClusterPorts ports, Plugins plugins, Compat compat) {
+      this.compat = compat;
       this.informers = informers;
       this.ports = ports;
       this.plugins = plugins;
@@ -90,16 +95,22 @@ final class WholeProcess {
       bind(ClusterPorts.class).toInstance(ports);
       bind(Plugins.class).toInstance(plugins);
       bind(Plugins.class).annotatedWith(InTree.class).toInstance(plugins);
-      bind(Compat.class).toInstance(Compat.MOORING);
+      bind(Compat.class).toInstance(compat);
       bind(BinderConfig.class)
           .toInstance(
               new BinderConfig(
                   BinderConfig.DEFAULTS.resync(),
                   WORKERS,
-                  BinderConfig.DEFAULTS.policy(),
+                  new Policy(compat.isKubernetes(), true),
                   BinderConfig.DEFAULTS.recycle(),
                   BinderConfig.DEFAULTS.breaker()));
-      bind(AttachDetachConfig.class).toInstance(AttachDetachConfig.DEFAULTS);
+      bind(AttachDetachConfig.class)
+          .toInstance(
+              new AttachDetachConfig(
+                  Optional.of(AttachDetachConfig.VERIFY_EVERY),
+                  true,
+                  false,
+                  compat.isKubernetes()));
       bind(ProtectionConfig.class).toInstance(new ProtectionConfig(true, WORKERS));
       bind(ExpandController.Scope.class).toInstance(ExpandController.Scope.ALL);
     }

@@ -49,6 +49,13 @@ class WholeSimTest {
     SCHEDULES.playSomeLate();
   }
 
+  /** {@code --compat=kcm}: what of that Kubernetes promises, and that it comes to rest. */
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  void noScheduleOfControllersLikeKubernetesBreaksWhatTheyPromise() {
+    SCHEDULES.playKubernetes();
+  }
+
   /** The process that has given it up goes on, and may have wanted something else since. */
   @Test
   @Timeout(value = 6, unit = TimeUnit.HOURS)

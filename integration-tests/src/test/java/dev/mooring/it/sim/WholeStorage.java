@@ -48,7 +48,7 @@ final class WholeStorage {
     }
   }
 
-  private final Outside world;
+  private final WholeWorld world;
   private final Consumer<String> destroying;
   private final Map<String, Item> items = new TreeMap<>();
   private final Set<At> published = new HashSet<>();
@@ -62,7 +62,7 @@ final class WholeStorage {
    * @param destroying is told of each volume that is about to be destroyed
    * @param note takes what happens, for people
    */
-  WholeStorage(Outside world, Consumer<String> destroying, Consumer<String> note) {
+  WholeStorage(WholeWorld world, Consumer<String> destroying, Consumer<String> note) {
     this.note = note;
     this.destroying = destroying;
     this.world = world;
@@ -106,6 +106,9 @@ final class WholeStorage {
 
   /** No exclusive volume is on two nodes, but where one was taken by force on record. */
   void check() {
+    if (world.compat().isKubernetes()) {
+      return; // there it may be, after a detach that failed
+    }
     Map<String, Set<String>> on = new TreeMap<>();
     for (At at : published) {
       on.computeIfAbsent(at.handle(), handle -> new TreeSet<>()).add(at.node());
@@ -204,7 +207,9 @@ final class WholeStorage {
     public Attempt<Gone> delete(Deleter.Request request) {
       String name = request.volumeName();
       return call(() -> {
-        if (published.stream().anyMatch(at -> at.handle().equals(name))
+        // in Kubernetes what a killed process had attached without saying so stays attached
+        boolean attached = published.stream().anyMatch(at -> at.handle().equals(name));
+        if (attached && !world.compat().isKubernetes()
             || nodes.mounted().stream().anyMatch(at -> at.handle().equals(name))) {
           note.accept("storage: does not destroy " + name);
           return new Attempt.Failed<>(new Failure.InUse(name + " is in use"));

@@ -14,6 +14,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
+import dev.mooring.reconcile.Compat;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -49,6 +50,7 @@ final class WholeWorld implements Outside, Schedules.Schedule {
   private final Late late;
   private final boolean faulty;
   private final boolean takeovers;
+  private final Compat compat;
   private final Deque<String> history = new ArrayDeque<>();
   private final Set<WholeProcess> crashed = new HashSet<>();
   private WholeProcess process;
@@ -67,6 +69,7 @@ final class WholeWorld implements Outside, Schedules.Schedule {
     faulty = seed >= Schedules.FAULTY && seed < Schedules.TAKEOVERS;
     takeovers = seed >= Schedules.TAKEOVERS && seed < Schedules.OUTAGES;
     late = new Late(random, seed, this::note);
+    compat = Compat.of(seed >= Schedules.KUBERNETES);
     trouble = new Trouble(random, clock, () -> process.watches(), this::note);
     process = new WholeProcess(this, server, storage).begin();
     standBy();
@@ -78,6 +81,11 @@ final class WholeWorld implements Outside, Schedules.Schedule {
 
   SimScheduler scheduler() {
     return scheduler;
+  }
+
+  /** As whose the controllers decide. */
+  Compat compat() {
+    return compat;
   }
 
   SimClock clock() {
@@ -231,7 +239,7 @@ final class WholeWorld implements Outside, Schedules.Schedule {
       storage.check();
     }
     settle();
-    WholeGoals goals = new WholeGoals(server, storage, nodes);
+    WholeGoals goals = new WholeGoals(server, storage, nodes, compat);
     goals.check(crashed);
     users.leave();
     settle();
