@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the launcher itself answers, before anything is built or run. */
@@ -50,6 +51,23 @@ class LauncherTest {
         .isEqualTo(
             new Answer(
                 2, "mooring: dist has no option '" + option + "': see './mooring dist --help'\n"));
+  }
+
+  /** Minutes of building come between. */
+  @ParameterizedTest
+  @CsvSource({
+    "--jdk-arm64=., '', both or neither",
+    "--root-arm64=., '', both or neither",
+    "--jdk-arm64=/none/such, --root-arm64=., /none/such is no folder",
+    "--jdk-arm64=., --root-arm64=/none/such, /none/such is no folder"
+  })
+  void distRefusesWhatDoesNotGoTogetherBeforeItBuilds(String one, String two, String why)
+      throws Exception {
+    Answer answer = two.isEmpty() ? asked("dist", one) : asked("dist", one, two);
+    assertThat(answer.code()).isEqualTo(2);
+    assertThat(answer.text()).startsWith("mooring: dist").contains(why).hasLineCount(1);
+    assertThat(asked("dist", "--no-image", "--jdk-arm64=.", "--root-arm64=.").text())
+        .contains("leave one of the two out");
   }
 
   /** A jar of that path, of one class that is compiled from that text. */
