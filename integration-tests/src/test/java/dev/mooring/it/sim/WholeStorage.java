@@ -228,6 +228,9 @@ final class WholeStorage {
     @Override
     public Attempt<Attached> attach(Attacher.Request request) {
       return call(() -> {
+        if (request.volumeName().startsWith("pvc-") && !items.containsKey(request.volumeName())) {
+          return new Attempt.Failed<>(new Failure.Rejected("no such volume"));
+        }
         note.accept("storage: " + request.volumeName() + " to " + request.node());
         published.add(new At(request.node(), request.volumeName()));
         return Attempt.done(new Attached(""));
