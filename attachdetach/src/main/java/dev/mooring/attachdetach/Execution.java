@@ -96,7 +96,12 @@ final class Execution implements SlowWork {
         new VolumeAttachments(
             informers.of(Kind.ATTACHMENT), ports, ATTACHER_PATIENCE, config.likeKubernetes());
     this.statuses =
-        new NodeStatuses(state.actual(), informers.of(Kind.NODE), ports, hooks.foreign());
+        new NodeStatuses(
+            state.actual(),
+            informers.of(Kind.NODE),
+            ports,
+            hooks.foreign(),
+            config.likeKubernetes());
     this.reporter =
         new PodReporter(ports.events(), state.desired(), ports.time(), config.eventStyle());
     this.backends = new Backends(attachments, plugins, hooks.heard());

@@ -268,10 +268,13 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
       return (WriteResult<T>) onDelete;
     }
     Attachment known = attachments.snapshot().get(key).orElse(null);
+    long named = version;
     if (known != null && finalizers && known.meta().finalizers().isEmpty()) {
-      put(Kind.ATTACHMENT, Builders.like(known).finalizer("external-attacher/d").build());
+      Attachment held =
+          put(Kind.ATTACHMENT, Builders.like(known).finalizer("external-attacher/d").build());
+      named = version == known.meta().resourceVersion() ? held.meta().resourceVersion() : version;
     }
-    return cluster.delete(kind, key, uid, version);
+    return cluster.delete(kind, key, uid, named);
   }
 
   @Override

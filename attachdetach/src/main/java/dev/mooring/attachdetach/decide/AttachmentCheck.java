@@ -7,9 +7,7 @@ import dev.mooring.live.Question;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Uid;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Whether a volume has been detached by its driver, by what the server says of its
@@ -46,18 +44,15 @@ public final class AttachmentCheck {
    * Decides.
    *
    * @param key what the attachment is called
-   * @param known the uid of the one that was to go; empty if any of that name holds the volume
    */
-  public static GoneVerdict decide(ObjectKey key, Optional<Uid> known, LiveFacts live) {
+  public static GoneVerdict decide(ObjectKey key, LiveFacts live) {
     Question.One<Attachment> question = new Question.One<>(Kind.ATTACHMENT, key);
     return switch (live.of(question)) {
       case Fact.NotAsked<Attachment> _ -> new GoneVerdict.Ask(List.of(question));
       case Fact.Absent<Attachment> _ -> new GoneVerdict.Gone(); // G1
       case Fact.Unknown<Attachment>(String why) -> new GoneVerdict.CannotTell(why); // G2
-      case Fact.Present<Attachment>(Attachment now) ->
-          known.filter(uid -> !uid.equals(now.meta().uid())).isPresent()
-              ? new GoneVerdict.Gone() // G3: another one of its name
-              : new GoneVerdict.StillThere(now); // G4, G5
+      // another one of its name, too: it may have been asked for by a request that came late (G3)
+      case Fact.Present<Attachment>(Attachment now) -> new GoneVerdict.StillThere(now); // G4
     };
   }
 }

@@ -29,8 +29,12 @@ public final class LeftoverCheck {
       }
     }
 
-    /** It is of no use to anybody. */
-    record Leftover() implements LeftoverVerdict {}
+    /**
+     * It is of no use to anybody.
+     *
+     * @param now as it is
+     */
+    record Leftover(Attachment now) implements LeftoverVerdict {}
 
     /** It stays. */
     record Spared(String why) implements LeftoverVerdict {}
@@ -79,7 +83,7 @@ public final class LeftoverCheck {
           yield new LeftoverVerdict.Spared("it is another one by now"); // W5
         }
         yield isUntouched(now)
-            ? new LeftoverVerdict.Leftover() // W7
+            ? new LeftoverVerdict.Leftover(now) // W7
             : new LeftoverVerdict.Spared("an attacher has begun with it"); // W6
       }
     };

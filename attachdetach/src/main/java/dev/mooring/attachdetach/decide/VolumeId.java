@@ -15,11 +15,11 @@ public record VolumeId(String text) implements Comparable<VolumeId> {
   public static final String CSI = "kubernetes.io/csi";
 
   /**
-   * No volume: what a node's status lists for a moment to have another version, and how the mark is
-   * called that gives one to a VolumeAttachment. A process that is killed in that moment leaves it
-   * there.
+   * No volume: what a node's status lists for a moment to have another version. A process that ends
+   * in that moment leaves it there. Kubernetes' controller, too, takes it for a CSI volume, finds
+   * no VolumeAttachment of it, and strikes it off.
    */
-  public static final String NONE = "mooring.dev/none";
+  public static final String NONE = CSI + "/mooring.dev^none";
 
   /** A CSI volume's driver and handle. */
   public record Csi(String driver, String handle) {

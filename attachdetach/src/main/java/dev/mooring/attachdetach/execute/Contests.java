@@ -79,6 +79,7 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
     }
     String node = attached.getFirst();
     if (ask(id, volume.get(), node, contested) instanceof ContestVerdict.Has
+        && isStill(id, node, contested)
         && keeps(volume.get().attachment(node))) {
       findings.alone().accept(id, () -> has(id, node, contested));
     }
@@ -135,14 +136,16 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
 
   /** What has begun or changed meanwhile counts more than what was asked before. */
   private void has(VolumeId id, String node, ContestedNodes contested) {
-    boolean same =
-        contested.equals(state.actual().contest(id))
-            && state.desired().wants(id, node)
-            && contested.nodes().stream().allMatch(one -> findings.idle().test(id, one));
-    if (same) {
+    if (isStill(id, node, contested)) {
       state.actual().update(new WorldUpdate.Attached(id, node, "", state.actual().target(id)));
       findings.reporter().hasIt(id, node);
       findings.wake().accept(id, node);
     }
+  }
+
+  private boolean isStill(VolumeId id, String node, ContestedNodes contested) {
+    return contested.equals(state.actual().contest(id))
+        && state.desired().wants(id, node)
+        && contested.nodes().stream().allMatch(one -> findings.idle().test(id, one));
   }
 }

@@ -39,7 +39,7 @@ public record Leftovers(
   private void look(Attachment attachment) throws InterruptedException {
     switch (LiveDecisions.decide(
         reader, LiveFacts.NONE, live -> LeftoverCheck.decide(attachment, live))) {
-      case LeftoverVerdict.Leftover() -> delete(attachment);
+      case LeftoverVerdict.Leftover(Attachment now) -> delete(now);
       case LeftoverVerdict.Spared(String why) -> reporter.spared(attachment, why);
       case LeftoverVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     }
@@ -47,7 +47,12 @@ public record Leftovers(
 
   private void delete(Attachment attachment) throws InterruptedException {
     WriteResult<Attachment> result =
-        writer.delete(Kind.ATTACHMENT, attachment.key(), attachment.meta().uid());
+        // of that version: a volume of its name may come back, and use it, before this arrives
+        writer.delete(
+            Kind.ATTACHMENT,
+            attachment.key(),
+            attachment.meta().uid(),
+            attachment.meta().resourceVersion());
     switch (result) {
       case WriteResult.Written<Attachment> _, WriteResult.Gone<Attachment> _ ->
           reporter.swept(attachment);

@@ -49,7 +49,8 @@ public final class NodeStatuses {
     /**
      * The status is as it should be.
      *
-     * @param now the node as the server has it since the write; null if nothing had to be written
+     * @param now the node as the server had it at or after the last write; null if nothing had to
+     *     be written, or there is no such node
      */
     record Done(@Nullable Node now) implements Flushed {}
 
@@ -65,7 +66,8 @@ public final class NodeStatuses {
     private long answered; // tickets that the last finished write covers
     private Flushed answer = NOTHING_TO_WRITE;
     private boolean writing;
-    private boolean forGood; // somebody of those asks for that
+    private boolean forGood; // somebody of those who wait, or waited, asks for that
+    private @Nullable Node told; // a node as the server has it, which the cache may not
 
     Slot(Time.Signal signal) {
       this.signal = signal;
@@ -77,6 +79,7 @@ public final class NodeStatuses {
   private final ClusterPorts ports;
   private final Time time;
   private final Consumer<String> foreign;
+  private final boolean likeKubernetes;
   private final Map<String, Slot> slots = new HashMap<>();
   private final Map<String, Uid> outrun = new ConcurrentHashMap<>(); // what was sent before us
 
@@ -85,9 +88,15 @@ public final class NodeStatuses {
    *
    * @param foreign called with a node whose list somebody else had written again by the time that
    *     our write was answered
+   * @param likeKubernetes whether lists are written whatever was sent before
    */
   public NodeStatuses(
-      ActualState actual, Informer<Node> nodes, ClusterPorts ports, Consumer<String> foreign) {
+      ActualState actual,
+      Informer<Node> nodes,
+      ClusterPorts ports,
+      Consumer<String> foreign,
+      boolean likeKubernetes) {
+    this.likeKubernetes = likeKubernetes;
     this.foreign = foreign;
     this.actual = actual;
     this.nodes = nodes;
@@ -114,25 +123,28 @@ public final class NodeStatuses {
    * @return how it ended; done as well if there is no such node
    */
   public Flushed flush(String node) throws InterruptedException {
-    return flush(node, false);
+    return flush(node, null, false);
   }
 
   /**
-   * The same, for good: no write of the list that was sent before, by whomever, changes it when it
-   * arrives at last. Where the list is as it should be and no write of ours has been answered yet,
-   * the node is given another version by listing {@link VolumeId#NONE} for a moment.
+   * The same, for good: no write of the list that was sent before, by this process or another of
+   * this program, changes it when it arrives at last. Where the list is as it should be and no
+   * write of ours has been answered yet, the node is given another version by listing {@link
+   * VolumeId#NONE} for a moment; where that is refused, it is left to chance.
    */
   public Flushed flushForGood(String node) throws InterruptedException {
-    return flush(node, true);
+    return flush(node, null, !likeKubernetes);
   }
 
-  private Flushed flush(String node, boolean forGood) throws InterruptedException {
+  private Flushed flush(String node, @Nullable Node told, boolean forGood)
+      throws InterruptedException {
     Slot slot;
     long ticket;
     synchronized (slots) {
       slot = slots.computeIfAbsent(node, n -> new Slot(time.signal()));
       ticket = ++slot.asked;
       slot.forGood |= forGood;
+      slot.told = told == null ? slot.told : told;
     }
     boolean[] mine = new boolean[1];
     boolean over =
@@ -161,7 +173,7 @@ public final class NodeStatuses {
    */
   public Flushed flush(Node now) throws InterruptedException {
     nodes.wrote(now);
-    return flushForGood(now.meta().name());
+    return flush(now.meta().name(), now, !likeKubernetes);
   }
 
   private Flushed answerOf(String node, Slot slot) {
@@ -180,14 +192,17 @@ public final class NodeStatuses {
   private Flushed writeFor(String node, Slot slot) throws InterruptedException {
     long upTo;
     boolean forGood;
+    Node told;
     synchronized (slots) {
       upTo = slot.asked;
+      // stays so: who waited for that may read the answer that another one gets later
       forGood = slot.forGood;
-      slot.forGood = false;
+      told = slot.told;
+      slot.told = null;
     }
     Flushed answer = new Flushed.Failed("interrupted");
     try {
-      answer = write(node, forGood);
+      answer = write(node, told, forGood);
       return answer;
     } finally {
       synchronized (slots) {
@@ -200,11 +215,33 @@ public final class NodeStatuses {
     }
   }
 
-  private Flushed write(String name, boolean forGood) throws InterruptedException {
-    Node node = nodes.get(ObjectKey.cluster(name)).orElse(null);
+  private Flushed write(String name, @Nullable Node told, boolean forGood)
+      throws InterruptedException {
+    return switch (base(name, told, forGood)) {
+      case Fact.Present<Node>(Node node) -> write(node, forGood);
+      case Fact.Absent<Node>() -> NOTHING_TO_WRITE;
+      case Fact.Unknown<Node>(String why) -> failed(name, why);
+      case Fact.NotAsked<Node>() -> failed(name, "nobody asked");
+    };
+  }
+
+  /** The node that is written; one that only the cache lacks can be written late all the same. */
+  private Fact<Node> base(String name, @Nullable Node told, boolean forGood)
+      throws InterruptedException {
+    ObjectKey key = ObjectKey.cluster(name);
+    Node known = newer(told, nodes.get(key).orElse(null));
+    if (known != null) {
+      return new Fact.Present<>(known);
+    }
+    return forGood ? asked(key) : new Fact.Absent<>();
+  }
+
+  private Flushed write(Node base, boolean forGood) throws InterruptedException {
+    long end = time.nanos() + LONGEST_WRITE.toNanos();
+    Node node = base;
     Flushed answer = NOTHING_TO_WRITE;
-    for (int tries = 0; node != null; tries++) {
-      SortedMap<String, String> report = actual.reportOf(name);
+    for (int tries = 0; ; tries++) {
+      SortedMap<String, String> report = actual.reportOf(node.meta().name());
       boolean same = node.volumesAttached().equals(report);
       if (same && (!forGood || isOutrun(node))) {
         return answer;
@@ -212,58 +249,97 @@ public final class NodeStatuses {
       if (same) {
         report.put(VolumeId.NONE, "");
       }
-      Taken taken = taken(node, report);
-      if (taken.problem != null && (taken.now == null || tries == TRIES)) {
-        return new Flushed.Failed("writing the status of node " + name + ": " + taken.problem);
-      }
-      node = taken.now;
-      answer = new Flushed.Done(node);
-      if (taken.problem == null && !same) {
-        return answer;
+      switch (taken(node, report)) {
+        case Taken.Written(Node now) -> {
+          answer = new Flushed.Done(now);
+          // a webhook may take out what is no volume, and then nothing has changed
+          if (!same || !isOther(node, now)) {
+            return answer;
+          }
+          node = now;
+        }
+        case Taken.Changed(Node now, String conflict) -> {
+          if (tries == TRIES || time.nanos() > end) {
+            return failed(node.meta().name(), conflict);
+          }
+          answer = new Flushed.Done(now);
+          node = now;
+        }
+        case Taken.Over() -> {
+          return NOTHING_TO_WRITE;
+        }
+        case Taken.Refused(String why) -> {
+          return same ? answer : failed(node.meta().name(), why);
+        }
+        case Taken.Lost(String why) -> {
+          return failed(node.meta().name(), why);
+        }
       }
     }
-    return answer;
   }
 
-  /**
-   * How one write ended.
-   *
-   * @param now the node as it is now; null if it is gone, or nobody knows
-   * @param problem why it was not written; null if it was, or the node is gone
-   */
-  private record Taken(@Nullable Node now, @Nullable String problem) {}
+  private static boolean isOther(Node before, Node now) {
+    return now.meta().resourceVersion() != before.meta().resourceVersion();
+  }
+
+  private static @Nullable Node newer(@Nullable Node told, @Nullable Node known) {
+    return told == null
+            || known != null && known.meta().resourceVersion() > told.meta().resourceVersion()
+        ? known
+        : told;
+  }
+
+  /** How one write ended. */
+  private sealed interface Taken {
+    /** The server took it. */
+    record Written(Node now) implements Taken {}
+
+    /** Somebody else was first. */
+    record Changed(Node now, String conflict) implements Taken {}
+
+    /** There is no such node any more. */
+    record Over() implements Taken {}
+
+    /** The server has something against what it says. */
+    record Refused(String why) implements Taken {}
+
+    /** Nobody knows. */
+    record Lost(String why) implements Taken {}
+  }
 
   private Taken taken(Node node, SortedMap<String, String> report) throws InterruptedException {
     return switch (patch(node, report)) {
       case WriteResult.Written<Node>(Node now) -> {
-        outran(now);
+        if (isOther(node, now)) {
+          outran(now);
+        }
         lookForOthers(now);
-        yield new Taken(now, null);
+        yield new Taken.Written(now);
       }
-      case WriteResult.Gone<Node> _ -> new Taken(null, null);
+      case WriteResult.Gone<Node> _ -> new Taken.Over();
       case WriteResult.Conflict<Node>(String message) -> afterConflict(node, message);
       case WriteResult.Rejected<Node>(int code, String message) ->
-          new Taken(null, "refused (" + code + "): " + message);
+          new Taken.Refused("refused (" + code + "): " + message);
       case WriteResult.Unreachable<Node>(String message) -> {
         outrun.remove(node.meta().name()); // it may arrive yet
-        yield new Taken(null, message);
+        yield new Taken.Lost(message);
       }
     };
   }
 
   private Taken afterConflict(Node node, String conflict) throws InterruptedException {
-    return switch (ListCheck.afterConflict(node, conflict, asked(node))) {
+    return switch (ListCheck.afterConflict(node, conflict, asked(node.key()))) {
       case ListVerdict.OnTop(Node now) -> {
         nodes.wrote(now);
-        yield new Taken(now, conflict);
+        yield new Taken.Changed(now, conflict);
       }
-      case ListVerdict.Over() -> new Taken(null, null);
-      case ListVerdict.Lost(String why) -> new Taken(null, why);
+      case ListVerdict.Over() -> new Taken.Over();
+      case ListVerdict.Lost(String why) -> new Taken.Lost(why);
     };
   }
 
-  private Fact<Node> asked(Node node) throws InterruptedException {
-    return NodeChecks.read(ports.reader(), Kind.NODE, node.key());
+  private Fact<Node> asked(ObjectKey node) throws InterruptedException {
+    return NodeChecks.read(ports.reader(), Kind.NODE, node);
   }
 
   private WriteResult<Node> patch(Node node, SortedMap<String, String> report)
@@ -310,5 +386,9 @@ public final class NodeStatuses {
         && !known.volumesAttached().equals(written.volumesAttached())) {
       foreign.accept(written.meta().name());
     }
+  }
+
+  private static Flushed failed(String node, String why) {
+    return new Flushed.Failed("writing the status of node " + node + ": " + why);
   }
 }

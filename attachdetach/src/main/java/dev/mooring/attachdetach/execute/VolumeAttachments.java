@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,9 @@ import org.jspecify.annotations.Nullable;
 public final class VolumeAttachments {
   private static final String PREFIX = "kubernetes.io/csi: ";
 
+  /** An annotation that says nothing, and stands for a moment. */
+  public static final String MARK = "mooring.dev/none";
+
   /** So often others may change one while it is being deleted. */
   private static final int TRIES = 5;
 
@@ -48,6 +52,12 @@ public final class VolumeAttachments {
   private final Duration patience;
   private final boolean likeKubernetes;
   private final Map<ObjectKey, Time.Signal> waiting = new ConcurrentHashMap<>();
+
+  /** Made by this process, not attached yet, and never deleted by anybody here. */
+  private final Map<ObjectKey, Uid> untold = new ConcurrentHashMap<>();
+
+  private final AtomicLong marks = new AtomicLong();
+  private final String life;
   private final AtomicInteger waiters = new AtomicInteger();
 
   /**
@@ -64,12 +74,16 @@ public final class VolumeAttachments {
     this.attachments = attachments;
     this.ports = ports;
     this.time = ports.time();
+    this.life = Long.toString(time.now().toEpochMilli(), Character.MAX_RADIX);
     this.patience = patience;
     this.likeKubernetes = likeKubernetes;
   }
 
   /** A VolumeAttachment changed: whoever waits for it looks again. */
   public void changed(Change<Attachment> change) {
+    if (change instanceof Change.Deleted<Attachment>) {
+      untold.remove(change.key());
+    }
     Time.Signal signal = waiting.get(change.key());
     if (signal != null) {
       signal.raise();
@@ -89,14 +103,13 @@ public final class VolumeAttachments {
   Asked<Attached> attach(AttachTarget target, VolumeId.Csi volume, String node)
       throws InterruptedException {
     ObjectKey key = volume.attachment(node);
-    boolean isNew = false;
     if (find(key) == null) {
       WriteResult<Attachment> created = create(key, target, volume, node);
       Optional<Asked<Attached>> refused = refused(key, created);
       if (refused.isPresent()) {
         return refused.get();
       }
-      isNew = created instanceof WriteResult.Written<Attachment>;
+      created.written().ifPresent(made -> untold.put(key, made.meta().uid()));
     }
     boolean[] seen = new boolean[1];
     boolean over =
@@ -114,7 +127,8 @@ public final class VolumeAttachments {
       return uncertain("volume attachment is being deleted");
     }
     if (last != null && last.attached()) {
-      return isNew ? done(new Attached("")) : kept(last);
+      // no deletion that was sent before knows one that is new
+      return untold.remove(key, last.meta().uid()) ? done(new Attached("")) : kept(last);
     }
     if (last != null && !last.attachError().isEmpty()) {
       return uncertain(last.attachError());
@@ -139,10 +153,12 @@ public final class VolumeAttachments {
     if (likeKubernetes) {
       return done(new Attached(""));
     }
-    // what a process that was killed has left there has another version's number
-    return switch (mark(known, Long.toString(known.meta().resourceVersion()))) {
+    // one that stands there already would change nothing, whoever left it
+    return switch (mark(known, life + "-" + marks.incrementAndGet())) {
       case WriteResult.Written<Attachment>(Attachment now) when now.meta().isBeingDeleted() ->
           uncertain("volume attachment is being deleted");
+      case WriteResult.Written<Attachment>(Attachment now) when !now.attached() ->
+          uncertain("VolumeAttachment " + known.key().name() + " is not attached any more");
       case WriteResult.Written<Attachment>(Attachment now) -> {
         mark(now, null); // it has done its part; what stays of it goes with the attachment
         yield done(new Attached(""));
@@ -155,7 +171,7 @@ public final class VolumeAttachments {
     };
   }
 
-  /** Whatever version it is in, it is another one afterwards. */
+  /** Whatever version it is in, it is another one afterwards, unless a webhook takes marks out. */
   private WriteResult<Attachment> mark(Attachment one, @Nullable String mark)
       throws InterruptedException {
     return ports
@@ -165,7 +181,7 @@ public final class VolumeAttachments {
             one.key(),
             Document.empty()
                 .set(one.meta().uid().toString(), "metadata", "uid")
-                .set(mark, "metadata", "annotations", VolumeId.NONE));
+                .set(mark, "metadata", "annotations", MARK));
   }
 
   private WriteResult<Attachment> create(
@@ -224,7 +240,7 @@ public final class VolumeAttachments {
   /** The cache does not have it: there may be one all the same. */
   private Asked<Detached> detachUnseen(ObjectKey key, VolumeId.Csi volume, Runnable asked)
       throws InterruptedException {
-    return switch (isGone(key, Optional.empty())) {
+    return switch (isGone(key)) {
       case GoneVerdict.Gone() -> done(new Detached());
       case GoneVerdict.StillThere(Attachment now) -> detach(now, volume, asked);
       case GoneVerdict.CannotTell(String why) -> unanswered(why);
@@ -232,9 +248,9 @@ public final class VolumeAttachments {
     };
   }
 
-  private GoneVerdict isGone(ObjectKey key, Optional<Uid> known) throws InterruptedException {
+  private GoneVerdict isGone(ObjectKey key) throws InterruptedException {
     return LiveDecisions.decide(
-        ports.reader(), LiveFacts.NONE, live -> AttachmentCheck.decide(key, known, live));
+        ports.reader(), LiveFacts.NONE, live -> AttachmentCheck.decide(key, live));
   }
 
   /** The same, of an attachment that is there. */
@@ -268,7 +284,7 @@ public final class VolumeAttachments {
 
   /** Another node may get the volume now: that the cache lacks the attachment is not enough. */
   private Asked<Detached> confirmedGone(Attachment known) throws InterruptedException {
-    return switch (isGone(known.key(), Optional.of(known.meta().uid()))) {
+    return switch (isGone(known.key())) {
       case GoneVerdict.Gone() -> done(new Detached());
       case GoneVerdict.StillThere _ ->
           uncertain("VolumeAttachment " + known.key().name() + " is still there");
@@ -280,6 +296,7 @@ public final class VolumeAttachments {
   /** Deletes it; how the detach ended by that, empty if the driver has yet to do its part. */
   private Optional<Asked<Detached>> delete(Attachment known, int tries)
       throws InterruptedException {
+    untold.remove(known.key());
     long version = likeKubernetes ? 0 : known.meta().resourceVersion();
     WriteResult<Attachment> result =
         ports.writer().delete(Kind.ATTACHMENT, known.key(), known.meta().uid(), version);
@@ -307,8 +324,10 @@ public final class VolumeAttachments {
   /** The attacher writes into it, too. */
   private Optional<Asked<Detached>> deleteChanged(Attachment known, String conflict, int tries)
       throws InterruptedException {
-    return switch (isGone(known.key(), Optional.of(known.meta().uid()))) {
+    return switch (isGone(known.key())) {
       case GoneVerdict.Gone() -> Optional.of(done(new Detached()));
+      case GoneVerdict.StillThere(Attachment now) when isOther(now, known.meta().uid()) ->
+          Optional.of(uncertain(PREFIX + conflict)); // the cache will tell of it
       case GoneVerdict.StillThere(Attachment now) ->
           now.meta().isBeingDeleted() ? Optional.empty() : delete(now, tries);
       case GoneVerdict.CannotTell(String why) ->

@@ -101,7 +101,7 @@ class LeftoverCheckTest {
         row(
             "W7 nobody has touched it",
             none.with(ATTACHMENT, there("u", 0, List.of(), false)),
-            new LeftoverVerdict.Leftover()));
+            new LeftoverVerdict.Leftover(KNOWN)));
   }
 
   private static Fact<Attachment> there(

@@ -131,7 +131,8 @@ class JobsTest {
   private final PodReporter reporter =
       new PodReporter(cluster, worlds.state().desired(), time, AttachEventStyle.EXPLAINING);
   private final NodeStatuses statuses =
-      new NodeStatuses(worlds.state().actual(), cluster.nodes, cluster.ports(time), node -> {});
+      new NodeStatuses(
+          worlds.state().actual(), cluster.nodes, cluster.ports(time), node -> {}, false);
   private final Jobs jobs =
       new Jobs(
           worlds.state(),

@@ -34,7 +34,8 @@ class NodeStatusesTest {
   private final SimTime time = new SimTime();
   private final List<String> foreign = new ArrayList<>();
   private final NodeStatuses statuses =
-      new NodeStatuses(worlds.state().actual(), cluster.nodes, cluster.ports(time), foreign::add);
+      new NodeStatuses(
+          worlds.state().actual(), cluster.nodes, cluster.ports(time), foreign::add, false);
 
   private static VolumeId volume(int i) {
     return VolumeId.csi("d", "v" + i);
@@ -164,6 +165,75 @@ class NodeStatusesTest {
     actual.update(new WorldUpdate.NotAttached(volume(1), "n1"));
     statuses.flushForGood("n1");
     assertThat(cluster.statusPatches).hasSize(5);
+  }
+
+  /** One asks for good and waits; another write, for which that does not matter, comes first. */
+  @Test
+  void whoWaitsForGoodIsNotToldOfAnAnswerThatIsNone() throws Exception {
+    cluster.node("n1");
+    CountDownLatch writing = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    cluster.onStatus =
+        patch -> {
+          writing.countDown();
+          try {
+            goOn.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          cluster.onStatus = null;
+          return new WriteResult.Unreachable<>("no answer");
+        };
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Flushed> first = threads.submit(() -> statuses.flushForGood("n1"));
+      writing.await();
+      Future<Flushed> second = threads.submit(() -> statuses.flush("n1"));
+      while (time.pending() < 1) { // it waits for its turn
+        Thread.onSpinWait();
+      }
+      goOn.countDown();
+      assertThat(first.get()).isInstanceOf(Flushed.Failed.class);
+      assertThat(second.get())
+          .as("a turn for all who wait is for good if one of them asks for that")
+          .isInstanceOfSatisfying(
+              Flushed.Done.class, done -> assertThat(done.now().volumesAttached()).isEmpty());
+    }
+    assertThat(cluster.statusPatches).as("one without answer, none, and the list").hasSize(3);
+  }
+
+  /** A watch broke: what only the cache lacks can be written late all the same. */
+  @Test
+  void aNodeThatTheCacheLacksIsAskedForWhereItIsForGood() throws Exception {
+    Node there = cluster.node("n1");
+    cluster.remove(cluster.nodes, there);
+    cluster.mute = true;
+    assertThat(statuses.flush("n1")).isEqualTo(new Flushed.Done(null));
+    assertThat(statuses.flushForGood("n1"))
+        .isEqualTo(new Flushed.Failed("writing the status of node n1: no answer"));
+    cluster.mute = false;
+    assertThat(statuses.flushForGood("n1")).isEqualTo(new Flushed.Done(null));
+  }
+
+  /** As a webhook does that knows which volumes there are. */
+  @Test
+  void whereNothingElseMayBeListedItIsLeftToChance() throws Exception {
+    cluster.node("n1");
+    cluster.onStatus = patch -> new WriteResult.Rejected<>(422, "no such volume");
+    assertThat(statuses.flushForGood("n1")).isEqualTo(new Flushed.Done(null));
+    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    assertThat(statuses.flushForGood("n1"))
+        .as("what is not left to chance")
+        .isInstanceOf(Flushed.Failed.class);
+  }
+
+  @Test
+  void likeKubernetesNothingElseIsListed() throws Exception {
+    cluster.node("n1");
+    NodeStatuses plain =
+        new NodeStatuses(
+            worlds.state().actual(), cluster.nodes, cluster.ports(time), foreign::add, true);
+    assertThat(plain.flushForGood("n1")).isEqualTo(new Flushed.Done(null));
+    assertThat(cluster.statusPatches).isEmpty();
   }
 
   @Test

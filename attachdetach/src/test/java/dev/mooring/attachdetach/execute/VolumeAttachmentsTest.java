@@ -132,7 +132,7 @@ class VolumeAttachmentsTest {
                         Long.toString(first.meta().resourceVersion()),
                         "metadata",
                         "annotations",
-                        VolumeId.NONE))
+                        VolumeAttachments.MARK))
             .written()
             .orElseThrow();
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
@@ -144,7 +144,8 @@ class VolumeAttachmentsTest {
   @Test
   void oneThatIsMadeAnewNeedsNoMark() {
     var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
-    cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    Attachment made = cluster.attachments.snapshot().get(KEY).orElseThrow();
+    cluster.put(Kind.ATTACHMENT, Builders.like(made).attached(true).build());
     assertThat(why(result(attach))).isEqualTo("done");
     assertThat(cluster.attachmentPatches).isEmpty();
   }
@@ -181,6 +182,33 @@ class VolumeAttachmentsTest {
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     assertThat(why(result(threads.submit(() -> plain.attach(TARGET, V, "n1"))))).isEqualTo("done");
     assertThat(cluster.attachmentPatches).isEmpty();
+  }
+
+  /** An attach that took too long is asked for again: nobody has deleted what it made. */
+  @Test
+  void whatWasMadeAndAttachedLateNeedsNoMark() {
+    var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
+    time.advance(Duration.ofMinutes(3));
+    assertThat(why(result(attach))).startsWith("timed out waiting");
+    Attachment made = cluster.attachments.snapshot().get(KEY).orElseThrow();
+    cluster.put(Kind.ATTACHMENT, Builders.like(made).attached(true).build());
+    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+        .isEqualTo("done");
+    assertThat(cluster.attachmentPatches).isEmpty();
+    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+        .isEqualTo("done");
+    assertThat(cluster.attachmentPatches).as("what becomes of it later is not known").hasSize(2);
+  }
+
+  /** A request of a process that is gone has made another one, and the driver attached that. */
+  @Test
+  void anotherOfItsNameIsNotDetachedByWhatBecomesOfTheFirst() {
+    Attachment known = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    cluster.onDelete = new WriteResult.Conflict<>("that uid is not there");
+    cluster.onlyLive(Kind.ATTACHMENT, Builders.like(known).uid("another").build());
+    assertThat(
+            why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
+        .contains("that uid is not there");
   }
 
   /** Its attacher writes into it, too. */

@@ -46,6 +46,7 @@ final class VerdictRules {
   private static final Set<String> NO_ANSWERS =
       Set.of(
           "attachdetach.execute.NodeStatuses$Flushed",
+          "attachdetach.execute.NodeStatuses$Taken",
           "attachdetach.execute.Asked",
           "csi.execute.ContentReader$Wish");
 
