@@ -301,24 +301,14 @@ public interface ClusterContract {
                 Document.patchOf(created.meta()).set("x", "metadata", "annotations", "a/b"))
             .written()
             .orElseThrow();
-    assertThat(
-            cluster
-                .writer()
-                .delete(
-                    Kind.CLAIM,
-                    created.key(),
-                    created.meta().uid(),
-                    created.meta().resourceVersion()))
-        .isInstanceOf(WriteResult.Conflict.class);
-    assertThat(
-            cluster
-                .writer()
-                .delete(
-                    Kind.CLAIM,
-                    created.key(),
-                    created.meta().uid(),
-                    changed.meta().resourceVersion()))
-        .isInstanceOf(WriteResult.Gone.class);
+    assertThat(deletedAs(cluster, created)).isInstanceOf(WriteResult.Conflict.class);
+    assertThat(deletedAs(cluster, changed)).isInstanceOf(WriteResult.Gone.class);
+  }
+
+  private static WriteResult<Claim> deletedAs(Cluster cluster, Claim known) throws Exception {
+    return cluster
+        .writer()
+        .delete(Kind.CLAIM, known.key(), known.meta().uid(), known.meta().resourceVersion());
   }
 
   @Test

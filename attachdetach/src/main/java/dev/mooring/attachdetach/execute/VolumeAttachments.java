@@ -54,7 +54,7 @@ public final class VolumeAttachments {
   private final Map<ObjectKey, Time.Signal> waiting = new ConcurrentHashMap<>();
 
   /** Made by this process, not attached yet, and never deleted by anybody here. */
-  private final Map<ObjectKey, Uid> untold = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, Uid> fresh = new ConcurrentHashMap<>();
 
   private final AtomicLong marks = new AtomicLong();
   private final String life;
@@ -82,7 +82,7 @@ public final class VolumeAttachments {
   /** A VolumeAttachment changed: whoever waits for it looks again. */
   public void changed(Change<Attachment> change) {
     if (change instanceof Change.Deleted<Attachment>) {
-      untold.remove(change.key());
+      fresh.remove(change.key());
     }
     Time.Signal signal = waiting.get(change.key());
     if (signal != null) {
@@ -109,7 +109,7 @@ public final class VolumeAttachments {
       if (refused.isPresent()) {
         return refused.get();
       }
-      created.written().ifPresent(made -> untold.put(key, made.meta().uid()));
+      created.written().ifPresent(made -> fresh.put(key, made.meta().uid()));
     }
     boolean[] seen = new boolean[1];
     boolean over =
@@ -128,7 +128,7 @@ public final class VolumeAttachments {
     }
     if (last != null && last.attached()) {
       // no deletion that was sent before knows one that is new
-      return untold.remove(key, last.meta().uid()) ? done(new Attached("")) : kept(last);
+      return fresh.remove(key, last.meta().uid()) ? done(new Attached("")) : kept(last);
     }
     if (last != null && !last.attachError().isEmpty()) {
       return uncertain(last.attachError());
@@ -296,7 +296,7 @@ public final class VolumeAttachments {
   /** Deletes it; how the detach ended by that, empty if the driver has yet to do its part. */
   private Optional<Asked<Detached>> delete(Attachment known, int tries)
       throws InterruptedException {
-    untold.remove(known.key());
+    fresh.remove(known.key());
     long version = likeKubernetes ? 0 : known.meta().resourceVersion();
     WriteResult<Attachment> result =
         ports.writer().delete(Kind.ATTACHMENT, known.key(), known.meta().uid(), version);

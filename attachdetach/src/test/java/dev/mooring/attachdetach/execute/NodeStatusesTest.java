@@ -45,6 +45,16 @@ class NodeStatusesTest {
     return cluster.nodes.snapshot().get(ObjectKey.cluster(node)).orElseThrow().volumesAttached();
   }
 
+  /** A write is under way until it may go on. */
+  private static void held(CountDownLatch writing, CountDownLatch goOn) {
+    writing.countDown();
+    try {
+      goOn.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private void another(Node first) {
     cluster.remove(cluster.nodes, first);
     cluster.put(
@@ -175,12 +185,7 @@ class NodeStatusesTest {
     CountDownLatch goOn = new CountDownLatch(1);
     cluster.onStatus =
         patch -> {
-          writing.countDown();
-          try {
-            goOn.await();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
+          held(writing, goOn);
           cluster.onStatus = null;
           return new WriteResult.Unreachable<>("no answer");
         };
@@ -317,12 +322,7 @@ class NodeStatusesTest {
     CountDownLatch goOn = new CountDownLatch(1);
     cluster.onStatus =
         patch -> {
-          writing.countDown();
-          try {
-            goOn.await();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
+          held(writing, goOn);
           return new WriteResult.Written<>(cluster.nodes.snapshot().all().iterator().next());
         };
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
