@@ -75,8 +75,12 @@ public record AuditedWriter(ClusterWriter writer, AuditSink sink, Time time)
   @Override
   public <T extends Resource> WriteResult<T> delete(
       Kind<T> kind, ObjectKey key, Uid uid, long version) throws InterruptedException {
+    Document decidedUpon =
+        version == 0
+            ? Document.empty()
+            : Document.empty().set(Long.toString(version), "metadata", "resourceVersion");
     return noted(
-        new Sent("delete", kind, key, uid, Document.empty()),
+        new Sent("delete", kind, key, uid, decidedUpon),
         () -> writer.delete(kind, key, uid, version));
   }
 

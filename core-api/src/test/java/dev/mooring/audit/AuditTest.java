@@ -170,6 +170,14 @@ class AuditTest {
   }
 
   @Test
+  void aDeletionTellsWhichVersionItWasDecidedUpon() throws InterruptedException {
+    writer.delete(Kind.VOLUME, ObjectKey.cluster("v"), Uid.of("u-2"), 41);
+    writer.delete(Kind.VOLUME, ObjectKey.cluster("v"), Uid.of("u-2"));
+    assertThat(noted).extracting(entry -> entry.change().from()).containsExactly(41L, 0L);
+    assertThat(noted.getFirst().change().fields()).isEmpty();
+  }
+
+  @Test
   void aWriteThatWasInterruptedMayHaveHappened() {
     server.interrupted = true;
     assertThatThrownBy(() -> writer.delete(Kind.VOLUME, ObjectKey.cluster("v"), Uid.of("u-2")))
