@@ -51,7 +51,7 @@ final class AttachController {
     this.session = session;
     this.config = config;
     this.publishing = publishing;
-    this.attachments = informers.of(Kind.ATTACHMENT);
+    this.attachments = informers.of(Kind.ATTACHMENT, Attached.BY_VOLUME);
     this.volumes = informers.of(Kind.VOLUME);
     this.name = "csi-attacher-" + session.driver();
     this.queue =
@@ -135,8 +135,16 @@ final class AttachController {
 
   private void watchVolume(Change<Volume> change) {
     switch (change) {
-      case Change.Added<Volume>(Volume now) -> watchVolume(now);
-      case Change.Updated<Volume>(Volume _, Volume now) -> watchVolume(now);
+      case Change.Added<Volume>(Volume now) -> {
+        watchVolume(now);
+        isThere(now);
+      }
+      case Change.Updated<Volume>(Volume before, Volume now) -> {
+        watchVolume(now);
+        if (!before.meta().uid().equals(now.meta().uid())) {
+          isThere(now);
+        }
+      }
       case Change.Deleted<Volume> _ -> {}
     }
   }
@@ -144,6 +152,15 @@ final class AttachController {
   private void watchVolume(Volume volume) {
     if (volume.meta().isBeingDeleted() && volume.finalizers().contains(publishing.finalizer())) {
       volumeQueue.add(volume.key());
+    }
+  }
+
+  /** What was said of another volume of its name is not so any more. */
+  private void isThere(Volume volume) {
+    for (Attachment attachment : attachments.by(Attached.BY_VOLUME, volume.meta().name())) {
+      if (isOurs(attachment) && !attachment.attached()) {
+        queue.add(attachment.key());
+      }
     }
   }
 
@@ -197,6 +214,7 @@ final class AttachController {
     Optional<String> handle =
         volumes
             .get(ObjectKey.cluster(attachment.volumeName()))
+            .filter(volume -> !Publications.isOver(attachment, volume))
             .flatMap(v -> DriverVolumes.handle(v, session.driver()));
     if (handle.isEmpty()) {
       return false;

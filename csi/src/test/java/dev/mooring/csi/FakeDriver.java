@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Answers as it is told. */
 public final class FakeDriver implements CsiConnection {
@@ -73,9 +74,18 @@ public final class FakeDriver implements CsiConnection {
     return create.apply(request);
   }
 
+  /** What it answers to who wants a volume on a node. */
+  public volatile Function<Publish, Reply<Map<String, String>>> publish =
+      request -> {
+        throw new AssertionError();
+      };
+
+  /** What it says it has, and where; null if nobody may ask. */
+  public volatile @Nullable Reply<Map<String, Listed>> listed;
+
   @Override
   public Reply<Map<String, String>> publish(Publish request) {
-    throw new AssertionError();
+    return publish.apply(request);
   }
 
   @Override
@@ -95,7 +105,11 @@ public final class FakeDriver implements CsiConnection {
 
   @Override
   public Reply<Map<String, Listed>> volumes() {
-    throw new AssertionError();
+    Reply<Map<String, Listed>> answer = listed;
+    if (answer == null) {
+      throw new AssertionError();
+    }
+    return answer;
   }
 
   @Override

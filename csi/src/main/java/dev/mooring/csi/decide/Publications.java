@@ -1,6 +1,7 @@
 package dev.mooring.csi.decide;
 
 import dev.mooring.model.Attachment;
+import dev.mooring.model.Volume;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import java.util.List;
@@ -37,6 +38,16 @@ public final class Publications {
     return attachment.attached() && !forced
         ? new PublishDecision.Rest()
         : new PublishDecision.Publish();
+  }
+
+  /**
+   * Whether an attachment waits for what cannot come any more: what is being deleted is not
+   * published, and a deletion is never taken back.
+   */
+  public static boolean isOver(Attachment attachment, Volume volume) {
+    return volume.meta().isBeingDeleted()
+        && !attachment.attached()
+        && !attachment.meta().isBeingDeleted();
   }
 
   /**

@@ -51,21 +51,37 @@ public final class Publishing {
   private static final class Stopped extends Exception {
     private static final long serialVersionUID = 1L;
     private final transient Problem problem;
-    private final boolean unanswered;
+    private final End end;
+
+    /** What comes of it. */
+    private enum End {
+      /** It is tried again, at longer and longer intervals, and each failure is said. */
+      RETRIED,
+      /** It is tried again soon: the API server did not say, or take, what was needed. */
+      UNANSWERED,
+      /** It can never be done for this volume. */
+      OVER
+    }
 
     Stopped(Problem problem) {
-      this(problem, false);
+      this(problem, End.RETRIED);
     }
 
-    private Stopped(Problem problem, boolean unanswered) {
+    private Stopped(Problem problem, End end) {
       super(problem.message(), null, false, false);
       this.problem = problem;
-      this.unanswered = unanswered;
+      this.end = end;
     }
 
-    /** The API server did not say, or take, what was needed. */
     static Stopped unanswered(String why) {
-      return new Stopped(Problem.of(why), true);
+      return new Stopped(Problem.of(why), End.UNANSWERED);
+    }
+
+    /** A deletion is never taken back. */
+    static Stopped going(Volume volume) {
+      return new Stopped(
+          Problem.of("PersistentVolume \"" + volume.meta().name() + "\" is marked for deletion"),
+          End.OVER);
     }
 
     static Stopped unwritten(String what, WriteResult<?> result) {
@@ -257,8 +273,7 @@ public final class Publishing {
   /** The volume may not go while it may be published. */
   private void hold(Volume volume) throws Stopped, InterruptedException {
     if (volume.meta().isBeingDeleted()) {
-      throw new Stopped(
-          Problem.of("PersistentVolume \"" + volume.meta().name() + "\" is marked for deletion"));
+      throw Stopped.going(volume);
     }
     if (volume.finalizers().contains(finalizer)) {
       return;
@@ -299,22 +314,29 @@ public final class Publishing {
     return writer.patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
   }
 
-  /** What the API server did not answer is tried again soon, and said once. */
   private Outcome stopped(Attachment attachment, Said where, Stopped by)
       throws InterruptedException {
     String why = by.problem.message();
-    if (!by.unanswered) {
-      say(attachment, where.member, by.problem);
-      return new Outcome.Retry(new Failure.Unreachable(why));
-    }
-    if (!where.error.apply(attachment).equals(why)) {
-      say(attachment, where.member, by.problem);
-    }
-    return new Outcome.Unanswered("VolumeAttachment " + attachment.key().name() + ": " + why);
+    boolean said = where.error.apply(attachment).equals(why);
+    return switch (by.end) {
+      case RETRIED -> {
+        say(attachment, where.member, by.problem);
+        yield new Outcome.Retry(new Failure.Unreachable(why));
+      }
+      case UNANSWERED -> {
+        if (!said) {
+          say(attachment, where.member, by.problem);
+        }
+        yield new Outcome.Unanswered("VolumeAttachment " + attachment.key().name() + ": " + why);
+      }
+      // another volume of that name brings the attachment back
+      case OVER ->
+          said ? Outcome.SETTLED : outcome(attachment, say(attachment, where.member, by.problem));
+    };
   }
 
   /** The error is said in the status, where whoever asked for the attachment looks for it. */
-  private void say(Attachment attachment, String member, Problem problem)
+  private WriteResult<Attachment> say(Attachment attachment, String member, Problem problem)
       throws InterruptedException {
     Document patch =
         Document.empty()
@@ -324,7 +346,7 @@ public final class Publishing {
     if (problem.code().isPresent()) {
       patch.set(problem.code().getAsInt(), STATUS, member, "errorCode");
     }
-    writer.patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
+    return writer.patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
   }
 
   /** The volume goes, and nobody has it: nothing holds it any more. */

@@ -6,8 +6,10 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,6 +56,19 @@ class PublicationsTest {
         attached,
         "",
         "");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "true, false, false, true",
+    "true, true, false, false", // it is published
+    "true, false, true, false", // it is taken back
+    "false, false, false, false",
+  })
+  void whatIsBeingDeletedIsNotPublishedAnyMore(
+      boolean deleted, boolean attached, boolean leaving, boolean over) {
+    Volume volume = Builders.volume("v").deleted(deleted ? 1 : 0).build();
+    assertThat(Publications.isOver(attachment(attached, leaving), volume)).isEqualTo(over);
   }
 
   private static Optional<Identity> able(Ability... abilities) {

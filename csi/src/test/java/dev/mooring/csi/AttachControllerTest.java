@@ -1,0 +1,161 @@
+package dev.mooring.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.execute.DriverSession;
+import dev.mooring.csi.execute.Places;
+import dev.mooring.csi.execute.Publishing;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.OperationStats;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.spi.csi.CsiConnection.Listed;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.VolumeBuilder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** When a VolumeAttachment is looked at. */
+class AttachControllerTest {
+  private static final String DRIVER = "d.example.com";
+  private static final ObjectKey ATTACHMENT = ObjectKey.cluster("a");
+
+  private final SimTime time = new SimTime();
+  private final InMemoryCluster cluster = new InMemoryCluster();
+  private final FakeDriver driver = new FakeDriver();
+  private final DriverSession session =
+      new DriverSession(DRIVER, driver, time, new OperationStats());
+  private final List<String> published = new ArrayList<>();
+  private final ClusterPorts ports =
+      new ClusterPorts(
+          cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+  private final Stepwise steps =
+      new Stepwise(
+          new AttachController(
+                  session,
+                  CsiConfig.DEFAULTS,
+                  new Publishing(
+                      session,
+                      DriverOptions.DEFAULTS,
+                      ports,
+                      new Places(
+                          cluster.informers().of(Kind.CSI_NODE),
+                          cluster.informers().of(Kind.NODE),
+                          Optional.empty())),
+                  cluster.informers(),
+                  time)
+              .spec(),
+          time);
+
+  @BeforeEach
+  void theDriverIsReady() {
+    driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", EnumSet.allOf(Ability.class)));
+    driver.listed = new Reply.Ok<>(Map.of());
+    driver.publish =
+        request -> {
+          published.add(request.volumeId() + " on " + request.nodeId());
+          return new Reply.Ok<>(Map.of());
+        };
+    cluster.put(Kind.CSI_NODE, Builders.csiNode("n").driver(DRIVER, "id-n").build());
+    session.start();
+    while (session.identity().isEmpty()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    session.stop();
+  }
+
+  private void settle() throws InterruptedException {
+    boolean some = true;
+    while (some) {
+      some = steps.stepEach();
+    }
+  }
+
+  private static VolumeBuilder volume(String uid) {
+    return Builders.volume("v").uid(uid).source(VolumeSource.csi(DRIVER, "h"));
+  }
+
+  private Attachment attachment() {
+    return cluster.get(Kind.ATTACHMENT, ATTACHMENT);
+  }
+
+  /** It is being deleted, and somebody wants it all the same. */
+  private void wantWhatGoes() throws InterruptedException {
+    Volume going = volume("1").deleted(2).finalizer("kubernetes.io/pv-protection").build();
+    cluster.put(Kind.VOLUME, going);
+    cluster.put(
+        Kind.ATTACHMENT,
+        Builders.attachment(ATTACHMENT).attacher(DRIVER).volumeName("v").nodeName("n").build());
+    steps.begin();
+    settle();
+  }
+
+  private void anHourGoesBy() throws InterruptedException {
+    for (int minute = 0; minute < 60; minute++) {
+      time.advance(Duration.ofMinutes(1));
+      settle();
+    }
+  }
+
+  @Test
+  void thatWhatIsBeingDeletedIsNotPublishedIsSaidOnce() throws InterruptedException {
+    wantWhatGoes();
+    Attachment told = attachment();
+    assertThat(told.attachError()).isEqualTo("PersistentVolume \"v\" is marked for deletion");
+    anHourGoesBy();
+    assertThat(attachment()).isEqualTo(told);
+    assertThat(published).isEmpty();
+  }
+
+  /** An answer was lost before the volume was deleted; that it is there changes nothing now. */
+  @Test
+  void alsoIfTheDriverHasItThere() throws InterruptedException {
+    driver.listed = new Reply.Ok<>(Map.of("h", new Listed(1, List.of("id-n"))));
+    wantWhatGoes();
+    Attachment told = attachment();
+    cluster.remove(Kind.CSI_NODE, ObjectKey.cluster("n")); // whoever looks again says another thing
+    anHourGoesBy();
+    assertThat(attachment()).isEqualTo(told);
+  }
+
+  @Test
+  void anotherVolumeOfItsNameIsPublished() throws InterruptedException {
+    wantWhatGoes();
+    cluster.put(Kind.VOLUME, volume("2").build());
+    settle();
+    assertThat(published).containsExactly("h on id-n");
+    assertThat(attachment().attached()).isTrue();
+  }
+
+  @Test
+  void alsoIfItWasSeenToGo() throws InterruptedException {
+    wantWhatGoes();
+    cluster.remove(Kind.VOLUME, ObjectKey.cluster("v"));
+    settle();
+    cluster.put(Kind.VOLUME, volume("2").build());
+    settle();
+    assertThat(attachment().attached()).isTrue();
+  }
+}

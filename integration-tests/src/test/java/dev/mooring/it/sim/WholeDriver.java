@@ -1,0 +1,218 @@
+package dev.mooring.it.sim;
+
+import static dev.mooring.it.sim.FinalState.verify;
+
+import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.spi.csi.Access;
+import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.Secrets;
+import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.storage.decide.DriverNames;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * A CSI driver before the storage, as one process reaches it. It publishes what it is told to, on
+ * as many nodes as it is told to: that no exclusive volume is on two is for others to see to.
+ */
+final class WholeDriver implements CsiConnection {
+  static final String NAME = "driven";
+
+  /** Its volumes' names begin with it. */
+  static final String PREFIX = "csi-";
+
+  /** What comes before a volume's name in the status of nodes. */
+  static final String UNIQUE = "kubernetes.io/csi/" + NAME + "^";
+
+  /** How its volumes are called. */
+  static final DriverNames NAMES =
+      DriverNames.OF_VOLUMES.with(PREFIX.substring(0, PREFIX.length() - 1), -1);
+
+  private static final String NODE = "id-";
+
+  private static final Identity IDENTITY =
+      new Identity(
+          NAME,
+          "v1",
+          EnumSet.of(
+              Ability.CONTROLLER_SERVICE,
+              Ability.CREATE_DELETE_VOLUME,
+              Ability.PUBLISH_UNPUBLISH_VOLUME,
+              Ability.EXPAND_VOLUME,
+              Ability.LIST_VOLUMES,
+              Ability.LIST_VOLUMES_PUBLISHED_NODES));
+
+  private final WholeWorld world;
+  private final SimServer server;
+  private final WholeStorage storage;
+  private final Object process;
+
+  WholeDriver(WholeWorld world, SimServer server, WholeStorage storage, Object process) {
+    this.world = world;
+    this.server = server;
+    this.storage = storage;
+    this.process = process;
+  }
+
+  /** The driver is installed, on all nodes. */
+  static void install(SimServer server) {
+    server.create(
+        Kind.CSI_DRIVER, "", "{'metadata':{'name':'" + NAME + "'},'spec':{'attachRequired':true}}");
+    for (int i = 0; i < SimNodes.COUNT; i++) {
+      server.create(
+          Kind.CSI_NODE,
+          "",
+          "{'metadata':{'name':'n%d'},'spec':{'drivers':[{'name':'%s','nodeID':'%sn%d'}]}}"
+              .formatted(i, NAME, NODE, i));
+    }
+  }
+
+  private <T> Reply<T> call(Supplier<Reply<T>> work) {
+    return storage.call(work, () -> refused(world.any(CsiFate.OPEN), "no answer"));
+  }
+
+  private static <T> Reply<T> refused(StatusCode code, String why) {
+    return new Reply.Refused<>(code, why);
+  }
+
+  @Override
+  public Reply<Boolean> probe() {
+    return call(() -> new Reply.Ok<>(true));
+  }
+
+  @Override
+  public Reply<Identity> identify() {
+    return call(() -> new Reply.Ok<>(IDENTITY));
+  }
+
+  @Override
+  public Reply<CsiVolume> createVolume(CreateVolume request) {
+    return call(() -> {
+      WholeStorage.Item item =
+          storage.items().computeIfAbsent(request.name(), none -> made(request));
+      if (item.size < request.requiredBytes()) {
+        return refused(StatusCode.ALREADY_EXISTS, "another size");
+      }
+      return new Reply.Ok<>(new CsiVolume(request.name(), item.size, Map.of(), false, List.of()));
+    });
+  }
+
+  private WholeStorage.Item made(CreateVolume request) {
+    Claim claim =
+        server.all(Kind.CLAIM).stream()
+            .filter(c -> DriverNames.isOf(c.meta().uid(), request.name()))
+            .findFirst()
+            .orElse(null);
+    verify(claim != null, request.name() + " is made for a claim that is gone");
+    boolean shared =
+        request.accesses().stream()
+            .anyMatch(access -> access.mode() == Access.Mode.MULTI_NODE_MULTI_WRITER);
+    return new WholeStorage.Item(
+        new SimStorage.Asset(claim.key(), claim.meta().uid(), process),
+        shared,
+        request.requiredBytes());
+  }
+
+  @Override
+  public Reply<Done> deleteVolume(String volumeId, Secrets secrets) {
+    return call(() -> {
+      if (storage.isUsed(volumeId)) {
+        return refused(StatusCode.FAILED_PRECONDITION, volumeId + " is in use");
+      }
+      storage.destroy(volumeId);
+      return new Reply.Ok<>(new Done());
+    });
+  }
+
+  private List<Attachment> attachments(At at) {
+    return server.all(Kind.ATTACHMENT).stream()
+        .filter(a -> a.nodeName().equals(at.node()) && a.volumeName().equals(at.handle()))
+        .toList();
+  }
+
+  private static At at(String volumeId, String nodeId) {
+    return new At(nodeId.substring(NODE.length()), volumeId);
+  }
+
+  @Override
+  public Reply<Map<String, String>> publish(Publish request) {
+    At at = at(request.volumeId(), request.nodeId());
+    return call(() -> {
+      if (!storage.items().containsKey(at.handle())) {
+        return refused(StatusCode.NOT_FOUND, "no such volume");
+      }
+      verify(!attachments(at).isEmpty(), at + " is published for no attachment");
+      storage.publish(at);
+      return new Reply.Ok<>(Map.of());
+    });
+  }
+
+  @Override
+  public Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets) {
+    At at = at(volumeId, nodeId);
+    return call(() -> {
+      verify(
+          attachments(at).stream().allMatch(a -> a.meta().isBeingDeleted() || !a.attached()),
+          at + " is unpublished, and its attachment stays");
+      storage.unpublish(at);
+      return new Reply.Ok<>(new Done());
+    });
+  }
+
+  @Override
+  public Reply<Expanded> expand(Expand request) {
+    return call(() -> {
+      WholeStorage.Item item = storage.items().get(request.volumeId());
+      if (item == null) {
+        return refused(StatusCode.NOT_FOUND, "no such volume");
+      }
+      storage.grow(item, request.requiredBytes());
+      return new Reply.Ok<>(new Expanded(item.size, false));
+    });
+  }
+
+  @Override
+  public Reply<Map<String, Listed>> volumes() {
+    return call(() -> {
+      Map<String, Listed> all = new LinkedHashMap<>();
+      storage
+          .items()
+          .forEach((name, item) -> {
+            if (name.startsWith(PREFIX)) {
+              all.put(name, new Listed(item.size, nodes(name)));
+            }
+          });
+      return new Reply.Ok<>(all);
+    });
+  }
+
+  private List<String> nodes(String handle) {
+    return storage.published().stream()
+        .filter(at -> at.handle().equals(handle))
+        .map(at -> NODE + at.node())
+        .sorted()
+        .toList();
+  }
+
+  @Override
+  public Reply<Done> modify(String volumeId, Secrets secrets, Map<String, String> parameters) {
+    return refused(StatusCode.UNIMPLEMENTED, "nothing can be changed");
+  }
+
+  @Override
+  public Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments) {
+    return refused(StatusCode.UNIMPLEMENTED, "there is no telling");
+  }
+
+  @Override
+  public void close() {}
+}
