@@ -7,11 +7,8 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.DriverBridge;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.informer.ListWatch;
-import dev.mooring.informer.ListWatchException;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
-import dev.mooring.model.PartialObject;
 import dev.mooring.model.Resource;
 import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.reconcile.ControllerRuntime;
@@ -25,7 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** One running process that binds and drives a CSI driver: caches, connections, threads. */
@@ -182,38 +178,5 @@ final class CsiProcess {
     world.scheduler().kill(this);
     world.clock().forget(this);
     watches.forEach(SimWatch::stop);
-  }
-
-  /** The cluster does not have the kind. */
-  private static final class NoSnapshots implements ListWatch<PartialObject> {
-    private static ListWatchException none() {
-      return new ListWatchException(ListWatchException.Why.NO_SUCH_RESOURCE, "no such kind");
-    }
-
-    @Override
-    public boolean streamsLists() {
-      return false;
-    }
-
-    @Override
-    public long list(Consumer<PartialObject> each) throws ListWatchException {
-      throw none();
-    }
-
-    @Override
-    public Page head(int most, Consumer<PartialObject> each) throws ListWatchException {
-      throw none();
-    }
-
-    @Override
-    public void watch(long from, boolean everything, Sink<PartialObject> sink)
-        throws ListWatchException {
-      throw none();
-    }
-
-    @Override
-    public void catchUp(long from, Sink<PartialObject> sink) throws ListWatchException {
-      throw none();
-    }
   }
 }

@@ -66,7 +66,7 @@ record FinalState(
     if (claim.phase() != ClaimPhase.PENDING) {
       return;
     }
-    if (claim.className().equals("later") && !claim.meta().has(Others.SELECTED_NODE)) {
+    if (WholeUsers.waitsForPod(claim) && !claim.meta().has(Others.SELECTED_NODE)) {
       return; // for a pod
     }
     verify(claim.className().isEmpty(), claim.key() + " has a class that makes volumes and waits");

@@ -46,6 +46,12 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   /** From this seed on the controllers do just what Kubernetes' do. */
   static final long KUBERNETES = 8_000_000;
 
+  /**
+   * From this seed on a CSI driver makes and attaches volumes as well; the rest of the seed says
+   * what else happens, as it does below.
+   */
+  static final long DRIVEN = 10_000_000;
+
   /** So long it is out. */
   static final long OUTAGE_NANOS = Duration.ofMinutes(10).toNanos();
 
@@ -65,6 +71,11 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
 
     /** What happened last, for the report of a failure. */
     String history();
+  }
+
+  /** What else happens in a schedule, whether or not it has a CSI driver. */
+  static long mode(long seed) {
+    return seed % DRIVEN;
   }
 
   /** Plays one. */
@@ -160,6 +171,17 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
   }
 
   /**
+   * Plays as many with a CSI driver: half of them undisturbed, the rest in every other way, and
+   * hands over each after it has ended.
+   */
+  void playDriven(Consumer<S> after) {
+    for (long mode : List.of(FAULTY, TAKEOVERS, LATE, GIVEN_UP, KUBERNETES)) {
+      play(DRIVEN + mode + FIRST, share(10), (schedule, seed) -> after.accept(schedule));
+    }
+    play(DRIVEN + FIRST, share(2), (schedule, seed) -> after.accept(schedule));
+  }
+
+  /**
    * Several at once, on virtual threads: a schedule hands over to its threads, which are virtual
    * too, and back with every step, and between a thread of the system and a virtual one the kernel
    * does that.
@@ -197,11 +219,17 @@ record Schedules<S extends Schedules.Schedule>(LongFunction<S> of) {
 
   /** What the histories of some come to. */
   List<String> histories() {
+    return histories(1);
+  }
+
+  /** The same, from another seed on. */
+  List<String> histories(long first) {
     String[] histories = new String[(int) REPLAYED];
     play(
-        1,
+        first,
         REPLAYED,
-        (schedule, seed) -> histories[(int) seed - 1] = seed + " " + schedule.history().hashCode());
+        (schedule, seed) ->
+            histories[(int) (seed - first)] = seed + " " + schedule.history().hashCode());
     return List.of(histories);
   }
 

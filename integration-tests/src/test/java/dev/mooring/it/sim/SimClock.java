@@ -33,8 +33,8 @@ final class SimClock {
   /**
    * The same.
    *
-   * @param exact whether who waits for something goes on when it is there, and does not look every
-   *     now and then
+   * @param exact whether who waits for something looks when it is told to, and not every now and
+   *     then by itself
    */
   SimClock(SimScheduler scheduler, boolean exact) {
     this.scheduler = scheduler;
@@ -72,28 +72,7 @@ final class SimClock {
 
       @Override
       public Signal signal() {
-        return new Signal() {
-          @Override
-          public void raise() {
-            // who waits looks by itself
-          }
-
-          @Override
-          public boolean await(BooleanSupplier condition, Duration atMost) {
-            long end = now + atMost.toNanos();
-            while (!condition.getAsBoolean()) {
-              if (now >= end) {
-                return false;
-              }
-              if (exact) {
-                scheduler.pointWhile(() -> !condition.getAsBoolean(), end, SimClock.this::now);
-              } else {
-                scheduler.pointUntil(Math.min(end, now + LOOK_NANOS));
-              }
-            }
-            return true;
-          }
-        };
+        return exact ? new ExactSignal() : new LookingSignal();
       }
 
       @Override
@@ -113,6 +92,49 @@ final class SimClock {
         return () -> timers.remove(timer);
       }
     };
+  }
+
+  /** Whoever waits looks by itself, every now and then. */
+  private final class LookingSignal implements Time.Signal {
+    @Override
+    public void raise() {
+      // who waits looks by itself
+    }
+
+    @Override
+    public boolean await(BooleanSupplier condition, Duration atMost) {
+      long end = now + atMost.toNanos();
+      while (!condition.getAsBoolean()) {
+        if (now >= end) {
+          return false;
+        }
+        scheduler.pointUntil(Math.min(end, now + LOOK_NANOS));
+      }
+      return true;
+    }
+  }
+
+  /** Whoever waits looks when the signal is raised: one that is not raised is missed. */
+  private final class ExactSignal implements Time.Signal {
+    private long raised;
+
+    @Override
+    public void raise() {
+      raised++;
+    }
+
+    @Override
+    public boolean await(BooleanSupplier condition, Duration atMost) {
+      long end = now + atMost.toNanos();
+      while (!condition.getAsBoolean()) {
+        if (now >= end) {
+          return false;
+        }
+        long seen = raised;
+        scheduler.pointWhile(() -> raised == seen, end, SimClock.this::now);
+      }
+      return true;
+    }
   }
 
   /** A process is gone, its timers too. */

@@ -3,6 +3,7 @@ package dev.mooring.it.sim;
 import static dev.mooring.it.sim.FinalState.verify;
 
 import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
@@ -96,15 +97,48 @@ record WholeGoals(SimServer server, WholeStorage storage, SimNodes nodes, Compat
           storage.isShared(at.handle())
               ? published.contains(at)
               : published.stream().anyMatch(other -> other.handle().equals(at.handle()));
-      verify(there, at + " waits, published are " + published);
+      verify(there || isRefused(at), at + " waits, published are " + published);
     }
     for (Node node : server.all(Kind.NODE)) {
       Set<String> expected = new TreeSet<>();
       published.stream()
-          .filter(at -> at.node().equals(node.meta().name()))
+          .filter(at -> at.node().equals(node.meta().name()) && !isUntold(at))
           .forEach(at -> expected.add(WholeStorage.unique(at.handle())));
       verify(node.volumesAttached().keySet().equals(expected), node + " ought to list " + expected);
     }
+    checkAttachments();
+  }
+
+  /** What is being deleted a CSI driver is not asked to publish. */
+  private boolean isRefused(At at) {
+    Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(at.handle()));
+    return at.handle().startsWith(WholeDriver.PREFIX)
+        && volume != null
+        && volume.meta().isBeingDeleted();
+  }
+
+  /** It was published, the answer was lost, and the driver is not asked again. */
+  private boolean isUntold(At at) {
+    return isRefused(at)
+        && server.all(Kind.ATTACHMENT).stream()
+            .anyMatch(a ->
+                a.nodeName().equals(at.node())
+                    && a.volumeName().equals(at.handle())
+                    && !a.attached());
+  }
+
+  /** What the CSI driver has published is what the attachments say. */
+  private void checkAttachments() {
+    Set<At> said = new HashSet<>();
+    for (Attachment attachment : server.all(Kind.ATTACHMENT)) {
+      At at = new At(attachment.nodeName(), attachment.volumeName());
+      verify(!attachment.meta().isBeingDeleted(), attachment + " does not go");
+      verify(attachment.attached() || isRefused(at), attachment + " waits");
+      verify(!attachment.attached() || said.add(at), "two attachments of " + at);
+    }
+    Set<At> driven = new HashSet<>(storage.published());
+    driven.removeIf(at -> !at.handle().startsWith(WholeDriver.PREFIX) || isUntold(at));
+    verify(said.equals(driven), "attachments say " + said + ", published are " + driven);
   }
 
   private Set<At> wanted() {
@@ -142,6 +176,7 @@ record WholeGoals(SimServer server, WholeStorage storage, SimNodes nodes, Compat
     if (!compat.isKubernetes()) {
       verify(storage.published().isEmpty(), "left: " + storage.published());
       verify(nodes.mounted().isEmpty(), "left: " + nodes.mounted());
+      verify(server.all(Kind.ATTACHMENT).isEmpty(), "left: " + server.all(Kind.ATTACHMENT));
     }
     storage
         .items()

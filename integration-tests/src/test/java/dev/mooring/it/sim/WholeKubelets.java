@@ -112,7 +112,7 @@ final class WholeKubelets {
     String name = node.meta().name();
     Set<String> inUse = new TreeSet<>(node.volumesInUse());
     Set<String> all = new TreeSet<>(wanted);
-    inUse.forEach(unique -> all.add(unique.substring(WholeStorage.unique("").length())));
+    inUse.forEach(unique -> all.add(WholeStorage.handle(unique)));
     nodes.mounted().stream()
         .filter(at -> at.node().equals(name))
         .forEach(at -> all.add(at.handle()));

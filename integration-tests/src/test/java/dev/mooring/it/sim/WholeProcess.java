@@ -2,10 +2,12 @@ package dev.mooring.it.sim;
 
 import com.google.inject.AbstractModule;
 import com.google.inject.Guice;
+import com.google.inject.Injector;
 import com.google.inject.Key;
 import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.attachdetach.AttachDetachModule;
 import dev.mooring.binder.BinderConfig;
+import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BinderModule;
 import dev.mooring.binder.InTree;
 import dev.mooring.binder.decide.Policy;
@@ -26,6 +28,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * One running manager: all controllers of volumes over the same caches, put together by the modules
@@ -36,6 +39,7 @@ final class WholeProcess {
 
   private final WholeWorld world;
   private final List<ControllerRuntime> controllers;
+  private final Optional<WholeBridge> bridge;
   private final List<SimWatch<?>> watches;
 
   /** One that stands by, with caches that are full. */
@@ -52,22 +56,29 @@ final class WholeProcess {
             world::event,
             (key, uid) -> new ReadResult.Found<>(List.of()),
             time);
-    controllers =
+    Injector injector =
         Guice.createInjector(
-                new BinderModule(),
-                new ProtectionModule(),
-                new AttachDetachModule(),
-                new ExpandModule(),
-                new Parts(informers, ports, storage.plugins(this), compat))
-            .getInstance(new Key<Set<ControllerSpec>>() {})
-            .stream()
+            new BinderModule(),
+            new ProtectionModule(),
+            new AttachDetachModule(),
+            new ExpandModule(),
+            new Parts(informers, ports, storage.plugins(this), compat));
+    controllers =
+        injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
             .map(spec -> new ControllerRuntime(spec, time))
             // as the program does: the binder is to find the claims of ephemeral volumes
             .sorted(Comparator.comparing(c -> !c.name().equals(EphemeralVolumes.NAME)))
             .toList();
+    bridge =
+        world
+            .driver(this)
+            .map(driver ->
+                new WholeBridge(
+                    driver, informers, ports, injector.getInstance(BinderController.class)));
     watches =
-        controllers.stream()
-            .flatMap(controller -> controller.reads().stream())
+        Stream.concat(
+                controllers.stream().flatMap(controller -> controller.reads().stream()),
+                bridge.stream().flatMap(csi -> csi.reads().stream()))
             .distinct()
             .<SimWatch<?>>map(informer -> new SimWatch<>(server, informer))
             .toList();
@@ -127,6 +138,9 @@ final class WholeProcess {
       for (ControllerRuntime controller : controllers) {
         controller.start();
       }
+      if (bridge.isPresent()) {
+        bridge.get().start();
+      }
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -142,9 +156,13 @@ final class WholeProcess {
     return watches;
   }
 
-  /** Whether a key is queued, or is about to be. */
-  boolean hasWork() {
-    return !controllers.stream().allMatch(ControllerRuntime::isIdle);
+  /** Which controllers have a key that is queued, or is about to be. */
+  List<String> busy() {
+    return Stream.concat(
+            controllers.stream(), bridge.stream().flatMap(csi -> csi.controllers().stream()))
+        .filter(controller -> !controller.isIdle())
+        .map(ControllerRuntime::name)
+        .toList();
   }
 
   /** The process is gone. */

@@ -41,7 +41,7 @@ final class WholeStorage {
     final boolean shared;
     long size;
 
-    private Item(SimStorage.Asset asset, boolean shared, long size) {
+    Item(SimStorage.Asset asset, boolean shared, long size) {
       this.asset = asset;
       this.shared = shared;
       this.size = size;
@@ -55,6 +55,7 @@ final class WholeStorage {
   private final Consumer<String> note;
   private SimNodes nodes;
   private int grown;
+  private int driven;
 
   /**
    * An empty one.
@@ -80,7 +81,15 @@ final class WholeStorage {
 
   /** Its name in the status of nodes. */
   static String unique(String handle) {
-    return NAME + "/" + handle;
+    return handle.startsWith(WholeDriver.PREFIX)
+        ? WholeDriver.UNIQUE + handle
+        : NAME + "/" + handle;
+  }
+
+  /** Whose name in the status of nodes that is. */
+  static String handle(String unique) {
+    return unique.substring(
+        (unique.startsWith(WholeDriver.UNIQUE) ? WholeDriver.UNIQUE : NAME + "/").length());
   }
 
   /** What was made, by name. */
@@ -96,6 +105,11 @@ final class WholeStorage {
   /** How often a volume was made larger. */
   int grown() {
     return grown;
+  }
+
+  /** How often a CSI driver gave a volume to a node. */
+  int driven() {
+    return driven;
   }
 
   /** Whether it may be on many nodes at once. */
@@ -129,19 +143,66 @@ final class WholeStorage {
     return new OnePlugin(new Plugin(process));
   }
 
-  /** A call that comes to this, unless it fails before or after. */
+  private static <T> Attempt<T> uncertain() {
+    return new Attempt.Failed<>(new Failure.Uncertain("the storage did not answer"));
+  }
+
   private <T> Attempt<T> call(Supplier<Attempt<T>> work) {
+    return call(work, WholeStorage::uncertain);
+  }
+
+  /** A call that comes to this, unless it fails before or after. */
+  <T> T call(Supplier<T> work, Supplier<T> unanswered) {
     world.point();
     Outside.Fault fault = world.fault();
     if (fault == Outside.Fault.LOST || fault == Outside.Fault.CONFLICT) {
-      return new Attempt.Failed<>(new Failure.Uncertain("the storage did not answer"));
+      return unanswered.get();
     }
-    Attempt<T> result = work.get();
+    T result = work.get();
     check();
     world.point();
-    return fault == Outside.Fault.NONE
-        ? result
-        : new Attempt.Failed<>(new Failure.Uncertain("the storage did not answer"));
+    return fault == Outside.Fault.NONE ? result : unanswered.get();
+  }
+
+  /** Whether some node writes to it, or could. */
+  boolean isUsed(String handle) {
+    // in Kubernetes what a killed process had attached without saying so stays attached
+    boolean attached = published.stream().anyMatch(at -> at.handle().equals(handle));
+    return attached && !world.compat().isKubernetes()
+        || nodes.mounted().stream().anyMatch(at -> at.handle().equals(handle));
+  }
+
+  /** A volume goes, if there is one. */
+  void destroy(String handle) {
+    destroying.accept(handle);
+    items.remove(handle);
+  }
+
+  /** A node gets a volume. */
+  void publish(At at) {
+    note.accept("storage: " + at.handle() + " to " + at.node());
+    if (published.add(at) && at.handle().startsWith(WholeDriver.PREFIX)) {
+      driven++;
+    }
+  }
+
+  /** A node loses a volume; it does not write to it, or was given up on record. */
+  void unpublish(At at) {
+    note.accept("storage: " + at.handle() + " from " + at.node());
+    verify(
+        world.compat().isKubernetes()
+            || !nodes.mounted().contains(at)
+            || nodes.forced().contains(at),
+        at + " is detached while its node writes to it");
+    published.remove(at);
+  }
+
+  /** A volume becomes as large as that, if it is not. */
+  void grow(Item item, long to) {
+    if (to > item.size) {
+      item.size = to;
+      grown++;
+    }
   }
 
   private final class Plugin implements VolumePlugin, Provisioner, Deleter, Attacher, Expander {
@@ -207,15 +268,11 @@ final class WholeStorage {
     public Attempt<Gone> delete(Deleter.Request request) {
       String name = request.volumeName();
       return call(() -> {
-        // in Kubernetes what a killed process had attached without saying so stays attached
-        boolean attached = published.stream().anyMatch(at -> at.handle().equals(name));
-        if (attached && !world.compat().isKubernetes()
-            || nodes.mounted().stream().anyMatch(at -> at.handle().equals(name))) {
+        if (isUsed(name)) {
           note.accept("storage: does not destroy " + name);
           return new Attempt.Failed<>(new Failure.InUse(name + " is in use"));
         }
-        destroying.accept(name);
-        items.remove(name);
+        destroy(name);
         return Attempt.done(new Gone());
       });
     }
@@ -231,8 +288,7 @@ final class WholeStorage {
         if (request.volumeName().startsWith("pvc-") && !items.containsKey(request.volumeName())) {
           return new Attempt.Failed<>(new Failure.Rejected("no such volume"));
         }
-        note.accept("storage: " + request.volumeName() + " to " + request.node());
-        published.add(new At(request.node(), request.volumeName()));
+        publish(new At(request.node(), request.volumeName()));
         return Attempt.done(new Attached(""));
       });
     }
@@ -240,8 +296,7 @@ final class WholeStorage {
     @Override
     public Attempt<Detached> detach(String volumeName, String node) {
       return call(() -> {
-        note.accept("storage: " + volumeName + " from " + node);
-        published.remove(new At(node, volumeName));
+        unpublish(new At(node, volumeName));
         return Attempt.done(new Detached());
       });
     }
@@ -267,11 +322,7 @@ final class WholeStorage {
           // its claim has gone since this was begun
           return new Attempt.Failed<>(new Failure.Rejected(request.volumeName() + " is gone"));
         }
-        long to = request.to().toBytesCeiling();
-        if (to > item.size) {
-          item.size = to;
-          grown++;
-        }
+        grow(item, request.to().toBytesCeiling());
         return Attempt.done(new Expanded(Quantity.ofBytes(item.size), false));
       });
     }

@@ -27,22 +27,47 @@ final class WholeUsers {
   private final SimServer server;
   private final SimNodes nodes;
   private final Consumer<String> note;
+  private final List<String> classes;
+  private final List<String> atOnce;
 
-  WholeUsers(Random random, SimServer server, SimNodes nodes, Consumer<String> note) {
+  /**
+   * Nobody has done anything yet.
+   *
+   * @param driven whether a CSI driver makes volumes, too
+   */
+  WholeUsers(
+      Random random, SimServer server, SimNodes nodes, Consumer<String> note, boolean driven) {
     this.random = random;
     this.server = server;
     this.nodes = nodes;
     this.note = note;
-    storageClass("made", "Immediate");
-    storageClass("later", "WaitForFirstConsumer");
+    this.classes =
+        driven
+            ? List.of("made", "later", "", "driven", "driven", "driven-later")
+            : List.of("made", "later", "");
+    this.atOnce = driven ? List.of("made", "driven") : List.of("made");
+    storageClasses("made", "later", WholeStorage.NAME);
+    if (driven) {
+      storageClasses("driven", "driven-later", WholeDriver.NAME);
+    }
   }
 
-  private void storageClass(String name, String mode) {
+  private void storageClasses(String atOnce, String later, String provisioner) {
+    storageClass(atOnce, provisioner, "Immediate");
+    storageClass(later, provisioner, "WaitForFirstConsumer");
+  }
+
+  private void storageClass(String name, String provisioner, String mode) {
     server.create(
         Kind.STORAGE_CLASS,
         "",
         "{'metadata':{'name':'%s'},'provisioner':'%s','reclaimPolicy':'Delete','allowVolumeExpansion':true,'volumeBindingMode':'%s'}"
-            .formatted(name, WholeStorage.NAME, mode));
+            .formatted(name, provisioner, mode));
+  }
+
+  /** Whether claims of the class wait for a pod. */
+  static boolean waitsForPod(Claim claim) {
+    return claim.className().endsWith("later");
   }
 
   private static ObjectKey key(String name) {
@@ -88,7 +113,7 @@ final class WholeUsers {
 
   private void makeClaim(String name) {
     boolean shared = name.equals(SHARED);
-    String of = shared ? "made" : any(List.of("made", "later", ""));
+    String of = shared ? atOnce.getLast() : any(classes);
     int size = 1 + random.nextInt(3);
     note.accept("user: claim " + name + " of class '" + of + "', " + size + "Gi");
     server.create(
@@ -102,7 +127,8 @@ final class WholeUsers {
     boolean ephemeral = random.nextInt(3) == 0;
     note.accept("user: pod " + name + " with " + claim + (ephemeral ? " and its own" : ""));
     String own =
-        ",{'name':'e','ephemeral':{'volumeClaimTemplate':{'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'made','resources':{'requests':{'storage':'1Gi'}}}}}}";
+        ",{'name':'e','ephemeral':{'volumeClaimTemplate':{'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','resources':{'requests':{'storage':'1Gi'}}}}}}"
+            .formatted(atOnce.size() == 1 ? atOnce.getFirst() : any(atOnce));
     server.create(
         Kind.POD,
         "ns",
@@ -172,7 +198,7 @@ final class WholeUsers {
     for (String name : pod.claims()) {
       Claim claim = server.find(Kind.CLAIM, key(name));
       if (claim != null
-          && claim.className().equals("later")
+          && waitsForPod(claim)
           && claim.phase() == ClaimPhase.PENDING
           && !claim.meta().isBeingDeleted()
           && !claim.meta().has(Others.SELECTED_NODE)) {

@@ -2,9 +2,11 @@ package dev.mooring.it.sim;
 
 import static dev.mooring.it.sim.FinalState.verify;
 
+import dev.mooring.attachdetach.execute.VolumeAttachments;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
@@ -15,10 +17,12 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.spi.csi.CsiConnection;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -40,7 +44,7 @@ final class WholeWorld implements Outside, Schedules.Schedule {
 
   private final Random random;
   private final SimScheduler scheduler = new SimScheduler();
-  private final SimClock clock = new SimClock(scheduler);
+  private final SimClock clock;
   private final SimServer server;
   private final WholeStorage storage = new WholeStorage(this, this::checkDestroying, this::note);
   private final SimNodes nodes;
@@ -48,6 +52,7 @@ final class WholeWorld implements Outside, Schedules.Schedule {
   private final WholeUsers users;
   private final Trouble trouble;
   private final Late late;
+  private final boolean driven; // there is a CSI driver
   private final boolean faulty;
   private final boolean takeovers;
   private final Compat compat;
@@ -61,18 +66,29 @@ final class WholeWorld implements Outside, Schedules.Schedule {
 
   WholeWorld(long seed) {
     random = new Random(seed);
+    driven = seed >= Schedules.DRIVEN;
+    clock = new SimClock(scheduler, driven);
     server = new SimServer(random, clock);
     nodes = new SimNodes(random, server, false, WholeStorage::unique, this::note);
     storage.usedBy(nodes);
     kubelets = new WholeKubelets(random, server, storage, nodes);
-    users = new WholeUsers(random, server, nodes, this::note);
-    faulty = seed >= Schedules.FAULTY && seed < Schedules.TAKEOVERS;
-    takeovers = seed >= Schedules.TAKEOVERS && seed < Schedules.OUTAGES;
-    late = new Late(random, seed, this::note);
-    compat = Compat.of(seed >= Schedules.KUBERNETES);
+    if (driven) {
+      WholeDriver.install(server);
+    }
+    users = new WholeUsers(random, server, nodes, this::note, driven);
+    long mode = Schedules.mode(seed);
+    faulty = mode >= Schedules.FAULTY && mode < Schedules.TAKEOVERS;
+    takeovers = mode >= Schedules.TAKEOVERS && mode < Schedules.OUTAGES;
+    late = new Late(random, mode, this::note);
+    compat = Compat.of(mode >= Schedules.KUBERNETES);
     trouble = new Trouble(random, clock, () -> process.watches(), this::note);
     process = new WholeProcess(this, server, storage).begin();
     standBy();
+  }
+
+  /** The CSI driver as a process reaches it; empty if there is none. */
+  Optional<CsiConnection> driver(Object of) {
+    return driven ? Optional.of(new WholeDriver(this, server, storage, of)) : Optional.empty();
   }
 
   private void standBy() {
@@ -94,6 +110,11 @@ final class WholeWorld implements Outside, Schedules.Schedule {
 
   int mounts() {
     return kubelets.mounts();
+  }
+
+  /** How often the CSI driver gave a volume to a node. */
+  int published() {
+    return storage.driven();
   }
 
   int grown() {
@@ -186,6 +207,15 @@ final class WholeWorld implements Outside, Schedules.Schedule {
       case Volume volume ->
           "%s %s %s %s"
               .formatted(volume.key(), volume.phase(), volume.storage(), volume.finalizers());
+      case Attachment attachment ->
+          "attachment of %s to %s: %s%s%s %s"
+              .formatted(
+                  attachment.volumeName(),
+                  attachment.nodeName(),
+                  attachment.attached() ? "attached" : "not attached",
+                  attachment.meta().isBeingDeleted() ? ", goes" : "",
+                  attachment.meta().has(VolumeAttachments.MARK) ? ", marked" : "",
+                  attachment.attachError() + attachment.detachError());
       case Node node -> node.key() + " lists " + new TreeSet<>(node.volumesAttached().keySet());
       default -> now.key().toString();
     };
@@ -284,7 +314,8 @@ final class WholeWorld implements Outside, Schedules.Schedule {
     }
   }
 
-  private <T> T any(List<T> from) {
+  /** One of them. */
+  <T> T any(List<T> from) {
     return from.get(random.nextInt(from.size()));
   }
 
@@ -328,12 +359,12 @@ final class WholeWorld implements Outside, Schedules.Schedule {
 
   private void drain() {
     for (int round = 0, idle = 0; idle < 30; round++) {
-      verify(round < 40_000, "work without end: " + lastAsked);
+      verify(round < 40_000, "work without end of " + process.busy() + ": " + lastAsked);
       boolean some = turn();
       if (!some) {
         clock.advance(IDLE_NANOS);
       }
-      idle = some || process.hasWork() ? 0 : idle + 1;
+      idle = some || !process.busy().isEmpty() ? 0 : idle + 1;
     }
   }
 
