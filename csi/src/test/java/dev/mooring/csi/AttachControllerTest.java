@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.Places;
@@ -20,6 +21,7 @@ import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.VolumeBuilder;
@@ -32,6 +34,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** When a VolumeAttachment is looked at. */
 class AttachControllerTest {
@@ -39,14 +43,15 @@ class AttachControllerTest {
   private static final ObjectKey ATTACHMENT = ObjectKey.cluster("a");
 
   private final SimTime time = new SimTime();
-  private final InMemoryCluster cluster = new InMemoryCluster();
+  private final FaultyCluster server = new FaultyCluster();
+  private final InMemoryCluster cluster = server.cluster();
   private final FakeDriver driver = new FakeDriver();
   private final DriverSession session =
       new DriverSession(DRIVER, driver, time, new OperationStats());
   private final List<String> published = new ArrayList<>();
   private final ClusterPorts ports =
       new ClusterPorts(
-          cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+          server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
   private final Stepwise steps =
       new Stepwise(
           new AttachController(
@@ -105,6 +110,11 @@ class AttachControllerTest {
   private void wantWhatGoes() throws InterruptedException {
     Volume going = volume("1").deleted(2).finalizer("kubernetes.io/pv-protection").build();
     cluster.put(Kind.VOLUME, going);
+    want();
+  }
+
+  /** Somebody wants the volume on the node. */
+  private void want() throws InterruptedException {
     cluster.put(
         Kind.ATTACHMENT,
         Builders.attachment(ATTACHMENT).attacher(DRIVER).volumeName("v").nodeName("n").build());
@@ -155,6 +165,29 @@ class AttachControllerTest {
     cluster.remove(Kind.VOLUME, ObjectKey.cluster("v"));
     settle();
     cluster.put(Kind.VOLUME, volume("2").build());
+    settle();
+    assertThat(attachment().attached()).isTrue();
+  }
+
+  /** As when a volume is attached to two nodes at once: nobody has to be told of that. */
+  @ParameterizedTest
+  @CsvSource({"persistentvolumes", "volumeattachments"})
+  void whoeverWasFirstIsNoFailure(String plural) throws InterruptedException {
+    List<FaultyCluster.Request> refused = new ArrayList<>();
+    server.onWrite(request -> {
+      if (!refused.isEmpty()
+          || request.verb() != FaultyCluster.Verb.PATCH
+          || !request.kind().plural().equals(plural)) {
+        return null;
+      }
+      refused.add(request);
+      return new WriteResult.Conflict<>("changed");
+    });
+    cluster.put(Kind.VOLUME, volume("1").build());
+    want();
+    assertThat(refused).hasSize(1);
+    assertThat(attachment().attachError()).isEmpty();
+    time.advance(Duration.ofSeconds(1));
     settle();
     assertThat(attachment().attached()).isTrue();
   }

@@ -59,6 +59,8 @@ public final class Publishing {
       RETRIED,
       /** It is tried again soon: the API server did not say, or take, what was needed. */
       UNANSWERED,
+      /** It is tried again at once, and not said: somebody else was first. */
+      CONFLICTED,
       /** It can never be done for this volume. */
       OVER
     }
@@ -85,10 +87,13 @@ public final class Publishing {
     }
 
     static Stopped unwritten(String what, WriteResult<?> result) {
-      String why = what + ": " + result;
-      return result instanceof WriteResult.Unreachable<?>
-          ? unanswered(why)
-          : new Stopped(Problem.of(why));
+      Problem problem = Problem.of(what + ": " + result);
+      return switch (result) {
+        case WriteResult.Unreachable<?> _ -> new Stopped(problem, End.UNANSWERED);
+        case WriteResult.Conflict<?> _ -> new Stopped(problem, End.CONFLICTED);
+        case WriteResult.Written<?> _, WriteResult.Gone<?> _, WriteResult.Rejected<?> _ ->
+            new Stopped(problem);
+      };
     }
   }
 
@@ -317,17 +322,19 @@ public final class Publishing {
   private Outcome stopped(Attachment attachment, Said where, Stopped by)
       throws InterruptedException {
     String why = by.problem.message();
+    String what = "VolumeAttachment " + attachment.key().name() + ": " + why;
     boolean said = where.error.apply(attachment).equals(why);
     return switch (by.end) {
       case RETRIED -> {
         say(attachment, where.member, by.problem);
         yield new Outcome.Retry(new Failure.Unreachable(why));
       }
+      case CONFLICTED -> new Outcome.Conflicted(what);
       case UNANSWERED -> {
         if (!said) {
           say(attachment, where.member, by.problem);
         }
-        yield new Outcome.Unanswered("VolumeAttachment " + attachment.key().name() + ": " + why);
+        yield new Outcome.Unanswered(what);
       }
       // another volume of that name brings the attachment back
       case OVER ->

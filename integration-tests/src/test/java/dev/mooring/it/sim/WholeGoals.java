@@ -90,6 +90,7 @@ record WholeGoals(SimServer server, WholeStorage storage, SimNodes nodes, Compat
         "mounted " + nodes.mounted() + ", published " + published);
     Set<At> usable = usable();
     usable.retainAll(published);
+    usable.removeIf(this::isUntold);
     verify(
         nodes.mounted().containsAll(usable), "mounted " + nodes.mounted() + ", usable " + usable);
     for (At at : wanted) {
