@@ -108,9 +108,13 @@ final class AttachController {
     }
   }
 
-  /** Our own error in the status must not end the back-off that it began. */
+  /**
+   * Our own error in the status must not end the back-off that it began; it is never taken back
+   * without anything else.
+   */
   private static boolean isOurOwnWord(Attachment before, Attachment now) {
-    return silent(before).equals(silent(now));
+    boolean takenBack = !before.attachError().isEmpty() && now.attachError().isEmpty();
+    return !takenBack && silent(before).equals(silent(now));
   }
 
   private static Attachment silent(Attachment attachment) {
@@ -141,7 +145,9 @@ final class AttachController {
       }
       case Change.Updated<Volume>(Volume before, Volume now) -> {
         watchVolume(now);
-        if (!before.meta().uid().equals(now.meta().uid())) {
+        // a server that is restored from a backup takes a deletion back
+        if (!before.meta().uid().equals(now.meta().uid())
+            || before.meta().isBeingDeleted() && !now.meta().isBeingDeleted()) {
           isThere(now);
         }
       }
@@ -155,7 +161,7 @@ final class AttachController {
     }
   }
 
-  /** What was said of another volume of its name is not so any more. */
+  /** What was said of it, or of another volume of its name, is not so any more. */
   private void isThere(Volume volume) {
     for (Attachment attachment : attachments.by(Attached.BY_VOLUME, volume.meta().name())) {
       if (isOurs(attachment) && !attachment.attached()) {

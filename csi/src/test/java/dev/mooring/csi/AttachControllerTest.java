@@ -20,6 +20,7 @@ import dev.mooring.spi.csi.CsiConnection.Listed;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
@@ -31,11 +32,13 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** When a VolumeAttachment is looked at. */
 class AttachControllerTest {
@@ -144,10 +147,72 @@ class AttachControllerTest {
   void alsoIfTheDriverHasItThere() throws InterruptedException {
     driver.listed = new Reply.Ok<>(Map.of("h", new Listed(1, List.of("id-n"))));
     wantWhatGoes();
-    Attachment told = attachment();
-    cluster.remove(Kind.CSI_NODE, ObjectKey.cluster("n")); // whoever looks again says another thing
+    int asked = server.requests().size();
     anHourGoesBy();
-    assertThat(attachment()).isEqualTo(told);
+    assertThat(server.requests()).hasSize(asked);
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void whatCouldNotBeSaidIsSaidLater(WriteResult<Attachment> failure) throws InterruptedException {
+    List<FaultyCluster.Request> refused = new ArrayList<>();
+    server.onWrite(request -> {
+      if (!refused.isEmpty() || request.verb() != FaultyCluster.Verb.PATCH_STATUS) {
+        return null;
+      }
+      refused.add(request);
+      return failure;
+    });
+    wantWhatGoes();
+    assertThat(refused).hasSize(1);
+    anHourGoesBy();
+    assertThat(attachment().attachError())
+        .isEqualTo("PersistentVolume \"v\" is marked for deletion");
+  }
+
+  static Stream<WriteResult<Attachment>> whatCouldNotBeSaidIsSaidLater() {
+    return Stream.of(
+        new WriteResult.Conflict<>("changed"),
+        new WriteResult.Unreachable<>("away"),
+        new WriteResult.Rejected<>(500, "no"));
+  }
+
+  /** As in a server that was restored from a backup. */
+  @Test
+  void aDeletionThatWasTakenBackIsForgotten() throws InterruptedException {
+    wantWhatGoes();
+    cluster.put(Kind.VOLUME, volume("1").build());
+    settle();
+    assertThat(attachment().attached()).isTrue();
+  }
+
+  @Test
+  void anErrorThatSomebodyTookAwayIsSaidAgain() throws InterruptedException {
+    wantWhatGoes();
+    Attachment told = attachment();
+    cluster.put(Kind.ATTACHMENT, Builders.like(told).attachError("").build());
+    settle();
+    assertThat(attachment().attachError()).isEqualTo(told.attachError());
+  }
+
+  /** Kubelets make something of the code of a driver that has no room left. */
+  @Test
+  void theCodeOfAnEarlierErrorGoesWithIt() throws InterruptedException {
+    driver.publish = request -> new Reply.Refused<>(StatusCode.RESOURCE_EXHAUSTED, "full");
+    cluster.put(Kind.VOLUME, volume("1").build());
+    want();
+    assertThat(status()).contains("errorCode=" + StatusCode.RESOURCE_EXHAUSTED.number());
+    cluster.put(
+        Kind.VOLUME, volume("1").deleted(2).finalizer("kubernetes.io/pv-protection").build());
+    anHourGoesBy();
+    assertThat(status()).contains("marked for deletion").doesNotContain("errorCode");
+  }
+
+  private String status() {
+    return cluster.readWhole(Kind.ATTACHMENT, ATTACHMENT)
+            instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole)
+        ? String.valueOf(whole.get("status"))
+        : "";
   }
 
   @Test

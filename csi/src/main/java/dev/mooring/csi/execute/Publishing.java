@@ -350,9 +350,12 @@ public final class Publishing {
             .set(attachment.meta().uid().toString(), "metadata", "uid")
             .set(problem.message(), STATUS, member, "message")
             .set(time.now().truncatedTo(ChronoUnit.SECONDS).toString(), STATUS, member, "time");
-    if (problem.code().isPresent()) {
-      patch.set(problem.code().getAsInt(), STATUS, member, "errorCode");
-    }
+    // an earlier error's code is not this one's
+    problem
+        .code()
+        .ifPresentOrElse(
+            code -> patch.set(code, STATUS, member, "errorCode"),
+            () -> patch.set(null, STATUS, member, "errorCode"));
     return writer.patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
   }
 
