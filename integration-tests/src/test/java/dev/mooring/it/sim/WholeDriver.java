@@ -6,6 +6,8 @@ import dev.mooring.it.sim.SimNodes.At;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
 import dev.mooring.spi.csi.Access;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.Identity;
@@ -18,6 +20,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -39,17 +42,19 @@ final class WholeDriver implements CsiConnection {
 
   private static final String NODE = "id-";
 
-  private static final Identity IDENTITY =
-      new Identity(
-          NAME,
-          "v1",
-          EnumSet.of(
-              Ability.CONTROLLER_SERVICE,
-              Ability.CREATE_DELETE_VOLUME,
-              Ability.PUBLISH_UNPUBLISH_VOLUME,
-              Ability.EXPAND_VOLUME,
-              Ability.LIST_VOLUMES,
-              Ability.LIST_VOLUMES_PUBLISHED_NODES));
+  /** What holds what it may have published. */
+  private static final String PUBLISHED = "external-attacher/" + NAME;
+
+  private static final Set<Ability> ALWAYS =
+      EnumSet.of(
+          Ability.CONTROLLER_SERVICE,
+          Ability.CREATE_DELETE_VOLUME,
+          Ability.PUBLISH_UNPUBLISH_VOLUME,
+          Ability.EXPAND_VOLUME);
+
+  /** Of one that says where its volumes are: what went wrong there is found and mended. */
+  private static final Set<Ability> TELLING =
+      EnumSet.of(Ability.LIST_VOLUMES, Ability.LIST_VOLUMES_PUBLISHED_NODES);
 
   private final WholeWorld world;
   private final SimServer server;
@@ -80,6 +85,12 @@ final class WholeDriver implements CsiConnection {
     return storage.call(work, () -> refused(world.any(CsiFate.OPEN), "no answer"));
   }
 
+  /** A call that changes something: there is none when nothing happens any more. */
+  private <T> Reply<T> change(String what, Supplier<Reply<T>> work) {
+    world.asked("driver: " + what);
+    return call(work);
+  }
+
   private static <T> Reply<T> refused(StatusCode code, String why) {
     return new Reply.Refused<>(code, why);
   }
@@ -91,19 +102,26 @@ final class WholeDriver implements CsiConnection {
 
   @Override
   public Reply<Identity> identify() {
-    return call(() -> new Reply.Ok<>(IDENTITY));
+    Set<Ability> abilities = EnumSet.copyOf(ALWAYS);
+    if (world.tellsWhere()) {
+      abilities.addAll(TELLING);
+    }
+    return call(() -> new Reply.Ok<>(new Identity(NAME, "v1", abilities)));
   }
 
   @Override
   public Reply<CsiVolume> createVolume(CreateVolume request) {
-    return call(() -> {
-      WholeStorage.Item item =
-          storage.items().computeIfAbsent(request.name(), none -> made(request));
-      if (item.size < request.requiredBytes()) {
-        return refused(StatusCode.ALREADY_EXISTS, "another size");
-      }
-      return new Reply.Ok<>(new CsiVolume(request.name(), item.size, Map.of(), false, List.of()));
-    });
+    return change(
+        "create",
+        () -> {
+          WholeStorage.Item item =
+              storage.items().computeIfAbsent(request.name(), none -> made(request));
+          if (item.size < request.requiredBytes()) {
+            return refused(StatusCode.ALREADY_EXISTS, "another size");
+          }
+          return new Reply.Ok<>(
+              new CsiVolume(request.name(), item.size, Map.of(), false, List.of()));
+        });
   }
 
   private WholeStorage.Item made(CreateVolume request) {
@@ -124,13 +142,15 @@ final class WholeDriver implements CsiConnection {
 
   @Override
   public Reply<Done> deleteVolume(String volumeId, Secrets secrets) {
-    return call(() -> {
-      if (storage.isUsed(volumeId)) {
-        return refused(StatusCode.FAILED_PRECONDITION, volumeId + " is in use");
-      }
-      storage.destroy(volumeId);
-      return new Reply.Ok<>(new Done());
-    });
+    return change(
+        "delete",
+        () -> {
+          if (storage.isUsed(volumeId)) {
+            return refused(StatusCode.FAILED_PRECONDITION, volumeId + " is in use");
+          }
+          storage.destroy(volumeId);
+          return new Reply.Ok<>(new Done());
+        });
   }
 
   private List<Attachment> attachments(At at) {
@@ -146,38 +166,50 @@ final class WholeDriver implements CsiConnection {
   @Override
   public Reply<Map<String, String>> publish(Publish request) {
     At at = at(request.volumeId(), request.nodeId());
-    return call(() -> {
-      if (!storage.items().containsKey(at.handle())) {
-        return refused(StatusCode.NOT_FOUND, "no such volume");
-      }
-      verify(!attachments(at).isEmpty(), at + " is published for no attachment");
-      storage.publish(at);
-      return new Reply.Ok<>(Map.of());
-    });
+    return change(
+        "publish " + at,
+        () -> {
+          if (!storage.items().containsKey(at.handle())) {
+            return refused(StatusCode.NOT_FOUND, "no such volume");
+          }
+          verify(
+              attachments(at).stream().anyMatch(a -> a.meta().finalizers().contains(PUBLISHED)),
+              at + " is published for no attachment");
+          Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(at.handle()));
+          verify(
+              volume != null && volume.finalizers().contains(PUBLISHED),
+              at + " is published, and nothing holds " + volume);
+          storage.publish(at);
+          return new Reply.Ok<>(Map.of());
+        });
   }
 
   @Override
   public Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets) {
     At at = at(volumeId, nodeId);
-    return call(() -> {
-      verify(
-          attachments(at).stream().allMatch(a -> a.meta().isBeingDeleted() || !a.attached()),
-          at + " is unpublished, and its attachment stays");
-      storage.unpublish(at);
-      return new Reply.Ok<>(new Done());
-    });
+    return change(
+        "unpublish " + at,
+        () -> {
+          verify(
+              attachments(at).stream().allMatch(a -> a.meta().isBeingDeleted() || !a.attached()),
+              at + " is unpublished, and its attachment stays");
+          storage.unpublish(at);
+          return new Reply.Ok<>(new Done());
+        });
   }
 
   @Override
   public Reply<Expanded> expand(Expand request) {
-    return call(() -> {
-      WholeStorage.Item item = storage.items().get(request.volumeId());
-      if (item == null) {
-        return refused(StatusCode.NOT_FOUND, "no such volume");
-      }
-      storage.grow(item, request.requiredBytes());
-      return new Reply.Ok<>(new Expanded(item.size, false));
-    });
+    return change(
+        "expand",
+        () -> {
+          WholeStorage.Item item = storage.items().get(request.volumeId());
+          if (item == null) {
+            return refused(StatusCode.NOT_FOUND, "no such volume");
+          }
+          storage.grow(item, request.requiredBytes());
+          return new Reply.Ok<>(new Expanded(item.size, false));
+        });
   }
 
   @Override

@@ -53,6 +53,7 @@ final class WholeWorld implements Outside, Schedules.Schedule {
   private final Trouble trouble;
   private final Late late;
   private final boolean driven; // there is a CSI driver
+  private final boolean telling; // it says where its volumes are
   private final boolean faulty;
   private final boolean takeovers;
   private final Compat compat;
@@ -72,6 +73,7 @@ final class WholeWorld implements Outside, Schedules.Schedule {
     nodes = new SimNodes(random, server, false, WholeStorage::unique, this::note);
     storage.usedBy(nodes);
     kubelets = new WholeKubelets(random, server, storage, nodes);
+    telling = driven && random.nextBoolean();
     if (driven) {
       WholeDriver.install(server);
     }
@@ -97,6 +99,11 @@ final class WholeWorld implements Outside, Schedules.Schedule {
 
   SimScheduler scheduler() {
     return scheduler;
+  }
+
+  /** Whether the CSI driver says where its volumes are. */
+  boolean tellsWhere() {
+    return telling;
   }
 
   /** As whose the controllers decide. */
