@@ -3,7 +3,9 @@ package dev.mooring.binder.observe;
 import dev.mooring.binder.decide.LabelQuery;
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.model.AccessModes;
+import dev.mooring.model.Meta;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -19,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * which order they became free. Not thread-safe: the reservations' lock guards it.
  */
 final class VolumeIndex {
+  private static final Volume.Status NOTHING_SAID =
+      new Volume.Status(VolumePhase.AVAILABLE, "", "");
+
   /** Volumes in their order. */
   private static final class Sorted extends TreeMap<Position, Volume> {
     private static final long serialVersionUID = 1L;
@@ -178,17 +183,41 @@ final class VolumeIndex {
   boolean replace(Volume before, Volume now) {
     Bin bin = bins.get(ExactKey.of(before));
     Long arrival = bin == null ? null : bin.arrivals.get(before.meta().name());
-    boolean same =
-        Position.of(before).equals(Position.of(now))
-            && ExactKey.of(before).equals(ExactKey.of(now))
-            && before.accessModes().mask() == now.accessModes().mask()
-            && before.meta().labels().equals(now.meta().labels());
-    if (bin == null || arrival == null || !same) {
+    if (bin == null || arrival == null || !asked(before).equals(asked(now))) {
       return false;
     }
     bin.remove(before, arrival);
     bin.add(now, arrival);
     return true;
+  }
+
+  /**
+   * All of a volume that a claim may ask for, whatever tests there will be: what changes while
+   * others work on it apart.
+   */
+  private static Volume asked(Volume volume) {
+    Meta meta = volume.meta();
+    return new Volume(
+        new Meta(
+            meta.key(),
+            meta.uid(),
+            0,
+            meta.created(),
+            meta.deleted(),
+            meta.labels(),
+            meta.annotations(),
+            List.of(),
+            meta.controller()),
+        volume.capacity(),
+        volume.source(),
+        volume.accessModes(),
+        volume.claimRef(),
+        volume.reclaimPolicy(),
+        volume.storageClass(),
+        volume.volumeMode(),
+        volume.attributesClass(),
+        NOTHING_SAID,
+        volume.nodeAffinity());
   }
 
   /** Takes the volume out, as it was put in; nothing if it is not here. */
