@@ -28,12 +28,12 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
   /**
    * Who has to know.
    *
-   * @param news takes what the desired world may have to learn from
+   * @param triggers takes what the desired world may have to learn from
    * @param actual hears of nodes that come and go
    * @param fencing hears of nodes that are well
    * @param statuses hears of nodes that go
    * @param attachments hears of every VolumeAttachment
-   * @param adoption tells which volume a VolumeAttachment is about
+   * @param recovery tells which volume a VolumeAttachment is about
    * @param operations hears of attaches and detaches that ended after all
    * @param drivers hears of every CSIDriver
    * @param appeared takes every VolumeAttachment that is new

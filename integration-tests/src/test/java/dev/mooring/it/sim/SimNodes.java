@@ -26,6 +26,8 @@ final class SimNodes {
   private final Set<At> mounted = new HashSet<>(); // what nodes write to
   private final Set<At> forced = new HashSet<>(); // what was taken by force on record
   private final Set<String> dead = new HashSet<>();
+  private Consumer<String> comes = node -> {};
+  private Consumer<String> goes = node -> {};
 
   /**
    * All of them are well.
@@ -51,12 +53,27 @@ final class SimNodes {
     }
   }
 
+  /**
+   * From now on something comes and goes with each of them.
+   *
+   * @param coming called with each that is there, or is registered later
+   * @param going called with each that is removed
+   */
+  void with(Consumer<String> coming, Consumer<String> going) {
+    comes = coming;
+    goes = going;
+    for (int i = 0; i < COUNT; i++) {
+      comes.accept("n" + i);
+    }
+  }
+
   private void register(String node) {
     server.create(
         Kind.NODE,
         "",
         "{'metadata':{'name':'%s','annotations':{'volumes.kubernetes.io/controller-managed-attach-detach':'true'}}}"
             .formatted(node));
+    comes.accept(node);
   }
 
   private void ready(String node, String status) {
@@ -88,6 +105,7 @@ final class SimNodes {
       case 3 -> {
         note.accept("node: " + name + " is removed");
         server.deleteNow(Kind.NODE, key);
+        goes.accept(name);
       }
       case 0 -> {
         note.accept("node: " + name + " is not ready");

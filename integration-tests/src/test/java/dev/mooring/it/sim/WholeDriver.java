@@ -68,17 +68,18 @@ final class WholeDriver implements CsiConnection {
     this.process = process;
   }
 
-  /** The driver is installed, on all nodes. */
-  static void install(SimServer server) {
+  /** The driver is installed, on all nodes that there are and will be. */
+  static void install(SimServer server, SimNodes nodes) {
     server.create(
         Kind.CSI_DRIVER, "", "{'metadata':{'name':'" + NAME + "'},'spec':{'attachRequired':true}}");
-    for (int i = 0; i < SimNodes.COUNT; i++) {
-      server.create(
-          Kind.CSI_NODE,
-          "",
-          "{'metadata':{'name':'n%d'},'spec':{'drivers':[{'name':'%s','nodeID':'%sn%d'}]}}"
-              .formatted(i, NAME, NODE, i));
-    }
+    nodes.with(
+        node ->
+            server.create(
+                Kind.CSI_NODE,
+                "",
+                "{'metadata':{'name':'%s'},'spec':{'drivers':[{'name':'%s','nodeID':'%s%s'}]}}"
+                    .formatted(node, NAME, NODE, node)),
+        node -> server.deleteNow(Kind.CSI_NODE, ObjectKey.cluster(node)));
   }
 
   private <T> Reply<T> call(Supplier<Reply<T>> work) {

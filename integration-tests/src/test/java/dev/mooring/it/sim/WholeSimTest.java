@@ -73,6 +73,7 @@ class WholeSimTest {
   @ValueSource(
       longs = {
         0,
+        Schedules.WIDE,
         Schedules.FAULTY,
         Schedules.TAKEOVERS,
         Schedules.LATE,

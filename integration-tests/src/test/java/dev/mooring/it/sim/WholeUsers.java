@@ -211,8 +211,18 @@ final class WholeUsers {
     }
   }
 
-  /** The garbage collector looks at everything: claims go with the pods that own them. */
+  /**
+   * The garbage collectors look at everything: pods go with their nodes, claims with the pods that
+   * own them.
+   */
   void collect() {
+    for (Pod pod : server.all(Kind.POD)) {
+      if (!pod.nodeName().isEmpty()
+          && server.find(Kind.NODE, ObjectKey.cluster(pod.nodeName())) == null) {
+        note.accept("collector: " + pod.key() + " of " + pod.nodeName());
+        server.deleteNow(Kind.POD, pod.key());
+      }
+    }
     Set<Uid> pods = new HashSet<>();
     server.all(Kind.POD).forEach(pod -> pods.add(pod.meta().uid()));
     for (Claim claim : server.all(Kind.CLAIM)) {

@@ -70,15 +70,16 @@ final class WholeWorld implements Outside, Schedules.Schedule {
     driven = seed >= Schedules.DRIVEN;
     clock = new SimClock(scheduler, driven);
     server = new SimServer(random, clock);
-    nodes = new SimNodes(random, server, false, WholeStorage::unique, this::note);
+    long mode = Schedules.mode(seed);
+    boolean removed = driven && mode >= Schedules.WIDE && mode < Schedules.FAULTY;
+    nodes = new SimNodes(random, server, removed, WholeStorage::unique, this::note);
     storage.usedBy(nodes);
     kubelets = new WholeKubelets(random, server, storage, nodes);
     telling = driven && random.nextBoolean();
     if (driven) {
-      WholeDriver.install(server);
+      WholeDriver.install(server, nodes);
     }
     users = new WholeUsers(random, server, nodes, this::note, driven);
-    long mode = Schedules.mode(seed);
     faulty = mode >= Schedules.FAULTY && mode < Schedules.TAKEOVERS;
     takeovers = mode >= Schedules.TAKEOVERS && mode < Schedules.OUTAGES;
     late = new Late(random, mode, this::note);
