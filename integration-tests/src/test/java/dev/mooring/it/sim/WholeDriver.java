@@ -2,6 +2,7 @@ package dev.mooring.it.sim;
 
 import static dev.mooring.it.sim.FinalState.verify;
 
+import dev.mooring.csi.CsiConfig;
 import dev.mooring.it.sim.SimNodes.At;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
@@ -16,6 +17,8 @@ import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.storage.decide.DriverNames;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,8 +27,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A CSI driver before the storage, as one process reaches it. It publishes what it is told to, on
- * as many nodes as it is told to: that no exclusive volume is on two is for others to see to.
+ * A CSI driver before the storage, as one process reaches it. While it is at a volume it does
+ * nothing else with it, and what it has begun it ends. It publishes what it is told to, on as many
+ * nodes as it is told to: that no exclusive volume is on two is for others to see to.
  */
 final class WholeDriver implements CsiConnection {
   static final String NAME = "driven";
@@ -41,6 +45,9 @@ final class WholeDriver implements CsiConnection {
       DriverNames.OF_VOLUMES.with(PREFIX.substring(0, PREFIX.length() - 1), -1);
 
   private static final String NODE = "id-";
+
+  /** So long somebody waits for an answer. */
+  private static final Duration TIMEOUT = CsiConfig.DEFAULTS.timeout();
 
   /** What holds what it may have published. */
   private static final String PUBLISHED = "external-attacher/" + NAME;
@@ -87,9 +94,36 @@ final class WholeDriver implements CsiConnection {
   }
 
   /** A call that changes something: there is none when nothing happens any more. */
-  private <T> Reply<T> change(String what, Supplier<Reply<T>> work) {
-    world.asked("driver: " + what);
-    return call(work);
+  private <T> Reply<T> change(String what, String volume, Supplier<Reply<T>> work) {
+    world.asked("driver: " + what + " " + volume);
+    return call(() -> {
+      if (storage.isBusy(volume)) {
+        return refused(StatusCode.ABORTED, "it is at it");
+      }
+      long nanos = world.slowness();
+      return nanos == 0 ? work.get() : slowly(what + " " + volume, volume, nanos, work);
+    });
+  }
+
+  /** It comes to an end whether or not anybody still waits for it. */
+  private <T> Reply<T> slowly(String what, String volume, long nanos, Supplier<Reply<T>> work) {
+    List<Reply<T>> answer = new ArrayList<>();
+    storage.begin(volume);
+    world.note("driver: is slow to " + what);
+    world
+        .clock()
+        .of(storage)
+        .schedule(
+            Duration.ofNanos(nanos),
+            () -> {
+              answer.add(work.get());
+              storage.end(volume);
+            });
+    long end = world.clock().now() + Math.min(nanos, TIMEOUT.toNanos());
+    world.scheduler().pointWhile(answer::isEmpty, end, world.clock()::now);
+    return answer.isEmpty()
+        ? refused(StatusCode.DEADLINE_EXCEEDED, "it takes too long")
+        : answer.getFirst();
   }
 
   private static <T> Reply<T> refused(StatusCode code, String why) {
@@ -114,6 +148,7 @@ final class WholeDriver implements CsiConnection {
   public Reply<CsiVolume> createVolume(CreateVolume request) {
     return change(
         "create",
+        request.name(),
         () -> {
           WholeStorage.Item item =
               storage.items().computeIfAbsent(request.name(), none -> made(request));
@@ -145,6 +180,7 @@ final class WholeDriver implements CsiConnection {
   public Reply<Done> deleteVolume(String volumeId, Secrets secrets) {
     return change(
         "delete",
+        volumeId,
         () -> {
           if (storage.isUsed(volumeId)) {
             return refused(StatusCode.FAILED_PRECONDITION, volumeId + " is in use");
@@ -168,7 +204,8 @@ final class WholeDriver implements CsiConnection {
   public Reply<Map<String, String>> publish(Publish request) {
     At at = at(request.volumeId(), request.nodeId());
     return change(
-        "publish " + at,
+        "publish on " + at.node() + ",",
+        at.handle(),
         () -> {
           if (!storage.items().containsKey(at.handle())) {
             return refused(StatusCode.NOT_FOUND, "no such volume");
@@ -189,7 +226,8 @@ final class WholeDriver implements CsiConnection {
   public Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets) {
     At at = at(volumeId, nodeId);
     return change(
-        "unpublish " + at,
+        "unpublish on " + at.node() + ",",
+        at.handle(),
         () -> {
           verify(
               attachments(at).stream().allMatch(a -> a.meta().isBeingDeleted() || !a.attached()),
@@ -203,6 +241,7 @@ final class WholeDriver implements CsiConnection {
   public Reply<Expanded> expand(Expand request) {
     return change(
         "expand",
+        request.volumeId(),
         () -> {
           WholeStorage.Item item = storage.items().get(request.volumeId());
           if (item == null) {

@@ -22,7 +22,7 @@ class WholeSimTest {
     AtomicLong grown = new AtomicLong();
     SCHEDULES.playHalf(world -> {
       mounts.addAndGet(world.mounts());
-      grown.addAndGet(world.grown());
+      grown.addAndGet(world.storage().grown());
     });
     // schedules in which nothing happens prove nothing
     assertThat(mounts.get()).isGreaterThan(Schedules.COUNT / 2);
@@ -83,13 +83,16 @@ class WholeSimTest {
   void noScheduleWithCsiDriverBreaksAnInvariant(long mode) {
     AtomicLong played = new AtomicLong();
     AtomicLong published = new AtomicLong();
+    AtomicLong slow = new AtomicLong();
     SCHEDULES.playDriven(
         mode,
         world -> {
           played.incrementAndGet();
-          published.addAndGet(world.published());
+          published.addAndGet(world.storage().driven());
+          slow.addAndGet(world.storage().slow());
         });
     assertThat(published.get()).isGreaterThan(played.get());
+    assertThat(slow.get()).isGreaterThan(played.get() / 4);
   }
 
   /** Seeds that found something once: dangling attachments, and a growth that was forgotten. */

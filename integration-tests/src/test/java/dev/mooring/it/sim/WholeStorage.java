@@ -53,9 +53,11 @@ final class WholeStorage {
   private final Map<String, Item> items = new TreeMap<>();
   private final Set<At> published = new HashSet<>();
   private final Consumer<String> note;
+  private final Set<String> busy = new HashSet<>();
   private SimNodes nodes;
   private int grown;
   private int driven;
+  private int slow;
 
   /**
    * An empty one.
@@ -100,6 +102,28 @@ final class WholeStorage {
   /** What it lets whom write to. */
   Set<At> published() {
     return published;
+  }
+
+  /** Whether a CSI driver is at it. */
+  boolean isBusy(String handle) {
+    return busy.contains(handle);
+  }
+
+  /** A CSI driver begins something that takes its time. */
+  void begin(String handle) {
+    slow++;
+    busy.add(handle);
+  }
+
+  /** It has done it, as it should be. */
+  void end(String handle) {
+    busy.remove(handle);
+    check();
+  }
+
+  /** How often a CSI driver took its time. */
+  int slow() {
+    return slow;
   }
 
   /** How often a volume was made larger. */

@@ -27,27 +27,45 @@ final class WholeUsers {
   private final SimServer server;
   private final SimNodes nodes;
   private final Consumer<String> note;
-  private final List<String> classes;
-  private final List<String> atOnce;
+  private final Makers makers;
 
-  /**
-   * Nobody has done anything yet.
-   *
-   * @param driven whether a CSI driver makes volumes, too
-   */
+  /** Whose volumes people ask for. */
+  enum Makers {
+    PLUGIN(List.of("made", "later", ""), List.of("made")),
+    DRIVER(List.of("driven", "driven-later"), List.of("driven")),
+    BOTH(
+        List.of("made", "later", "", "driven", "driven", "driven-later"),
+        List.of("made", "driven"));
+
+    private final List<String> classes;
+    private final List<String> atOnce;
+
+    Makers(List<String> classes, List<String> atOnce) {
+      this.classes = classes;
+      this.atOnce = atOnce;
+    }
+
+    /**
+     * Those of a schedule.
+     *
+     * @param driver whether there is a CSI driver
+     * @param alone whether nobody else makes volumes then
+     */
+    static Makers of(boolean driver, boolean alone) {
+      return !driver ? PLUGIN : alone ? DRIVER : BOTH;
+    }
+  }
+
+  /** Nobody has done anything yet. */
   WholeUsers(
-      Random random, SimServer server, SimNodes nodes, Consumer<String> note, boolean driven) {
+      Random random, SimServer server, SimNodes nodes, Consumer<String> note, Makers makers) {
     this.random = random;
     this.server = server;
     this.nodes = nodes;
     this.note = note;
-    this.classes =
-        driven
-            ? List.of("made", "later", "", "driven", "driven", "driven-later")
-            : List.of("made", "later", "");
-    this.atOnce = driven ? List.of("made", "driven") : List.of("made");
+    this.makers = makers;
     storageClasses("made", "later", WholeStorage.NAME);
-    if (driven) {
+    if (makers != Makers.PLUGIN) {
       storageClasses("driven", "driven-later", WholeDriver.NAME);
     }
   }
@@ -113,7 +131,7 @@ final class WholeUsers {
 
   private void makeClaim(String name) {
     boolean shared = name.equals(SHARED);
-    String of = shared ? atOnce.getLast() : any(classes);
+    String of = shared ? makers.atOnce.getLast() : any(makers.classes);
     int size = 1 + random.nextInt(3);
     note.accept("user: claim " + name + " of class '" + of + "', " + size + "Gi");
     server.create(
@@ -128,7 +146,7 @@ final class WholeUsers {
     note.accept("user: pod " + name + " with " + claim + (ephemeral ? " and its own" : ""));
     String own =
         ",{'name':'e','ephemeral':{'volumeClaimTemplate':{'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','resources':{'requests':{'storage':'1Gi'}}}}}}"
-            .formatted(atOnce.size() == 1 ? atOnce.getFirst() : any(atOnce));
+            .formatted(makers.atOnce.size() == 1 ? makers.atOnce.getFirst() : any(makers.atOnce));
     server.create(
         Kind.POD,
         "ns",
@@ -149,6 +167,9 @@ final class WholeUsers {
   }
 
   private void makeVolume(String name) {
+    if (makers == Makers.DRIVER) {
+      return;
+    }
     int size = 1 + random.nextInt(3);
     note.accept("user: volume " + name + ", " + size + "Gi");
     server.create(

@@ -79,7 +79,9 @@ final class WholeWorld implements Outside, Schedules.Schedule {
     if (driven) {
       WholeDriver.install(server, nodes);
     }
-    users = new WholeUsers(random, server, nodes, this::note, driven);
+    // what a plugin had attached to a node that is removed nothing tells of: docs/promises.md
+    users =
+        new WholeUsers(random, server, nodes, this::note, WholeUsers.Makers.of(driven, removed));
     faulty = mode >= Schedules.FAULTY && mode < Schedules.TAKEOVERS;
     takeovers = mode >= Schedules.TAKEOVERS && mode < Schedules.OUTAGES;
     late = new Late(random, mode, this::note);
@@ -107,6 +109,11 @@ final class WholeWorld implements Outside, Schedules.Schedule {
     return telling;
   }
 
+  /** How long the driver takes for what it is asked next, in nanoseconds; mostly no time. */
+  long slowness() {
+    return calm || random.nextInt(4) > 0 ? 0 : (1 + random.nextInt(40)) * 1_000_000_000L;
+  }
+
   /** As whose the controllers decide. */
   Compat compat() {
     return compat;
@@ -120,13 +127,8 @@ final class WholeWorld implements Outside, Schedules.Schedule {
     return kubelets.mounts();
   }
 
-  /** How often the CSI driver gave a volume to a node. */
-  int published() {
-    return storage.driven();
-  }
-
-  int grown() {
-    return storage.grown();
+  WholeStorage storage() {
+    return storage;
   }
 
   @Override
@@ -179,7 +181,7 @@ final class WholeWorld implements Outside, Schedules.Schedule {
     return String.join("\n", history);
   }
 
-  private void note(String what) {
+  void note(String what) {
     history.addLast(clock.now() / 1_000_000 + " " + what);
     if (history.size() > 200) {
       history.removeFirst();
@@ -295,7 +297,8 @@ final class WholeWorld implements Outside, Schedules.Schedule {
       }
       trouble.notice();
     }
-    if (late.any() && random.nextInt(100) < 2) {
+    // a driver is to have introduced itself before the next crash
+    if (late.any() && random.nextInt(driven ? 1000 : 100) < 2) {
       crash();
     }
     int what = random.nextInt(1000);
@@ -317,7 +320,7 @@ final class WholeWorld implements Outside, Schedules.Schedule {
       nodes.happen(nodes.any());
     } else if (what < 995) {
       any(process.watches()).gap();
-    } else {
+    } else if (!driven || random.nextInt(4) == 0) {
       crash();
     }
   }
