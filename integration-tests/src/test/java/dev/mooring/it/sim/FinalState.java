@@ -4,8 +4,10 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.storage.VolumeService;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -91,9 +93,25 @@ record FinalState(
       verify(claimsServed.add(asset.claimUid()), "two volumes for " + asset.claim());
       boolean known = volumes.stream().anyMatch(v -> v.meta().name().equals(name));
       verify(
-          known || crashed.contains(asset.madeBy()) || forgiven.contains(name),
+          known
+              || isBeingMadeFor(asset.claimUid())
+              || crashed.contains(asset.madeBy())
+              || forgiven.contains(name),
           "volume " + name + " is left behind in the storage; claims are " + claims);
     });
+  }
+
+  /** Whether a claim says that it may have one: of a node that has gone, while none is chosen. */
+  private boolean isBeingMadeFor(Uid uid) {
+    return claims.stream()
+        .anyMatch(claim ->
+            claim.meta().uid().equals(uid)
+                && claim.meta().finalizers().contains(VolumeService.BEING_MADE)
+                && claim.phase() == ClaimPhase.PENDING
+                && claim.volumeName().isEmpty()
+                && !claim.meta().isBeingDeleted()
+                && WholeUsers.waitsForPod(claim)
+                && !claim.meta().has(Others.SELECTED_NODE));
   }
 
   private static boolean isOf(Claim claim, Volume volume) {
