@@ -32,6 +32,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,8 +74,9 @@ class AttachControllerTest {
               .spec(),
           time);
 
+  /** And has said so to everybody: whoever listens later is not woken by it. */
   @BeforeEach
-  void theDriverIsReady() {
+  void theDriverIsReady() throws InterruptedException {
     driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", EnumSet.allOf(Ability.class)));
     driver.listed = new Reply.Ok<>(Map.of());
     driver.publish =
@@ -83,10 +85,10 @@ class AttachControllerTest {
           return new Reply.Ok<>(Map.of());
         };
     cluster.put(Kind.CSI_NODE, Builders.csiNode("n").driver(DRIVER, "id-n").build());
+    CountDownLatch ready = new CountDownLatch(1);
+    session.onReady(ready::countDown);
     session.start();
-    while (session.identity().isEmpty()) {
-      Thread.onSpinWait();
-    }
+    ready.await();
   }
 
   @AfterEach
