@@ -57,6 +57,17 @@ public record Meta(
         controller);
   }
 
+  /** The same in no version: equal to another's, if nothing but writes lies between the two. */
+  public Meta unversioned() {
+    return new Meta(key, uid, 0, created, deleted, labels, annotations, finalizers, controller);
+  }
+
+  /** The same with these finalizers. */
+  public Meta withFinalizers(List<String> others) {
+    return new Meta(
+        key, uid, resourceVersion, created, deleted, labels, annotations, others, controller);
+  }
+
   /** The object's name. */
   public String name() {
     return key.name();

@@ -10,7 +10,6 @@ import dev.mooring.informer.SharedInformers;
 import dev.mooring.informer.Snapshot;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.migration.DriverVolumes;
@@ -118,17 +117,8 @@ final class AttachController {
   }
 
   private static Attachment silent(Attachment attachment) {
-    Meta meta = attachment.meta();
     return new Attachment(
-        new Meta(
-            meta.key(),
-            meta.uid(),
-            0,
-            meta.created(),
-            meta.deleted(),
-            meta.labels(),
-            meta.annotations(),
-            meta.finalizers()),
+        attachment.meta().unversioned(),
         attachment.attacher(),
         attachment.volumeName(),
         attachment.nodeName(),

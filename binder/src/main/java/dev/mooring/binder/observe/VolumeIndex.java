@@ -3,7 +3,6 @@ package dev.mooring.binder.observe;
 import dev.mooring.binder.decide.LabelQuery;
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.model.AccessModes;
-import dev.mooring.model.Meta;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import java.util.ArrayList;
@@ -196,18 +195,8 @@ final class VolumeIndex {
    * others work on it apart.
    */
   private static Volume asked(Volume volume) {
-    Meta meta = volume.meta();
     return new Volume(
-        new Meta(
-            meta.key(),
-            meta.uid(),
-            0,
-            meta.created(),
-            meta.deleted(),
-            meta.labels(),
-            meta.annotations(),
-            List.of(),
-            meta.controller()),
+        volume.meta().unversioned().withFinalizers(List.of()),
         volume.capacity(),
         volume.source(),
         volume.accessModes(),

@@ -72,7 +72,7 @@ final class SimClock {
 
       @Override
       public Signal signal() {
-        return exact ? new ExactSignal() : new LookingSignal();
+        return new SimSignal();
       }
 
       @Override
@@ -94,28 +94,8 @@ final class SimClock {
     };
   }
 
-  /** Whoever waits looks by itself, every now and then. */
-  private final class LookingSignal implements Time.Signal {
-    @Override
-    public void raise() {
-      // who waits looks by itself
-    }
-
-    @Override
-    public boolean await(BooleanSupplier condition, Duration atMost) {
-      long end = now + atMost.toNanos();
-      while (!condition.getAsBoolean()) {
-        if (now >= end) {
-          return false;
-        }
-        scheduler.pointUntil(Math.min(end, now + LOOK_NANOS));
-      }
-      return true;
-    }
-  }
-
-  /** Whoever waits looks when the signal is raised: one that is not raised is missed. */
-  private final class ExactSignal implements Time.Signal {
+  /** Of an exact clock one that is not raised is missed. */
+  private final class SimSignal implements Time.Signal {
     private long raised;
 
     @Override
@@ -130,8 +110,12 @@ final class SimClock {
         if (now >= end) {
           return false;
         }
-        long seen = raised;
-        scheduler.pointWhile(() -> raised == seen, end, SimClock.this::now);
+        if (exact) {
+          long seen = raised;
+          scheduler.pointWhile(() -> raised == seen, end, SimClock.this::now);
+        } else {
+          scheduler.pointUntil(Math.min(end, now + LOOK_NANOS));
+        }
       }
       return true;
     }
