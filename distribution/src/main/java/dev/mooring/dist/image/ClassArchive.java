@@ -40,12 +40,6 @@ final class ClassArchive {
           "-XX:SoftRefLRUPolicyMSPerMB=1000000000",
           "-Xshare:dump");
 
-  /**
-   * Once among many archives one has resolved a class that the others have not, on a loaded
-   * machine: why is not known. So one counts that another is the same as.
-   */
-  static final int MOST_DUMPS = 4;
-
   /** Which of the JDK and of libraries, {@code build-config/record-start-classes} says. */
   private static final String LIBRARIES = "start-classes.txt";
 
@@ -67,50 +61,22 @@ final class ClassArchive {
    * Makes it.
    *
    * @param flags what the JVM is started with in the image: an archive fits no other heap
-   * @throws IOException if the JVM makes none, with what it said; or no two that are the same
+   * @throws IOException if the JVM makes none, with what it said
    */
   void make(List<String> flags) throws IOException, InterruptedException {
     // a runtime whose path has blanks would leave traces of them
     Path work = Files.createTempDirectory("mooring-classes");
     try {
       Folders.copy(files.at(RootFilesystem.HOME), work.resolve("home"));
-      files.add(FILE, agreed(work, made -> dump(flags, work, made)));
+      OpenJars.number(work.resolve("home"));
+      files.add(FILE, dump(flags, work));
     } finally {
       Folders.delete(work);
     }
   }
 
-  /** Something that makes an archive anew, there. */
-  @FunctionalInterface
-  interface Dump {
-    /** Makes it. */
-    void to(Path made) throws IOException, InterruptedException;
-  }
-
-  /**
-   * The first archive that another one was the same as.
-   *
-   * @throws IOException if there is none among {@value #MOST_DUMPS}
-   */
-  static Path agreed(Path folder, Dump dump) throws IOException, InterruptedException {
-    List<Path> earlier = new ArrayList<>();
-    while (earlier.size() < MOST_DUMPS) {
-      Path made = folder.resolve("made-" + earlier.size() + ".jsa");
-      dump.to(made);
-      for (Path other : earlier) {
-        if (Files.mismatch(made, other) < 0) {
-          return made;
-        }
-      }
-      earlier.add(made);
-    }
-    throw new IOException(
-        "of %d archives of classes no two are the same: make the image again on a machine that is less busy"
-            .formatted(MOST_DUMPS));
-  }
-
-  private void dump(List<String> flags, Path work, Path made)
-      throws IOException, InterruptedException {
+  private Path dump(List<String> flags, Path work) throws IOException, InterruptedException {
+    Path made = work.resolve("made.jsa");
     Path said = work.resolve("said");
     Path list = Files.write(work.resolve("classes"), classes());
     Path home = work.resolve("home");
@@ -134,6 +100,7 @@ final class ClassArchive {
       throw new IOException(
           "no archive of classes was made (%d): %s".formatted(code, Files.readString(said)));
     }
+    return made;
   }
 
   private static String inHome(String path) {

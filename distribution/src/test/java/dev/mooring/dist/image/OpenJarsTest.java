@@ -1,0 +1,78 @@
+package dev.mooring.dist.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.lang.reflect.Constructor;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Asks the JDK itself where it puts a jar: another JDK may do otherwise, and is to be seen. */
+@EnabledOnOs(value = OS.LINUX, disabledReason = "skipped: images are made on Linux only")
+class OpenJarsTest {
+  private static final Instant WHEN = Instant.parse("2026-11-21T00:00:00Z");
+  private static final int JARS = 90;
+
+  @TempDir private Path folder;
+
+  private Path file(String name) throws Exception {
+    Path file = folder.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.createFile(file);
+    Files.setLastModifiedTime(file, FileTime.from(WHEN));
+    return file;
+  }
+
+  /** The JDK's own hash of an open jar, spread as its table does. */
+  private static int spread(Path jar) throws Exception {
+    Constructor<?> key =
+        Class.forName("java.util.zip.ZipFile$Source$Key")
+            .getConstructor(File.class, BasicFileAttributes.class, Charset.class);
+    key.setAccessible(true);
+    int hash =
+        key.newInstance(
+                jar.toFile(),
+                Files.readAttributes(jar, BasicFileAttributes.class),
+                StandardCharsets.UTF_8)
+            .hashCode();
+    return hash ^ hash >>> 16;
+  }
+
+  @Test
+  void jarsLieOneAfterTheOtherWhereverTheyAreOnDisk() throws Exception {
+    List<Path> jars = new ArrayList<>();
+    for (int i = 0; i < JARS; i++) {
+      jars.add(file("lib/%02d.jar".formatted(i)));
+      file("lib/%02d.between".formatted(i)); // so that numbers on disk have gaps
+      file("lib/%02d.between.too".formatted(i));
+    }
+    OpenJars.number(folder);
+    List<Integer> places = new ArrayList<>();
+    for (Path jar : jars) {
+      places.add(spread(jar) & 127);
+      assertThat(Files.getLastModifiedTime(jar).toInstant().getEpochSecond())
+          .isEqualTo(WHEN.getEpochSecond());
+    }
+    assertThat(places).isEqualTo(IntStream.range(0, JARS).boxed().toList());
+  }
+
+  @Test
+  void otherFilesKeepTheirTimes() throws Exception {
+    Path other = file("arguments");
+    file("one.jar");
+    OpenJars.number(folder);
+    assertThat(Files.getLastModifiedTime(other).toInstant()).isEqualTo(WHEN);
+  }
+}
