@@ -22,6 +22,7 @@ public final class ConcurrencyWindow {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition free = lock.newCondition();
   private final Condition freeForFirst = lock.newCondition();
+  private final Condition none = lock.newCondition();
   private int waitingFirst;
   private double limit = FIRST;
   private int used;
@@ -98,12 +99,38 @@ public final class ConcurrencyWindow {
     }
   }
 
+  private void goOut() {
+    used--;
+    if (used == 0) {
+      none.signalAll();
+    }
+  }
+
+  /**
+   * Waits until no write is under way, or for so long, in nanoseconds of this machine's clock: for
+   * whoever has something to send that others need not wait behind.
+   *
+   * @return whether none was
+   */
+  public boolean awaitNone(long nanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      long left = nanos;
+      while (used > 0 && left > 0) {
+        left = none.awaitNanos(left);
+      }
+      return used == 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** A write is over, after so long. */
   public void leave(long nanos) {
     lock.lock();
     try {
       boolean full = isFull();
-      used--;
+      goOut();
       long now = time.nanos();
       if (nanos < quickest || now - quickestSince > FORGET_QUICKEST_NANOS) {
         quickest = nanos;
@@ -128,7 +155,7 @@ public final class ConcurrencyWindow {
   public void withdraw() {
     lock.lock();
     try {
-      used--;
+      goOut();
       passOn();
     } finally {
       lock.unlock();

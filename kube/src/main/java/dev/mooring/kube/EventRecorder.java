@@ -22,8 +22,10 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Writes events as events.k8s.io/v1: a first occurrence creates an Event, repeats raise its series
  * (at most every few seconds, counted in between). Per object 25 at once and one more every 12 s;
- * beyond that, and when the server is slower than we talk, events are dropped and counted. One
- * thread of its own; {@link #tell} never blocks.
+ * beyond that, and when the server is slower than we talk, events are dropped and counted. What
+ * brings a volume to where it is waited for goes first: an event is sent when no write is under
+ * way, or after a second; it bears the time when it was told. One thread of its own; {@link #tell}
+ * never blocks.
  */
 public final class EventRecorder implements EventSink {
   private static final System.Logger LOG = System.getLogger(EventRecorder.class.getName());
@@ -40,8 +42,20 @@ public final class EventRecorder implements EventSink {
   private static final int LONGEST_INSTANCE = 128;
   private static final long BETWEEN_WARNINGS = Duration.ofMinutes(1).toNanos();
 
-  /** An event, and whom it concerns that it was lost. */
-  private record Entry(ClusterEvent event, Runnable lost) {}
+  /** For how long an event lets writes go before it. */
+  private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
+
+  /** It is looked that often whether it is to end. */
+  private static final long LOOK_EVERY_NANOS = Duration.ofMillis(100).toNanos();
+
+  /**
+   * An event.
+   *
+   * @param lost whom it concerns that it was lost
+   * @param wall when it was told, for people
+   * @param at the same, in {@link Time#nanos}
+   */
+  private record Entry(ClusterEvent event, Runnable lost, Instant wall, long at) {}
 
   private record Identity(
       ClusterEvent.Type type,
@@ -82,6 +96,7 @@ public final class EventRecorder implements EventSink {
   }
 
   private final KubeCluster cluster;
+  private final ConcurrencyWindow writes;
   private final Time time;
   private final String instance;
   private final BlockingQueue<Entry> backlog = new ArrayBlockingQueue<>(BACKLOG);
@@ -102,11 +117,13 @@ public final class EventRecorder implements EventSink {
    * A recorder that runs at once.
    *
    * @param cluster where to write
+   * @param writes of the writes that go first
    * @param time the clock
    * @param instance this process's name, for reportingInstance
    */
-  public EventRecorder(KubeCluster cluster, Time time, String instance) {
+  public EventRecorder(KubeCluster cluster, ConcurrencyWindow writes, Time time, String instance) {
     this.cluster = cluster;
+    this.writes = writes;
     this.time = time;
     this.instance = instance.isEmpty() ? "mooring" : instance;
     this.thread = VitalThreads.start("events", () -> !running, this::loop);
@@ -119,7 +136,7 @@ public final class EventRecorder implements EventSink {
 
   @Override
   public void tell(ClusterEvent event, Runnable lost) {
-    Entry entry = new Entry(event, lost);
+    Entry entry = new Entry(event, lost, time.now(), time.nanos());
     if (!backlog.offer(entry)) {
       lose(entry, BACKLOG + " are waiting already");
     }
@@ -166,6 +183,7 @@ public final class EventRecorder implements EventSink {
       try {
         Entry entry = backlog.poll(200, TimeUnit.MILLISECONDS);
         if (entry != null) {
+          giveWay(entry);
           recordOrLose(entry);
         }
         warn();
@@ -176,6 +194,12 @@ public final class EventRecorder implements EventSink {
         }
       }
     }
+  }
+
+  private void giveWay(Entry entry) throws InterruptedException {
+    while (running
+        && time.nanos() - entry.at() < PATIENCE_NANOS
+        && !writes.awaitNone(LOOK_EVERY_NANOS)) {}
   }
 
   /** One event that cannot be written costs no other. */
@@ -215,7 +239,7 @@ public final class EventRecorder implements EventSink {
               "application/merge-patch+json",
               Map.of(
                   "series",
-                  Map.of("count", known.count, "lastObservedTime", MICROS.format(time.now()))));
+                  Map.of("count", known.count, "lastObservedTime", MICROS.format(entry.wall()))));
       if (code != 404) {
         count(entry, code);
         return;
@@ -274,7 +298,7 @@ public final class EventRecorder implements EventSink {
     body.put("apiVersion", "events.k8s.io/v1");
     body.put("kind", "Event");
     body.put("metadata", Map.of("name", name, "namespace", namespace));
-    body.put("eventTime", MICROS.format(wall));
+    body.put("eventTime", MICROS.format(entry.wall()));
     body.put("reportingController", event.reporter());
     body.put("reportingInstance", instanceOf(event.reporter()));
     body.put("action", event.action());

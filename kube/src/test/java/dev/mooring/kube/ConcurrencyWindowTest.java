@@ -73,6 +73,30 @@ class ConcurrencyWindowTest {
   }
 
   @Test
+  void thereIsNoneWhenTheLastIsOverOrDidNotHappen() throws Exception {
+    assertThat(window.awaitNone(0)).isTrue();
+    window.enter(false);
+    window.enter(false);
+    assertThat(window.awaitNone(0)).as("two under way").isFalse();
+    Thread waiter =
+        Thread.ofPlatform()
+            .start(() -> {
+              try {
+                entered.add("none: " + window.awaitNone(Long.MAX_VALUE));
+              } catch (InterruptedException stopped) {
+                entered.add("stopped");
+              }
+            });
+    Patience.until("it waits", () -> waiter.getState() == Thread.State.TIMED_WAITING);
+    window.withdraw();
+    assertThat(window.awaitNone(0)).as("one under way").isFalse();
+    assertThat(entered).isEmpty();
+    window.leave(QUICK);
+    waiter.join();
+    assertThat(entered).containsExactly("none: true");
+  }
+
+  @Test
   void everybodyGetsInHoweverTheyMeet() throws Exception {
     int each = 500;
     AtomicInteger inside = new AtomicInteger();

@@ -3,14 +3,23 @@ package dev.mooring.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.Document;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.format.DateTimeFormatter;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +37,8 @@ class EventRecorderTest {
 
   private EventRecorder recorder(RecordingServer server) throws Exception {
     SimTime time = new SimTime();
-    return new EventRecorder(KubeCluster.alone(server.connect(folder), time), time, "here");
+    KubeCluster cluster = KubeCluster.alone(server.connect(folder), time);
+    return new EventRecorder(cluster, new ConcurrencyWindow(time), time, "here");
   }
 
   @Test
@@ -79,5 +89,86 @@ class EventRecorderTest {
       go.countDown();
       recorder.stop();
     }
+  }
+
+  /** A write under way, and an event that is told meanwhile. */
+  private final class Meanwhile {
+    private final SimTime time = new SimTime();
+    private final CountDownLatch posted = new CountDownLatch(1);
+    private final AtomicReference<EventRecorder> recorder = new AtomicReference<>();
+    private final AtomicReference<String> event = new AtomicReference<>("");
+    private final Supplier<Boolean> duringTheWrite;
+    private volatile boolean cameDuringTheWrite;
+
+    Meanwhile(Function<Meanwhile, Boolean> duringTheWrite) {
+      this.duringTheWrite = () -> duringTheWrite.apply(this);
+    }
+
+    private RecordingServer.Answer answer(RecordingServer.Asked asked) {
+      if (asked.method().equals("POST")) {
+        event.set(asked.body());
+        posted.countDown();
+        return RecordingServer.Answer.json(201, "{}");
+      }
+      recorder.get().tell(event("a"));
+      cameDuringTheWrite = duringTheWrite.get();
+      return RecordingServer.Answer.json(
+          200,
+          """
+          {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"namespace": "ns", "name": "a", "uid": "u", "resourceVersion": "7"}}
+          """);
+    }
+
+    private boolean comesWithin(Duration patience) {
+      try {
+        return posted.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (InterruptedException stopped) {
+        throw new IllegalStateException(stopped);
+      }
+    }
+
+    /** The event as it was sent. */
+    private String play() throws Exception {
+      try (RecordingServer server = new RecordingServer(this::answer)) {
+        ConcurrencyWindow window = new ConcurrencyWindow(time);
+        KubeCluster cluster =
+            new KubeCluster(
+                server.connect(folder),
+                time,
+                new KubeCluster.Limits(window, RateCap.NONE, KubeCluster.ALWAYS),
+                new SharedInformers());
+        recorder.set(new EventRecorder(cluster, window, time, "here"));
+        cluster.patch(
+            Kind.CLAIM,
+            ObjectKey.of("ns", "a"),
+            Document.empty().set("x", "metadata", "annotations", "y"));
+        posted.await();
+        recorder.get().stop();
+        return event.get();
+      }
+    }
+  }
+
+  @Test
+  void anEventLetsWritesGoFirstAndBearsTheTimeWhenItWasTold() throws Exception {
+    Meanwhile meanwhile =
+        new Meanwhile(now -> {
+          now.time.advance(Duration.ofMillis(900));
+          return now.comesWithin(Duration.ofMillis(300));
+        });
+    String told = DateTimeFormatter.ISO_INSTANT.format(meanwhile.time.now());
+    assertThat(meanwhile.play()).contains("\"eventTime\":\"" + told.substring(0, 19));
+    assertThat(meanwhile.cameDuringTheWrite).isFalse();
+  }
+
+  @Test
+  void butForASecondOnly() throws Exception {
+    Meanwhile meanwhile =
+        new Meanwhile(now -> {
+          now.time.advance(Duration.ofSeconds(1));
+          return now.comesWithin(Patience.LONGEST);
+        });
+    meanwhile.play();
+    assertThat(meanwhile.cameDuringTheWrite).isTrue();
   }
 }

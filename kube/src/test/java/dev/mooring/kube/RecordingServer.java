@@ -20,7 +20,7 @@ import java.util.function.Function;
 /** Answers as it is told to and remembers what it was asked. */
 final class RecordingServer implements AutoCloseable {
   /** What it was asked: the address as it came, escapes and all. */
-  record Asked(String method, String uri, Map<String, List<String>> headers) {
+  record Asked(String method, String uri, Map<String, List<String>> headers, String body) {
     String header(String name) {
       return String.join(",", headers.getOrDefault(name, List.of()));
     }
@@ -47,12 +47,13 @@ final class RecordingServer implements AutoCloseable {
   }
 
   private void handle(HttpExchange exchange) throws IOException {
-    exchange.getRequestBody().readAllBytes();
+    byte[] sent = exchange.getRequestBody().readAllBytes();
     Asked now =
         new Asked(
             exchange.getRequestMethod(),
             exchange.getRequestURI().toString(),
-            Map.copyOf(exchange.getRequestHeaders()));
+            Map.copyOf(exchange.getRequestHeaders()),
+            new String(sent, StandardCharsets.UTF_8));
     asked.add(now);
     Answer answer = answers.apply(now);
     byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);

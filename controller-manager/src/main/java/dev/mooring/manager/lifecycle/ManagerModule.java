@@ -112,13 +112,19 @@ final class ManagerModule extends AbstractModule {
 
   @Provides
   @Singleton
-  KubeCluster cluster(Time time, SharedInformers informers) {
+  ConcurrencyWindow window(Time time) {
+    return new ConcurrencyWindow(time);
+  }
+
+  @Provides
+  @Singleton
+  KubeCluster cluster(Time time, ConcurrencyWindow window, SharedInformers informers) {
     RateCap cap = config.qps() > 0 ? new RateCap(config.qps(), config.burst(), time) : RateCap.NONE;
     // looked up when it is asked: events, which the election tells, are written through here too
     return new KubeCluster(
         connection.within(gate::left),
         time,
-        new KubeCluster.Limits(new ConcurrencyWindow(time), cap, gate::isOpen),
+        new KubeCluster.Limits(window, cap, gate::isOpen),
         informers);
   }
 
@@ -130,8 +136,8 @@ final class ManagerModule extends AbstractModule {
 
   @Provides
   @Singleton
-  EventRecorder events(KubeCluster cluster, Time time) {
-    return new EventRecorder(cluster, time, Manager.host());
+  EventRecorder events(KubeCluster cluster, ConcurrencyWindow window, Time time) {
+    return new EventRecorder(cluster, window, time, Manager.host());
   }
 
   @Provides
