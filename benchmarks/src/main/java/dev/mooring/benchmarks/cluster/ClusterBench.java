@@ -13,6 +13,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -119,7 +120,10 @@ public final class ClusterBench {
         folder.resolve("slow"), Files.readString(kubeconfig).replace(address.toString(), slow));
   }
 
-  /** The contenders take turns, so that what else goes on befalls all. */
+  /**
+   * The contenders take turns, so that what else goes on befalls all; each begins a round in its
+   * turn, so that no one always meets this process, and the server, as cold as they are at first.
+   */
   private List<Outcome> measure(Work work, Round.Place place) throws Exception {
     List<Contender> contenders = new ArrayList<>();
     contenders.add(new Contender.Mooring(launcher()));
@@ -134,6 +138,7 @@ public final class ClusterBench {
         results.computeIfAbsent(contender, c -> new ArrayList<>()).add(result);
         System.err.printf("%s, round %d, %s: %s%n", work.title(), round, contender.title(), result);
       }
+      Collections.rotate(contenders, -1);
     }
     return results.entrySet().stream()
         .map(e -> new Outcome(work, e.getKey().title(), e.getValue()))
