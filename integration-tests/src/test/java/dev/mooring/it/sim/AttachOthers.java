@@ -1,5 +1,7 @@
 package dev.mooring.it.sim;
 
+import static dev.mooring.it.sim.FinalState.verify;
+
 import dev.mooring.it.sim.SimNodes.At;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
@@ -8,7 +10,6 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -41,8 +42,8 @@ final class AttachOthers {
   private final SimServer server;
   private final Removed removed;
   private final Consumer<String> note;
-  private final Set<At> published = new HashSet<>(); // what the storage lets whom write to
   private final SimNodes nodes;
+  private final AttachDriver driver;
   private boolean calm;
   private int mounts;
 
@@ -58,6 +59,7 @@ final class AttachOthers {
     this.removed = removed;
     this.note = note;
     this.nodes = new SimNodes(random, server, removed == Removed.NODES, AttachOthers::unique, note);
+    this.driver = new AttachDriver(this, random, server, nodes);
     for (int i = 0; i < VOLUMES; i++) {
       volume(i);
     }
@@ -91,8 +93,9 @@ final class AttachOthers {
       if (isShared(handle)) {
         continue;
       }
-      long publishedOn = published.stream().filter(at -> at.handle().equals(handle)).count();
-      verify(publishedOn <= 1, handle + " is published on two nodes: " + published);
+      long publishedOn =
+          driver.published().stream().filter(at -> at.handle().equals(handle)).count();
+      verify(publishedOn <= 1, handle + " is published on two nodes: " + driver.published());
       Set<String> on = new TreeSet<>();
       for (At at : nodes.mounted()) {
         if (at.handle().equals(handle) && !nodes.forced().contains(at)) {
@@ -100,18 +103,12 @@ final class AttachOthers {
         }
       }
       // whoever removes an attachment under a pod has the driver give the volume to the next one
-      for (At at : published) {
+      for (At at : driver.published()) {
         if (at.handle().equals(handle) && removed != Removed.ATTACHMENTS_UNDER_WAY) {
           on.add(at.node());
         }
       }
       verify(on.size() <= 1, handle + " is on " + on + ", taken by force: " + nodes.forced());
-    }
-  }
-
-  private static void verify(boolean holds, String what) {
-    if (!holds) {
-      throw new AssertionError(what);
     }
   }
 
@@ -193,7 +190,7 @@ final class AttachOthers {
     String handle = "h" + i;
     return server.all(Kind.POD).stream().noneMatch(pod -> handle(pod).equals(handle))
         && server.all(Kind.ATTACHMENT).stream().noneMatch(a -> a.volumeName().equals("v" + i))
-        && published.stream().noneMatch(at -> at.handle().equals(handle))
+        && driver.published().stream().noneMatch(at -> at.handle().equals(handle))
         && nodes.mounted().stream().noneMatch(at -> at.handle().equals(handle));
   }
 
@@ -253,107 +250,13 @@ final class AttachOthers {
   }
 
   private void mount(At at) {
-    if (!published.contains(at)) {
+    if (!driver.published().contains(at)) {
       note.accept("kubelet: cannot mount " + at);
       return; // the device is not there
     }
     nodes.mount(at);
     mounts++;
     check();
-  }
-
-  /** One step of the driver's attacher: it does what it is asked, or fails before or after. */
-  void driver() {
-    List<Attachment> all = server.all(Kind.ATTACHMENT);
-    if (all.isEmpty()) {
-      return;
-    }
-    Attachment attachment = any(all);
-    String handle = "h" + attachment.volumeName().substring(1);
-    At at = new At(attachment.nodeName(), handle);
-    int luck = calm ? 99 : random.nextInt(100);
-    if (attachment.meta().isBeingDeleted()) {
-      detach(attachment, at, luck);
-    } else if (!attachment.attached()) {
-      attach(attachment, at, luck);
-    }
-  }
-
-  private void attach(Attachment attachment, At at, int luck) {
-    if (server.find(Kind.VOLUME, ObjectKey.cluster(attachment.volumeName())) == null) {
-      refuse(attachment); // as it finds out before it puts its finalizer there
-      return;
-    }
-    if (attachment.meta().finalizers().isEmpty()) {
-      server.change(
-          Kind.ATTACHMENT, attachment.key(), "{'metadata':{'finalizers':['external-attacher/d']}}");
-      return;
-    }
-    if (isAnyWriteLate() && isElsewhere(at)) {
-      // two writes under way at once: nobody but the storage can see that
-      refuse(attachment);
-      return;
-    }
-    if (luck < 15) {
-      note.accept("driver: fails to attach " + at);
-      attachError(attachment);
-    } else if (luck < 30) {
-      note.accept("driver: attaches " + at + " and says that it failed");
-      published.add(at);
-      attachError(attachment);
-    } else {
-      note.accept("driver: attaches " + at);
-      published.add(at);
-      server.changeStatus(
-          Kind.ATTACHMENT, attachment.key(), "{'status':{'attached':true,'attachError':null}}");
-    }
-    check();
-  }
-
-  private boolean isAnyWriteLate() {
-    return removed == Removed.VOLUMES || removed == Removed.ATTACHMENTS_UNDER_WAY;
-  }
-
-  /** Whether it is attached to another node, and may be to one only. */
-  boolean isElsewhere(At at) {
-    return !isShared(at.handle())
-        && published.stream()
-            .anyMatch(other -> other.handle().equals(at.handle()) && !other.equals(at));
-  }
-
-  /** Says no, once. */
-  private void refuse(Attachment attachment) {
-    if (attachment.attachError().isEmpty()) {
-      note.accept("driver: refuses " + attachment.volumeName() + " on " + attachment.nodeName());
-      attachError(attachment);
-    }
-  }
-
-  private void attachError(Attachment attachment) {
-    server.changeStatus(
-        Kind.ATTACHMENT,
-        attachment.key(),
-        "{'status':{'attached':false,'attachError':{'message':'no luck'}}}");
-  }
-
-  private void detach(Attachment attachment, At at, int luck) {
-    if (luck < 15) {
-      note.accept("driver: fails to detach " + at);
-      server.changeStatus(
-          Kind.ATTACHMENT, attachment.key(), "{'status':{'detachError':{'message':'no luck'}}}");
-      return;
-    }
-    note.accept("driver: detaches " + at + (luck < 30 ? " and says that it failed" : ""));
-    verify(
-        !nodes.mounted().contains(at) || nodes.forced().contains(at) || removesAttachments(),
-        at + " is detached while its node writes to it");
-    published.remove(at);
-    if (luck < 30) {
-      server.changeStatus(
-          Kind.ATTACHMENT, attachment.key(), "{'status':{'detachError':{'message':'no luck'}}}");
-    } else {
-      server.change(Kind.ATTACHMENT, attachment.key(), "{'metadata':{'finalizers':null}}");
-    }
   }
 
   /**
@@ -397,6 +300,15 @@ final class AttachOthers {
     nodes.takenByForce(new At(node, handle));
   }
 
+  /** Whether what a process that is gone has sent may still come. */
+  boolean isAnyWriteLate() {
+    return removed == Removed.VOLUMES || removed == Removed.ATTACHMENTS_UNDER_WAY;
+  }
+
+  void note(String what) {
+    note.accept(what);
+  }
+
   /** Whether nobody fails any more. */
   boolean isCalm() {
     return calm;
@@ -407,9 +319,9 @@ final class AttachOthers {
     return mounts;
   }
 
-  /** What the storage lets whom write to. */
-  Set<At> published() {
-    return published;
+  /** Who does what attachments ask for. */
+  AttachDriver driver() {
+    return driver;
   }
 
   /** What nodes write to. */

@@ -9,8 +9,6 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -34,7 +32,7 @@ final class AttachWorld implements Outside, Schedules.Schedule {
   private final SimScheduler scheduler = new SimScheduler();
   private final SimClock clock = new SimClock(scheduler);
   private final SimServer server;
-  private final Deque<String> history = new ArrayDeque<>();
+  private final History history = new History(150);
   private final AttachOthers others;
   private final Trouble trouble;
   private final boolean faulty;
@@ -136,14 +134,11 @@ final class AttachWorld implements Outside, Schedules.Schedule {
 
   @Override
   public String history() {
-    return String.join("\n", history);
+    return history.toString();
   }
 
   private void note(String what) {
-    history.addLast(clock.now() / 1_000_000 + " " + what);
-    if (history.size() > 150) {
-      history.removeFirst();
-    }
+    history.note(clock.now() / 1_000_000 + " " + what);
   }
 
   private static void verify(boolean holds, String what) {
@@ -201,7 +196,7 @@ final class AttachWorld implements Outside, Schedules.Schedule {
     } else if (what < 830) {
       others.kubelet("n" + random.nextInt(AttachOthers.NODES));
     } else if (what < 900) {
-      others.driver();
+      others.driver().act();
     } else if (what < 945) {
       others.user();
     } else if (what < 975) {
@@ -318,7 +313,7 @@ final class AttachWorld implements Outside, Schedules.Schedule {
       }
     }
     others.kubelet("n" + random.nextInt(AttachOthers.NODES));
-    others.driver();
+    others.driver().act();
     others.check();
     some |= server.store(Kind.NODE).version() != before;
     return some;
@@ -326,7 +321,7 @@ final class AttachWorld implements Outside, Schedules.Schedule {
 
   /** What pods use is where they run, and nothing is anywhere else. */
   private void checkEnd() {
-    Set<At> published = others.published();
+    Set<At> published = others.driver().published();
     Set<At> mounted = others.mounted();
     Set<At> wanted = new HashSet<>();
     for (Pod pod : server.all(Kind.POD)) {
@@ -363,7 +358,7 @@ final class AttachWorld implements Outside, Schedules.Schedule {
     return !attachment.attached()
         && !attachment.meta().isBeingDeleted()
         && wanted.contains(at)
-        && others.isElsewhere(at)
+        && others.driver().isElsewhere(at)
         && node != null
         && node.volumesInUse().contains(AttachOthers.unique(at.handle()));
   }

@@ -1,8 +1,12 @@
 package dev.mooring.it.sim;
 
 import dev.mooring.csi.decide.Codes.Call;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.Resource;
+import dev.mooring.model.SnapshotContent;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How often a driver is asked for the same: no more often than the back-off of what failed allows,
@@ -49,6 +53,29 @@ final class CsiCalls {
   void touched(String owner) {
     runs.keySet().removeIf(key -> key.owner().equals(owner));
     changes.merge(owner, 1, Integer::sum);
+  }
+
+  /** Another's write to a content brings it back, and ends the back-off. */
+  void written(@Nullable Resource before, Resource now) {
+    String owner =
+        switch (now) {
+          case GroupSnapshotContent content -> "groupsnapshot-" + content.group().uid();
+          case SnapshotContent content -> "snapshot-" + content.snapshot().uid();
+          default -> "";
+        };
+    if (owner.isEmpty() || before == null) {
+      return;
+    }
+    boolean news =
+        before.meta().isBeingDeleted() != now.meta().isBeingDeleted()
+            || !before.meta().finalizers().equals(now.meta().finalizers())
+            || before.meta().has(GroupSnapshotContent.BEING_DELETED)
+                != now.meta().has(GroupSnapshotContent.BEING_DELETED)
+            || before.meta().has(SnapshotContent.BEING_DELETED)
+                != now.meta().has(SnapshotContent.BEING_DELETED);
+    if (news) {
+      touched(owner);
+    }
   }
 
   int count() {

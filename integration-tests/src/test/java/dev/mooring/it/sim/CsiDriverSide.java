@@ -207,7 +207,7 @@ final class CsiDriverSide {
   Reply<CsiVolume> create(CreateVolume asked) {
     CsiStorage.Item item = storage.named(asked.name());
     if (item == null) {
-      world.checkMaking(asked.name());
+      world.checks().making(asked.name());
       item = storage.make(asked, asked.requiredBytes());
       world.note("driver: makes " + item);
     } else if (item.bytes < asked.requiredBytes()) {
@@ -235,7 +235,7 @@ final class CsiDriverSide {
     if (!item.nodes.isEmpty()) {
       return refused(StatusCode.FAILED_PRECONDITION, "it is in use");
     }
-    world.checkDestroying(item);
+    world.checks().destroying(item);
     storage.destroy(id);
     world.note("driver: destroys " + item);
     return new Reply.Ok<>(new Done());
@@ -249,7 +249,7 @@ final class CsiDriverSide {
     if (!item.nodes.isEmpty() && !item.nodes.contains(asked.nodeId())) {
       return refused(StatusCode.FAILED_PRECONDITION, "it is on " + item.nodes);
     }
-    world.checkPublishing(item, asked.nodeId());
+    world.checks().publishing(item, asked.nodeId());
     if (item.nodes.add(asked.nodeId())) {
       world.note("driver: publishes " + item);
     }
@@ -259,7 +259,7 @@ final class CsiDriverSide {
   Reply<Done> unpublish(String id, String node) {
     CsiStorage.Item item = storage.items.get(id);
     if (item != null) {
-      world.checkUnpublishing(item, node);
+      world.checks().unpublishing(item, node);
       if (item.nodes.remove(node)) {
         world.note("driver: unpublishes " + item);
       }

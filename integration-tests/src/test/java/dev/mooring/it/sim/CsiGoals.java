@@ -11,17 +11,26 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What ought to be where all is well and nothing happens any more. */
 final class CsiGoals {
   private final SimServer server;
   private final CsiStorage storage;
   private final CsiOthers others;
+  private final @Nullable CsiGroupOthers groups;
 
-  CsiGoals(SimServer server, CsiStorage storage, CsiOthers others) {
+  /**
+   * Of these.
+   *
+   * @param groups who makes snapshots, if anybody does
+   */
+  CsiGoals(
+      SimServer server, CsiStorage storage, CsiOthers others, @Nullable CsiGroupOthers groups) {
     this.server = server;
     this.storage = storage;
     this.others = others;
+    this.groups = groups;
   }
 
   /** What is not as it is wanted. */
@@ -44,6 +53,9 @@ final class CsiGoals {
       }
     }
     missed.addAll(unknown());
+    if (groups != null) {
+      missed.addAll(groups.missed());
+    }
     return missed;
   }
 
@@ -106,6 +118,19 @@ final class CsiGoals {
     return unknown;
   }
 
+  /**
+   * The claims that ought to be gone.
+   *
+   * @param open names of volumes that may be there, whose claims stay
+   */
+  List<String> undead(Set<String> open) {
+    return server.all(Kind.CLAIM).stream()
+        .filter(claim -> !open.contains("pvc-" + claim.meta().uid()))
+        .filter(others::isToGo)
+        .map(Claim::toString)
+        .toList();
+  }
+
   /** What is there although nobody wants anything. */
   List<String> leftBehind() {
     List<String> left = new ArrayList<>();
@@ -121,6 +146,9 @@ final class CsiGoals {
       if (!item.isForeign() || !item.nodes.isEmpty()) {
         left.add(item.toString());
       }
+    }
+    if (groups != null) {
+      left.addAll(groups.leftBehind());
     }
     return left;
   }

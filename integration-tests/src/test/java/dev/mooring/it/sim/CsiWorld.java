@@ -4,24 +4,16 @@ import static dev.mooring.it.sim.FinalState.verify;
 
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Codes.Call;
-import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
-import dev.mooring.model.ClaimRef;
-import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
-import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
 import dev.mooring.spi.csi.Reply;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One seeded schedule of claims that come, are used, grow, change and go, of a process that binds
@@ -51,14 +43,15 @@ final class CsiWorld implements Outside, Schedules.Schedule {
   private final SimClock clock = new SimClock(scheduler, true);
   private final SimServer server;
   private final CsiStorage storage = new CsiStorage();
+  private final CsiChecks checks;
   private final boolean cutting;
   private final CsiCuts cuts;
   private final CsiDriverSide driver;
   private final CsiOthers others;
   private final CsiGroupOthers groups;
+  private final CsiGoals goals;
   private final CsiCalls calls = new CsiCalls();
-  private final Deque<String> history = new ArrayDeque<>();
-  private final Set<String> given = new HashSet<>(); // others' volumes that a living claim got
+  private final History history = new History(400);
   private final Set<String> open = new HashSet<>(); // names of volumes that may be there
   private CsiProcess process;
   private long writes;
@@ -71,12 +64,14 @@ final class CsiWorld implements Outside, Schedules.Schedule {
   CsiWorld(long seed) {
     random = new Random(seed);
     server = new SimServer(random, clock);
+    checks = new CsiChecks(server);
     cutting = seed >= Schedules.WIDE;
     cuts = new CsiCuts(this, server, storage, CsiCuts.uploads(random::nextLong));
     driver = new CsiDriverSide(random, this, storage, cuts, cutting);
     others = new CsiOthers(random, server, storage, this::note, this::touched);
     others.begin();
     groups = new CsiGroupOthers(random, server, cuts, this::note);
+    goals = new CsiGoals(server, storage, others, cutting ? groups : null);
     if (cutting) {
       server.installSnapshots();
       groups.begin();
@@ -151,6 +146,11 @@ final class CsiWorld implements Outside, Schedules.Schedule {
     return calm ? new CsiFate.Well() : CsiFate.of(random);
   }
 
+  /** What must never be done. */
+  CsiChecks checks() {
+    return checks;
+  }
+
   /** Whether all is well, and quick. */
   boolean isCalm() {
     return calm;
@@ -166,14 +166,11 @@ final class CsiWorld implements Outside, Schedules.Schedule {
 
   @Override
   public String history() {
-    return String.join("\n", history);
+    return history.toString();
   }
 
   void note(String what) {
-    history.addLast(clock.now() / 1_000_000 + " " + what);
-    if (history.size() > 400) {
-      history.removeFirst();
-    }
+    history.note(clock.now() / 1_000_000 + " " + what);
   }
 
   @Override
@@ -224,69 +221,15 @@ final class CsiWorld implements Outside, Schedules.Schedule {
     }
   }
 
-  /** Nothing is made for nobody. */
-  void checkMaking(String name) {
-    verify(
-        server.all(Kind.CLAIM).stream().anyMatch(c -> name.equals("pvc-" + c.meta().uid())),
-        name + " is made for a claim that is gone");
-  }
-
-  private Volume volumeOf(CsiStorage.Item item) {
-    return server.all(Kind.VOLUME).stream()
-        .filter(v -> v.source().attribute("volumeHandle").equals(item.id))
-        .findFirst()
-        .orElse(null);
-  }
-
-  /** Data goes only when the claim is gone that has it, and others' only after one had it. */
-  void checkDestroying(CsiStorage.Item item) {
-    verify(!item.isForeign() || given.contains(item.id), item + " is somebody else's");
-    Volume volume = volumeOf(item);
-    ClaimRef ref = volume == null ? null : volume.claimRef();
-    Claim claim = ref == null ? null : server.find(Kind.CLAIM, ref.claim());
-    boolean used =
-        claim != null
-            && claim.meta().uid().equals(ref.uid())
-            && claim.volumeName().equals(volume.meta().name());
-    verify(!used, item + " is destroyed under " + claim);
-  }
-
-  private List<Attachment> attachments(CsiStorage.Item item, String nodeId) {
-    return server.all(Kind.ATTACHMENT).stream()
-        .filter(a -> nodeId.equals("id-" + a.nodeName()))
-        .filter(a -> {
-          Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(a.volumeName()));
-          return volume != null && volume.source().attribute("volumeHandle").equals(item.id);
-        })
-        .toList();
-  }
-
-  void checkPublishing(CsiStorage.Item item, String nodeId) {
-    verify(
-        !attachments(item, nodeId).isEmpty(),
-        item + " is published on " + nodeId + " for no attachment");
-  }
-
-  void checkUnpublishing(CsiStorage.Item item, String nodeId) {
-    verify(
-        attachments(item, nodeId).stream()
-            .allMatch(a -> a.meta().isBeingDeleted() || !a.attached()),
-        item + " is taken from " + nodeId + ", where it is wanted");
-  }
-
   @Override
   public <T extends Resource> void checkWrite(T before, WriteResult<T> result) {
     if (!(result instanceof WriteResult.Written<T>(T now))) {
       return;
     }
-    contentChanged(before, now);
+    calls.written(before, now);
     if (now instanceof Volume volume) {
       note("write: " + volume.meta().name() + " " + volume.phase() + " " + volume.claimRef());
-      ClaimRef ref = volume.claimRef();
-      Claim claim = ref == null ? null : server.find(Kind.CLAIM, ref.claim());
-      if (claim != null && claim.meta().uid().equals(ref.uid()) && !claim.meta().isBeingDeleted()) {
-        given.add(volume.source().attribute("volumeHandle"));
-      }
+      checks.written(volume);
     } else if (now instanceof Claim claim) {
       note(
           "write: %s %s %s %s %s"
@@ -298,29 +241,6 @@ final class CsiWorld implements Outside, Schedules.Schedule {
                   claim.meta().finalizers()));
     } else {
       note("write: " + now.key());
-    }
-  }
-
-  /** Another's write to a content brings it back, and ends the back-off. */
-  private void contentChanged(@Nullable Resource before, Resource now) {
-    String owner =
-        switch (now) {
-          case GroupSnapshotContent content -> "groupsnapshot-" + content.group().uid();
-          case SnapshotContent content -> "snapshot-" + content.snapshot().uid();
-          default -> "";
-        };
-    if (owner.isEmpty() || before == null) {
-      return;
-    }
-    boolean news =
-        before.meta().isBeingDeleted() != now.meta().isBeingDeleted()
-            || !before.meta().finalizers().equals(now.meta().finalizers())
-            || before.meta().has(GroupSnapshotContent.BEING_DELETED)
-                != now.meta().has(GroupSnapshotContent.BEING_DELETED)
-            || before.meta().has(SnapshotContent.BEING_DELETED)
-                != now.meta().has(SnapshotContent.BEING_DELETED);
-    if (news) {
-      calls.touched(owner);
     }
   }
 
@@ -336,7 +256,7 @@ final class CsiWorld implements Outside, Schedules.Schedule {
   private void step() {
     int what = random.nextInt(1000);
     if (what < 640) {
-      if (!resumeOne()) {
+      if (!scheduler.resumeAny(random, clock.now())) {
         clock.advance(Math.clamp(next() - clock.now(), 1, 2_000_000_000L));
       }
     } else if (what < 820) {
@@ -381,22 +301,11 @@ final class CsiWorld implements Outside, Schedules.Schedule {
   private void crash() {
     note("crash");
     process.end();
-    halfGiven();
+    checks.allReserved();
     calls.reset();
     another = true;
     others.beingMade().forEach(claim -> open.add("pvc-" + claim.meta().uid()));
     process = new CsiProcess(this, server, driver, cutting).begin();
-  }
-
-  /** What was reserved for a claim that had gone is known for that by nobody any more. */
-  private void halfGiven() {
-    server.all(Kind.VOLUME).stream()
-        .filter(volume -> volume.claimRef() != null)
-        .forEach(volume -> given.add(volume.source().attribute("volumeHandle")));
-  }
-
-  private boolean resumeOne() {
-    return scheduler.resumeAny(random, clock.now());
   }
 
   private long next() {
@@ -415,7 +324,7 @@ final class CsiWorld implements Outside, Schedules.Schedule {
     refusesToMake();
     isUnavailable();
     drain(RECOVERY_NANOS);
-    List<String> left = missed();
+    List<String> left = goals.missed();
     verify(left.isEmpty(), "still waits: " + left);
     note("nobody wants anything any more");
     others.leave();
@@ -425,22 +334,11 @@ final class CsiWorld implements Outside, Schedules.Schedule {
       groups.deleteRetained();
     }
     drain(RECOVERY_NANOS);
-    List<String> behind = new CsiGoals(server, storage, others).leftBehind();
-    if (cutting) {
-      behind.addAll(groups.leftBehind());
-    }
+    List<String> behind = goals.leftBehind();
     verify(behind.isEmpty(), "left behind: " + behind);
     long before = writes;
     drain(RECOVERY_NANOS);
     verify(writes == before, "does not come to rest: " + lastWrite);
-  }
-
-  private List<String> missed() {
-    List<String> missed = new CsiGoals(server, storage, others).missed();
-    if (cutting) {
-      missed.addAll(groups.missed());
-    }
-    return missed;
   }
 
   /** A claim that nothing is made for goes, whoever else writes to it. */
@@ -453,12 +351,7 @@ final class CsiWorld implements Outside, Schedules.Schedule {
     others.deleteWaiting();
     drain(GONE_NANOS);
     conflicts = false;
-    List<String> left =
-        server.all(Kind.CLAIM).stream()
-            .filter(claim -> !open.contains("pvc-" + claim.meta().uid()))
-            .filter(others::isToGo)
-            .map(Claim::toString)
-            .toList();
+    List<String> left = goals.undead(open);
     verify(left.isEmpty(), "nothing is made for them, and they do not go: " + left);
   }
 
@@ -484,7 +377,7 @@ final class CsiWorld implements Outside, Schedules.Schedule {
     long end = clock.now() + nanos;
     for (int i = 0; true; i++) {
       verify(i < 200_000, "work without end");
-      boolean some = resumeOne();
+      boolean some = scheduler.resumeAny(random, clock.now());
       for (SimWatch<?> watch : process.watches()) {
         while (watch.deliver()) {
           some = true;

@@ -18,8 +18,6 @@ import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.csi.CsiConnection;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -57,7 +55,7 @@ final class WholeWorld implements Outside, Schedules.Schedule {
   private final boolean faulty;
   private final boolean takeovers;
   private final Compat compat;
-  private final Deque<String> history = new ArrayDeque<>();
+  private final History history = new History(200);
   private final Set<WholeProcess> crashed = new HashSet<>();
   private WholeProcess process;
   private WholeProcess standby; // null where there is none; nothing tells it anything
@@ -178,14 +176,11 @@ final class WholeWorld implements Outside, Schedules.Schedule {
 
   @Override
   public String history() {
-    return String.join("\n", history);
+    return history.toString();
   }
 
   void note(String what) {
-    history.addLast(clock.now() / 1_000_000 + " " + what);
-    if (history.size() > 200) {
-      history.removeFirst();
-    }
+    history.note(clock.now() / 1_000_000 + " " + what);
   }
 
   @Override

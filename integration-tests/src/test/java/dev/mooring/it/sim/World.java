@@ -9,9 +9,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -37,7 +35,7 @@ final class World implements Outside, Schedules.Schedule {
   private final Others others;
   private final List<Process> processes = new ArrayList<>();
   private final Set<Process> crashed = new HashSet<>();
-  private final Deque<String> history = new ArrayDeque<>();
+  private final History history = new History(120);
   private final boolean wide;
   private final boolean faulty;
   private final Trouble trouble;
@@ -108,14 +106,11 @@ final class World implements Outside, Schedules.Schedule {
 
   @Override
   public String history() {
-    return String.join("\n", history);
+    return history.toString();
   }
 
   private void note(String what) {
-    history.addLast(what);
-    if (history.size() > 120) {
-      history.removeFirst();
-    }
+    history.note(what);
   }
 
   @Override

@@ -1,0 +1,124 @@
+package dev.mooring.it.sim;
+
+import static dev.mooring.it.sim.FinalState.verify;
+
+import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+/** The driver of an {@link AttachWorld}, and its storage: what it lets whom write to. */
+final class AttachDriver {
+  private final AttachOthers others;
+  private final Random random;
+  private final SimServer server;
+  private final SimNodes nodes;
+  private final Set<At> published = new HashSet<>();
+
+  /** Nothing is published. */
+  AttachDriver(AttachOthers others, Random random, SimServer server, SimNodes nodes) {
+    this.others = others;
+    this.random = random;
+    this.server = server;
+    this.nodes = nodes;
+  }
+
+  /** What the storage lets whom write to. */
+  Set<At> published() {
+    return published;
+  }
+
+  /** One step of the driver's attacher: it does what it is asked, or fails before or after. */
+  void act() {
+    List<Attachment> all = server.all(Kind.ATTACHMENT);
+    if (all.isEmpty()) {
+      return;
+    }
+    Attachment attachment = all.get(random.nextInt(all.size()));
+    String handle = "h" + attachment.volumeName().substring(1);
+    At at = new At(attachment.nodeName(), handle);
+    int luck = others.isCalm() ? 99 : random.nextInt(100);
+    if (attachment.meta().isBeingDeleted()) {
+      detach(attachment, at, luck);
+    } else if (!attachment.attached()) {
+      attach(attachment, at, luck);
+    }
+  }
+
+  private void attach(Attachment attachment, At at, int luck) {
+    if (server.find(Kind.VOLUME, ObjectKey.cluster(attachment.volumeName())) == null) {
+      refuse(attachment); // as it finds out before it puts its finalizer there
+      return;
+    }
+    if (attachment.meta().finalizers().isEmpty()) {
+      server.change(
+          Kind.ATTACHMENT, attachment.key(), "{'metadata':{'finalizers':['external-attacher/d']}}");
+      return;
+    }
+    if (others.isAnyWriteLate() && isElsewhere(at)) {
+      // two writes under way at once: nobody but the storage can see that
+      refuse(attachment);
+      return;
+    }
+    if (luck < 15) {
+      others.note("driver: fails to attach " + at);
+      attachError(attachment);
+    } else if (luck < 30) {
+      others.note("driver: attaches " + at + " and says that it failed");
+      published.add(at);
+      attachError(attachment);
+    } else {
+      others.note("driver: attaches " + at);
+      published.add(at);
+      server.changeStatus(
+          Kind.ATTACHMENT, attachment.key(), "{'status':{'attached':true,'attachError':null}}");
+    }
+    others.check();
+  }
+
+  /** Whether it is attached to another node, and may be to one only. */
+  boolean isElsewhere(At at) {
+    return !AttachOthers.isShared(at.handle())
+        && published.stream()
+            .anyMatch(other -> other.handle().equals(at.handle()) && !other.equals(at));
+  }
+
+  /** Says no, once. */
+  private void refuse(Attachment attachment) {
+    if (attachment.attachError().isEmpty()) {
+      others.note("driver: refuses " + attachment.volumeName() + " on " + attachment.nodeName());
+      attachError(attachment);
+    }
+  }
+
+  private void attachError(Attachment attachment) {
+    server.changeStatus(
+        Kind.ATTACHMENT,
+        attachment.key(),
+        "{'status':{'attached':false,'attachError':{'message':'no luck'}}}");
+  }
+
+  private void detach(Attachment attachment, At at, int luck) {
+    if (luck < 15) {
+      others.note("driver: fails to detach " + at);
+      server.changeStatus(
+          Kind.ATTACHMENT, attachment.key(), "{'status':{'detachError':{'message':'no luck'}}}");
+      return;
+    }
+    others.note("driver: detaches " + at + (luck < 30 ? " and says that it failed" : ""));
+    verify(
+        !nodes.mounted().contains(at) || nodes.forced().contains(at) || others.removesAttachments(),
+        at + " is detached while its node writes to it");
+    published.remove(at);
+    if (luck < 30) {
+      server.changeStatus(
+          Kind.ATTACHMENT, attachment.key(), "{'status':{'detachError':{'message':'no luck'}}}");
+    } else {
+      server.change(Kind.ATTACHMENT, attachment.key(), "{'metadata':{'finalizers':null}}");
+    }
+  }
+}
