@@ -8,7 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * How many writes may be under way at once. Grows by one for every window's worth of quick answers
  * while it is full; halves when the server asks for patience, and shrinks by a tenth when answers
- * take more than thrice as long as the quickest of late. Thread-safe.
+ * take more than thrice as long as the quickest of late. Tells when there are none, to whom writes
+ * go before. Thread-safe.
  */
 public final class ConcurrencyWindow {
   /** Small: a process that has just begun is slow, and what it begins at once ends at once. */
@@ -107,22 +108,27 @@ public final class ConcurrencyWindow {
   }
 
   /**
-   * Waits until no write is under way, or for so long, in nanoseconds of this machine's clock: for
-   * whoever has something to send that others need not wait behind.
+   * Waits until no write is under way, or waits because the server asked for patience, or for so
+   * long, in nanoseconds of this machine's clock: for whoever has something to send that writes
+   * need not wait behind.
    *
-   * @return whether none was
+   * @return whether none is
    */
   public boolean awaitNone(long nanos) throws InterruptedException {
     lock.lockInterruptibly();
     try {
       long left = nanos;
-      while (used > 0 && left > 0) {
+      while (isInUse() && left > 0) {
         left = none.awaitNanos(left);
       }
-      return used == 0;
+      return !isInUse();
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean isInUse() {
+    return used > 0 || everPaused && pausedUntil - time.nanos() > 0;
   }
 
   /** A write is over, after so long. */

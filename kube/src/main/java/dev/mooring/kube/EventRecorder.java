@@ -24,8 +24,9 @@ import java.util.concurrent.atomic.LongAdder;
  * (at most every few seconds, counted in between). Per object 25 at once and one more every 12 s;
  * beyond that, and when the server is slower than we talk, events are dropped and counted. What
  * brings a volume to where it is waited for goes first: an event is sent when no write is under
- * way, or after a second; it bears the time when it was told. One thread of its own; {@link #tell}
- * never blocks.
+ * way, or after a second; it bears the time when it was told. What a process that is halted has
+ * told in its last second may be missing for that. One thread of its own; {@link #tell} never
+ * blocks.
  */
 public final class EventRecorder implements EventSink {
   private static final System.Logger LOG = System.getLogger(EventRecorder.class.getName());
@@ -196,10 +197,14 @@ public final class EventRecorder implements EventSink {
     }
   }
 
-  private void giveWay(Entry entry) throws InterruptedException {
-    while (running
-        && time.nanos() - entry.at() < PATIENCE_NANOS
-        && !writes.awaitNone(LOOK_EVERY_NANOS)) {}
+  private void giveWay(Entry entry) {
+    try {
+      while (running
+          && time.nanos() - entry.at() < PATIENCE_NANOS
+          && !writes.awaitNone(LOOK_EVERY_NANOS)) {}
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt(); // the event was taken: it is sent, or lost and counted
+    }
   }
 
   /** One event that cannot be written costs no other. */

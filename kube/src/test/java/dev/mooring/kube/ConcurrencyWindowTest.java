@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -94,6 +95,14 @@ class ConcurrencyWindowTest {
     window.leave(QUICK);
     waiter.join();
     assertThat(entered).containsExactly("none: true");
+  }
+
+  @Test
+  void thereIsNoRoomForOthersWhileTheServerAsksForPatience() throws Exception {
+    window.throttled(Duration.ofSeconds(1));
+    assertThat(window.awaitNone(0)).isFalse();
+    time.advance(Duration.ofSeconds(1));
+    assertThat(window.awaitNone(0)).isTrue();
   }
 
   @Test

@@ -3,8 +3,6 @@ package dev.mooring.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterEvent;
-import dev.mooring.cluster.Document;
-import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
@@ -13,13 +11,11 @@ import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.format.DateTimeFormatter;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,84 +87,74 @@ class EventRecorderTest {
     }
   }
 
-  /** A write under way, and an event that is told meanwhile. */
-  private final class Meanwhile {
+  /** A recorder beside whose window writes come and go, and what it sends. */
+  private final class Beside implements AutoCloseable {
     private final SimTime time = new SimTime();
-    private final CountDownLatch posted = new CountDownLatch(1);
-    private final AtomicReference<EventRecorder> recorder = new AtomicReference<>();
-    private final AtomicReference<String> event = new AtomicReference<>("");
-    private final Supplier<Boolean> duringTheWrite;
-    private volatile boolean cameDuringTheWrite;
+    private final ConcurrencyWindow window = new ConcurrencyWindow(time);
+    private final BlockingQueue<RecordingServer.Asked> sent = new LinkedBlockingQueue<>();
+    private final RecordingServer server =
+        new RecordingServer(asked -> {
+          sent.add(asked);
+          return RecordingServer.Answer.json(201, "{}");
+        });
+    private final EventRecorder recorder =
+        new EventRecorder(KubeCluster.alone(server.connect(folder), time), window, time, "here");
 
-    Meanwhile(Function<Meanwhile, Boolean> duringTheWrite) {
-      this.duringTheWrite = () -> duringTheWrite.apply(this);
-    }
+    Beside() throws Exception {}
 
-    private RecordingServer.Answer answer(RecordingServer.Asked asked) {
-      if (asked.method().equals("POST")) {
-        event.set(asked.body());
-        posted.countDown();
-        return RecordingServer.Answer.json(201, "{}");
+    private String body() throws InterruptedException {
+      RecordingServer.Asked next = sent.poll(Patience.LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+      if (next == null) {
+        throw new AssertionError("nothing was sent");
       }
-      recorder.get().tell(event("a"));
-      cameDuringTheWrite = duringTheWrite.get();
-      return RecordingServer.Answer.json(
-          200,
-          """
-          {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"namespace": "ns", "name": "a", "uid": "u", "resourceVersion": "7"}}
-          """);
+      return next.body();
     }
 
-    private boolean comesWithin(Duration patience) {
+    @Override
+    public void close() {
       try {
-        return posted.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+        recorder.stop();
       } catch (InterruptedException stopped) {
-        throw new IllegalStateException(stopped);
+        Thread.currentThread().interrupt();
       }
-    }
-
-    /** The event as it was sent. */
-    private String play() throws Exception {
-      try (RecordingServer server = new RecordingServer(this::answer)) {
-        ConcurrencyWindow window = new ConcurrencyWindow(time);
-        KubeCluster cluster =
-            new KubeCluster(
-                server.connect(folder),
-                time,
-                new KubeCluster.Limits(window, RateCap.NONE, KubeCluster.ALWAYS),
-                new SharedInformers());
-        recorder.set(new EventRecorder(cluster, window, time, "here"));
-        cluster.patch(
-            Kind.CLAIM,
-            ObjectKey.of("ns", "a"),
-            Document.empty().set("x", "metadata", "annotations", "y"));
-        posted.await();
-        recorder.get().stop();
-        return event.get();
-      }
+      server.close();
     }
   }
 
   @Test
   void anEventLetsWritesGoFirstAndBearsTheTimeWhenItWasTold() throws Exception {
-    Meanwhile meanwhile =
-        new Meanwhile(now -> {
-          now.time.advance(Duration.ofMillis(900));
-          return now.comesWithin(Duration.ofMillis(300));
-        });
-    String told = DateTimeFormatter.ISO_INSTANT.format(meanwhile.time.now());
-    assertThat(meanwhile.play()).contains("\"eventTime\":\"" + told.substring(0, 19));
-    assertThat(meanwhile.cameDuringTheWrite).isFalse();
+    try (Beside beside = new Beside()) {
+      beside.window.enter(false);
+      beside.recorder.tell(event("a"));
+      beside.time.advance(Duration.ofMillis(900));
+      assertThat(beside.sent.poll(300, TimeUnit.MILLISECONDS)).isNull();
+      beside.window.withdraw();
+      assertThat(beside.body()).contains("\"eventTime\":\"2026-01-01T00:00:00.000000Z\"");
+    }
+  }
+
+  @Test
+  void aRepeatBearsItsTimeToo() throws Exception {
+    try (Beside beside = new Beside()) {
+      beside.recorder.tell(event("a"));
+      beside.body();
+      beside.time.advance(Duration.ofSeconds(11));
+      beside.window.enter(false);
+      beside.recorder.tell(event("a"));
+      beside.time.advance(Duration.ofMillis(900));
+      beside.window.withdraw();
+      assertThat(beside.body()).contains("\"lastObservedTime\":\"2026-01-01T00:00:11.000000Z\"");
+    }
   }
 
   @Test
   void butForASecondOnly() throws Exception {
-    Meanwhile meanwhile =
-        new Meanwhile(now -> {
-          now.time.advance(Duration.ofSeconds(1));
-          return now.comesWithin(Patience.LONGEST);
-        });
-    meanwhile.play();
-    assertThat(meanwhile.cameDuringTheWrite).isTrue();
+    try (Beside beside = new Beside()) {
+      beside.window.enter(false);
+      beside.recorder.tell(event("a"));
+      beside.time.advance(Duration.ofSeconds(1));
+      assertThat(beside.body()).contains("\"eventTime\"");
+      beside.window.withdraw();
+    }
   }
 }

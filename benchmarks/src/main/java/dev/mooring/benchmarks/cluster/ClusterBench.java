@@ -121,8 +121,9 @@ public final class ClusterBench {
   }
 
   /**
-   * The contenders take turns, so that what else goes on befalls all; each begins a round in its
-   * turn, so that no one always meets this process, and the server, as cold as they are at first.
+   * The contenders take turns, so that what else goes on befalls all, and in another order each
+   * round. The bare client, the last of them, begins the first, in which this process is as cold as
+   * never again.
    */
   private List<Outcome> measure(Work work, Round.Place place) throws Exception {
     List<Contender> contenders = new ArrayList<>();
@@ -132,13 +133,14 @@ public final class ClusterBench {
     }
     contenders.add(new Contender.Bare());
     Map<Contender, List<Round.Result>> results = new LinkedHashMap<>();
+    contenders.forEach(contender -> results.put(contender, new ArrayList<>()));
     for (int round = 1; round <= options.rounds(); round++) {
+      Collections.rotate(contenders, 1);
       for (Contender contender : contenders) {
         Round.Result result = new Round(place, work, options.count()).play(contender);
         results.computeIfAbsent(contender, c -> new ArrayList<>()).add(result);
         System.err.printf("%s, round %d, %s: %s%n", work.title(), round, contender.title(), result);
       }
-      Collections.rotate(contenders, -1);
     }
     return results.entrySet().stream()
         .map(e -> new Outcome(work, e.getKey().title(), e.getValue()))

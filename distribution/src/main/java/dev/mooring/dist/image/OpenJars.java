@@ -46,6 +46,10 @@ final class OpenJars {
       int hash = hash(time, attributes.fileKey());
       if (((hash ^ hash >>> 16) & places - 1) == place) { // as HashMap spreads hashes
         Files.setLastModifiedTime(jar, FileTime.fromMillis(time));
+        if (Files.getLastModifiedTime(jar).toMillis() != time) {
+          throw new IOException(
+              jar + " keeps no milliseconds: let java.io.tmpdir be a folder whose files do");
+        }
         return;
       }
     }
@@ -56,7 +60,7 @@ final class OpenJars {
             + place
             + " of "
             + places
-            + ": put the image's folder on another file system");
+            + ": let java.io.tmpdir be a folder of another file system");
   }
 
   /** As {@code ZipFile.Source.Key} has it, in JDK 25. */

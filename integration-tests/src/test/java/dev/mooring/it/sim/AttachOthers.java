@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Everybody in an {@link AttachWorld} but the controller: users, kubelets, a driver, and whoever
- * meddles. They know what is really mounted where.
+ * Everybody in an {@link AttachWorld} but the controller: users, kubelets, whoever meddles, and an
+ * {@link AttachDriver}. They know what is really mounted where.
  */
 final class AttachOthers {
   static final int NODES = SimNodes.COUNT;

@@ -1,5 +1,7 @@
 package dev.mooring.it.sim;
 
+import static dev.mooring.it.sim.FinalState.verify;
+
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.it.sim.SimNodes.At;
@@ -139,12 +141,6 @@ final class AttachWorld implements Outside, Schedules.Schedule {
 
   private void note(String what) {
     history.note(clock.now() / 1_000_000 + " " + what);
-  }
-
-  private static void verify(boolean holds, String what) {
-    if (!holds) {
-      throw new AssertionError(what);
-    }
   }
 
   @Override

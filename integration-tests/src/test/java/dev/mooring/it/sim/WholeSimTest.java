@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WholeSimTest {
   private static final Schedules<WholeWorld> SCHEDULES = new Schedules<>(WholeWorld::new);
 
-  /** So few schedules may happen to have nothing of what is looked for. */
-  private static final int FEW = 10;
+  /** Fewer schedules may happen to have nothing of what is looked for. */
+  private static final int MANY = 20;
 
   @Test
   @Timeout(value = 6, unit = TimeUnit.HOURS)
@@ -28,8 +28,10 @@ class WholeSimTest {
       grown.addAndGet(world.storage().grown());
     });
     // schedules in which nothing happens prove nothing
-    assertThat(mounts.get() + FEW).isGreaterThan(Schedules.COUNT / 2);
-    assertThat(grown.get() + FEW).isGreaterThan(Schedules.COUNT / 10);
+    if (Schedules.COUNT >= MANY) {
+      assertThat(mounts.get()).isGreaterThan(Schedules.COUNT / 2);
+      assertThat(grown.get()).isGreaterThan(Schedules.COUNT / 10);
+    }
   }
 
   /** Watches fall silent, err and are repeated, and lists break off. */
@@ -94,8 +96,10 @@ class WholeSimTest {
           published.addAndGet(world.storage().driven());
           slow.addAndGet(world.storage().slow());
         });
-    assertThat(published.get() + FEW).isGreaterThan(played.get());
-    assertThat(slow.get() + FEW).isGreaterThan(played.get() / 4);
+    if (played.get() >= MANY) {
+      assertThat(published.get()).isGreaterThan(played.get());
+      assertThat(slow.get()).isGreaterThan(played.get() / 4);
+    }
   }
 
   /** Seeds that found something once: dangling attachments, and a growth that was forgotten. */
