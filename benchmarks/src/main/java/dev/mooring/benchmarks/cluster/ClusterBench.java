@@ -122,8 +122,8 @@ public final class ClusterBench {
 
   /**
    * The contenders take turns, so that what else goes on befalls all, and in another order each
-   * round. The bare client, the last of them, begins the first, in which this process is as cold as
-   * never again.
+   * round. The bare client, the last of them, begins the first, in which this process is colder
+   * than it is ever again.
    */
   private List<Outcome> measure(Work work, Round.Place place) throws Exception {
     List<Contender> contenders = new ArrayList<>();
