@@ -8,6 +8,9 @@ import dev.mooring.model.ObjectKey;
  * every request takes one of these, and none can be made of a name that is more than one segment.
  */
 final class ApiPath {
+  /** What a server tells of itself. */
+  static final ApiPath METRICS = new ApiPath("/metrics");
+
   private final String text;
 
   private ApiPath(String text) {

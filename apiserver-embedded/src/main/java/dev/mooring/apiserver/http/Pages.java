@@ -43,9 +43,10 @@ final class Pages {
     }
   }
 
-  static void metrics(Exchange exchange) throws IOException {
+  static void metrics(Exchange exchange, RequestCounts counts) throws IOException {
     String body =
-        "# HELP kubernetes_build_info What answers here.\n# TYPE kubernetes_build_info gauge\nkubernetes_build_info{git_version=\"v1.36.0+mooring\"} 1\n";
+        "# HELP kubernetes_build_info What answers here.\n# TYPE kubernetes_build_info gauge\nkubernetes_build_info{git_version=\"v1.36.0+mooring\"} 1\n"
+            + counts.text();
     exchange.answer(
         200,
         "text/plain; version=0.0.4; charset=utf-8; escaping=underscores",

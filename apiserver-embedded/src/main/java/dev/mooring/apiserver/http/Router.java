@@ -3,6 +3,7 @@ package dev.mooring.apiserver.http;
 import com.google.gson.JsonObject;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import dev.mooring.apiserver.access.Attributes;
 import dev.mooring.apiserver.access.Authorizer;
 import dev.mooring.apiserver.access.ServiceAccountTokens;
 import dev.mooring.apiserver.access.Tokens;
@@ -29,6 +30,7 @@ public final class Router implements HttpHandler {
   private final TokenRequests tokenRequests;
   private final Handlers verbs;
   private final AuditLog audit;
+  private final RequestCounts counts = new RequestCounts();
 
   /**
    * Over these verbs.
@@ -71,13 +73,16 @@ public final class Router implements HttpHandler {
     RequestInfo info = RequestInfo.of(exchange);
     String verb = info.attributes().verb();
     // before it is answered: who has the answer finds the line
-    exchange.beforeAnswer(code -> audit.note(exchange, verb, "ResponseComplete", code));
+    exchange.beforeAnswer(code -> {
+      audit.note(exchange, verb, "ResponseComplete", code);
+      count(info, code);
+    });
     try {
       User user = access.user(exchange);
       access.require(user, info.attributes());
       if (verb.equals("watch")) {
         audit.note(exchange, verb, "ResponseStarted", 200);
-        exchange.beforeAnswer(code -> {});
+        exchange.beforeAnswer(code -> count(info, code));
       }
       route(exchange, info, user);
     } catch (Problem problem) {
@@ -90,6 +95,18 @@ public final class Router implements HttpHandler {
       exchange.refuse(Problem.fault(bug.toString()));
     } finally {
       exchange.close();
+    }
+  }
+
+  /** What nothing is served under would be counted for each word that anybody comes up with. */
+  private void count(RequestInfo info, int code) {
+    Attributes asked = info.attributes();
+    if (verbs
+        .find(asked.group(), info.version(), asked.resource())
+        .filter(type ->
+            asked.subresource().isEmpty() || type.subresources().contains(asked.subresource()))
+        .isPresent()) {
+      counts.answered(asked, code);
     }
   }
 
@@ -122,7 +139,7 @@ public final class Router implements HttpHandler {
     if (path.equals("/version") || path.equals("/version/")) {
       exchange.json(200, Pages.version());
     } else if (path.equals("/metrics")) {
-      Pages.metrics(exchange);
+      Pages.metrics(exchange, counts);
     } else if (HEALTH.stream().anyMatch(h -> path.equals(h) || path.startsWith(h + "/"))) {
       Pages.health(exchange, path);
     } else if (!exchange.method().equals("GET")

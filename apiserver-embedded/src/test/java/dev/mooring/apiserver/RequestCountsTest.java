@@ -1,0 +1,87 @@
+package dev.mooring.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a server says it was asked for. */
+class RequestCountsTest {
+  private static final String CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
+
+  private final ApiServer server = NamespacesTest.start();
+  private final Client client = new Client(server, "tok");
+
+  @AfterEach
+  void stop() throws IOException {
+    server.close();
+  }
+
+  private List<String> counted(String resource) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(server.url() + "/metrics"))
+            .header("Authorization", "Bearer tok")
+            .build();
+    return HttpClient.newHttpClient()
+        .send(request, HttpResponse.BodyHandlers.ofString())
+        .body()
+        .lines()
+        .filter(line -> line.startsWith("apiserver_request_total{"))
+        .filter(line -> line.contains("resource=\"" + resource))
+        .toList();
+  }
+
+  @Test
+  void everyAnswerCountsUnderItsVerbAndCode() throws Exception {
+    client.post(CONFIG_MAPS, "{'metadata':{'name':'a'}}");
+    client.post(CONFIG_MAPS, "{'metadata':{'name':'a'}}");
+    client.post(CONFIG_MAPS, "{'metadata':{'name':'b'}}");
+    client.merge(CONFIG_MAPS + "/a", "{'data':{'k':'v'}}");
+    client.merge(CONFIG_MAPS + "/a", "{'metadata':{'resourceVersion':'1'}}");
+    client.get(CONFIG_MAPS);
+    client.get(CONFIG_MAPS + "/none");
+    client.get(CONFIG_MAPS + "?watch=1&timeoutSeconds=1");
+
+    String of = "group=\"\",resource=\"configmaps\",subresource=\"\",verb=";
+    assertThat(counted("configmaps"))
+        .containsExactly(
+            "apiserver_request_total{code=\"200\"," + of + "\"LIST\"} 1",
+            "apiserver_request_total{code=\"200\"," + of + "\"PATCH\"} 1",
+            "apiserver_request_total{code=\"200\"," + of + "\"WATCH\"} 1",
+            "apiserver_request_total{code=\"201\"," + of + "\"POST\"} 2",
+            "apiserver_request_total{code=\"404\"," + of + "\"GET\"} 1",
+            "apiserver_request_total{code=\"409\"," + of + "\"PATCH\"} 1",
+            "apiserver_request_total{code=\"409\"," + of + "\"POST\"} 1");
+  }
+
+  @Test
+  void aStatusIsToldFromItsObject() throws Exception {
+    client.post("/api/v1/persistentvolumes", PV);
+    client.merge("/api/v1/persistentvolumes/v/status", "{'status':{'phase':'Available'}}");
+
+    assertThat(counted("persistentvolumes"))
+        .contains(
+            "apiserver_request_total{code=\"200\",group=\"\",resource=\"persistentvolumes\",subresource=\"status\",verb=\"PATCH\"} 1");
+  }
+
+  /** Whoever asks for a million words that mean nothing is not to fill the memory with them. */
+  @Test
+  void whatNothingIsServedUnderDoesNotCount() throws Exception {
+    client.get("/api/v1/namespaces/default/words");
+    client.get("/apis/words.example.com/v1/things");
+    client.get("/api/v1/nodes/n/words");
+
+    assertThat(counted("words")).isEmpty();
+    assertThat(counted("things")).isEmpty();
+    assertThat(counted("nodes")).noneMatch(line -> line.contains("words"));
+  }
+
+  private static final String PV =
+      "{'metadata':{'name':'v'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],'hostPath':{'path':'/tmp/v'}}}";
+}
