@@ -1,27 +1,38 @@
 package dev.mooring.benchmarks.cluster;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * What is measured, where.
  *
  * @param cluster a kubeconfig; {@link #EMBEDDED} for a server of its own
- * @param peer the command line of another controller, with {@code {kubeconfig}} in it; "" for none
+ * @param peer the command line of another controller, with {@code {kubeconfig}} in it, and {@code
+ *     {controllers}} where kube-controller-manager takes their names; "" for none
  * @param works what controllers have to do
+ * @param starts how they are found by it
  * @param count how often in each round
  * @param rounds how often with each of them, in turns
  * @param delayMillis how long a request takes on its way to the server and back
  */
 record BenchOptions(
-    String cluster, String peer, List<Work> works, int count, int rounds, int delayMillis) {
+    String cluster,
+    String peer,
+    List<Work> works,
+    List<Start> starts,
+    int count,
+    int rounds,
+    int delayMillis) {
   static final String EMBEDDED = "embedded";
 
   /** The command line. {@link IllegalArgumentException} says what is wrong with it. */
   static BenchOptions of(List<String> args) {
     String cluster = EMBEDDED;
     String peer = "";
-    List<Work> works = List.of(Work.values());
+    List<Work> works = Works.ALL;
+    List<Start> starts = List.of(Start.values());
     int count = 500;
     int rounds = 5;
     int delay = 0;
@@ -35,7 +46,8 @@ record BenchOptions(
           }
         }
         case "--peer" -> peer = value(name, left);
-        case "--works" -> works = works(value(name, left));
+        case "--works" -> works = list(value(name, left), Works::named);
+        case "--starts" -> starts = list(value(name, left), Start::named);
         case "--count" -> count = number(name, value(name, left), 1, 100_000);
         case "--rounds" -> rounds = number(name, value(name, left), 1, 100);
         case "--delay-ms" -> delay = number(name, value(name, left), 0, 1000);
@@ -43,14 +55,14 @@ record BenchOptions(
             throw new IllegalArgumentException(
                 "--cluster has no option '"
                     + name
-                    + "': there are --peer, --works, --count, --rounds and --delay-ms");
+                    + "': there are --peer, --works, --starts, --count, --rounds and --delay-ms");
       }
     }
-    if (!peer.isEmpty() && !peer.contains("{kubeconfig}")) {
+    if (!peer.isEmpty() && !peer.contains(Contender.Peer.KUBECONFIG)) {
       throw new IllegalArgumentException(
           "--peer '" + peer + "' does not say where its kubeconfig goes: write {kubeconfig}");
     }
-    return new BenchOptions(cluster, peer, works, count, rounds, delay);
+    return new BenchOptions(cluster, peer, works, starts, count, rounds, delay);
   }
 
   private static String value(String name, List<String> left) {
@@ -73,11 +85,7 @@ record BenchOptions(
         name + " is a number from " + least + " to " + most + ", was '" + value + "'");
   }
 
-  private static List<Work> works(String names) {
-    List<Work> works = new ArrayList<>();
-    for (String name : names.split(",", -1)) {
-      works.add(Work.named(name));
-    }
-    return List.copyOf(works);
+  private static <T> List<T> list(String names, Function<String, T> named) {
+    return Arrays.stream(names.split(",", -1)).map(named).toList();
   }
 }

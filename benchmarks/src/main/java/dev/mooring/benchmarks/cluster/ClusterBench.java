@@ -7,6 +7,7 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.benchmarks.Plot;
 import dev.mooring.benchmarks.scale.SlowNetwork;
 import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.ServerMetrics;
 import dev.mooring.kube.auth.KubeConfigException;
 import java.io.IOException;
 import java.net.URI;
@@ -17,12 +18,13 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * Question: how fast is a controller at what waits for it when it is started, on a real API server
- * or the embedded one over TLS, in comparison with another controller and with a client that makes
- * the same writes and decides nothing? All objects are there before the process is started: that is
- * a failover, or an upgrade. The limit is the bare client; the bars are those of the peer.
+ * Question: how fast is a controller at a burst of work, on a real API server or the embedded one
+ * over TLS, in comparison with another controller and with a client that makes the same writes and
+ * decides nothing? All objects are there before the process is started: that is a failover, or an
+ * upgrade. The limit is the bare client; the bars are those of the peer.
  */
 public final class ClusterBench {
   private final BenchOptions options;
@@ -75,13 +77,20 @@ public final class ClusterBench {
     try (TestCluster cluster = new TestCluster(connection);
         SlowNetwork network = new SlowNetwork(port(address), options.delayMillis() * 1_000_000L)) {
       refuseForeign(cluster, address);
-      Round.Place place =
-          new Round.Place(cluster, throughDelay(kubeconfig, address, network), target);
+      Ways ways = ways(kubeconfig, address, network);
+      Round.Place place = new Round.Place(cluster, ways.measured(), target);
       ready();
       cluster.cleanUp(); // of a run that was broken off
+      Costs costs =
+          new Costs(
+              new Round.Place(cluster, ways.counted(), target),
+              new ServerMetrics(connection),
+              ways.counted().equals(kubeconfig) ? Optional.empty() : Optional.of(network::bytes));
       List<Outcome> outcomes = new ArrayList<>();
       for (Work work : options.works()) {
-        outcomes.addAll(measure(work, place));
+        for (Start start : options.starts()) {
+          outcomes.addAll(measure(new Round.Task(work, start, options.count()), place, costs));
+        }
       }
       print(outcomes);
       write(outcomes);
@@ -106,18 +115,28 @@ public final class ClusterBench {
     }
   }
 
-  /** Where the controllers go; this process always goes the short way. */
-  private Path throughDelay(Path kubeconfig, URI address, SlowNetwork network) throws IOException {
-    if (options.delayMillis() == 0) {
-      return kubeconfig;
-    }
+  /**
+   * How controllers go to the server; this process always goes the short way.
+   *
+   * @param measured a kubeconfig for what is measured
+   * @param counted one for what is counted, past us if that can be
+   */
+  private record Ways(Path measured, Path counted) {}
+
+  private Ways ways(Path kubeconfig, URI address, SlowNetwork network) throws IOException {
     if (!List.of("127.0.0.1", "localhost").contains(address.getHost())) {
-      throw new IllegalArgumentException(
-          "--delay-ms is for servers on this machine only, and " + address + " is none");
+      if (options.delayMillis() > 0) {
+        throw new IllegalArgumentException(
+            "--delay-ms is for servers on this machine only, and " + address + " is none");
+      }
+      return new Ways(kubeconfig, kubeconfig);
     }
-    String slow = address.getScheme() + "://127.0.0.1:" + network.port();
-    return Files.writeString(
-        folder.resolve("slow"), Files.readString(kubeconfig).replace(address.toString(), slow));
+    String pastUs = address.getScheme() + "://127.0.0.1:" + network.port();
+    Path counted =
+        Files.writeString(
+            folder.resolve("past-us"),
+            Files.readString(kubeconfig).replace(address.toString(), pastUs));
+    return new Ways(options.delayMillis() == 0 ? kubeconfig : counted, counted);
   }
 
   /**
@@ -125,26 +144,41 @@ public final class ClusterBench {
    * round. The bare client, the last of them, begins the first, in which this process is colder
    * than it is ever again.
    */
-  private List<Outcome> measure(Work work, Round.Place place) throws Exception {
+  private List<Outcome> measure(Round.Task task, Round.Place place, Costs costs) throws Exception {
     List<Contender> contenders = new ArrayList<>();
     contenders.add(new Contender.Mooring(launcher()));
     if (!options.peer().isEmpty()) {
       contenders.add(new Contender.Peer(options.peer()));
     }
     contenders.add(new Contender.Bare());
-    Map<Contender, List<Round.Result>> results = new LinkedHashMap<>();
+    Map<Contender, List<Result>> results = new LinkedHashMap<>();
     contenders.forEach(contender -> results.put(contender, new ArrayList<>()));
     for (int round = 1; round <= options.rounds(); round++) {
       Collections.rotate(contenders, 1);
-      for (Contender contender : contenders) {
-        Round.Result result = new Round(place, work, options.count()).play(contender);
+      for (Contender contender : List.copyOf(contenders)) {
+        Result result = new Round(place, task, Round.Window.NONE).play(contender);
         results.computeIfAbsent(contender, c -> new ArrayList<>()).add(result);
-        System.err.printf("%s, round %d, %s: %s%n", work.title(), round, contender.title(), result);
+        System.err.printf("%s, round %d, %s: %s%n", task.title(), round, contender.title(), result);
+        if (result.done() == 0) {
+          mayFail(task, contender);
+          contenders.remove(contender); // nor will it the next time
+        }
       }
     }
-    return results.entrySet().stream()
-        .map(e -> new Outcome(work, e.getKey().title(), e.getValue()))
-        .toList();
+    List<Outcome> outcomes = new ArrayList<>();
+    for (Map.Entry<Contender, List<Result>> each : results.entrySet()) {
+      Contender contender = each.getKey();
+      Cost cost = contenders.contains(contender) ? costs.of(task, contender) : Cost.UNKNOWN;
+      outcomes.add(new Outcome(task, contender.title(), each.getValue(), cost));
+    }
+    return outcomes;
+  }
+
+  private static void mayFail(Round.Task task, Contender contender) {
+    if (!(contender instanceof Contender.Peer)) {
+      throw new IllegalStateException(
+          task.title() + ": " + contender.title() + " did nothing within a minute");
+    }
   }
 
   /** What is built, and trained, at the first start of all is no part of what is measured. */
@@ -166,7 +200,7 @@ public final class ClusterBench {
 
   private void print(List<Outcome> outcomes) {
     System.out.printf(
-        "%-32s %-12s %6s %8s %14s %9s %9s %9s %7s %9s%n",
+        "%-46s %-12s %6s %8s %14s %9s %9s %9s %7s %9s %9s %9s %9s%n",
         options.count() + " of each, medians",
         "by",
         "done",
@@ -176,7 +210,10 @@ public final class ClusterBench {
         "p50, s",
         "p99, s",
         "CPU, s",
-        "peak, MiB");
+        "peak, MiB",
+        "requests",
+        "KiB",
+        "conflicts");
     for (Outcome outcome : outcomes) {
       System.out.println(outcome.line());
     }
@@ -187,15 +224,15 @@ public final class ClusterBench {
     Map<String, Double> plotted = new LinkedHashMap<>();
     for (Outcome outcome : outcomes) {
       JsonObject one = outcome.json();
-      one.addProperty("count", options.count());
       one.addProperty("delayMillis", options.delayMillis());
       json.add(one);
       if (outcome.contender().equals("mooring")) {
         outcomes.stream()
-            .filter(o -> o.work() == outcome.work() && !o.contender().equals("mooring"))
+            .filter(o -> o.task().equals(outcome.task()) && !o.contender().equals("mooring"))
+            .filter(o -> o.done() > 0)
             .forEach(o ->
                 plotted.put(
-                    outcome.work().title() + ", of the " + o.contender() + "'s rate",
+                    outcome.task().title() + ", of the " + o.contender() + "'s rate",
                     outcome.rate() / o.rate()));
       }
     }

@@ -11,16 +11,29 @@ sealed interface Contender {
   /** What it is called in tables. */
   String title();
 
+  /** Somebody whose process has to be started. */
+  sealed interface Startable extends Contender {
+    /**
+     * Starts it.
+     *
+     * @param kubeconfig the way to the server
+     * @param work what it will have to do
+     * @param log where it says what it does
+     */
+    Running start(Path kubeconfig, Work work, Path log) throws IOException;
+  }
+
   /**
    * Mooring as its launcher starts it, with a cache of classes that is trained if it is missing.
    */
-  record Mooring(Path launcher) implements Contender {
+  record Mooring(Path launcher) implements Startable {
     @Override
     public String title() {
       return "mooring";
     }
 
-    Running start(Path kubeconfig, Work work, Path log) throws IOException {
+    @Override
+    public Running start(Path kubeconfig, Work work, Path log) throws IOException {
       return Running.of(
           List.of(
               launcher.toString(),
@@ -29,23 +42,35 @@ sealed interface Contender {
               "--endpoints=off",
               "--leader-elect=false",
               "--kube-api-qps=0",
-              "--controllers=" + work.controller(),
+              "--controllers=" + String.join(",", work.controllers()),
               "--enable-hostpath-provisioner=true"),
           log);
     }
   }
 
-  /** Another controller. */
-  record Peer(String command) implements Contender {
+  /**
+   * Another controller.
+   *
+   * @param command its command line, with {@link #KUBECONFIG} in it
+   */
+  record Peer(String command) implements Startable {
     @Override
     public String title() {
       return "peer";
     }
 
-    Running start(Path kubeconfig, Path log) throws IOException {
-      return Running.of(
-          List.of("sh", "-c", "exec " + command.replace("{kubeconfig}", kubeconfig.toString())),
-          log);
+    /** What stands for its kubeconfig. */
+    static final String KUBECONFIG = "{kubeconfig}";
+
+    private static final String CONTROLLERS = "{controllers}";
+
+    @Override
+    public Running start(Path kubeconfig, Work work, Path log) throws IOException {
+      String whole =
+          command
+              .replace(KUBECONFIG, kubeconfig.toString())
+              .replace(CONTROLLERS, String.join(",", work.controllers()));
+      return Running.of(List.of("sh", "-c", "exec " + whole), log);
     }
   }
 

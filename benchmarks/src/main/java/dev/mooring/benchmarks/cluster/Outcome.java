@@ -5,51 +5,61 @@ import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** What came of all rounds of one contender. */
-record Outcome(Work work, String contender, List<Round.Result> results) {
-  private double median(ToDoubleFunction<Round.Result> what) {
+/**
+ * What came of all rounds of one contender.
+ *
+ * @param cost what it cost the server, in a round of its own
+ */
+record Outcome(Round.Task task, String contender, List<Result> results, Cost cost) {
+  private double median(ToDoubleFunction<Result> what) {
     double[] sorted = results.stream().mapToDouble(what).sorted().toArray();
     return sorted[sorted.length / 2];
   }
 
   /** How many came to their goal a second, from the start to the last. */
   double rate() {
-    return median(Round.Result::rate);
+    return median(Result::rate);
   }
 
   /** How many came to their goal in the worst round. */
   int done() {
-    return results.stream().mapToInt(Round.Result::done).min().orElseThrow();
+    return results.stream().mapToInt(Result::done).min().orElseThrow();
   }
 
   String line() {
-    double slowest = results.stream().mapToDouble(Round.Result::rate).min().orElseThrow();
-    double fastest = results.stream().mapToDouble(Round.Result::rate).max().orElseThrow();
-    return "%-32s %-12s %6d %8.0f %14s %9.2f %9.2f %9.2f %7.1f %9.0f"
+    double slowest = results.stream().mapToDouble(Result::rate).min().orElseThrow();
+    double fastest = results.stream().mapToDouble(Result::rate).max().orElseThrow();
+    return "%-46s %-12s %6d %8.0f %14s %9.2f %9.2f %9.2f %7.1f %9.0f %s"
         .formatted(
-            work.title(),
+            task.title(),
             contender,
             done(),
             rate(),
             "(%.0f–%.0f)".formatted(slowest, fastest),
-            median(Round.Result::first),
-            median(Round.Result::half),
-            median(Round.Result::almostAll),
-            median(Round.Result::cpuSeconds),
-            median(Round.Result::peakMib));
+            median(Result::first),
+            median(Result::half),
+            median(Result::almostAll),
+            median(Result::cpuSeconds),
+            median(Result::peakMib),
+            cost.line());
   }
 
   JsonObject json() {
     JsonObject json = new JsonObject();
-    json.addProperty("work", work.title());
+    json.addProperty("work", task.work().title());
+    json.addProperty("start", task.start().option());
+    json.addProperty("count", task.count());
     json.addProperty("contender", contender);
     json.addProperty("doneInTheWorstRound", done());
     json.addProperty("perSecond", rate());
-    json.addProperty("firstSeconds", median(Round.Result::first));
-    json.addProperty("p50Seconds", median(Round.Result::half));
-    json.addProperty("p99Seconds", median(Round.Result::almostAll));
-    json.addProperty("cpuSeconds", median(Round.Result::cpuSeconds));
-    json.addProperty("peakMib", median(Round.Result::peakMib));
+    if (done() > 0) { // JSON has nothing for what is not a number
+      json.addProperty("firstSeconds", median(Result::first));
+      json.addProperty("p50Seconds", median(Result::half));
+      json.addProperty("p99Seconds", median(Result::almostAll));
+    }
+    json.addProperty("cpuSeconds", median(Result::cpuSeconds));
+    json.addProperty("peakMib", median(Result::peakMib));
+    cost.addTo(json);
     JsonArray rounds = new JsonArray();
     results.forEach(result -> rounds.add(result.rate()));
     json.add("roundsPerSecond", rounds);

@@ -4,18 +4,16 @@ import dev.mooring.benchmarks.ProcessFigures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Locale;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
 
 /** One contender does one work, from nothing to the end, and all is taken away again. */
 final class Round {
-  /** A look goes through all claims, on the cores that are measured. */
-  private static final long LOOK_EVERY_MILLIS = 20;
-
   private static final long NOBODY_ELSE_MILLIS = 1000;
-  private static final long STUCK_AFTER_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long REST_MILLIS = 500;
+  private static final double AT_REST_SECONDS = 0.03; // of the processor in that time
+  private static final int LOOKS_FOR_REST = 60;
 
   /**
    * Where it is done.
@@ -27,52 +25,59 @@ final class Round {
   record Place(TestCluster cluster, Path kubeconfig, Path logs) {}
 
   /**
-   * What came of it.
+   * What is to be done.
    *
-   * @param done how many came to their goal; fewer than were asked for if it got stuck
-   * @param rate how many came to their goal a second, from the start of the process to the last
-   * @param first after how many seconds the first did
-   * @param half after how many half of them did
-   * @param almostAll after how many 99 of 100 did
-   * @param cpuSeconds what the process used of the processor until then
-   * @param peakMib the most memory that it ever had
+   * @param start how the process is found by it
+   * @param count how many units
    */
-  record Result(
-      int done,
-      double rate,
-      double first,
-      double half,
-      double almostAll,
-      double cpuSeconds,
-      double peakMib) {
-    @Override
-    public String toString() {
-      return String.format(
-          Locale.ROOT,
-          "%d done, %.0f a second, first after %.2f s, half %.2f s, %.1f s CPU, %.0f MiB",
-          done,
-          rate,
-          first,
-          half,
-          cpuSeconds,
-          peakMib);
+  record Task(Work work, Start start, int count) {
+    /** What it is, for people. */
+    String title() {
+      return work.title() + ", " + start.option();
     }
+  }
+
+  /** Somebody who wants to know when what is measured begins and when it has ended. */
+  interface Window {
+    /** Nobody does. */
+    Window NONE =
+        new Window() {
+          @Override
+          public void begin() {}
+
+          @Override
+          public void end() {}
+        };
+
+    /** Nothing was asked of the contender yet. */
+    void begin() throws IOException;
+
+    /** Everything is done; the contender is still there. */
+    void end() throws IOException, InterruptedException;
   }
 
   private final Place place;
   private final Work work;
+  private final Start start;
   private final int count;
+  private final Window window;
 
-  Round(Place place, Work work, int count) {
+  Round(Place place, Task task, Window window) {
     this.place = place;
-    this.work = work;
-    this.count = count;
+    this.work = task.work();
+    this.start = task.start();
+    this.count = task.count();
+    this.window = window;
   }
 
   Result play(Contender contender) throws IOException, InterruptedException {
     Result result;
     try {
-      result = prepared(contender);
+      result =
+          switch (contender) {
+            case Contender.Bare _ -> byHand();
+            case Contender.Startable other -> byProcess(other);
+          };
     } catch (IOException | RuntimeException failed) {
       try {
         place.cluster().cleanUp();
@@ -85,100 +90,120 @@ final class Round {
     return result;
   }
 
-  private Result prepared(Contender contender) throws IOException, InterruptedException {
-    work.prepare(place.cluster(), count);
+  private void prepare(int units, int asked) throws InterruptedException {
+    TestCluster cluster = place.cluster();
+    work.begin(cluster);
+    cluster.each(units, unit -> work.prepare(cluster, unit));
+    cluster.each(asked, unit -> work.ask(cluster, unit));
     Thread.sleep(NOBODY_ELSE_MILLIS);
-    Set<String> early = work.done(place.cluster());
-    if (!early.isEmpty()) {
-      throw new IllegalStateException(
-          "somebody else does this work here ("
-              + early.iterator().next()
-              + " is done): stop the other controllers of volumes first");
+    for (int unit = 0; unit < units; unit++) {
+      if (work.isDone(cluster, unit)) {
+        throw new IllegalStateException(
+            "somebody else does this work here (unit %d of %s is done): stop the other controllers of volumes first"
+                .formatted(unit, work.option()));
+      }
     }
-    return measured(contender);
   }
 
-  private Result measured(Contender contender) throws IOException, InterruptedException {
+  private Result byHand() throws IOException, InterruptedException {
+    boolean warm = start == Start.WARM;
+    prepare(count, warm ? 0 : count);
+    window.begin();
+    AtomicLongArray asked = asked(System.nanoTime());
+    Future<?> working =
+        place
+            .cluster()
+            .begin(() -> {
+              place
+                  .cluster()
+                  .each(
+                      count,
+                      unit -> {
+                        if (warm) {
+                          ask(unit, unit, asked);
+                        }
+                        work.bare(place.cluster(), unit);
+                      });
+              work.bareEnd(place.cluster(), IntStream.range(0, count).boxed().toList());
+            });
+    long[] done = new Looking(work, place.cluster(), () -> {}).await(0, count);
+    TestCluster.end(working);
+    window.end();
+    return Result.of(times(asked), done, new ProcessFigures(0, 0, 0));
+  }
+
+  private Result byProcess(Contender.Startable contender) throws IOException, InterruptedException {
+    boolean warm = start == Start.WARM;
+    prepare(warm ? 2 * count : count, count);
+    if (!warm) {
+      window.begin();
+    }
     long began = System.nanoTime();
-    return switch (contender) {
-      case Contender.Mooring mooring -> {
-        try (var process = mooring.start(place.kubeconfig(), work, log(contender))) {
-          yield watched(process, began);
-        }
+    try (Contender.Running process = contender.start(place.kubeconfig(), work, log(contender))) {
+      Looking looking = new Looking(work, place.cluster(), process::mustLive);
+      long[] done = looking.await(0, count);
+      Result first = Result.of(times(asked(began)), done, process.figures());
+      if (!warm || first.done() < count) {
+        window.end();
+        return first;
       }
-      case Contender.Peer peer -> {
-        try (var process = peer.start(place.kubeconfig(), log(contender))) {
-          yield watched(process, began);
-        }
+      return again(process, looking);
+    }
+  }
+
+  /** The process has done as much before, and is asked for more. */
+  private Result again(Contender.Running process, Looking looking)
+      throws IOException, InterruptedException {
+    awaitRest(process);
+    window.begin();
+    double before = process.figures().cpuSeconds();
+    AtomicLongArray asked = asked(System.nanoTime());
+    Future<?> asking =
+        place
+            .cluster()
+            .begin(() -> place.cluster().each(count, unit -> ask(unit, count + unit, asked)));
+    long[] done = looking.await(count, count);
+    TestCluster.end(asking);
+    ProcessFigures after = process.figures();
+    window.end();
+    return Result.of(
+        times(asked),
+        done,
+        new ProcessFigures(after.cpuSeconds() - before, after.residentMib(), after.peakMib()));
+  }
+
+  private void ask(int index, int unit, AtomicLongArray asked) throws InterruptedException {
+    asked.set(index, System.nanoTime());
+    work.ask(place.cluster(), unit);
+    place.cluster().sendsForOthers();
+  }
+
+  /** When each was asked for: then, until it is known better. */
+  private AtomicLongArray asked(long then) {
+    long[] all = new long[count];
+    Arrays.fill(all, then);
+    return new AtomicLongArray(all);
+  }
+
+  private static long[] times(AtomicLongArray asked) {
+    return IntStream.range(0, asked.length()).mapToLong(asked::get).toArray();
+  }
+
+  private static void awaitRest(Contender.Running process)
+      throws IOException, InterruptedException {
+    double before = process.figures().cpuSeconds();
+    for (int look = 0; look < LOOKS_FOR_REST; look++) {
+      Thread.sleep(REST_MILLIS);
+      double now = process.figures().cpuSeconds();
+      if (now - before <= AT_REST_SECONDS) {
+        return;
       }
-      case Contender.Bare _ -> {
-        Thread writing = Thread.ofVirtual().start(this::bare);
-        double[] times = await(began, () -> {});
-        writing.join();
-        yield result(times, new ProcessFigures(0, 0, 0));
-      }
-    };
+      before = now;
+    }
+    throw new IllegalStateException("the process does not come to rest between two bursts");
   }
 
   private Path log(Contender contender) {
     return place.logs().resolve("cluster-" + contender.title() + ".log");
-  }
-
-  private void bare() {
-    try {
-      work.bare(place.cluster(), count);
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private Result watched(Contender.Running process, long began)
-      throws IOException, InterruptedException {
-    double[] times = await(began, process::mustLive);
-    return result(times, process.figures());
-  }
-
-  private Result result(double[] times, ProcessFigures used) {
-    int done = times.length;
-    return new Result(
-        done,
-        done / times[done - 1],
-        times[0],
-        times[(done - 1) / 2],
-        times[(int) Math.ceil(done * 0.99) - 1],
-        used.cpuSeconds(),
-        used.peakMib());
-  }
-
-  /** Something that has to be so meanwhile. */
-  @FunctionalInterface
-  private interface Condition {
-    void check() throws IOException;
-  }
-
-  /** When each came to its goal, in seconds, in that order; without those that never do. */
-  private double[] await(long began, Condition condition) throws IOException, InterruptedException {
-    double[] times = new double[count];
-    Set<String> seen = new HashSet<>();
-    long progressed = began;
-    while (seen.size() < count) {
-      condition.check();
-      int before = seen.size();
-      seen.addAll(work.done(place.cluster()));
-      long now = System.nanoTime();
-      for (int i = before; i < Math.min(count, seen.size()); i++) {
-        times[i] = (now - began) / 1e9;
-      }
-      if (seen.size() > before) {
-        progressed = now;
-      } else if (now - progressed > STUCK_AFTER_NANOS) {
-        if (seen.isEmpty()) {
-          throw new IllegalStateException(work.title() + ": nothing was done within a minute");
-        }
-        return Arrays.copyOf(times, seen.size());
-      }
-      Thread.sleep(LOOK_EVERY_MILLIS);
-    }
-    return times;
   }
 }

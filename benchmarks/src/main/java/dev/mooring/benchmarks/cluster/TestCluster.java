@@ -21,12 +21,14 @@ import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A cluster for tests, as whoever makes objects in it and looks at them sees it. Everything of ours
@@ -55,6 +57,8 @@ final class TestCluster implements AutoCloseable {
   private final KubeCluster client;
   private final List<Reflector<?>> reflectors = new ArrayList<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final AtomicReference<RequestCount> sent = new AtomicReference<>(RequestCount.NONE);
+  private final AtomicReference<RequestCount> forOthers = new AtomicReference<>(RequestCount.NONE);
   final Informer<Claim> claims;
   final Informer<Volume> volumes;
   final Informer<Node> nodes;
@@ -64,6 +68,7 @@ final class TestCluster implements AutoCloseable {
 
   TestCluster(KubeConnection connection) throws InterruptedException {
     this.connection = connection;
+    connection.listen(this::sent);
     this.client = KubeCluster.alone(connection, time);
     this.claims = watched(Kind.CLAIM);
     this.volumes = watched(Kind.VOLUME);
@@ -90,13 +95,36 @@ final class TestCluster implements AutoCloseable {
     return informer;
   }
 
+  private void sent(String method, int code, long nanos) {
+    if (nanos >= 0) { // else it is a watch
+      sent.accumulateAndGet(RequestCount.one(method, code), RequestCount::plus);
+    }
+  }
+
+  /** What this process has sent so far. */
+  RequestCount sent() {
+    return sent.get();
+  }
+
+  /** What of it was sent in somebody else's place: as a driver, or as who asks for something. */
+  RequestCount sentForOthers() {
+    return forOthers.get();
+  }
+
   private void attach(Change<Attachment> change) {
     if (change instanceof Change.Added<Attachment>(Attachment now)
         && now.attacher().equals(DRIVER)) {
-      threads.submit(() ->
-          client.patchStatus(
-              Kind.ATTACHMENT, now.key(), Document.empty().set(true, "status", "attached")));
+      begin(() -> {
+        client.patchStatus(
+            Kind.ATTACHMENT, now.key(), Document.empty().set(true, "status", "attached"));
+        sendsForOthers();
+      });
     }
+  }
+
+  /** One request was sent in somebody else's place. */
+  void sendsForOthers() {
+    forOthers.accumulateAndGet(new RequestCount(1, 0), RequestCount::plus);
   }
 
   /** What is there that we have not made: nobody's volumes are measured upon. */
@@ -139,6 +167,32 @@ final class TestCluster implements AutoCloseable {
         client.patchStatus(kind, key(kind, name), body), "the status of " + kind + " " + name);
   }
 
+  /** Deletes an object that was made. */
+  <T extends Resource> void delete(Informer<T> informer, String name) throws InterruptedException {
+    Kind<T> kind = informer.kind();
+    ObjectKey key = key(kind, name);
+    WriteResult<T> result = client.delete(kind, key, seen(informer, key).meta().uid());
+    if (!(result instanceof WriteResult.Written<T> || result instanceof WriteResult.Gone<T>)) {
+      throw new IllegalStateException("deleting " + kind + " " + name + ": " + result);
+    }
+  }
+
+  /** What was made is told of a little later. */
+  private static <T extends Resource> T seen(Informer<T> informer, ObjectKey key)
+      throws InterruptedException {
+    long began = System.nanoTime();
+    Optional<T> seen = informer.get(key);
+    while (seen.isEmpty()) {
+      if (System.nanoTime() - began > PATIENCE.toNanos()) {
+        throw new IllegalStateException(
+            "the watch of " + informer.kind() + " does not tell of " + key);
+      }
+      Thread.sleep(1);
+      seen = informer.get(key);
+    }
+    return seen.get();
+  }
+
   private static ObjectKey key(Kind<?> kind, String name) {
     return kind.namespaced() ? ObjectKey.of(NAMESPACE, name) : ObjectKey.cluster(name);
   }
@@ -148,6 +202,30 @@ final class TestCluster implements AutoCloseable {
       return now;
     }
     throw new IllegalStateException(what + ": " + result);
+  }
+
+  /** Something that takes a while. */
+  @FunctionalInterface
+  interface Job {
+    void run() throws InterruptedException;
+  }
+
+  /** Begins it on a thread of its own. */
+  Future<?> begin(Job job) {
+    return threads.submit(() -> {
+      job.run();
+      return null;
+    });
+  }
+
+  /** Waits for it; {@link IllegalStateException} says why it failed. */
+  static void end(Future<?> job) throws InterruptedException {
+    try {
+      job.get();
+    } catch (ExecutionException e) {
+      Throwable why = e.getCause() == null ? e : e.getCause();
+      throw new IllegalStateException(String.valueOf(why.getMessage()), why);
+    }
   }
 
   /** For each number below that, some at once. */
@@ -168,12 +246,7 @@ final class TestCluster implements AutoCloseable {
           }));
     }
     for (Future<?> one : all) {
-      try {
-        one.get();
-      } catch (ExecutionException e) {
-        Throwable why = e.getCause() == null ? e : e.getCause();
-        throw new IllegalStateException(String.valueOf(why.getMessage()), why);
-      }
+      end(one);
     }
   }
 

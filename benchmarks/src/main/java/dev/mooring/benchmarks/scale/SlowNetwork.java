@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /** Stands between a client and a server and holds every byte back for half a round trip. */
@@ -20,6 +21,7 @@ public final class SlowNetwork implements AutoCloseable {
   private final ServerSocket listener;
   private final int target;
   private final long oneWay;
+  private final LongAdder bytes = new LongAdder();
 
   /** In front of that port of this machine. */
   public SlowNetwork(int target, long roundTripNanos) throws IOException {
@@ -32,6 +34,11 @@ public final class SlowNetwork implements AutoCloseable {
   /** The port of this machine on which it listens. */
   public int port() {
     return listener.getLocalPort();
+  }
+
+  /** How many bytes have come to it so far, from either side. */
+  public long bytes() {
+    return bytes.sum();
   }
 
   String url() {
@@ -63,6 +70,7 @@ public final class SlowNetwork implements AutoCloseable {
     byte[] buffer = new byte[1 << 16];
     try (InputStream in = from.getInputStream()) {
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+        bytes.add(n);
         way.add(new Piece(Arrays.copyOf(buffer, n), System.nanoTime() + oneWay));
       }
     } catch (IOException closed) {

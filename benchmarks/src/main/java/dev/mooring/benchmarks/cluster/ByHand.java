@@ -1,0 +1,152 @@
+package dev.mooring.benchmarks.cluster;
+
+import dev.mooring.cluster.Document;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The claims and volumes of one work, and what users, administrators and controllers do with them,
+ * by hand. A unit's claim and volume have one name.
+ */
+final class ByHand {
+  static final String SMALL = "1Gi";
+  static final String LARGE = "2Gi";
+
+  /** What kube-apiserver puts on volumes, and the binder on those that it has made itself. */
+  private static final List<String> FINALIZERS_OF_MADE =
+      List.of("kubernetes.io/pv-protection", "kubernetes.io/pv-controller");
+
+  private static final String HOST_PATH = "kubernetes.io/host-path";
+
+  /** Where kube-controller-manager makes directories, and removes them. */
+  private static final String DIRECTORIES = "/tmp/hostpath_pv/";
+
+  private final String work;
+
+  /** Of the work of that option. */
+  ByHand(String work) {
+    this.work = work;
+  }
+
+  String name(int unit) {
+    return TestCluster.PREFIX + work + "-" + unit;
+  }
+
+  /** Volumes and claims of one work only fit each other. */
+  private String className() {
+    return TestCluster.PREFIX + work;
+  }
+
+  /** The class by which directories are made, and grow. */
+  void makeClass(TestCluster cluster) throws InterruptedException {
+    cluster.create(
+        Kind.STORAGE_CLASS,
+        className(),
+        Document.empty()
+            .set(HOST_PATH, "provisioner")
+            .set(true, "allowVolumeExpansion")
+            .set("Delete", "reclaimPolicy"));
+  }
+
+  /** A volume of a driver, which is kept. */
+  void volume(TestCluster cluster, int unit, String size) throws InterruptedException {
+    cluster.create(
+        Kind.VOLUME,
+        name(unit),
+        spec(size)
+            .set("Retain", "spec", "persistentVolumeReclaimPolicy")
+            .set(TestCluster.DRIVER, "spec", "csi", "driver")
+            .set(name(unit), "spec", "csi", "volumeHandle"));
+  }
+
+  /** A volume as the binder makes it of a directory. */
+  void directory(TestCluster cluster, int unit) throws InterruptedException {
+    cluster.create(
+        Kind.VOLUME,
+        name(unit),
+        spec(SMALL)
+            .set(FINALIZERS_OF_MADE, "metadata", "finalizers")
+            .set(HOST_PATH, "metadata", "annotations", "pv.kubernetes.io/provisioned-by")
+            .set("Delete", "spec", "persistentVolumeReclaimPolicy")
+            .set(DIRECTORIES + name(unit), "spec", "hostPath", "path"));
+  }
+
+  private Document spec(String size) {
+    return Document.empty()
+        .set(size, "spec", "capacity", "storage")
+        .set(List.of("ReadWriteOnce"), "spec", "accessModes")
+        .set(className(), "spec", "storageClassName");
+  }
+
+  void claim(TestCluster cluster, int unit, String size) throws InterruptedException {
+    cluster.create(
+        Kind.CLAIM,
+        name(unit),
+        Document.empty()
+            .set(List.of("ReadWriteOnce"), "spec", "accessModes")
+            .set(className(), "spec", "storageClassName")
+            .set(size, "spec", "resources", "requests", "storage"));
+  }
+
+  /** The four writes of a binding. */
+  void bind(TestCluster cluster, int unit, String size) throws InterruptedException {
+    String name = name(unit);
+    Claim claim =
+        cluster.patch(
+            Kind.CLAIM,
+            name,
+            Document.empty()
+                .set(name, "spec", "volumeName")
+                .set("yes", "metadata", "annotations", "pv.kubernetes.io/bind-completed")
+                .set("yes", "metadata", "annotations", "pv.kubernetes.io/bound-by-controller"));
+    Uid uid = claim.meta().uid();
+    cluster.patch(
+        Kind.VOLUME,
+        name,
+        Document.empty()
+            .set("yes", "metadata", "annotations", "pv.kubernetes.io/bound-by-controller")
+            .set("v1", "spec", "claimRef", "apiVersion")
+            .set("PersistentVolumeClaim", "spec", "claimRef", "kind")
+            .set(TestCluster.NAMESPACE, "spec", "claimRef", "namespace")
+            .set(name, "spec", "claimRef", "name")
+            .set(uid.toString(), "spec", "claimRef", "uid"));
+    cluster.patchStatus(Kind.VOLUME, name, Document.empty().set("Bound", "status", "phase"));
+    cluster.patchStatus(
+        Kind.CLAIM,
+        name,
+        Document.empty()
+            .set("Bound", "status", "phase")
+            .set(List.of("ReadWriteOnce"), "status", "accessModes")
+            .set(size, "status", "capacity", "storage"));
+  }
+
+  boolean isBound(TestCluster cluster, int unit) {
+    return cluster
+        .claims
+        .get(ObjectKey.of(TestCluster.NAMESPACE, name(unit)))
+        .filter(claim -> claim.phase() == ClaimPhase.BOUND)
+        .isPresent();
+  }
+
+  /** A pod on that node that uses the claim. */
+  void pod(TestCluster cluster, int unit, String node) throws InterruptedException {
+    cluster.create(
+        Kind.POD,
+        name(unit),
+        Document.empty()
+            .set(node, "spec", "nodeName")
+            .set(0, "spec", "terminationGracePeriodSeconds")
+            .set(false, "spec", "automountServiceAccountToken")
+            .set(List.of(Map.of("name", "c", "image", "none")), "spec", "containers")
+            .set(
+                List.of(
+                    Map.of("name", "v", "persistentVolumeClaim", Map.of("claimName", name(unit)))),
+                "spec",
+                "volumes"));
+  }
+}

@@ -1,0 +1,81 @@
+package dev.mooring.benchmarks.cluster;
+
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Requests that a server has answered, but watches.
+ *
+ * @param all how many
+ * @param conflicts how many of them were changes that it refused because somebody had been first
+ */
+record RequestCount(long all, long conflicts) {
+  static final RequestCount NONE = new RequestCount(0, 0);
+
+  /** A server asks itself for others all the time. */
+  private static final Set<String> OF_VOLUMES =
+      Set.of(
+          "persistentvolumeclaims",
+          "persistentvolumes",
+          "volumeattachments",
+          "storageclasses",
+          "csidrivers",
+          "csinodes",
+          "nodes",
+          "pods",
+          "events");
+
+  private static final String NAME = "apiserver_request_total{";
+  private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
+  private static final String CONFLICT = "409";
+
+  /** Those of which a server's metrics tell that are about volumes, claims, nodes and pods. */
+  static RequestCount of(String metrics) {
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith(NAME))
+        .map(RequestCount::ofLine)
+        .reduce(NONE, RequestCount::plus);
+  }
+
+  private static RequestCount ofLine(String line) {
+    String verb = "";
+    String code = "";
+    String resource = "";
+    Matcher labels = LABEL.matcher(line);
+    while (labels.find()) {
+      switch (labels.group(1)) {
+        case "verb" -> verb = labels.group(2);
+        case "code" -> code = labels.group(2);
+        case "resource" -> resource = labels.group(2);
+        default -> {
+          // does not matter
+        }
+      }
+    }
+    if (verb.equals("WATCH") || !OF_VOLUMES.contains(resource)) {
+      return NONE;
+    }
+    long count = Math.round(Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)));
+    return new RequestCount(count, isConflict(verb, code) ? count : 0);
+  }
+
+  /** One that was sent by this process. */
+  static RequestCount one(String method, int code) {
+    return new RequestCount(1, isConflict(method, Integer.toString(code)) ? 1 : 0);
+  }
+
+  /** What is made and is there already is told by the same code. */
+  private static boolean isConflict(String verb, String code) {
+    return code.equals(CONFLICT) && !verb.equals("POST");
+  }
+
+  RequestCount plus(RequestCount more) {
+    return new RequestCount(all + more.all, conflicts + more.conflicts);
+  }
+
+  RequestCount minus(RequestCount fewer) {
+    return new RequestCount(all - fewer.all, conflicts - fewer.conflicts);
+  }
+}
