@@ -52,6 +52,14 @@ public final class Document {
     return present;
   }
 
+  /** The resourceVersion that the object has to be in for the write to be taken; 0 for any. */
+  public long version() {
+    return members.get("metadata") instanceof Map<?, ?> metadata
+            && metadata.get("resourceVersion") instanceof String version
+        ? Long.parseLong(version)
+        : 0;
+  }
+
   /** The members. */
   public Map<String, @Nullable Object> members() {
     return Collections.unmodifiableMap(members);

@@ -8,7 +8,6 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteAndRead;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.wire.Bodies;
 import dev.mooring.model.Kind;
@@ -50,7 +49,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private final Time time;
   private final ConcurrencyWindow window;
   private final RateCap cap;
-  private final SharedInformers informers;
+  private final Caches caches;
   private final Gson gson = new GsonBuilder().serializeNulls().disableHtmlEscaping().create();
   private final KubeReader reader;
   private final BooleanSupplier gate;
@@ -91,7 +90,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       Throttling throttling) {
     this.throttling = throttling;
     this.reader = new KubeReader(connection);
-    this.informers = informers;
+    this.caches = new Caches(informers);
     this.gate = limits.gate();
     this.connection = connection;
     this.time = time;
@@ -160,16 +159,26 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       Kind<T> kind, ObjectKey key, Document patch, Sending.Reading<T> reading)
       throws InterruptedException {
     byte[] body = bytes(patch.members());
-    return told(
+    return caches.told(
         kind,
-        write(kind, key, new Sending<>("PATCH", ApiPath::object, MERGE_PATCH, body, reading)));
+        write(
+            kind,
+            key,
+            new Sending<>("PATCH", ApiPath::object, MERGE_PATCH, body, reading),
+            patch.version()));
   }
 
   @Override
   public <T extends Resource> WriteResult<T> patchStatus(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     byte[] body = bytes(patch.members());
-    return told(kind, write(kind, key, sending(kind, "PATCH", ApiPath::status, MERGE_PATCH, body)));
+    return caches.told(
+        kind,
+        write(
+            kind,
+            key,
+            sending(kind, "PATCH", ApiPath::status, MERGE_PATCH, body),
+            patch.version()));
   }
 
   @Override
@@ -180,7 +189,8 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     members.put("kind", kind.kind());
     members.putAll(object.set(key.name(), "metadata", "name").members());
     byte[] body = bytes(members);
-    return told(kind, write(kind, key, sending(kind, "POST", ApiPath::collectionFor, JSON, body)));
+    return caches.told(
+        kind, write(kind, key, sending(kind, "POST", ApiPath::collectionFor, JSON, body), 0));
   }
 
   @Override
@@ -197,42 +207,20 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
                 version == 0
                     ? Map.of("uid", uid.toString())
                     : Map.of("uid", uid.toString(), "resourceVersion", Long.toString(version))));
-    WriteResult<T> result = write(kind, key, sending(kind, "DELETE", ApiPath::object, JSON, body));
+    WriteResult<T> result =
+        write(kind, key, sending(kind, "DELETE", ApiPath::object, JSON, body), version);
     if (result instanceof WriteResult.Written<T>(T last) && last.meta().isBeingDeleted()) {
-      return told(kind, result);
+      return caches.told(kind, result);
     }
     if (result instanceof WriteResult.Written<T> || result instanceof WriteResult.Gone<T>) {
-      informers.find(kind).ifPresent(informer -> informer.deleted(key, uid));
+      caches.deleted(kind, key, uid);
       return new WriteResult.Gone<>();
     }
     return result;
   }
 
-  private <T extends Resource> WriteResult<T> told(Kind<T> kind, WriteResult<T> result) {
-    if (result instanceof WriteResult.Written<T>(T now)) {
-      informers.find(kind).ifPresent(informer -> told(informer, now));
-    }
-    return result;
-  }
-
-  private static <T extends Resource> void told(Informer<T> informer, T now) {
-    OwnDoing.Activity activity = OwnDoing.current();
-    if (activity != null && isKnown(informer, now)) {
-      activity.echoed(); // the watch was faster than the answer
-    }
-    informer.wrote(now);
-  }
-
-  private static <T extends Resource> boolean isKnown(Informer<T> informer, T object) {
-    return informer
-        .snapshot()
-        .get(object.key())
-        .filter(known -> known.meta().resourceVersion() >= object.meta().resourceVersion())
-        .isPresent();
-  }
-
-  private <T extends Resource> WriteResult<T> write(Kind<T> kind, ObjectKey key, Sending<T> sending)
-      throws InterruptedException {
+  private <T extends Resource> WriteResult<T> write(
+      Kind<T> kind, ObjectKey key, Sending<T> sending, long version) throws InterruptedException {
     ApiPath path;
     try {
       path = sending.place().of(kind, key);
@@ -254,6 +242,11 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
         window.withdraw();
         return new WriteResult.Unreachable<>(
             "this replica does not lead (any more): nothing was sent");
+      }
+      if (version > 0 && caches.knowLater(kind, key, version)) {
+        // whoever waits for room may be overtaken, mostly by our own: the server would refuse it
+        window.withdraw();
+        return new WriteResult.Conflict<>("it has changed since " + version + ": nothing was sent");
       }
       Optional<WriteResult<T>> result = sent(kind, key, sending, path);
       if (result.isPresent()) {
