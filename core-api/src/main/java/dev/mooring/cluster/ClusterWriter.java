@@ -11,7 +11,8 @@ import java.util.Optional;
  * comes back is handed to its informer before the call returns. A server that has too much to do is
  * waited for inside; a refusal that concerns one object only (a webhook's 429) comes back at once,
  * and that object is left alone for as long as was asked, 32 s at most. A key that no object can
- * have is {@link WriteResult.Rejected}, and nothing is sent.
+ * have is {@link WriteResult.Rejected}, and nothing is sent. Nor is a write for a version that the
+ * caches learn to be past while it waits for its turn: that is {@link WriteResult.Conflict}.
  */
 public interface ClusterWriter {
   /**

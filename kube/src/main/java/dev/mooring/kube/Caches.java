@@ -11,7 +11,10 @@ import dev.mooring.workqueue.OwnDoing;
 
 /** What writes and the caches of this process have to tell each other. Thread-safe. */
 record Caches(SharedInformers informers) {
-  /** Whether a later version of the object is known than that one. */
+  /**
+   * Whether a later version of the object is known than that one. A server that was set back may
+   * have an earlier one all the same.
+   */
   boolean knowLater(Kind<?> kind, ObjectKey key, long version) {
     return informers.find(kind).filter(informer -> version(informer, key) > version).isPresent();
   }

@@ -235,6 +235,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     if (activity != null) {
       activity.asks();
     }
+    boolean maybeOvertaken = version > 0 && !caches.knowLater(kind, key, version);
     for (int attempt = 1; ; attempt++) {
       cap.take();
       window.enter(activity != null && activity.goesFirst());
@@ -243,9 +244,10 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
         return new WriteResult.Unreachable<>(
             "this replica does not lead (any more): nothing was sent");
       }
-      if (version > 0 && caches.knowLater(kind, key, version)) {
-        // whoever waits for room may be overtaken, mostly by our own: the server would refuse it
+      if (maybeOvertaken && caches.knowLater(kind, key, version)) {
+        // while it waited for room, mostly by our own: the server would refuse it
         window.withdraw();
+        conflicts.increment();
         return new WriteResult.Conflict<>("it has changed since " + version + ": nothing was sent");
       }
       Optional<WriteResult<T>> result = sent(kind, key, sending, path);

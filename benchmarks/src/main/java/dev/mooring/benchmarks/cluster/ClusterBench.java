@@ -75,6 +75,7 @@ public final class ClusterBench {
       throw new IllegalStateException(problem);
     }
     try (TestCluster cluster = new TestCluster(connection);
+        KubeConnection asking = KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-bench");
         SlowNetwork network = new SlowNetwork(port(address), options.delayMillis() * 1_000_000L)) {
       refuseForeign(cluster, address);
       Ways ways = ways(kubeconfig, address, network);
@@ -84,7 +85,7 @@ public final class ClusterBench {
       Costs costs =
           new Costs(
               new Round.Place(cluster, ways.counted(), target),
-              new ServerMetrics(connection),
+              new ServerMetrics(asking), // what is asked by it is not counted
               ways.counted().equals(kubeconfig) ? Optional.empty() : Optional.of(network::bytes));
       List<Outcome> outcomes = new ArrayList<>();
       for (Work work : options.works()) {
@@ -124,18 +125,20 @@ public final class ClusterBench {
   private record Ways(Path measured, Path counted) {}
 
   private Ways ways(Path kubeconfig, URI address, SlowNetwork network) throws IOException {
-    if (!List.of("127.0.0.1", "localhost").contains(address.getHost())) {
+    boolean here = List.of("127.0.0.1", "localhost").contains(address.getHost());
+    String text = Files.readString(kubeconfig);
+    if (!here || address.getPort() < 0 || !text.contains(address.toString())) {
       if (options.delayMillis() > 0) {
         throw new IllegalArgumentException(
-            "--delay-ms is for servers on this machine only, and " + address + " is none");
+            "--delay-ms is for servers on this machine only, with a port in the kubeconfig, and "
+                + address
+                + " is none");
       }
       return new Ways(kubeconfig, kubeconfig);
     }
-    String pastUs = address.getScheme() + "://127.0.0.1:" + network.port();
+    String pastUs = address.getScheme() + "://" + address.getHost() + ":" + network.port();
     Path counted =
-        Files.writeString(
-            folder.resolve("past-us"),
-            Files.readString(kubeconfig).replace(address.toString(), pastUs));
+        Files.writeString(folder.resolve("past-us"), text.replace(address.toString(), pastUs));
     return new Ways(options.delayMillis() == 0 ? kubeconfig : counted, counted);
   }
 
@@ -177,7 +180,10 @@ public final class ClusterBench {
   private static void mayFail(Round.Task task, Contender contender) {
     if (!(contender instanceof Contender.Peer)) {
       throw new IllegalStateException(
-          task.title() + ": " + contender.title() + " did nothing within a minute");
+          task.title()
+              + ": "
+              + contender.title()
+              + " did nothing, or not all that the others came after, within a minute");
     }
   }
 

@@ -37,12 +37,24 @@ final class Costs {
   }
 
   /** That of a contender for a task. */
-  Cost of(Round.Task task, Contender contender) throws IOException, InterruptedException {
+  Cost of(Round.Task task, Contender contender) throws InterruptedException {
     if (!told) {
       return Cost.UNKNOWN;
     }
     Meter meter = new Meter(server, place.cluster(), bytes, contender instanceof Contender.Bare);
-    Result result = new Round(place, task, meter).play(contender);
-    return result.done() == 0 ? Cost.UNKNOWN : meter.cost(result.done());
+    try {
+      Result result = new Round(place, task, meter).play(contender);
+      return result.done() == 0 ? Cost.UNKNOWN : meter.cost(result.done());
+    } catch (IOException | IllegalStateException failed) {
+      // what was measured is not lost with it
+      System.err.println(
+          "mooring: bench: "
+              + task.title()
+              + ": the costs of "
+              + contender.title()
+              + " are not known: "
+              + failed.getMessage());
+      return Cost.UNKNOWN;
+    }
   }
 }

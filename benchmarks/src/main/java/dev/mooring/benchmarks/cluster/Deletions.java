@@ -35,6 +35,8 @@ final class Deletions implements Work {
     hand.directory(cluster, unit);
     hand.claim(cluster, unit, ByHand.SMALL);
     hand.bind(cluster, unit, ByHand.SMALL);
+    // what is not seen yet looks like what is gone
+    TestCluster.seen(cluster.volumes, ObjectKey.cluster(hand.name(unit)));
   }
 
   @Override

@@ -60,12 +60,16 @@ final class Meter implements Round.Window {
         return;
       }
     }
+    System.err.println("mooring: bench: requests go on, and are counted until now only");
   }
 
   /** For each of so many units. */
   Cost cost(int units) {
     RequestCount own =
         after.server().minus(before.server()).minus(after.others().minus(before.others()));
+    if (own.all() < 0 || own.conflicts() < 0) {
+      return Cost.UNKNOWN; // another server has told of itself in between
+    }
     return new Cost(
         (double) own.all() / units,
         byHand || bytes.isEmpty() ? Double.NaN : (after.bytes() - before.bytes()) / 1024.0 / units,

@@ -26,6 +26,9 @@ record Result(
     double cpuSeconds,
     double peakMib) {
 
+  /** Nothing was done. */
+  static final Result NONE = new Result(0, 0, Double.NaN, Double.NaN, Double.NaN, 0, 0);
+
   /**
    * Of when each unit was asked for and done, by {@link System#nanoTime}; {@link Looking#NEVER} of
    * one that was not done.

@@ -4,9 +4,12 @@ import dev.mooring.benchmarks.ProcessFigures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** One contender does one work, from nothing to the end, and all is taken away again. */
 final class Round {
@@ -105,28 +108,35 @@ final class Round {
     }
   }
 
+  /** Each unit has its turn when it was asked for. */
   private Result byHand() throws IOException, InterruptedException {
     boolean warm = start == Start.WARM;
     prepare(count, warm ? 0 : count);
     window.begin();
+    TestCluster cluster = place.cluster();
     AtomicLongArray asked = asked(System.nanoTime());
+    List<CountDownLatch> turns =
+        Stream.generate(() -> new CountDownLatch(warm ? 1 : 0)).limit(count).toList();
+    Future<?> asking =
+        cluster.begin(() ->
+            cluster.each(
+                warm ? count : 0,
+                unit -> {
+                  ask(unit, unit, asked);
+                  turns.get(unit).countDown();
+                }));
     Future<?> working =
-        place
-            .cluster()
-            .begin(() -> {
-              place
-                  .cluster()
-                  .each(
-                      count,
-                      unit -> {
-                        if (warm) {
-                          ask(unit, unit, asked);
-                        }
-                        work.bare(place.cluster(), unit);
-                      });
-              work.bareEnd(place.cluster(), IntStream.range(0, count).boxed().toList());
-            });
-    long[] done = new Looking(work, place.cluster(), () -> {}).await(0, count);
+        cluster.begin(() -> {
+          cluster.each(
+              count,
+              unit -> {
+                turns.get(unit).await();
+                work.bare(cluster, unit);
+              });
+          work.bareEnd(cluster, IntStream.range(0, count).boxed().toList());
+        });
+    long[] done = new Looking(work, cluster, () -> {}).await(0, count);
+    TestCluster.end(asking);
     TestCluster.end(working);
     window.end();
     return Result.of(times(asked), done, new ProcessFigures(0, 0, 0));
@@ -143,11 +153,11 @@ final class Round {
       Looking looking = new Looking(work, place.cluster(), process::mustLive);
       long[] done = looking.await(0, count);
       Result first = Result.of(times(asked(began)), done, process.figures());
-      if (!warm || first.done() < count) {
-        window.end();
-        return first;
+      if (warm) {
+        return first.done() < count ? Result.NONE : again(process, looking);
       }
-      return again(process, looking);
+      window.end();
+      return first;
     }
   }
 
@@ -200,7 +210,7 @@ final class Round {
       }
       before = now;
     }
-    throw new IllegalStateException("the process does not come to rest between two bursts");
+    System.err.println("mooring: bench: the process is still busy after its first burst");
   }
 
   private Path log(Contender contender) {

@@ -96,7 +96,7 @@ final class TestCluster implements AutoCloseable {
   }
 
   private void sent(String method, int code, long nanos) {
-    if (nanos >= 0) { // else it is a watch
+    if (nanos >= 0 && code > 0) { // else it is a watch, or the server may not have seen it
       sent.accumulateAndGet(RequestCount.one(method, code), RequestCount::plus);
     }
   }
@@ -178,7 +178,7 @@ final class TestCluster implements AutoCloseable {
   }
 
   /** What was made is told of a little later. */
-  private static <T extends Resource> T seen(Informer<T> informer, ObjectKey key)
+  static <T extends Resource> T seen(Informer<T> informer, ObjectKey key)
       throws InterruptedException {
     long began = System.nanoTime();
     Optional<T> seen = informer.get(key);
@@ -193,7 +193,7 @@ final class TestCluster implements AutoCloseable {
     return seen.get();
   }
 
-  private static ObjectKey key(Kind<?> kind, String name) {
+  static ObjectKey key(Kind<?> kind, String name) {
     return kind.namespaced() ? ObjectKey.of(NAMESPACE, name) : ObjectKey.cluster(name);
   }
 

@@ -79,7 +79,20 @@ class WorksTest {
     assertThat(cluster.foreign()).isEmpty();
   }
 
-  /** What others have sent meanwhile is not what the contender costs. */
+  /** What this process sends is nobody's cost. */
+  @Test
+  void whoDoesNothingCostsNothing() throws Exception {
+    KubeConnection asking =
+        KubeConnection.ofFiles(List.of(folder.resolve("kubeconfig")), "", "mooring-bench");
+    Meter meter = new Meter(new ServerMetrics(asking), cluster, Optional.of(() -> 0L), false);
+    meter.begin();
+    cluster.each(UNITS, unit -> Works.named("bind").ask(cluster, unit));
+    meter.end();
+
+    assertThat(meter.cost(1)).isEqualTo(new Cost(0, 0, 0));
+    asking.close();
+  }
+
   @Test
   void aRoundIsCountedAsTheServerCountsIt() throws Exception {
     Work work = Works.named("bind");
