@@ -21,10 +21,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Question: how fast is a controller at a burst of work, on a real API server or the embedded one
- * over TLS, in comparison with another controller and with a client that makes the same writes and
- * decides nothing? All objects are there before the process is started: that is a failover, or an
- * upgrade. The limit is the bare client; the bars are those of the peer.
+ * Question: how fast is a controller at a burst of work, and what does that cost the server, a real
+ * one or the embedded one over TLS, in comparison with another controller and with a client that
+ * makes the same writes and decides nothing? Cold, everything is asked for before the process is
+ * started: that is a failover, or an upgrade. Warm, it comes to a process that has served as much
+ * before. The limit is the bare client; the bars are those of the peer.
  */
 public final class ClusterBench {
   private final BenchOptions options;
@@ -217,8 +218,8 @@ public final class ClusterBench {
         "p99, s",
         "CPU, s",
         "peak, MiB",
-        "requests",
-        "KiB",
+        "req/unit",
+        "KiB/unit",
         "conflicts");
     for (Outcome outcome : outcomes) {
       System.out.println(outcome.line());
