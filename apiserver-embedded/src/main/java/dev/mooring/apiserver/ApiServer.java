@@ -1,9 +1,5 @@
 package dev.mooring.apiserver;
 
-import com.sun.net.httpserver.HttpServer;
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsParameters;
-import com.sun.net.httpserver.HttpsServer;
 import dev.mooring.apiserver.access.Tokens;
 import dev.mooring.apiserver.access.User;
 import dev.mooring.apiserver.http.AuditLog;
@@ -16,6 +12,9 @@ import dev.mooring.apiserver.store.FileJournal;
 import dev.mooring.apiserver.store.Journal;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.tls.Authority;
+import dev.mooring.apiserver.wire.Listener;
+import dev.mooring.apiserver.wire.PlainServer;
+import dev.mooring.apiserver.wire.TlsServer;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -30,8 +29,6 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /** A running server on the loopback interface. Thread-safe. */
@@ -80,7 +77,7 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  private final HttpServer http;
+  private final Listener listener;
   private final ExecutorService threads;
   private final Stores stores;
   private final Handlers verbs;
@@ -92,26 +89,28 @@ public final class ApiServer implements AutoCloseable {
 
   private ApiServer(
       Config config,
-      HttpServer http,
+      Listener listener,
       Stores stores,
       Optional<FileJournal> journal,
       Optional<Authority> authority)
       throws IOException {
     this.config = config;
     this.audit = AuditLog.to(config.auditLog());
-    this.http = http;
+    this.listener = listener;
     this.authority = authority;
     this.stores = stores;
     this.journal = journal;
     this.verbs = new Handlers(stores.types(), stores::make);
     this.threads =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory());
-    http.setExecutor(threads);
     if (!config.token().isEmpty()) {
       tokens.accept(config.token(), User.ADMIN);
     }
-    http.createContext(
-        "/", new Router(verbs, config.token().isEmpty(), tokens, audit, config.streamsLists()));
+  }
+
+  private void listen() {
+    listener.start(
+        new Router(verbs, config.token().isEmpty(), tokens, audit, config.streamsLists()), threads);
   }
 
   /**
@@ -121,13 +120,12 @@ public final class ApiServer implements AutoCloseable {
    *     which, and the remedy
    */
   public static ApiServer start(Config config) throws IOException {
-    System.setProperty("sun.net.httpserver.nodelay", "true");
-    System.setProperty("sun.net.httpserver.maxIdleConnections", "2000");
     Optional<Authority> authority = config.tls() ? Optional.of(newAuthority()) : Optional.empty();
-    HttpServer http;
+    Listener listener;
     try {
-      http =
-          listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), config.port()), authority);
+      listener =
+          listener(
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), config.port()), authority);
     } catch (BindException e) {
       throw new IOException(
           "port "
@@ -142,13 +140,13 @@ public final class ApiServer implements AutoCloseable {
           config.dataDir() == null
               ? Optional.empty()
               : Optional.of(new FileJournal(config.dataDir()));
-      ApiServer server = new ApiServer(config, http, stores(journal), journal, authority);
+      ApiServer server = new ApiServer(config, listener, stores(journal), journal, authority);
       server.verbs.customs().restore();
       Bootstrap.run(server.verbs, !config.token().isEmpty());
-      http.start();
+      server.listen();
       return server;
     } catch (IOException | RuntimeException e) {
-      http.stop(0);
+      listener.close();
       throw e;
     }
   }
@@ -161,32 +159,15 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  private static HttpServer listen(InetSocketAddress address, Optional<Authority> authority)
+  private static Listener listener(InetSocketAddress address, Optional<Authority> authority)
       throws IOException {
     if (authority.isEmpty()) {
-      return HttpServer.create(address, 1024);
+      return new PlainServer(address);
     }
     try {
-      HttpsServer https = HttpsServer.create(address, 1024);
-      https.setHttpsConfigurator(new AskingForCertificates(authority.get().server()));
-      return https;
+      return new TlsServer(address, authority.get().server());
     } catch (GeneralSecurityException e) {
       throw new IOException("this Java runtime cannot serve TLS: " + e.getMessage(), e);
-    }
-  }
-
-  /** Clients may show a certificate; they need not. Of ciphers they say which they like best. */
-  private static final class AskingForCertificates extends HttpsConfigurator {
-    AskingForCertificates(SSLContext context) {
-      super(context);
-    }
-
-    @Override
-    public void configure(HttpsParameters parameters) {
-      SSLParameters wanted = getSSLContext().getDefaultSSLParameters();
-      wanted.setWantClientAuth(true);
-      wanted.setUseCipherSuitesOrder(false); // as kube-apiserver does
-      parameters.setSSLParameters(wanted);
     }
   }
 
@@ -219,7 +200,7 @@ public final class ApiServer implements AutoCloseable {
 
   /** The port it listens on. */
   public int port() {
-    return http.getAddress().getPort();
+    return listener.port();
   }
 
   /** Its address. */
@@ -283,7 +264,7 @@ public final class ApiServer implements AutoCloseable {
   public void close() throws IOException {
     stores.types().values().forEach(Store::close);
     verbs.customs().stores().forEach(Store::close);
-    http.stop(0);
+    listener.close();
     threads.shutdownNow();
     audit.close();
     if (journal.isPresent()) {

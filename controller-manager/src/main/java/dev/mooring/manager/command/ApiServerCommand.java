@@ -76,7 +76,7 @@ public final class ApiServerCommand implements Callable<Integer> {
   @Option(
       names = "--tls",
       description =
-          "Speak TLS, with a certificate of an authority of its own that the kubeconfig trusts.")
+          "Speak TLS, and HTTP/2 with whoever does, with a certificate of an authority of its own that the kubeconfig trusts.")
   private boolean tls;
 
   @Option(

@@ -76,7 +76,9 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** Later starts speak TLS, and HTTP/2, which this server does not. */
+  /**
+   * Later starts speak TLS and HTTP/2, and meet streams that are reset, which this one does not.
+   */
   private static ApiServer.Config server() throws IOException {
     if (!Training.isOn()) {
       return ApiServer.Config.DEFAULTS;

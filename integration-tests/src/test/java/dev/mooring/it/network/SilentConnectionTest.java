@@ -3,7 +3,6 @@ package dev.mooring.it.network;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.tls.Authority;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
@@ -19,12 +18,11 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.testkit.Patience;
 import dev.mooring.time.SystemTime;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -51,51 +49,35 @@ class SilentConnectionTest {
   private final SystemTime time = new SystemTime();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private ApiServer server;
-  private Http2Front front;
   private SilentNetwork network;
   private KubeConnection connection;
   private KubeCluster cluster;
 
   @BeforeEach
   void start() throws Exception {
-    server = ApiServer.start(ApiServer.Config.DEFAULTS);
-    Authority authority = new Authority();
-    front = new Http2Front(server.url(), authority);
-    connect(
-        front.port(),
-        "https://127.0.0.1:%d\", certificate-authority-data: \""
-            + Base64.getEncoder()
-                .encodeToString(authority.pem().getBytes(StandardCharsets.US_ASCII)));
+    server = ApiServer.start(ApiServer.Config.DEFAULTS.withTls());
+    connect(server);
   }
 
-  private void connect(int port, String address) throws Exception {
-    if (network != null) {
-      network.close();
-      connection.close();
-    }
-    network = new SilentNetwork(port);
+  private void connect(ApiServer to) throws Exception {
+    network = new SilentNetwork(to.port());
     Path file =
         Files.writeString(
             folder.resolve("config"),
-            """
-            apiVersion: v1
-            kind: Config
-            current-context: x
-            contexts: [{name: x, context: {cluster: x, user: x}}]
-            clusters: [{name: x, cluster: {server: "%s"}}]
-            users: [{name: x, user: {}}]
-            """
-                .formatted(address.formatted(network.port())));
+            to.kubeconfig().replace("127.0.0.1:" + to.port(), "127.0.0.1:" + network.port()));
     connection = KubeConnection.ofFiles(List.of(file), "", "test");
     cluster = KubeCluster.alone(connection, time);
   }
 
-  @AfterEach
-  void stop() throws Exception {
+  private void disconnect() throws IOException {
     connection.close();
     network.close();
-    front.close();
     server.close();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    disconnect();
     threads.shutdownNow();
     time.close();
   }
@@ -113,7 +95,9 @@ class SilentConnectionTest {
   @ValueSource(booleans = {true, false})
   void whatFollowsACallThatWasGivenUpTakesANewConnection(boolean http2) throws Exception {
     if (!http2) {
-      connect(server.port(), "http://127.0.0.1:%d");
+      disconnect();
+      server = ApiServer.start(ApiServer.Config.DEFAULTS); // without TLS it speaks HTTP/1.1
+      connect(server);
     }
     List<Future<ReadResult<Volume>>> before = new ArrayList<>();
     for (int i = 0; i < IDLE_ONES; i++) {

@@ -1,0 +1,199 @@
+package dev.mooring.apiserver.wire;
+
+import com.sun.net.httpserver.HttpHandler;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.IdentityCipherSuiteFilter;
+import io.netty.handler.ssl.JdkSslContext;
+import io.netty.handler.ssl.SslHandler;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Listens for connections with TLS and speaks HTTP/2 over them, or HTTP/1.1 with clients that do
+ * not, as kube-apiserver does. Clients may show a certificate; they need not. Thread-safe.
+ */
+public final class TlsServer implements Listener {
+  /** A body that is longer is not kept: who reads it sees that it is too long. */
+  static final int MOST_BODY = 4 * 1024 * 1024;
+
+  private static final System.Logger LOG = System.getLogger(TlsServer.class.getName());
+  private static final int STREAMS = 1000; // kube-apiserver: http2-max-streams-per-connection
+  private static final int WINDOW = 256 * 1024;
+  private static final int BACKLOG = 1024;
+
+  /** What serves, where. */
+  private record Serving(HttpHandler handler, Executor threads) {}
+
+  private final AtomicReference<@Nullable Serving> serving = new AtomicReference<>();
+  private final JdkSslContext tls;
+  private final EventLoopGroup loops =
+      new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+  private final Channel listening;
+
+  /**
+   * Has the address from now on.
+   *
+   * @throws IOException if it cannot be had
+   */
+  public TlsServer(InetSocketAddress address, SSLContext tls) throws IOException {
+    this.tls =
+        new JdkSslContext(
+            tls,
+            false,
+            null,
+            IdentityCipherSuiteFilter.INSTANCE,
+            new ApplicationProtocolConfig(
+                ApplicationProtocolConfig.Protocol.ALPN,
+                ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+                ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                ApplicationProtocolNames.HTTP_2,
+                ApplicationProtocolNames.HTTP_1_1),
+            ClientAuth.OPTIONAL,
+            null,
+            false);
+    this.listening = listen(address);
+  }
+
+  private Channel listen(InetSocketAddress address) throws IOException {
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(loops)
+            .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .option(ChannelOption.AUTO_READ, false) // nobody is let in before we serve
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childHandler(Channels.prepared(this::secured))
+            .bind(address)
+            .awaitUninterruptibly();
+    Throwable refused = bound.cause();
+    if (refused == null) {
+      return bound.channel();
+    }
+    loops.shutdownGracefully();
+    throw refused instanceof IOException told ? told : new IOException(refused);
+  }
+
+  private void secured(Channel connection) {
+    SslHandler secured = tls.newHandler(connection.alloc());
+    secured.engine().setSSLParameters(withTheirChoice(secured));
+    connection.pipeline().addLast(secured, new Spoken());
+  }
+
+  /** Of ciphers clients say which they like best, as with kube-apiserver. */
+  private static SSLParameters withTheirChoice(SslHandler secured) {
+    SSLParameters parameters = secured.engine().getSSLParameters();
+    parameters.setUseCipherSuitesOrder(false);
+    return parameters;
+  }
+
+  /** What was agreed on. */
+  private final class Spoken extends ApplicationProtocolNegotiationHandler {
+    Spoken() {
+      super(ApplicationProtocolNames.HTTP_1_1);
+    }
+
+    @Override
+    protected void configurePipeline(ChannelHandlerContext context, String protocol) {
+      ChannelPipeline pipeline = context.pipeline();
+      if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
+        pipeline.addLast(
+            Http2FrameCodecBuilder.forServer()
+                .initialSettings(
+                    Http2Settings.defaultSettings()
+                        .maxConcurrentStreams(STREAMS)
+                        .initialWindowSize(WINDOW))
+                .build(),
+            new Http2MultiplexHandler(
+                Channels.prepared(stream ->
+                    stream.pipeline().addLast(new Http2Request(TlsServer.this, stream)))));
+      } else {
+        pipeline.addLast(
+            new HttpServerCodec(),
+            new HttpObjectAggregator(MOST_BODY),
+            new Http1Requests(TlsServer.this, context.channel()));
+      }
+    }
+
+    @Override
+    protected void handshakeFailure(ChannelHandlerContext context, Throwable why) {
+      LOG.log(Level.DEBUG, () -> "no TLS with " + context.channel().remoteAddress(), why);
+      context.close();
+    }
+  }
+
+  /** Has a request served that came over that connection. */
+  void serve(Channel connection, TlsExchange.Request request, Answering answering) {
+    SslHandler secured = connection.pipeline().get(SslHandler.class);
+    TlsExchange exchange =
+        new TlsExchange(
+            request,
+            new TlsExchange.Parties(
+                secured.engine().getSession(),
+                (InetSocketAddress) connection.remoteAddress(),
+                (InetSocketAddress) connection.localAddress()),
+            answering);
+    Serving by = Objects.requireNonNull(serving.get(), "nobody is let in before");
+    try {
+      by.threads().execute(() -> serve(exchange, by.handler()));
+    } catch (RejectedExecutionException stopping) {
+      exchange.close();
+    }
+  }
+
+  private static void serve(TlsExchange exchange, HttpHandler handler) {
+    try {
+      handler.handle(exchange);
+    } catch (IOException gone) {
+      LOG.log(Level.DEBUG, () -> exchange.getRequestURI() + " was not answered", gone);
+    } finally {
+      exchange.close();
+    }
+  }
+
+  @Override
+  public int port() {
+    return ((InetSocketAddress) listening.localAddress()).getPort();
+  }
+
+  @Override
+  public void start(HttpHandler handler, Executor threads) {
+    serving.set(new Serving(handler, threads));
+    listening.config().setAutoRead(true);
+  }
+
+  @Override
+  public void close() {
+    if (loops.isShuttingDown()) {
+      return;
+    }
+    listening.close().syncUninterruptibly();
+    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+  }
+}

@@ -1,0 +1,228 @@
+package dev.mooring.apiserver.wire;
+
+import static java.net.http.HttpClient.Version.HTTP_1_1;
+import static java.net.http.HttpClient.Version.HTTP_2;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.mooring.apiserver.tls.Authority;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The same is served over both protocols. */
+@Timeout(60)
+class TlsServerTest {
+  private static final int PIECE = 10_000;
+  private static final int MUCH = 20_000_000; // more than any window, buffer or socket takes
+
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final AtomicLong written = new AtomicLong();
+  private final CountDownLatch broken = new CountDownLatch(1);
+  private Authority authority;
+  private TlsServer server;
+
+  @BeforeEach
+  void start() throws Exception {
+    authority = new Authority();
+    server = listen(0);
+    server.start(this::serve, threads);
+  }
+
+  private TlsServer listen(int port) throws Exception {
+    return new TlsServer(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), port), authority.server());
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+    threads.shutdownNow();
+  }
+
+  private void serve(HttpExchange exchange) throws IOException {
+    switch (exchange.getRequestURI().getRawPath()) {
+      case "/echo" -> {
+        byte[] body = exchange.getRequestBody().readAllBytes();
+        exchange.getResponseHeaders().add("Warning", "one");
+        exchange.getResponseHeaders().add("Warning", "two");
+        exchange.getResponseHeaders().set("X-Asked", exchange.getRequestHeaders().getFirst("X-A"));
+        exchange.sendResponseHeaders(201, body.length == 0 ? -1 : body.length);
+        if (body.length > 0) {
+          exchange.getResponseBody().write(body);
+        }
+      }
+      case "/much" -> much(exchange);
+      default -> {} // is closed without an answer
+    }
+  }
+
+  private void much(HttpExchange exchange) throws IOException {
+    exchange.sendResponseHeaders(200, 0);
+    try (OutputStream out = exchange.getResponseBody()) {
+      for (long sent = 0; sent < MUCH; sent += PIECE) {
+        out.write(new byte[PIECE]);
+        written.addAndGet(PIECE);
+      }
+    } catch (IOException gone) {
+      broken.countDown();
+      throw gone;
+    }
+  }
+
+  private HttpClient client(HttpClient.Version version) throws Exception {
+    KeyStore trusted = KeyStore.getInstance("PKCS12");
+    trusted.load(null, null);
+    trusted.setCertificateEntry(
+        "ca",
+        CertificateFactory.getInstance("X.509")
+            .generateCertificate(
+                new ByteArrayInputStream(authority.pem().getBytes(StandardCharsets.US_ASCII))));
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(trusted);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    return HttpClient.newBuilder().version(version).sslContext(context).build();
+  }
+
+  private HttpRequest.Builder to(String path) {
+    return HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + server.port() + path))
+        .timeout(Duration.ofSeconds(20));
+  }
+
+  private static HttpRequest.BodyPublisher bytes(int number) {
+    return HttpRequest.BodyPublishers.ofByteArray(new byte[number]);
+  }
+
+  @ParameterizedTest
+  @EnumSource(HttpClient.Version.class)
+  void whatIsAskedAndAnsweredArrivesWhole(HttpClient.Version version) throws Exception {
+    try (HttpClient client = client(version)) {
+      for (int length : new int[] {1, 0, 100_000, TlsServer.MOST_BODY, 1}) {
+        HttpResponse<byte[]> answer =
+            client.send(
+                to("/echo?x=%2F").header("X-A", "b").method("PATCH", bytes(length)).build(),
+                HttpResponse.BodyHandlers.ofByteArray());
+
+        assertThat(answer.version()).isEqualTo(version);
+        assertThat(answer.statusCode()).isEqualTo(201);
+        assertThat(answer.body()).hasSize(length);
+        assertThat(answer.headers().allValues("warning")).containsExactly("one", "two");
+        assertThat(answer.headers().firstValue("x-asked")).contains("b");
+      }
+    }
+  }
+
+  /** Who has no room holds up nobody else on his connection, nor the server's memory. */
+  @ParameterizedTest
+  @EnumSource(HttpClient.Version.class)
+  void whoReadsSlowlyIsWaitedFor(HttpClient.Version version) throws Exception {
+    try (HttpClient client = client(version)) {
+      HttpResponse<InputStream> slow =
+          client.send(to("/much").build(), HttpResponse.BodyHandlers.ofInputStream());
+      long before = -1;
+      while (before != written.get()) { // until nobody takes any more
+        before = written.get();
+        TimeUnit.MILLISECONDS.sleep(300);
+      }
+      assertThat(before).isLessThan(MUCH);
+
+      assertThat(
+              client
+                  .send(
+                      to("/echo").header("X-A", "b").POST(bytes(5)).build(),
+                      HttpResponse.BodyHandlers.ofByteArray())
+                  .body())
+          .hasSize(5);
+      assertThat(slow.body().readAllBytes()).hasSize(MUCH);
+    }
+  }
+
+  /** Whoever writes to him must not wait for ever. */
+  @ParameterizedTest
+  @EnumSource(HttpClient.Version.class)
+  void whoGoesEndsWhatIsSentToHim(HttpClient.Version version) throws Exception {
+    HttpClient client = client(version);
+    HttpResponse<InputStream> answer =
+        client.send(to("/much").build(), HttpResponse.BodyHandlers.ofInputStream());
+    assertThat(answer.body().read()).isZero();
+
+    answer.body().close();
+    client.shutdownNow();
+
+    assertThat(broken.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(HttpClient.Version.class)
+  void whatIsNotAnsweredIsAFailureAtOnce(HttpClient.Version version) throws Exception {
+    try (HttpClient client = client(version)) {
+      HttpRequest request = to("/nothing").POST(bytes(1)).build();
+      assertThatThrownBy(() -> client.send(request, HttpResponse.BodyHandlers.discarding()))
+          .isInstanceOf(IOException.class)
+          .hasMessageNotContaining("timed out");
+    }
+  }
+
+  @Test
+  void aBodyThatIsTooLongIsSeenToBeSo() throws Exception {
+    try (HttpClient client = client(HTTP_2)) {
+      HttpResponse<byte[]> answer =
+          client.send(
+              to("/echo").header("X-A", "b").POST(bytes(2 * TlsServer.MOST_BODY)).build(),
+              HttpResponse.BodyHandlers.ofByteArray());
+      assertThat(answer.body().length).isGreaterThan(TlsServer.MOST_BODY);
+      assertThat(answer.body().length).isLessThan(2 * TlsServer.MOST_BODY);
+    }
+    try (HttpClient client = client(HTTP_1_1)) {
+      assertThat(
+              client
+                  .send(
+                      to("/echo").POST(bytes(2 * TlsServer.MOST_BODY)).build(),
+                      HttpResponse.BodyHandlers.discarding())
+                  .statusCode())
+          .isEqualTo(413);
+    }
+  }
+
+  @Test
+  void aPortIsHadByOne() {
+    assertThatThrownBy(() -> listen(server.port())).isInstanceOf(BindException.class);
+  }
+
+  @Test
+  void itsPortIsFreeWhenItHasEnded() throws Exception {
+    int port = server.port();
+    server.close();
+
+    await().untilAsserted(() -> listen(port).close());
+  }
+}
