@@ -15,6 +15,9 @@ interface Answering {
   /** Sends a piece of the body; waits while the client does not take any more. */
   void piece(byte[] bytes, int from, int length) throws IOException;
 
+  /** Fails if nobody takes any more. */
+  void mustBeOpen() throws IOException;
+
   /** That was all. */
   void end();
 

@@ -3,9 +3,12 @@ package dev.mooring.apiserver.wire;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What both protocols need of Netty. */
 final class Channels {
@@ -18,6 +21,16 @@ final class Channels {
         how.accept(channel);
       }
     };
+  }
+
+  /** What a request is for, as it was sent; null if that is no path of ours, and a bad request. */
+  static @Nullable URI target(CharSequence sent) {
+    try {
+      URI target = new URI(sent.toString());
+      return target.getRawPath() == null ? null : target;
+    } catch (URISyntaxException none) {
+      return null;
+    }
   }
 
   /** Where whoever writes waits until the client takes more. Thread-safe. */
@@ -57,6 +70,11 @@ final class Channels {
       } finally {
         lock.unlock();
       }
+      mustBeOpen();
+    }
+
+    /** Fails if the client is gone. */
+    void mustBeOpen() throws IOException {
       if (!channel.isActive()) {
         throw new IOException("the client is gone");
       }

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -34,6 +35,15 @@ final class Http1Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
 
   @Override
   protected void channelRead0(ChannelHandlerContext context, FullHttpRequest asked) {
+    URI target = asked.decoderResult().isFailure() ? null : Channels.target(asked.uri());
+    if (target == null) {
+      HttpResponse bad =
+          new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.BAD_REQUEST);
+      HttpUtil.setContentLength(bad, 0);
+      HttpUtil.setKeepAlive(bad, false); // where the next one begins nobody knows
+      context.writeAndFlush(bad).addListener(ChannelFutureListener.CLOSE);
+      return;
+    }
     context.channel().config().setAutoRead(false); // the next has its turn when this was answered
     Headers headers = new Headers();
     for (Map.Entry<String, String> each : asked.headers()) {
@@ -43,7 +53,7 @@ final class Http1Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
         context.channel(),
         new TlsExchange.Request(
             asked.method().name(),
-            URI.create(asked.uri()),
+            target,
             "HTTP/1.1",
             headers,
             ByteBufUtil.getBytes(asked.content())),
@@ -87,7 +97,7 @@ final class Http1Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
         sent.headers().set(HttpHeaderNames.CONTENT_LENGTH, Math.max(0, length));
       }
       HttpUtil.setKeepAlive(sent, staysOpen);
-      connection.writeAndFlush(sent);
+      connection.writeAndFlush(sent).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
       if (length < 0) {
         end();
       }
@@ -98,6 +108,11 @@ final class Http1Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
       room.await();
       byte[] own = Arrays.copyOfRange(bytes, from, from + length);
       connection.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(own)));
+    }
+
+    @Override
+    public void mustBeOpen() throws IOException {
+      room.mustBeOpen();
     }
 
     @Override

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.Headers;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
@@ -48,12 +49,19 @@ final class Http2Request extends SimpleChannelInboundHandler<Http2StreamFrame> {
       whole = data.isEndStream();
     }
     Http2Headers asked = head;
-    if (whole && asked != null) {
-      server.serve(context.channel().parent(), request(asked), new Answer(context.channel()));
+    if (!whole || asked == null) {
+      return;
     }
+    URI target = asked.path() == null ? null : Channels.target(asked.path());
+    if (target == null) {
+      Http2Headers bad = new DefaultHttp2Headers().status("400");
+      context.writeAndFlush(new DefaultHttp2HeadersFrame(bad, true));
+      return;
+    }
+    server.serve(context.channel().parent(), request(asked, target), new Answer(context.channel()));
   }
 
-  private TlsExchange.Request request(Http2Headers asked) {
+  private TlsExchange.Request request(Http2Headers asked, URI target) {
     Headers headers = new Headers();
     for (Map.Entry<CharSequence, CharSequence> each : asked) {
       if (each.getKey().charAt(0) != ':') {
@@ -61,11 +69,7 @@ final class Http2Request extends SimpleChannelInboundHandler<Http2StreamFrame> {
       }
     }
     return new TlsExchange.Request(
-        asked.method().toString(),
-        URI.create(asked.path().toString()),
-        "HTTP/2.0",
-        headers,
-        body.toByteArray());
+        asked.method().toString(), target, "HTTP/2.0", headers, body.toByteArray());
   }
 
   @Override
@@ -99,7 +103,14 @@ final class Http2Request extends SimpleChannelInboundHandler<Http2StreamFrame> {
       if (length > 0) {
         sent.addLong("content-length", length);
       }
-      stream.writeAndFlush(new DefaultHttp2HeadersFrame(sent, length < 0));
+      stream
+          .writeAndFlush(new DefaultHttp2HeadersFrame(sent, length < 0))
+          .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+    }
+
+    @Override
+    public void mustBeOpen() throws IOException {
+      room.mustBeOpen();
     }
 
     @Override

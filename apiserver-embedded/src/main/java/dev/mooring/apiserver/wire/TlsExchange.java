@@ -10,6 +10,9 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +45,7 @@ final class TlsExchange extends HttpsExchange {
   private final Body body = new Body();
   private InputStream asked;
   private int code = -1;
+  private long missing; // of a body whose length was said
   private Stage stage = Stage.ASKED;
 
   TlsExchange(Request request, Parties parties, Answering answering) {
@@ -62,14 +66,25 @@ final class TlsExchange extends HttpsExchange {
       if (stage != Stage.BEGUN) {
         throw new IOException("there is no body, or it was ended");
       }
+      missing -= missing > 0 ? length : 0;
       answering.piece(bytes, from, length);
+    }
+
+    /** Whoever waits for something to tell learns here that nobody listens. */
+    @Override
+    public void flush() throws IOException {
+      answering.mustBeOpen();
     }
 
     @Override
     public void close() {
       if (stage == Stage.BEGUN) {
         stage = Stage.ENDED;
-        answering.end();
+        if (missing > 0) {
+          answering.cut();
+        } else {
+          answering.end();
+        }
       }
     }
   }
@@ -80,9 +95,12 @@ final class TlsExchange extends HttpsExchange {
       throw new IOException("the head of the answer was sent already");
     }
     boolean bodiless = length < 0 || request.method().equals("HEAD");
-    code = status;
-    stage = bodiless ? Stage.ENDED : Stage.BEGUN;
+    answer.set(
+        "Date", DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC)));
     answering.head(status, answer, bodiless ? -1 : length);
+    code = status;
+    missing = bodiless ? 0 : length;
+    stage = bodiless ? Stage.ENDED : Stage.BEGUN;
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
@@ -16,6 +17,7 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
@@ -44,8 +46,12 @@ public final class TlsServer implements Listener {
   static final int MOST_BODY = 4 * 1024 * 1024;
 
   private static final System.Logger LOG = System.getLogger(TlsServer.class.getName());
-  private static final int STREAMS = 1000; // kube-apiserver: http2-max-streams-per-connection
+  // as kube-apiserver has them
+  private static final int STREAMS = 100;
   private static final int WINDOW = 256 * 1024;
+  private static final int HEAD = 1024 * 1024;
+
+  private static final int CHUNK = 8192;
   private static final int BACKLOG = 1024;
 
   /** What serves, where. */
@@ -128,14 +134,20 @@ public final class TlsServer implements Listener {
                 .initialSettings(
                     Http2Settings.defaultSettings()
                         .maxConcurrentStreams(STREAMS)
+                        .maxHeaderListSize(HEAD)
+                        .maxFrameSize(WINDOW)
                         .initialWindowSize(WINDOW))
+                .decoderEnforceMaxRstFramesPerWindow(0, 0) // watches may be given up
+                .encoderEnforceMaxRstFramesPerWindow(0, 0)
                 .build(),
             new Http2MultiplexHandler(
-                Channels.prepared(stream ->
-                    stream.pipeline().addLast(new Http2Request(TlsServer.this, stream)))));
+                Channels.prepared(
+                    stream -> stream.pipeline().addLast(new Http2Request(TlsServer.this, stream)))),
+            new Gone());
       } else {
         pipeline.addLast(
-            new HttpServerCodec(),
+            new HttpServerCodec(HEAD, HEAD, CHUNK),
+            new FlowControlHandler(), // hands on one request after the other
             new HttpObjectAggregator(MOST_BODY),
             new Http1Requests(TlsServer.this, context.channel()));
       }
@@ -144,6 +156,15 @@ public final class TlsServer implements Listener {
     @Override
     protected void handshakeFailure(ChannelHandlerContext context, Throwable why) {
       LOG.log(Level.DEBUG, () -> "no TLS with " + context.channel().remoteAddress(), why);
+      context.close();
+    }
+  }
+
+  /** A connection that breaks is nothing to tell of. */
+  private static final class Gone extends ChannelInboundHandlerAdapter {
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable broken) {
+      LOG.log(Level.DEBUG, () -> "broken: " + context.channel().remoteAddress(), broken);
       context.close();
     }
   }
@@ -172,6 +193,8 @@ public final class TlsServer implements Listener {
       handler.handle(exchange);
     } catch (IOException gone) {
       LOG.log(Level.DEBUG, () -> exchange.getRequestURI() + " was not answered", gone);
+    } catch (RuntimeException bug) {
+      LOG.log(Level.ERROR, () -> exchange.getRequestURI() + " failed with a bug", bug);
     } finally {
       exchange.close();
     }
