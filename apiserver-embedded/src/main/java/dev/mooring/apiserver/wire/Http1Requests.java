@@ -7,7 +7,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
@@ -24,13 +23,12 @@ import java.util.Arrays;
 import java.util.Map;
 
 /** A connection that speaks HTTP/1.1: one request after the other. */
-final class Http1Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
+final class Http1Requests extends Serving<FullHttpRequest> {
   private final TlsServer server;
-  private final Channels.Room room;
 
   Http1Requests(TlsServer server, Channel connection) {
+    super(connection);
     this.server = server;
-    this.room = new Channels.Room(connection);
   }
 
   @Override
@@ -58,23 +56,6 @@ final class Http1Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
             headers,
             ByteBufUtil.getBytes(asked.content())),
         new Answer(context.channel(), HttpUtil.isKeepAlive(asked)));
-  }
-
-  @Override
-  public void channelWritabilityChanged(ChannelHandlerContext context) {
-    room.changed();
-    context.fireChannelWritabilityChanged();
-  }
-
-  @Override
-  public void channelInactive(ChannelHandlerContext context) {
-    room.changed();
-    context.fireChannelInactive();
-  }
-
-  @Override
-  public void exceptionCaught(ChannelHandlerContext context, Throwable broken) {
-    context.close(); // it is no HTTP, or gone
   }
 
   private final class Answer implements Answering {
@@ -105,14 +86,14 @@ final class Http1Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     @Override
     public void piece(byte[] bytes, int from, int length) throws IOException {
-      room.await();
+      awaitRoom();
       byte[] own = Arrays.copyOfRange(bytes, from, from + length);
       connection.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(own)));
     }
 
     @Override
     public void mustBeOpen() throws IOException {
-      room.mustBeOpen();
+      Http1Requests.this.mustBeOpen();
     }
 
     @Override

@@ -6,7 +6,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
@@ -25,15 +24,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A stream of an HTTP/2 connection: one request and its answer. */
-final class Http2Request extends SimpleChannelInboundHandler<Http2StreamFrame> {
+final class Http2Request extends Serving<Http2StreamFrame> {
   private final TlsServer server;
-  private final Channels.Room room;
   private final ByteArrayOutputStream body = new ByteArrayOutputStream();
   private @Nullable Http2Headers head;
 
   Http2Request(TlsServer server, Channel stream) {
+    super(stream);
     this.server = server;
-    this.room = new Channels.Room(stream);
   }
 
   @Override
@@ -72,23 +70,6 @@ final class Http2Request extends SimpleChannelInboundHandler<Http2StreamFrame> {
         asked.method().toString(), target, "HTTP/2.0", headers, body.toByteArray());
   }
 
-  @Override
-  public void channelWritabilityChanged(ChannelHandlerContext context) {
-    room.changed();
-    context.fireChannelWritabilityChanged();
-  }
-
-  @Override
-  public void channelInactive(ChannelHandlerContext context) {
-    room.changed();
-    context.fireChannelInactive();
-  }
-
-  @Override
-  public void exceptionCaught(ChannelHandlerContext context, Throwable broken) {
-    context.close(); // the stream was reset, or the connection is gone
-  }
-
   private final class Answer implements Answering {
     private final Channel stream;
 
@@ -110,12 +91,12 @@ final class Http2Request extends SimpleChannelInboundHandler<Http2StreamFrame> {
 
     @Override
     public void mustBeOpen() throws IOException {
-      room.mustBeOpen();
+      Http2Request.this.mustBeOpen();
     }
 
     @Override
     public void piece(byte[] bytes, int from, int length) throws IOException {
-      room.await();
+      awaitRoom();
       byte[] own = Arrays.copyOfRange(bytes, from, from + length);
       stream.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(own)));
     }

@@ -43,7 +43,7 @@ final class TlsExchange extends HttpsExchange {
   private final Answering answering;
   private final Headers answer = new Headers();
   private final Body body = new Body();
-  private InputStream asked;
+  private final InputStream asked;
   private int code = -1;
   private long missing; // of a body whose length was said
   private Stage stage = Stage.ASKED;

@@ -55,9 +55,9 @@ public final class TlsServer implements Listener {
   private static final int BACKLOG = 1024;
 
   /** What serves, where. */
-  private record Serving(HttpHandler handler, Executor threads) {}
+  private record Service(HttpHandler handler, Executor threads) {}
 
-  private final AtomicReference<@Nullable Serving> serving = new AtomicReference<>();
+  private final AtomicReference<@Nullable Service> service = new AtomicReference<>();
   private final JdkSslContext tls;
   private final EventLoopGroup loops =
       new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
@@ -180,7 +180,7 @@ public final class TlsServer implements Listener {
                 (InetSocketAddress) connection.remoteAddress(),
                 (InetSocketAddress) connection.localAddress()),
             answering);
-    Serving by = Objects.requireNonNull(serving.get(), "nobody is let in before");
+    Service by = Objects.requireNonNull(service.get(), "nobody is let in before");
     try {
       by.threads().execute(() -> serve(exchange, by.handler()));
     } catch (RejectedExecutionException stopping) {
@@ -207,7 +207,7 @@ public final class TlsServer implements Listener {
 
   @Override
   public void start(HttpHandler handler, Executor threads) {
-    serving.set(new Serving(handler, threads));
+    service.set(new Service(handler, threads));
     listening.config().setAutoRead(true);
   }
 

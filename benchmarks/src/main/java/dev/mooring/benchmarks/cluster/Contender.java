@@ -54,15 +54,15 @@ sealed interface Contender {
    * @param command its command line, with {@link #KUBECONFIG} in it
    */
   record Peer(String command) implements Startable {
-    @Override
-    public String title() {
-      return "peer";
-    }
-
     /** What stands for its kubeconfig. */
     static final String KUBECONFIG = "{kubeconfig}";
 
     private static final String CONTROLLERS = "{controllers}";
+
+    @Override
+    public String title() {
+      return "peer";
+    }
 
     @Override
     public Running start(Path kubeconfig, Work work, Path log) throws IOException {

@@ -77,7 +77,7 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   /**
-   * Later starts speak TLS and HTTP/2, and meet streams that are reset, which this one does not.
+   * Later starts speak TLS and HTTP/2, and of the latter more than a demo in which nothing fails.
    */
   private static ApiServer.Config server() throws IOException {
     if (!Training.isOn()) {
