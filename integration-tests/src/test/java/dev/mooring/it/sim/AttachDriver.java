@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** The driver of an {@link AttachWorld}, and its storage: what it lets whom write to. */
+/** The driver of an {@link AttachWorkload}, and its storage: what it lets whom write to. */
 final class AttachDriver {
+  private final Simulation simulation;
   private final AttachOthers others;
   private final Random random;
   private final SimServer server;
@@ -20,10 +21,11 @@ final class AttachDriver {
   private final Set<At> published = new HashSet<>();
 
   /** Nothing is published. */
-  AttachDriver(AttachOthers others, Random random, SimServer server, SimNodes nodes) {
+  AttachDriver(Simulation simulation, AttachOthers others, SimNodes nodes) {
+    this.simulation = simulation;
+    this.random = simulation.random();
+    this.server = simulation.server();
     this.others = others;
-    this.random = random;
-    this.server = server;
     this.nodes = nodes;
   }
 
@@ -32,16 +34,19 @@ final class AttachDriver {
     return published;
   }
 
-  /** One step of the driver's attacher: it does what it is asked, or fails before or after. */
+  /** One step of the driver's attacher: it looks at one attachment. */
   void act() {
     List<Attachment> all = server.all(Kind.ATTACHMENT);
-    if (all.isEmpty()) {
-      return;
+    if (!all.isEmpty()) {
+      see(simulation.any(all));
     }
-    Attachment attachment = all.get(random.nextInt(all.size()));
+  }
+
+  /** It does what it is asked, or fails before or after. */
+  void see(Attachment attachment) {
     String handle = "h" + attachment.volumeName().substring(1);
     At at = new At(attachment.nodeName(), handle);
-    int luck = others.isCalm() ? 99 : random.nextInt(100);
+    int luck = simulation.isCalm() ? 99 : random.nextInt(100);
     if (attachment.meta().isBeingDeleted()) {
       detach(attachment, at, luck);
     } else if (!attachment.attached()) {
@@ -65,14 +70,14 @@ final class AttachDriver {
       return;
     }
     if (luck < 15) {
-      others.note("driver: fails to attach " + at);
+      simulation.note("driver: fails to attach " + at);
       attachError(attachment);
     } else if (luck < 30) {
-      others.note("driver: attaches " + at + " and says that it failed");
+      simulation.note("driver: attaches " + at + " and says that it failed");
       published.add(at);
       attachError(attachment);
     } else {
-      others.note("driver: attaches " + at);
+      simulation.note("driver: attaches " + at);
       published.add(at);
       server.changeStatus(
           Kind.ATTACHMENT, attachment.key(), "{'status':{'attached':true,'attachError':null}}");
@@ -90,7 +95,8 @@ final class AttachDriver {
   /** Says no, once. */
   private void refuse(Attachment attachment) {
     if (attachment.attachError().isEmpty()) {
-      others.note("driver: refuses " + attachment.volumeName() + " on " + attachment.nodeName());
+      simulation.note(
+          "driver: refuses " + attachment.volumeName() + " on " + attachment.nodeName());
       attachError(attachment);
     }
   }
@@ -104,12 +110,12 @@ final class AttachDriver {
 
   private void detach(Attachment attachment, At at, int luck) {
     if (luck < 15) {
-      others.note("driver: fails to detach " + at);
+      simulation.note("driver: fails to detach " + at);
       server.changeStatus(
           Kind.ATTACHMENT, attachment.key(), "{'status':{'detachError':{'message':'no luck'}}}");
       return;
     }
-    others.note("driver: detaches " + at + (luck < 30 ? " and says that it failed" : ""));
+    simulation.note("driver: detaches " + at + (luck < 30 ? " and says that it failed" : ""));
     verify(
         !nodes.mounted().contains(at) || nodes.forced().contains(at) || others.removesAttachments(),
         at + " is detached while its node writes to it");

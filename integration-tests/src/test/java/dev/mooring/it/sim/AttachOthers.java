@@ -14,11 +14,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 
 /**
- * Everybody in an {@link AttachWorld} but the controller: users, kubelets, whoever meddles, and an
- * {@link AttachDriver}. They know what is really mounted where.
+ * Everybody in an {@link AttachWorkload} but the controller: users, kubelets, whoever meddles, and
+ * an {@link AttachDriver}. They know what is really mounted where.
  */
 final class AttachOthers {
   static final int NODES = SimNodes.COUNT;
@@ -38,28 +37,26 @@ final class AttachOthers {
     ATTACHMENTS_UNDER_WAY
   }
 
+  private final Simulation simulation;
   private final Random random;
   private final SimServer server;
   private final Removed removed;
-  private final Consumer<String> note;
   private final SimNodes nodes;
   private final AttachDriver driver;
-  private boolean calm;
-  private int mounts;
+  private long mounts;
 
   /**
    * Nothing is mounted.
    *
    * @param removed what else is removed by people who ought not to
-   * @param note takes what happens, for people
    */
-  AttachOthers(Random random, SimServer server, Removed removed, Consumer<String> note) {
-    this.random = random;
-    this.server = server;
+  AttachOthers(Simulation simulation, Removed removed) {
+    this.simulation = simulation;
+    this.random = simulation.random();
+    this.server = simulation.server();
     this.removed = removed;
-    this.note = note;
-    this.nodes = new SimNodes(random, server, removed == Removed.NODES, AttachOthers::unique, note);
-    this.driver = new AttachDriver(this, random, server, nodes);
+    this.nodes = new SimNodes(simulation, removed == Removed.NODES, AttachOthers::unique);
+    this.driver = new AttachDriver(simulation, this, nodes);
     for (int i = 0; i < VOLUMES; i++) {
       volume(i);
     }
@@ -112,21 +109,17 @@ final class AttachOthers {
     }
   }
 
-  private <T> T any(List<T> from) {
-    return from.get(random.nextInt(from.size()));
-  }
-
   void user() {
     String pod = "p" + random.nextInt(PODS);
     boolean more = removesAttachments() || removed == Removed.VOLUMES;
     switch (random.nextInt(more ? 6 : 5)) {
       case 0, 1, 2 -> {
-        String node = "n" + random.nextInt(NODES);
+        String node = nodes.any();
         int volume = random.nextInt(VOLUMES);
         if (server.find(Kind.CLAIM, ObjectKey.of("ns", "c" + volume)) == null) {
           return; // its claim would be waited for
         }
-        note.accept("user: pod " + pod + " with c" + volume + " on " + node);
+        simulation.note("user: pod " + pod + " with c" + volume + " on " + node);
         server.create(
             Kind.POD,
             "ns",
@@ -138,7 +131,7 @@ final class AttachOthers {
             "{'status':{'phase':'Running','containerStatuses':[{'name':'c','state':{'running':{}}}]}}");
       }
       case 3 -> {
-        note.accept("user: delete pod " + pod);
+        simulation.note("user: delete pod " + pod);
         server.delete(Kind.POD, ObjectKey.of("ns", pod));
       }
       case 5 -> {
@@ -152,7 +145,7 @@ final class AttachOthers {
         Pod found = server.find(Kind.POD, ObjectKey.of("ns", pod));
         // somebody who knows that the node is dead
         if (found != null && nodes.isDead(found.nodeName())) {
-          note.accept("user: force-delete pod " + pod);
+          simulation.note("user: force-delete pod " + pod);
           server.deleteNow(Kind.POD, found.key());
         }
       }
@@ -162,8 +155,8 @@ final class AttachOthers {
   private void deleteAttachment() {
     List<Attachment> all = server.all(Kind.ATTACHMENT);
     if (!all.isEmpty()) {
-      Attachment attachment = any(all);
-      note.accept(
+      Attachment attachment = simulation.any(all);
+      simulation.note(
           "user: delete attachment of " + attachment.volumeName() + " to " + attachment.nodeName());
       server.delete(Kind.ATTACHMENT, attachment.key());
     }
@@ -174,10 +167,10 @@ final class AttachOthers {
     ObjectKey claim = ObjectKey.of("ns", "c" + i);
     ObjectKey volume = ObjectKey.cluster("v" + i);
     if (server.find(Kind.CLAIM, claim) == null) {
-      note.accept("user: c" + i + " and its volume are there again");
+      simulation.note("user: c" + i + " and its volume are there again");
       volume(i);
     } else if (isUnused(i)) {
-      note.accept("user: c" + i + " and its volume go");
+      simulation.note("user: c" + i + " and its volume go");
       for (Kind<?> kind : List.of(Kind.CLAIM, Kind.VOLUME)) {
         ObjectKey key = kind.equals(Kind.CLAIM) ? claim : volume;
         server.change(kind, key, "{'metadata':{'finalizers':null}}");
@@ -245,13 +238,13 @@ final class AttachOthers {
       }
     }
     if (!steps.isEmpty()) {
-      any(steps).run();
+      simulation.any(steps).run();
     }
   }
 
   private void mount(At at) {
     if (!driver.published().contains(at)) {
-      note.accept("kubelet: cannot mount " + at);
+      simulation.note("kubelet: cannot mount " + at);
       return; // the device is not there
     }
     nodes.mount(at);
@@ -264,8 +257,8 @@ final class AttachOthers {
    * who removes both while the controller is down has hidden from it what is mounted.
    */
   void meddle() {
-    String name = "n" + random.nextInt(NODES);
-    note.accept("user: writes into the status of " + name);
+    String name = nodes.any();
+    simulation.note("user: writes into the status of " + name);
     Set<String> list = new TreeSet<>(Set.of("nonsense/nonsense/x", unique("none")));
     Node node = server.find(Kind.NODE, ObjectKey.cluster(name));
     if (removed != Removed.NOTHING && node != null) {
@@ -278,10 +271,24 @@ final class AttachOthers {
         "{'status':{'volumesAttached':[" + String.join(",", entries) + "]}}");
   }
 
-  /** All is well from now on, and nobody fails. */
-  void calm() {
-    calm = true;
+  /** All nodes are well. */
+  void reviveAll() {
     nodes.reviveAll();
+  }
+
+  /** One of the nodes. */
+  String anyNode() {
+    return nodes.any();
+  }
+
+  /** Every kubelet and the driver do what there is to do; whether there was anything. */
+  boolean play() {
+    long before = nodes.changes();
+    for (int i = 0; i < NODES; i++) {
+      kubelet("n" + i);
+    }
+    server.all(Kind.ATTACHMENT).forEach(driver::see);
+    return nodes.changes() != before;
   }
 
   /** Whether attachments are removed while they are needed. */
@@ -291,7 +298,7 @@ final class AttachOthers {
 
   /** Every pod is told to end. */
   void deletePods() {
-    note.accept("user: delete all pods");
+    simulation.note("user: delete all pods");
     server.all(Kind.POD).forEach(pod -> server.delete(Kind.POD, pod.key()));
   }
 
@@ -305,17 +312,8 @@ final class AttachOthers {
     return removed == Removed.VOLUMES || removed == Removed.ATTACHMENTS_UNDER_WAY;
   }
 
-  void note(String what) {
-    note.accept(what);
-  }
-
-  /** Whether nobody fails any more. */
-  boolean isCalm() {
-    return calm;
-  }
-
   /** How often a volume was mounted. */
-  int mounts() {
+  long mounts() {
     return mounts;
   }
 

@@ -42,7 +42,7 @@ final class CsiCuts {
     }
   }
 
-  private final CsiWorld world;
+  private final Simulation simulation;
   private final SimServer server;
   private final CsiStorage storage;
   private final LongSupplier uploads; // how long the next one takes
@@ -50,9 +50,9 @@ final class CsiCuts {
   private final Set<String> names = new HashSet<>();
   private int made;
 
-  CsiCuts(CsiWorld world, SimServer server, CsiStorage storage, LongSupplier uploads) {
-    this.world = world;
-    this.server = server;
+  CsiCuts(Simulation simulation, CsiStorage storage, LongSupplier uploads) {
+    this.simulation = simulation;
+    this.server = simulation.server();
     this.storage = storage;
     this.uploads = uploads;
   }
@@ -68,7 +68,7 @@ final class CsiCuts {
     return List.copyOf(all.values());
   }
 
-  int made() {
+  long made() {
     return made;
   }
 
@@ -90,7 +90,7 @@ final class CsiCuts {
   }
 
   private Cut cut(String name, String volume, String group) {
-    long now = world.clock().now();
+    long now = simulation.clock().now();
     Cut cut = new Cut("cut-" + made++, name, volume, group, now, now + uploads.getAsLong());
     all.put(cut.id(), cut);
     return cut;
@@ -106,7 +106,7 @@ final class CsiCuts {
   }
 
   private boolean isReady(Cut cut) {
-    return world.isCalm() || world.clock().now() >= cut.readyAt();
+    return simulation.isCalm() || simulation.clock().now() >= cut.readyAt();
   }
 
   private CsiSnapshot told(Cut cut) {
@@ -138,7 +138,7 @@ final class CsiCuts {
     }
     checkName(asked.name());
     Cut cut = cut(asked.name(), asked.volumeId(), "");
-    world.note("driver: cuts " + cut);
+    simulation.note("driver: cuts " + cut);
     return new Reply.Ok<>(told(cut));
   }
 
@@ -158,7 +158,7 @@ final class CsiCuts {
               && content.policy() == ReclaimPolicy.DELETE,
           cut + " is destroyed under " + content);
       all.remove(id);
-      world.note("driver: destroys " + cut);
+      simulation.note("driver: destroys " + cut);
     }
     return new Reply.Ok<>(new Done());
   }
@@ -183,7 +183,7 @@ final class CsiCuts {
       }
       checkName(asked.name());
       asked.volumeIds().forEach(volume -> cut(asked.name(), volume, id));
-      world.note("driver: cuts " + group(id));
+      simulation.note("driver: cuts " + group(id));
     }
     Set<String> volumes = new TreeSet<>();
     group(id).forEach(cut -> volumes.add(cut.volume()));
@@ -222,7 +222,7 @@ final class CsiCuts {
           Set.copyOf(handles.snapshotIds()).equals(Set.copyOf(cuts.stream().map(Cut::id).toList())),
           cuts + " are called " + handles);
       cuts.forEach(cut -> all.remove(cut.id()));
-      world.note("driver: destroys " + cuts);
+      simulation.note("driver: destroys " + cuts);
     }
     return new Reply.Ok<>(new Done());
   }

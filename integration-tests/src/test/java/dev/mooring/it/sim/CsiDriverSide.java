@@ -59,7 +59,8 @@ final class CsiDriverSide {
           Ability.LIST_SNAPSHOTS);
 
   private final Random random;
-  private final CsiWorld world;
+  private final Simulation simulation;
+  private final CsiWorkload workload;
   private final CsiStorage storage;
   private final CsiCuts cuts;
   private final List<Ability> sometimes;
@@ -70,12 +71,14 @@ final class CsiDriverSide {
   private EnumSet<Ability> abilities;
   private boolean away;
 
-  CsiDriverSide(Random random, CsiWorld world, CsiStorage storage, CsiCuts cuts, boolean cutsToo) {
-    this.random = random;
-    this.world = world;
+  CsiDriverSide(CsiWorkload workload, CsiStorage storage, CsiCuts cuts, boolean cutsToo) {
+
+    this.workload = workload;
+    this.simulation = workload.simulation();
     this.storage = storage;
     this.cuts = cuts;
-    this.time = world.clock().of(this);
+    this.random = simulation.random();
+    this.time = simulation.clock().of(this);
     this.sometimes =
         Stream.concat(SOMETIMES.stream(), cutsToo ? CUTTING.stream() : Stream.of()).toList();
     this.abilities = all();
@@ -149,7 +152,7 @@ final class CsiDriverSide {
     if (busy.contains(key)) {
       return refused(StatusCode.ABORTED, "it is at it");
     }
-    return switch (world.fate(call)) {
+    return switch (workload.fate(call)) {
       case CsiFate.Well _, CsiFate.Lies _ -> work.get();
       case CsiFate.Refused(StatusCode code) -> refused(honest(asked, code), "so");
       case CsiFate.Lost(StatusCode code) -> {
@@ -191,7 +194,7 @@ final class CsiDriverSide {
             answer.put("", asked.work().get());
           }
         });
-    world.pointWhile(() -> answer.isEmpty() && life == begun, Math.min(nanos, timeout));
+    simulation.pointWhile(() -> answer.isEmpty() && life == begun, Math.min(nanos, timeout));
     if (answer.isEmpty()) {
       return life == begun
           ? refused(StatusCode.DEADLINE_EXCEEDED, "it takes too long")
@@ -207,9 +210,9 @@ final class CsiDriverSide {
   Reply<CsiVolume> create(CreateVolume asked) {
     CsiStorage.Item item = storage.named(asked.name());
     if (item == null) {
-      world.checks().making(asked.name());
+      workload.checks().making(asked.name());
       item = storage.make(asked, asked.requiredBytes());
-      world.note("driver: makes " + item);
+      simulation.note("driver: makes " + item);
     } else if (item.bytes < asked.requiredBytes()) {
       return refused(StatusCode.ALREADY_EXISTS, "another size");
     }
@@ -217,7 +220,7 @@ final class CsiDriverSide {
         asked.topology() == null || asked.topology().preferred().isEmpty()
             ? List.of()
             : List.of(asked.topology().preferred().getFirst());
-    boolean lies = world.fate() instanceof CsiFate.Lies;
+    boolean lies = workload.fate() instanceof CsiFate.Lies;
     return new Reply.Ok<>(
         new CsiVolume(
             item.id,
@@ -235,9 +238,9 @@ final class CsiDriverSide {
     if (!item.nodes.isEmpty()) {
       return refused(StatusCode.FAILED_PRECONDITION, "it is in use");
     }
-    world.checks().destroying(item);
+    workload.checks().destroying(item);
     storage.destroy(id);
-    world.note("driver: destroys " + item);
+    simulation.note("driver: destroys " + item);
     return new Reply.Ok<>(new Done());
   }
 
@@ -249,9 +252,9 @@ final class CsiDriverSide {
     if (!item.nodes.isEmpty() && !item.nodes.contains(asked.nodeId())) {
       return refused(StatusCode.FAILED_PRECONDITION, "it is on " + item.nodes);
     }
-    world.checks().publishing(item, asked.nodeId());
+    workload.checks().publishing(item, asked.nodeId());
     if (item.nodes.add(asked.nodeId())) {
-      world.note("driver: publishes " + item);
+      simulation.note("driver: publishes " + item);
     }
     return new Reply.Ok<>(Map.of("n", asked.nodeId()));
   }
@@ -259,9 +262,9 @@ final class CsiDriverSide {
   Reply<Done> unpublish(String id, String node) {
     CsiStorage.Item item = storage.items.get(id);
     if (item != null) {
-      world.checks().unpublishing(item, node);
+      workload.checks().unpublishing(item, node);
       if (item.nodes.remove(node)) {
-        world.note("driver: unpublishes " + item);
+        simulation.note("driver: unpublishes " + item);
       }
     }
     return new Reply.Ok<>(new Done());
@@ -273,7 +276,7 @@ final class CsiDriverSide {
       return refused(StatusCode.NOT_FOUND, "there is no such volume");
     }
     item.bytes = Math.max(item.bytes, bytes);
-    world.note("driver: grows " + item);
+    simulation.note("driver: grows " + item);
     return new Reply.Ok<>(new Expanded(item.bytes, false));
   }
 
@@ -283,13 +286,13 @@ final class CsiDriverSide {
       return refused(StatusCode.NOT_FOUND, "there is no such volume");
     }
     item.parameters = parameters;
-    world.note("driver: changes " + item + " to " + parameters.get("iops"));
+    simulation.note("driver: changes " + item + " to " + parameters.get("iops"));
     return new Reply.Ok<>(new Done());
   }
 
   /** All volumes, or some of them. */
   Map<String, Listed> listed() {
-    boolean partly = world.fate() instanceof CsiFate.Lies;
+    boolean partly = workload.fate() instanceof CsiFate.Lies;
     Map<String, Listed> all = new LinkedHashMap<>();
     storage
         .items
@@ -304,7 +307,7 @@ final class CsiDriverSide {
 
   Map<String, Condition> conditions() {
     Map<String, Condition> all = new LinkedHashMap<>();
-    listed().keySet().forEach(id -> all.put(id, new Condition(world.isAiling(), "so")));
+    listed().keySet().forEach(id -> all.put(id, new Condition(workload.isAiling(), "so")));
     return all;
   }
 }

@@ -16,9 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.function.Consumer;
 
-/** Those in a {@link CsiWorld} who want snapshots, of single claims and of groups, and theirs. */
+/**
+ * Those in a {@link CsiWorkload} who want snapshots, of single claims and of groups, and theirs.
+ */
 final class CsiGroupOthers {
   private static final int GROUPS = 3;
   private static final int CLAIMS = 6;
@@ -26,18 +27,18 @@ final class CsiGroupOthers {
   private static final String API = "groupsnapshot.storage.k8s.io/v1";
   private static final String SINGLE = "snapshot.storage.k8s.io/v1";
 
+  private final Simulation simulation;
   private final Random random;
   private final SimServer server;
   private final CsiCuts cuts;
-  private final Consumer<String> note;
   private final Set<String> abandoned = new HashSet<>(); // what was kept, and its content deleted
-  private int lives;
+  private long lives;
 
-  CsiGroupOthers(Random random, SimServer server, CsiCuts cuts, Consumer<String> note) {
-    this.random = random;
-    this.server = server;
+  CsiGroupOthers(Simulation simulation, CsiCuts cuts) {
+    this.simulation = simulation;
+    this.random = simulation.random();
+    this.server = simulation.server();
     this.cuts = cuts;
-    this.note = note;
   }
 
   /** What there is before anything happens: classes, and a group that nobody here may destroy. */
@@ -71,7 +72,7 @@ final class CsiGroupOthers {
     return random.nextInt(3) == 0 ? "keeps" : "goes";
   }
 
-  int lives() {
+  long lives() {
     return lives;
   }
 
@@ -113,7 +114,7 @@ final class CsiGroupOthers {
   }
 
   private void createGroup(String name, String source, String more) {
-    note.accept("user: group " + name + " of " + source + more);
+    simulation.note("user: group " + name + " of " + source + more);
     server.create(
         Kind.GROUP_SNAPSHOT,
         "ns",
@@ -122,12 +123,12 @@ final class CsiGroupOthers {
     GroupSnapshot made = server.find(Kind.GROUP_SNAPSHOT, key(name));
     if (made != null) {
       lives++;
-      note.accept("it is " + made.meta().uid());
+      simulation.note("it is " + made.meta().uid());
     }
   }
 
   private void delete(GroupSnapshot group) {
-    note.accept("user: delete group " + group.key());
+    simulation.note("user: delete group " + group.key());
     server.delete(Kind.GROUP_SNAPSHOT, group.key());
   }
 
@@ -135,7 +136,7 @@ final class CsiGroupOthers {
     if (server.find(Kind.SNAPSHOT, key(name)) != null) {
       return;
     }
-    note.accept("user: snapshot " + name + " of " + claim);
+    simulation.note("user: snapshot " + name + " of " + claim);
     server.create(
         Kind.SNAPSHOT,
         "ns",
@@ -149,14 +150,14 @@ final class CsiGroupOthers {
     List<VolumeSnapshot> all = server.all(Kind.SNAPSHOT);
     if (!all.isEmpty()) {
       VolumeSnapshot one = all.get(random.nextInt(all.size()));
-      note.accept("user: delete snapshot " + one.key());
+      simulation.note("user: delete snapshot " + one.key());
       server.delete(Kind.SNAPSHOT, one.key());
     }
   }
 
   private void relabel(String claim) {
     String app = random.nextBoolean() ? "db" : "web";
-    note.accept("user: " + claim + " is of " + app);
+    simulation.note("user: " + claim + " is of " + app);
     server.change(Kind.CLAIM, key(claim), "{'metadata':{'labels':{'app':'" + app + "'}}}");
   }
 
@@ -164,14 +165,14 @@ final class CsiGroupOthers {
   void deleteRetained() {
     for (SnapshotContent content : server.all(Kind.SNAPSHOT_CONTENT)) {
       if (isRetained(content)) {
-        note.accept("administrator: delete " + content.key());
+        simulation.note("administrator: delete " + content.key());
         abandoned.add("snapshot-" + content.snapshot().uid());
         server.delete(Kind.SNAPSHOT_CONTENT, content.key());
       }
     }
     for (GroupSnapshotContent content : server.all(Kind.GROUP_SNAPSHOT_CONTENT)) {
       if (isRetained(content)) {
-        note.accept("administrator: delete " + content.key());
+        simulation.note("administrator: delete " + content.key());
         abandoned.add("groupsnapshot-" + content.group().uid());
         server.delete(Kind.GROUP_SNAPSHOT_CONTENT, content.key());
       }
@@ -199,7 +200,7 @@ final class CsiGroupOthers {
   void play() {
     for (VolumeSnapshot snapshot : server.all(Kind.SNAPSHOT)) {
       if (!snapshot.meta().isBeingDeleted() && isOrphan(snapshot)) {
-        note.accept("garbage collector: " + snapshot.key());
+        simulation.note("garbage collector: " + snapshot.key());
         server.delete(Kind.SNAPSHOT, snapshot.key());
       }
     }

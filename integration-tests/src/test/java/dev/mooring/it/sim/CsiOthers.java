@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Everybody in a {@link CsiWorld} but the process and its driver: users, the scheduler, who makes
- * VolumeAttachments, who protects what is in use.
+ * Everybody in a {@link CsiWorkload} but the process and its driver: users, the scheduler, who
+ * makes VolumeAttachments, who protects what is in use.
  */
 final class CsiOthers {
   private static final int CLAIMS = 6;
@@ -26,31 +26,25 @@ final class CsiOthers {
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
   private static final long GIB = CsiStorage.GIB;
 
+  private final Simulation simulation;
   private final Random random;
   private final SimServer server;
   private final CsiStorage storage;
-  private final Consumer<String> note;
   private final Consumer<Claim> touched;
   private final Map<String, String> uses = new TreeMap<>(); // nodes of pods, by claim
-  private int lives;
+  private long lives;
   private int statics;
 
   /**
    * Those of one schedule.
    *
-   * @param note takes what happens, for people
    * @param touched is told whose claim was changed
    */
-  CsiOthers(
-      Random random,
-      SimServer server,
-      CsiStorage storage,
-      Consumer<String> note,
-      Consumer<Claim> touched) {
-    this.random = random;
-    this.server = server;
+  CsiOthers(Simulation simulation, CsiStorage storage, Consumer<Claim> touched) {
+    this.simulation = simulation;
+    this.random = simulation.random();
+    this.server = simulation.server();
     this.storage = storage;
-    this.note = note;
     this.touched = touched;
   }
 
@@ -88,7 +82,7 @@ final class CsiOthers {
   }
 
   /** How many claims there were. */
-  int lives() {
+  long lives() {
     return lives;
   }
 
@@ -112,7 +106,7 @@ final class CsiOthers {
       case 8, 9 -> delete(claim);
       case 10 -> makeStatic();
       default -> {
-        note.accept("user: label on " + name);
+        simulation.note("user: label on " + name);
         touched.accept(claim);
         label(claim);
       }
@@ -131,7 +125,7 @@ final class CsiOthers {
   }
 
   private void create(String name, String storageClass, int size, String more) {
-    note.accept("user: claim %s of class %s, %dGi%s".formatted(name, storageClass, size, more));
+    simulation.note("user: claim %s of class %s, %dGi%s".formatted(name, storageClass, size, more));
     server.create(
         Kind.CLAIM,
         "ns",
@@ -140,7 +134,7 @@ final class CsiOthers {
     Claim made = server.find(Kind.CLAIM, key(name));
     if (made != null) {
       lives++;
-      note.accept("it is " + made.meta().uid());
+      simulation.note("it is " + made.meta().uid());
     }
   }
 
@@ -149,14 +143,14 @@ final class CsiOthers {
         name,
         n -> {
           String node = NODES.get(random.nextInt(NODES.size()));
-          note.accept("user: a pod on " + node + " uses " + name);
+          simulation.note("user: a pod on " + node + " uses " + name);
           return node;
         });
   }
 
   private void grow(Claim claim) {
     long size = claim.request().toBytesCeiling() / GIB + 1;
-    note.accept("user: " + claim.key() + " is to have " + size + "Gi");
+    simulation.note("user: " + claim.key() + " is to have " + size + "Gi");
     touched.accept(claim);
     server.change(
         Kind.CLAIM,
@@ -165,13 +159,13 @@ final class CsiOthers {
   }
 
   private void modify(Claim claim, String to) {
-    note.accept("user: " + claim.key() + " is to be " + to);
+    simulation.note("user: " + claim.key() + " is to be " + to);
     touched.accept(claim);
     server.change(Kind.CLAIM, claim.key(), "{'spec':{'volumeAttributesClassName':'" + to + "'}}");
   }
 
   private void delete(Claim claim) {
-    note.accept("user: delete claim " + claim.key());
+    simulation.note("user: delete claim " + claim.key());
     touched.accept(claim);
     if (random.nextInt(3) > 0) {
       uses.remove(claim.key().name());
@@ -183,7 +177,7 @@ final class CsiOthers {
   private void makeStatic() {
     String name = "static-" + statics++;
     int size = 1 + random.nextInt(8);
-    note.accept("user: volume " + name + " " + size + "Gi");
+    simulation.note("user: volume " + name + " " + size + "Gi");
     storage.putForeign(name, size * GIB);
     server.create(
         Kind.VOLUME,
@@ -283,7 +277,7 @@ final class CsiOthers {
     }
     for (Attachment attachment : server.all(Kind.ATTACHMENT)) {
       if (!attachment.meta().isBeingDeleted() && !isWanted(attachment)) {
-        note.accept("attach/detach: no more " + attachment.key());
+        simulation.note("attach/detach: no more " + attachment.key());
         touchedBy(attachment.volumeName());
         server.delete(Kind.ATTACHMENT, attachment.key());
       }
@@ -307,7 +301,7 @@ final class CsiOthers {
         && claim.className().equals("later")
         && claim.meta().annotation(SELECTED_NODE).isEmpty()
         && !claim.meta().isBeingDeleted()) {
-      note.accept("scheduler: " + claim.key() + " on " + node);
+      simulation.note("scheduler: " + claim.key() + " on " + node);
       touched.accept(claim);
       server.change(
           Kind.CLAIM,
@@ -319,7 +313,7 @@ final class CsiOthers {
             .anyMatch(a -> a.volumeName().equals(claim.volumeName()));
     if (claim.phase() == ClaimPhase.BOUND && !attached && !claim.meta().isBeingDeleted()) {
       String name = "a-" + claim.volumeName() + "-" + node;
-      note.accept("attach/detach: " + name);
+      simulation.note("attach/detach: " + name);
       touchedBy(claim.volumeName());
       server.create(
           Kind.ATTACHMENT,

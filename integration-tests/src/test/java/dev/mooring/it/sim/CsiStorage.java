@@ -61,7 +61,7 @@ final class CsiStorage {
     }
   }
 
-  int made() {
+  long made() {
     return made;
   }
 

@@ -15,12 +15,12 @@ import java.util.function.Supplier;
 final class CsiWire implements CsiConnection {
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
-  private final CsiWorld world;
+  private final CsiWorkload workload;
   private final CsiDriverSide driver;
   private Runnable onLoss = () -> {};
 
-  CsiWire(CsiWorld world, CsiDriverSide driver) {
-    this.world = world;
+  CsiWire(CsiWorkload workload, CsiDriverSide driver) {
+    this.workload = workload;
     this.driver = driver;
   }
 
@@ -36,11 +36,11 @@ final class CsiWire implements CsiConnection {
 
   /** One that only asks. */
   private <T> Reply<T> asked(Supplier<T> answer) {
-    world.point();
+    workload.simulation().point();
     if (driver.isAway()) {
       return CsiDriverSide.refused(StatusCode.UNAVAILABLE, "connection refused");
     }
-    return switch (world.fate()) {
+    return switch (workload.fate()) {
       case CsiFate.Refused(StatusCode code) -> CsiDriverSide.refused(code, "so");
       case CsiFate.Lost(StatusCode code) -> CsiDriverSide.refused(code, "its answer was lost");
       case CsiFate.Well _, CsiFate.Lies _, CsiFate.Slow _ -> new Reply.Ok<>(answer.get());
@@ -48,15 +48,15 @@ final class CsiWire implements CsiConnection {
   }
 
   private <T> Reply<T> change(Call call, String key, Supplier<Reply<T>> work) {
-    world.point();
+    workload.simulation().point();
     if (driver.isAway()) {
       Reply<T> refused = CsiDriverSide.refused(StatusCode.UNAVAILABLE, "connection refused");
-      world.called(call, key, refused);
+      workload.called(call, key, refused);
       return refused;
     }
     Reply<T> reply = driver.change(call, key, TIMEOUT, work);
-    world.called(call, key, reply);
-    world.point();
+    workload.called(call, key, reply);
+    workload.simulation().point();
     return reply;
   }
 
@@ -115,7 +115,7 @@ final class CsiWire implements CsiConnection {
 
   @Override
   public Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments) {
-    return asked(() -> new Room(world.room(), -1));
+    return asked(() -> new Room(workload.room(), -1));
   }
 
   @Override
@@ -138,7 +138,7 @@ final class CsiWire implements CsiConnection {
     return change(
         Call.CREATE_GROUP_SNAPSHOT,
         request.name(),
-        () -> driver.cuts().create(request, world.fate() instanceof CsiFate.Lies));
+        () -> driver.cuts().create(request, workload.fate() instanceof CsiFate.Lies));
   }
 
   @Override

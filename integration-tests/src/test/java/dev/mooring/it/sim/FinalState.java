@@ -18,14 +18,14 @@ import java.util.Set;
  *
  * @param volumes all volumes
  * @param claims all claims
- * @param assets what is in the storage, by the volume's name
+ * @param items what is in the storage, by the volume's name
  * @param crashed processes that were killed, perhaps between making a volume and saving it
  * @param forgiven volumes in the storage that the server was made to forget
  */
 record FinalState(
     List<Volume> volumes,
     List<Claim> claims,
-    Map<String, SimStorage.Asset> assets,
+    Map<String, SimStorage.Item> items,
     Set<?> crashed,
     Set<String> forgiven) {
   /** Every claim has its volume, and every volume its claim. */
@@ -58,7 +58,7 @@ record FinalState(
     verify(volume.phase() == expected, volume + " ought to be " + expected);
     verify(
         expected != VolumePhase.RELEASED
-            || !assets.containsKey(volume.meta().name())
+            || !items.containsKey(volume.meta().name())
             || volume.reclaimPolicy() == ReclaimPolicy.RETAIN,
         volume + " ought to have been deleted");
   }
@@ -68,7 +68,7 @@ record FinalState(
     if (claim.phase() != ClaimPhase.PENDING) {
       return;
     }
-    if (WholeUsers.waitsForPod(claim) && !claim.meta().has(Others.SELECTED_NODE)) {
+    if (WholeUsers.waitsForPod(claim) && !claim.meta().has(BinderOthers.SELECTED_NODE)) {
       return; // for a pod
     }
     verify(claim.className().isEmpty(), claim.key() + " has a class that makes volumes and waits");
@@ -89,13 +89,13 @@ record FinalState(
   /** Nothing is made twice, and nothing is left behind but by a crash in the middle. */
   private void checkStorage() {
     Set<Object> claimsServed = new HashSet<>();
-    assets.forEach((name, asset) -> {
-      verify(claimsServed.add(asset.claimUid()), "two volumes for " + asset.claim());
+    items.forEach((name, item) -> {
+      verify(claimsServed.add(item.claimUid), "two volumes for " + item.claim);
       boolean known = volumes.stream().anyMatch(v -> v.meta().name().equals(name));
       verify(
           known
-              || isBeingMadeFor(asset.claimUid())
-              || crashed.contains(asset.madeBy())
+              || isBeingMadeFor(item.claimUid)
+              || crashed.contains(item.madeBy)
               || forgiven.contains(name),
           "volume " + name + " is left behind in the storage; claims are " + claims);
     });
@@ -111,7 +111,7 @@ record FinalState(
                 && claim.volumeName().isEmpty()
                 && !claim.meta().isBeingDeleted()
                 && WholeUsers.waitsForPod(claim)
-                && !claim.meta().has(Others.SELECTED_NODE));
+                && !claim.meta().has(BinderOthers.SELECTED_NODE));
   }
 
   private static boolean isOf(Claim claim, Volume volume) {

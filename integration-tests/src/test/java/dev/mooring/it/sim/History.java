@@ -1,7 +1,14 @@
 package dev.mooring.it.sim;
 
+import dev.mooring.attachdetach.execute.VolumeAttachments;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Node;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Volume;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.TreeSet;
 
 /** What happened last in a schedule, for the report of a failure. */
 final class History {
@@ -23,6 +30,41 @@ final class History {
     if (last.size() > most) {
       last.removeFirst();
     }
+  }
+
+  /** What matters of an object, without times: deletions bear those of the wall clock. */
+  static String told(Resource now) {
+    return switch (now) {
+      case Claim claim ->
+          "%s %s %s of %s %s %s %s"
+              .formatted(
+                  claim.key(),
+                  claim.phase(),
+                  claim.volumeName(),
+                  claim.status().storage(),
+                  claim.request(),
+                  claim.status().resize(),
+                  claim.meta().finalizers());
+      case Volume volume ->
+          "%s %s %s %s %s"
+              .formatted(
+                  volume.key(),
+                  volume.phase(),
+                  volume.storage(),
+                  volume.claimRef(),
+                  volume.finalizers());
+      case Attachment attachment ->
+          "attachment of %s to %s: %s%s%s %s"
+              .formatted(
+                  attachment.volumeName(),
+                  attachment.nodeName(),
+                  attachment.attached() ? "attached" : "not attached",
+                  attachment.meta().isBeingDeleted() ? ", goes" : "",
+                  attachment.meta().has(VolumeAttachments.MARK) ? ", marked" : "",
+                  attachment.attachError() + attachment.detachError());
+      case Node node -> node.key() + " lists " + new TreeSet<>(node.volumesAttached().keySet());
+      default -> now.key().toString();
+    };
   }
 
   /** All that is kept, a line each. */

@@ -19,14 +19,14 @@ final class Late {
   /**
    * None yet.
    *
-   * @param seed whether there are any at all, or every such write is lost; and whether there are
-   *     some of processes that go on
+   * @param mode says whether there are any at all, or every such write is lost; and whether there
+   *     are some of processes that go on
    * @param note takes what happens, for people
    */
-  Late(Random random, long seed, Consumer<String> note) {
+  Late(Random random, Mode mode, Consumer<String> note) {
     this.random = random;
-    this.some = seed >= Schedules.LATE && seed < Schedules.KUBERNETES;
-    this.ofTheLiving = some && seed >= Schedules.GIVEN_UP;
+    this.some = mode.hasLateWrites();
+    this.ofTheLiving = mode == Mode.GIVEN_UP;
     this.note = note;
   }
 

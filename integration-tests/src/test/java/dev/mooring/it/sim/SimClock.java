@@ -10,8 +10,6 @@ import java.util.function.BooleanSupplier;
 
 /** The world's clock, which moves when the schedule says so. */
 final class SimClock {
-  private static final long LOOK_NANOS = 50_000_000;
-
   private record Timer(long due, long order, Object process, Runnable task)
       implements Comparable<Timer> {
     @Override
@@ -21,24 +19,12 @@ final class SimClock {
   }
 
   private final SimScheduler scheduler;
-  private final boolean exact;
   private final PriorityQueue<Timer> timers = new PriorityQueue<>();
   private long now;
   private long order;
 
   SimClock(SimScheduler scheduler) {
-    this(scheduler, false);
-  }
-
-  /**
-   * The same.
-   *
-   * @param exact whether who waits for something looks when it is told to, and not every now and
-   *     then by itself
-   */
-  SimClock(SimScheduler scheduler, boolean exact) {
     this.scheduler = scheduler;
-    this.exact = exact;
   }
 
   long now() {
@@ -94,7 +80,7 @@ final class SimClock {
     };
   }
 
-  /** Of an exact clock one that is not raised is missed. */
+  /** Who waits looks when it is raised: one that is not raised is missed. */
   private final class SimSignal implements Time.Signal {
     private long raised;
 
@@ -110,12 +96,8 @@ final class SimClock {
         if (now >= end) {
           return false;
         }
-        if (exact) {
-          long seen = raised;
-          scheduler.pointWhile(() -> raised == seen, end, SimClock.this::now);
-        } else {
-          scheduler.pointUntil(Math.min(end, now + LOOK_NANOS));
-        }
+        long seen = raised;
+        scheduler.pointWhile(() -> raised == seen, end, SimClock.this::now);
       }
       return true;
     }

@@ -17,40 +17,40 @@ import java.util.function.Supplier;
 
 /** The server as one process reaches it. */
 final class SimConnection implements ClusterWriter, LiveReader {
-  private final Outside world;
+  private final Simulation simulation;
   private final SimServer server;
   private final SharedInformers informers;
 
-  SimConnection(Outside world, SimServer server, SharedInformers informers) {
-    this.world = world;
-    this.server = server;
+  SimConnection(Simulation simulation, SharedInformers informers) {
+    this.simulation = simulation;
+    this.server = simulation.server();
     this.informers = informers;
   }
 
   private <T extends Resource> WriteResult<T> write(
       Kind<T> kind, ObjectKey key, Supplier<WriteResult<T>> write) {
     String what = "write " + kind + " " + key;
-    world.asked(what);
-    Runnable late = () -> world.checkWrite(server.find(kind, key), write.get());
+    simulation.asked(what);
+    Runnable late = () -> simulation.checkWrite(server.find(kind, key), write.get());
     try {
-      world.point();
+      simulation.point();
     } catch (SimScheduler.Crash killed) {
-      world.underWay(late);
+      simulation.underWay(late);
       throw killed;
     }
-    Outside.Fault fault = world.isOut() ? Outside.Fault.LOST : world.fault(what);
-    if (fault == Outside.Fault.LOST) {
-      world.givenUp(late);
+    Fault fault = simulation.isOut() ? Fault.LOST : simulation.fault(what);
+    if (fault == Fault.LOST) {
+      simulation.givenUp(late);
       return new WriteResult.Unreachable<>("no answer");
     }
-    if (fault == Outside.Fault.CONFLICT) {
+    if (fault == Fault.CONFLICT) {
       return new WriteResult.Conflict<>("somebody else was first");
     }
     T before = server.find(kind, key);
     WriteResult<T> result = write.get();
-    world.checkWrite(before, result);
-    world.point();
-    if (fault == Outside.Fault.ANSWER_LOST) {
+    simulation.checkWrite(before, result);
+    simulation.point();
+    if (fault == Fault.ANSWER_LOST) {
       return new WriteResult.Unreachable<>("no answer");
     }
     if (result instanceof WriteResult.Written<T>(T now)) {
@@ -124,9 +124,9 @@ final class SimConnection implements ClusterWriter, LiveReader {
   }
 
   private <R> ReadResult<R> asked(String what, Supplier<ReadResult<R>> answer) {
-    world.asked(what);
-    world.point();
-    return world.isOut() || world.fault() != Outside.Fault.NONE
+    simulation.asked(what);
+    simulation.point();
+    return simulation.isOut() || simulation.fault("") != Fault.NONE
         ? new ReadResult.Failed<>("no answer")
         : answer.get();
   }

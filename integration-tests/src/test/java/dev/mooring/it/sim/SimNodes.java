@@ -3,11 +3,13 @@ package dev.mooring.it.sim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * The machines of a schedule: they die, are given up and come back, and know what they write to.
@@ -18,14 +20,15 @@ final class SimNodes {
   /** A volume on a node. */
   record At(String node, String handle) {}
 
+  private final Simulation simulation;
   private final Random random;
   private final SimServer server;
   private final boolean removed;
   private final UnaryOperator<String> unique;
-  private final Consumer<String> note;
   private final Set<At> mounted = new HashSet<>(); // what nodes write to
   private final Set<At> forced = new HashSet<>(); // what was taken by force on record
   private final Set<String> dead = new HashSet<>();
+  private long moved; // mounts, and ends of mounts
   private Consumer<String> comes = node -> {};
   private Consumer<String> goes = node -> {};
 
@@ -34,19 +37,13 @@ final class SimNodes {
    *
    * @param removed whether nodes that are dead are removed as well
    * @param unique a volume's name in the status of nodes, for its handle
-   * @param note takes what happens, for people
    */
-  SimNodes(
-      Random random,
-      SimServer server,
-      boolean removed,
-      UnaryOperator<String> unique,
-      Consumer<String> note) {
-    this.random = random;
-    this.server = server;
+  SimNodes(Simulation simulation, boolean removed, UnaryOperator<String> unique) {
+    this.simulation = simulation;
+    this.random = simulation.random();
+    this.server = simulation.server();
     this.removed = removed;
     this.unique = unique;
-    this.note = note;
     for (int i = 0; i < COUNT; i++) {
       register("n" + i);
       ready("n" + i, "True");
@@ -83,6 +80,11 @@ final class SimNodes {
         "{'status':{'conditions':[{'type':'Ready','status':'" + status + "'}]}}");
   }
 
+  /** All of them. */
+  List<String> all() {
+    return IntStream.range(0, COUNT).mapToObj(i -> "n" + i).toList();
+  }
+
   /** One of them. */
   String any() {
     return "n" + random.nextInt(COUNT);
@@ -97,22 +99,22 @@ final class SimNodes {
   void happen(String name) {
     ObjectKey key = ObjectKey.cluster(name);
     if (!dead.contains(name)) {
-      note.accept("node: " + name + " does not answer any more");
+      simulation.note("node: " + name + " does not answer any more");
       dead.add(name);
       return;
     }
     switch (random.nextInt(removed ? 4 : 3)) {
       case 3 -> {
-        note.accept("node: " + name + " is removed");
+        simulation.note("node: " + name + " is removed");
         server.deleteNow(Kind.NODE, key);
         goes.accept(name);
       }
       case 0 -> {
-        note.accept("node: " + name + " is not ready");
+        simulation.note("node: " + name + " is not ready");
         ready(name, "Unknown");
       }
       case 1 -> {
-        note.accept("node: " + name + " is off, and declared out of service");
+        simulation.note("node: " + name + " is off, and declared out of service");
         mounted.removeIf(at -> at.node().equals(name));
         ready(name, "Unknown");
         server.change(
@@ -133,7 +135,7 @@ final class SimNodes {
 
   /** A kubelet that comes back finds out what it has lost before it goes on. */
   private void revive(String name) {
-    note.accept("node: " + name + " is back");
+    simulation.note("node: " + name + " is back");
     dead.remove(name);
     mounted.removeIf(at -> at.node().equals(name) && forced.contains(at));
     forced.removeIf(at -> at.node().equals(name));
@@ -151,7 +153,7 @@ final class SimNodes {
 
   /** A kubelet says that it uses these, by their unique names. */
   void report(String node, Set<String> inUse) {
-    note.accept("kubelet: " + node + " uses " + inUse);
+    simulation.note("kubelet: " + node + " uses " + inUse);
     server.changeStatus(
         Kind.NODE,
         ObjectKey.cluster(node),
@@ -172,14 +174,21 @@ final class SimNodes {
 
   /** The node writes to it from now on. */
   void mount(At at) {
-    note.accept("kubelet: mounts " + at);
+    simulation.note("kubelet: mounts " + at);
     mounted.add(at);
+    moved++;
   }
 
   /** The node does not write to it any more. */
   void unmount(At at) {
-    note.accept("kubelet: unmounts " + at);
+    simulation.note("kubelet: unmounts " + at);
     mounted.remove(at);
+    moved++;
+  }
+
+  /** How much has happened, here or on the server. */
+  long changes() {
+    return moved + server.store(Kind.NODE).version();
   }
 
   /** What nodes write to. */

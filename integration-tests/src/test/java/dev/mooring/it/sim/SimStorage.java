@@ -1,10 +1,17 @@
 package dev.mooring.it.sim;
 
+import static dev.mooring.it.sim.FinalState.verify;
+
+import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.model.AccessModes;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attacher;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
@@ -14,42 +21,226 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
-/** Storage whose volumes are entries of a map; idempotent by name, as the SPI asks. */
+/**
+ * Storage that can do whatever the SPI knows of: its volumes are made, attached, grown, detached
+ * and destroyed, and each call may fail before it has done anything, or after.
+ */
 final class SimStorage {
   static final String NAME = "kubernetes.io/sim";
-  static final String HANDLE = "volumeHandle";
+  static final long GIB = 1L << 30;
+
+  private static final String PATHS = "/sim/";
 
   /** A volume in the storage. */
-  record Asset(ObjectKey claim, Uid claimUid, Object madeBy) {}
+  static final class Item {
+    final ObjectKey claim;
+    final Uid claimUid;
+    final Object madeBy;
+    final boolean shared;
+    long size;
 
-  private final World world;
-  final Map<String, Asset> assets = new TreeMap<>();
-  private final Set<String> forgiven = new HashSet<>();
-
-  SimStorage(World world) {
-    this.world = world;
+    /**
+     * Made for a claim.
+     *
+     * @param madeBy the process that had it made
+     * @param shared whether it may be on many nodes at once
+     */
+    Item(ObjectKey claim, Uid claimUid, Object madeBy, boolean shared, long size) {
+      this.claim = claim;
+      this.claimUid = claimUid;
+      this.madeBy = madeBy;
+      this.shared = shared;
+      this.size = size;
+    }
   }
 
-  /** The server forgets what it knew of these: they may be left behind. */
-  void forgiveAll() {
-    forgiven.addAll(assets.keySet());
+  private final Simulation simulation;
+  private final Consumer<String> destroying;
+  private final Map<String, Item> items = new TreeMap<>();
+  private final Set<At> published = new HashSet<>();
+  private final Set<String> busy = new HashSet<>();
+  private Set<At> mounted = Set.of();
+  private Set<At> forced = Set.of();
+  private long grown;
+  private long driven;
+  private long slow;
+
+  /**
+   * An empty one.
+   *
+   * @param destroying is told of each volume that is about to be destroyed
+   */
+  SimStorage(Simulation simulation, Consumer<String> destroying) {
+    this.destroying = destroying;
+    this.simulation = simulation;
   }
 
-  /** Which volumes may be left behind. */
-  Set<String> forgiven() {
-    return forgiven;
+  /** The nodes that write to it. */
+  void usedBy(SimNodes machines) {
+    mounted = machines.mounted();
+    forced = machines.forced();
+  }
+
+  /** How a volume is addressed. */
+  static String path(String handle) {
+    return PATHS + handle;
+  }
+
+  /** Its name in the status of nodes. */
+  static String unique(String handle) {
+    return handle.startsWith(WholeDriver.PREFIX)
+        ? WholeDriver.UNIQUE + handle
+        : NAME + "/" + handle;
+  }
+
+  /** Whose name in the status of nodes that is. */
+  static String handle(String unique) {
+    return unique.substring(
+        (unique.startsWith(WholeDriver.UNIQUE) ? WholeDriver.UNIQUE : NAME + "/").length());
+  }
+
+  /** What was made, by name. */
+  Map<String, Item> items() {
+    return items;
+  }
+
+  /** What it lets whom write to. */
+  Set<At> published() {
+    return published;
+  }
+
+  /** Whether a CSI driver is at it. */
+  boolean isBusy(String handle) {
+    return busy.contains(handle);
+  }
+
+  /** A CSI driver begins something that takes its time. */
+  void begin(String handle) {
+    slow++;
+    busy.add(handle);
+  }
+
+  /** It has done it, as it should be. */
+  void end(String handle) {
+    busy.remove(handle);
+    check();
+  }
+
+  /** How often a CSI driver took its time. */
+  long slow() {
+    return slow;
+  }
+
+  /** How often a volume was made larger. */
+  long grown() {
+    return grown;
+  }
+
+  /** How often a CSI driver gave a volume to a node. */
+  long driven() {
+    return driven;
+  }
+
+  /** Whether it may be on many nodes at once. */
+  boolean isShared(String handle) {
+    Item item = items.get(handle);
+    return item != null && item.shared;
+  }
+
+  /** No exclusive volume is on two nodes, but where one was taken by force on record. */
+  void check() {
+    if (simulation.compat().isKubernetes()) {
+      return; // there it may be, after a detach that failed
+    }
+    Map<String, Set<String>> on = new TreeMap<>();
+    for (At at : published) {
+      on.computeIfAbsent(at.handle(), handle -> new TreeSet<>()).add(at.node());
+    }
+    for (At at : mounted) {
+      if (!forced.contains(at)) {
+        on.computeIfAbsent(at.handle(), handle -> new TreeSet<>()).add(at.node());
+      }
+    }
+    on.forEach((handle, where) ->
+        verify(
+            where.size() <= 1 || isShared(handle),
+            handle + " is on " + where + ", taken by force: " + forced));
   }
 
   /** The storage's plugin, loaded in one process. */
-  Plugins plugins(Process process) {
+  Plugins plugins(Object process) {
     return new OnePlugin(new Plugin(process));
   }
 
-  private final class Plugin implements VolumePlugin, Provisioner, Deleter {
-    private final Process process;
+  private static <T> Attempt<T> uncertain() {
+    return new Attempt.Failed<>(new Failure.Uncertain("the storage did not answer"));
+  }
 
-    Plugin(Process process) {
+  private <T> Attempt<T> call(Supplier<Attempt<T>> work) {
+    return call(work, SimStorage::uncertain);
+  }
+
+  /** A call that comes to this, unless it fails before or after. */
+  <T> T call(Supplier<T> work, Supplier<T> unanswered) {
+    simulation.point();
+    Fault fault = simulation.fault("");
+    if (fault == Fault.LOST || fault == Fault.CONFLICT) {
+      return unanswered.get();
+    }
+    T result = work.get();
+    check();
+    simulation.point();
+    return fault == Fault.NONE ? result : unanswered.get();
+  }
+
+  /** Whether some node writes to it, or could. */
+  boolean isUsed(String handle) {
+    // in Kubernetes what a killed process had attached without saying so stays attached
+    boolean attached = published.stream().anyMatch(at -> at.handle().equals(handle));
+    return attached && !simulation.compat().isKubernetes()
+        || mounted.stream().anyMatch(at -> at.handle().equals(handle));
+  }
+
+  /** A volume goes, if there is one. */
+  void destroy(String handle) {
+    simulation.note("storage: destroys " + handle);
+    destroying.accept(handle);
+    items.remove(handle);
+  }
+
+  /** A node gets a volume. */
+  void publish(At at) {
+    simulation.note("storage: " + at.handle() + " to " + at.node());
+    if (published.add(at) && at.handle().startsWith(WholeDriver.PREFIX)) {
+      driven++;
+    }
+  }
+
+  /** A node loses a volume; it does not write to it, or was given up on record. */
+  void unpublish(At at) {
+    simulation.note("storage: " + at.handle() + " from " + at.node());
+    verify(
+        simulation.compat().isKubernetes() || !mounted.contains(at) || forced.contains(at),
+        at + " is detached while its node writes to it");
+    published.remove(at);
+  }
+
+  /** A volume becomes as large as that, if it is not. */
+  void grow(Item item, long to) {
+    if (to > item.size) {
+      item.size = to;
+      grown++;
+    }
+  }
+
+  private final class Plugin implements VolumePlugin, Provisioner, Deleter, Attacher, Expander {
+    private final Object process;
+
+    Plugin(Object process) {
       this.process = process;
     }
 
@@ -60,7 +251,7 @@ final class SimStorage {
 
     @Override
     public boolean supports(VolumeSource source) {
-      return source.type().equals("hostPath") && source.attribute("path").startsWith("/sim/");
+      return source.type().equals("hostPath") && source.attribute("path").startsWith(PATHS);
     }
 
     @Override
@@ -74,36 +265,96 @@ final class SimStorage {
     }
 
     @Override
+    public Optional<Attacher> attacher() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public Optional<Expander> expander() {
+      return Optional.of(this);
+    }
+
+    private Item made(Provisioner.Request request) {
+      int shared = request.accessModes().mask() & AccessModes.READ_WRITE_MANY;
+      long size = request.capacity().toBytesCeiling();
+      return new Item(request.claim().key(), request.claim().uid(), process, shared != 0, size);
+    }
+
+    @Override
     public Attempt<Provisioned> provision(Provisioner.Request request) {
-      world.point();
-      Outside.Fault fault = world.fault();
-      if (fault != Outside.Fault.LOST) {
-        assets.putIfAbsent(
-            request.volumeName(), new Asset(request.claim().key(), request.claim().uid(), process));
-      }
-      world.point();
-      return fault == Outside.Fault.NONE
-          ? Attempt.done(
-              new Provisioned(
-                  VolumeSource.hostPath("/sim/" + request.volumeName()),
-                  request.capacity(),
-                  request.accessModes(),
-                  Map.of()))
-          : new Attempt.Failed<>(new Failure.Uncertain("the storage did not answer"));
+      String name = request.volumeName();
+      return call(() -> {
+        Item item = items.computeIfAbsent(name, none -> made(request));
+        return Attempt.done(
+            new Provisioned(
+                VolumeSource.hostPath(path(name)),
+                Quantity.ofBytes(item.size),
+                request.accessModes(),
+                Map.of()));
+      });
     }
 
     @Override
     public Attempt<Gone> delete(Deleter.Request request) {
-      world.point();
-      Outside.Fault fault = world.fault();
-      if (fault != Outside.Fault.LOST) {
-        world.checkDeletion(request.volumeName());
-        assets.remove(request.volumeName());
-      }
-      world.point();
-      return fault == Outside.Fault.NONE
-          ? Attempt.done(new Gone())
-          : new Attempt.Failed<>(new Failure.Unreachable("the storage did not answer"));
+      String name = request.volumeName();
+      return call(() -> {
+        if (isUsed(name)) {
+          simulation.note("storage: does not destroy " + name);
+          return new Attempt.Failed<>(new Failure.InUse(name + " is in use"));
+        }
+        destroy(name);
+        return Attempt.done(new Gone());
+      });
+    }
+
+    @Override
+    public Optional<String> volumeName(VolumeSource source) {
+      return Optional.of(source.attribute("path").substring(PATHS.length()));
+    }
+
+    @Override
+    public Attempt<Attached> attach(Attacher.Request request) {
+      return call(() -> {
+        if (request.volumeName().startsWith("pvc-") && !items.containsKey(request.volumeName())) {
+          return new Attempt.Failed<>(new Failure.Rejected("no such volume"));
+        }
+        publish(new At(request.node(), request.volumeName()));
+        return Attempt.done(new Attached(""));
+      });
+    }
+
+    @Override
+    public Attempt<Detached> detach(String volumeName, String node) {
+      return call(() -> {
+        unpublish(new At(node, volumeName));
+        return Attempt.done(new Detached());
+      });
+    }
+
+    @Override
+    public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
+      return call(() -> {
+        Set<String> there = new TreeSet<>();
+        for (String name : volumeNames) {
+          if (published.contains(new At(node, name))) {
+            there.add(name);
+          }
+        }
+        return Attempt.done(there);
+      });
+    }
+
+    @Override
+    public Attempt<Expanded> expand(Expander.Request request) {
+      return call(() -> {
+        Item item = items.get(request.volumeName());
+        if (item == null) {
+          // its claim has gone since this was begun
+          return new Attempt.Failed<>(new Failure.Rejected(request.volumeName() + " is gone"));
+        }
+        grow(item, request.to().toBytesCeiling());
+        return Attempt.done(new Expanded(Quantity.ofBytes(item.size), false));
+      });
     }
   }
 }

@@ -32,12 +32,8 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   private volatile long silentSince = Long.MAX_VALUE;
   private volatile @Nullable Why expected;
 
-  SimWatch(SimServer server, Informer<T> informer) {
-    this(server, informer, false);
-  }
-
   /**
-   * The same.
+   * A watch of a process that starts.
    *
    * @param large whether there are more objects than a page has
    */

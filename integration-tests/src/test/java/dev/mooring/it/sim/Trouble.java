@@ -41,15 +41,19 @@ final class Trouble {
     this.note = note;
   }
 
+  private <T> T any(List<T> from) {
+    return from.get(random.nextInt(from.size()));
+  }
+
   /** Something happens to some watch, or to all of them. */
   void happen() {
     int what = random.nextInt(10);
     if (what < 4) {
-      mute(Others.any(random, watches.get()));
+      mute(any(watches.get()));
     } else if (what == 4) {
       watches.get().forEach(this::mute);
     } else if (what < 9) {
-      error(Others.any(random, watches.get()));
+      error(any(watches.get()));
     } else {
       watches.get().forEach(this::error);
     }
@@ -61,7 +65,7 @@ final class Trouble {
   }
 
   private void error(SimWatch<?> watch) {
-    Why why = Others.any(random, ERRORS);
+    Why why = any(ERRORS);
     int broken = random.nextInt(3);
     note.accept("watch of " + watch.kind() + ": " + why + ", then " + broken + " broken lists");
     watch.fail(why, broken);

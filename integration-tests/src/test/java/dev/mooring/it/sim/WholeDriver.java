@@ -23,6 +23,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -44,6 +45,7 @@ final class WholeDriver implements CsiConnection {
   static final DriverNames NAMES =
       DriverNames.OF_VOLUMES.with(PREFIX.substring(0, PREFIX.length() - 1), -1);
 
+  private static final Duration LONGEST = Duration.ofMinutes(1);
   private static final String NODE = "id-";
 
   /** So long somebody waits for an answer. */
@@ -63,16 +65,36 @@ final class WholeDriver implements CsiConnection {
   private static final Set<Ability> TELLING =
       EnumSet.of(Ability.LIST_VOLUMES, Ability.LIST_VOLUMES_PUBLISHED_NODES);
 
-  private final WholeWorld world;
+  private final Simulation simulation;
   private final SimServer server;
-  private final WholeStorage storage;
+  private final SimStorage storage;
   private final Object process;
+  private final boolean telling;
 
-  WholeDriver(WholeWorld world, SimServer server, WholeStorage storage, Object process) {
-    this.world = world;
-    this.server = server;
+  /**
+   * It, for one process.
+   *
+   * @param telling whether it says where its volumes are
+   */
+  WholeDriver(Simulation simulation, SimStorage storage, Object process, boolean telling) {
+    this.simulation = simulation;
+    this.server = simulation.server();
     this.storage = storage;
     this.process = process;
+    this.telling = telling;
+  }
+
+  /** As the process drives it. */
+  SimBridge.Driver asDriven() {
+    return new SimBridge.Driver(NAME, NAMES, LONGEST, false, false, this, () -> {});
+  }
+
+  /** How long it takes for what it is asked next, in nanoseconds; mostly no time. */
+  private long slowness() {
+    Random random = simulation.random();
+    return simulation.isCalm() || random.nextInt(4) > 0
+        ? 0
+        : (1 + random.nextInt(40)) * 1_000_000_000L;
   }
 
   /** The driver is installed, on all nodes that there are and will be. */
@@ -90,17 +112,17 @@ final class WholeDriver implements CsiConnection {
   }
 
   private <T> Reply<T> call(Supplier<Reply<T>> work) {
-    return storage.call(work, () -> refused(world.any(CsiFate.OPEN), "no answer"));
+    return storage.call(work, () -> refused(simulation.any(CsiFate.OPEN), "no answer"));
   }
 
   /** A call that changes something: there is none when nothing happens any more. */
   private <T> Reply<T> change(String what, String volume, Supplier<Reply<T>> work) {
-    world.asked("driver: " + what + " " + volume);
+    simulation.asked("driver: " + what + " " + volume);
     return call(() -> {
       if (storage.isBusy(volume)) {
         return refused(StatusCode.ABORTED, "it is at it");
       }
-      long nanos = world.slowness();
+      long nanos = slowness();
       return nanos == 0 ? work.get() : slowly(what + " " + volume, volume, nanos, work);
     });
   }
@@ -109,8 +131,8 @@ final class WholeDriver implements CsiConnection {
   private <T> Reply<T> slowly(String what, String volume, long nanos, Supplier<Reply<T>> work) {
     List<Reply<T>> answer = new ArrayList<>();
     storage.begin(volume);
-    world.note("driver: is slow to " + what);
-    world
+    simulation.note("driver: is slow to " + what);
+    simulation
         .clock()
         .of(storage)
         .schedule(
@@ -119,8 +141,7 @@ final class WholeDriver implements CsiConnection {
               answer.add(work.get());
               storage.end(volume);
             });
-    long end = world.clock().now() + Math.min(nanos, TIMEOUT.toNanos());
-    world.scheduler().pointWhile(answer::isEmpty, end, world.clock()::now);
+    simulation.pointWhile(answer::isEmpty, Math.min(nanos, TIMEOUT.toNanos()));
     return answer.isEmpty()
         ? refused(StatusCode.DEADLINE_EXCEEDED, "it takes too long")
         : answer.getFirst();
@@ -138,7 +159,7 @@ final class WholeDriver implements CsiConnection {
   @Override
   public Reply<Identity> identify() {
     Set<Ability> abilities = EnumSet.copyOf(ALWAYS);
-    if (world.tellsWhere()) {
+    if (telling) {
       abilities.addAll(TELLING);
     }
     return call(() -> new Reply.Ok<>(new Identity(NAME, "v1", abilities)));
@@ -150,7 +171,7 @@ final class WholeDriver implements CsiConnection {
         "create",
         request.name(),
         () -> {
-          WholeStorage.Item item =
+          SimStorage.Item item =
               storage.items().computeIfAbsent(request.name(), none -> made(request));
           if (item.size < request.requiredBytes()) {
             return refused(StatusCode.ALREADY_EXISTS, "another size");
@@ -160,7 +181,7 @@ final class WholeDriver implements CsiConnection {
         });
   }
 
-  private WholeStorage.Item made(CreateVolume request) {
+  private SimStorage.Item made(CreateVolume request) {
     Claim claim =
         server.all(Kind.CLAIM).stream()
             .filter(c -> DriverNames.isOf(c.meta().uid(), request.name()))
@@ -170,10 +191,8 @@ final class WholeDriver implements CsiConnection {
     boolean shared =
         request.accesses().stream()
             .anyMatch(access -> access.mode() == Access.Mode.MULTI_NODE_MULTI_WRITER);
-    return new WholeStorage.Item(
-        new SimStorage.Asset(claim.key(), claim.meta().uid(), process),
-        shared,
-        request.requiredBytes());
+    return new SimStorage.Item(
+        claim.key(), claim.meta().uid(), process, shared, request.requiredBytes());
   }
 
   @Override
@@ -243,7 +262,7 @@ final class WholeDriver implements CsiConnection {
         "expand",
         request.volumeId(),
         () -> {
-          WholeStorage.Item item = storage.items().get(request.volumeId());
+          SimStorage.Item item = storage.items().get(request.volumeId());
           if (item == null) {
             return refused(StatusCode.NOT_FOUND, "no such volume");
           }

@@ -13,20 +13,34 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What must be when nothing happens any more, seen from all controllers. */
-record WholeGoals(SimServer server, WholeStorage storage, SimNodes nodes, Compat compat) {
+final class WholeGoals {
+  private final Simulation simulation;
+  private final SimServer server;
+  private final SimStorage storage;
+  private final SimNodes nodes;
+  private final Compat compat;
+
+  WholeGoals(Simulation simulation, SimStorage storage, SimNodes nodes) {
+    this.simulation = simulation;
+    this.server = simulation.server();
+    this.compat = simulation.compat();
+    this.storage = storage;
+    this.nodes = nodes;
+  }
+
   /** Claims have what they ask for, pods what they use, and nothing is anywhere else. */
-  void check(Set<WholeProcess> crashed) {
-    Map<String, SimStorage.Asset> assets = new TreeMap<>();
-    storage.items().forEach((name, item) -> assets.put(name, item.asset));
+  void check() {
     new FinalState(
-            server.all(Kind.VOLUME), server.all(Kind.CLAIM), assets, crashed, new HashSet<>())
+            server.all(Kind.VOLUME),
+            server.all(Kind.CLAIM),
+            storage.items(),
+            simulation.crashed(),
+            Set.of())
         .check();
     server.all(Kind.CLAIM).forEach(this::checkClaim);
     server.all(Kind.VOLUME).forEach(this::checkVolume);
@@ -52,7 +66,7 @@ record WholeGoals(SimServer server, WholeStorage storage, SimNodes nodes, Compat
         && claim.phase() == ClaimPhase.BOUND
         && !claim.className().isEmpty()) {
       verify(claim.status().storage().covers(claim.request()), claim + " has not grown");
-      WholeStorage.Item item = storage.items().get(claim.volumeName());
+      SimStorage.Item item = storage.items().get(claim.volumeName());
       verify(
           item != null && item.size >= claim.status().storage().toBytesCeiling(),
           claim + " has less than it says");
@@ -104,7 +118,7 @@ record WholeGoals(SimServer server, WholeStorage storage, SimNodes nodes, Compat
       Set<String> expected = new TreeSet<>();
       published.stream()
           .filter(at -> at.node().equals(node.meta().name()) && !isUntold(at))
-          .forEach(at -> expected.add(WholeStorage.unique(at.handle())));
+          .forEach(at -> expected.add(SimStorage.unique(at.handle())));
       verify(node.volumesAttached().keySet().equals(expected), node + " ought to list " + expected);
     }
     checkAttachments();
@@ -173,7 +187,7 @@ record WholeGoals(SimServer server, WholeStorage storage, SimNodes nodes, Compat
   }
 
   /** Nobody wants anything any more, and nothing is left of it. */
-  void checkNothingLeft(Set<WholeProcess> crashed) {
+  void checkNothingLeft() {
     verify(server.all(Kind.POD).isEmpty(), "left: " + server.all(Kind.POD));
     verify(server.all(Kind.CLAIM).isEmpty(), "left: " + server.all(Kind.CLAIM));
     verify(server.all(Kind.VOLUME).isEmpty(), "left: " + server.all(Kind.VOLUME));
@@ -185,6 +199,8 @@ record WholeGoals(SimServer server, WholeStorage storage, SimNodes nodes, Compat
     storage
         .items()
         .forEach((name, item) ->
-            verify(crashed.contains(item.asset.madeBy()), name + " is left behind in the storage"));
+            verify(
+                simulation.crashed().contains(item.madeBy),
+                name + " is left behind in the storage"));
   }
 }

@@ -25,20 +25,20 @@ import java.util.TreeSet;
 final class WholeKubelets {
   private final Random random;
   private final SimServer server;
-  private final WholeStorage storage;
+  private final SimStorage storage;
   private final SimNodes nodes;
   private final Map<Uid, Set<String>> admitted = new HashMap<>(); // pods' volumes, once known
-  private int mounts;
+  private long mounts;
 
-  WholeKubelets(Random random, SimServer server, WholeStorage storage, SimNodes nodes) {
-    this.random = random;
-    this.server = server;
+  WholeKubelets(Simulation simulation, SimStorage storage, SimNodes nodes) {
+    this.random = simulation.random();
+    this.server = simulation.server();
     this.storage = storage;
     this.nodes = nodes;
   }
 
   /** How often a volume was mounted. */
-  int mounts() {
+  long mounts() {
     return mounts;
   }
 
@@ -112,14 +112,14 @@ final class WholeKubelets {
     String name = node.meta().name();
     Set<String> inUse = new TreeSet<>(node.volumesInUse());
     Set<String> all = new TreeSet<>(wanted);
-    inUse.forEach(unique -> all.add(WholeStorage.handle(unique)));
+    inUse.forEach(unique -> all.add(SimStorage.handle(unique)));
     nodes.mounted().stream()
         .filter(at -> at.node().equals(name))
         .forEach(at -> all.add(at.handle()));
     List<Runnable> steps = new ArrayList<>();
     for (String handle : all) {
       At at = new At(name, handle);
-      String unique = WholeStorage.unique(handle);
+      String unique = SimStorage.unique(handle);
       boolean wants = wanted.contains(handle);
       boolean marked = inUse.contains(unique);
       boolean has = nodes.mounted().contains(at);

@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /** Users, administrators, the scheduler and the garbage collector. */
 final class WholeUsers {
@@ -23,10 +22,10 @@ final class WholeUsers {
   /** Its volumes may be on many nodes at once. */
   private static final String SHARED = "c" + (CLAIMS - 1);
 
+  private final Simulation simulation;
   private final Random random;
   private final SimServer server;
   private final SimNodes nodes;
-  private final Consumer<String> note;
   private final Makers makers;
 
   /** Whose volumes people ask for. */
@@ -57,14 +56,13 @@ final class WholeUsers {
   }
 
   /** Nobody has done anything yet. */
-  WholeUsers(
-      Random random, SimServer server, SimNodes nodes, Consumer<String> note, Makers makers) {
-    this.random = random;
-    this.server = server;
+  WholeUsers(Simulation simulation, SimNodes nodes, Makers makers) {
+    this.simulation = simulation;
+    this.random = simulation.random();
+    this.server = simulation.server();
     this.nodes = nodes;
-    this.note = note;
     this.makers = makers;
-    storageClasses("made", "later", WholeStorage.NAME);
+    storageClasses("made", "later", SimStorage.NAME);
     if (makers != Makers.PLUGIN) {
       storageClasses("driven", "driven-later", WholeDriver.NAME);
     }
@@ -92,10 +90,6 @@ final class WholeUsers {
     return ObjectKey.of("ns", name);
   }
 
-  private <T> T any(List<T> from) {
-    return from.get(random.nextInt(from.size()));
-  }
-
   /** Somebody does something. */
   void act() {
     String claim = "c" + random.nextInt(CLAIMS);
@@ -103,12 +97,12 @@ final class WholeUsers {
     switch (random.nextInt(14)) {
       case 0, 1, 2 -> makeClaim(claim);
       case 3 -> {
-        note.accept("user: delete claim " + claim);
+        simulation.note("user: delete claim " + claim);
         server.delete(Kind.CLAIM, key(claim));
       }
       case 4, 5, 6, 7 -> makePod(pod, claim);
       case 8 -> {
-        note.accept("user: delete pod " + pod);
+        simulation.note("user: delete pod " + pod);
         server.delete(Kind.POD, key(pod));
       }
       case 9, 10 -> grow(claim);
@@ -116,13 +110,13 @@ final class WholeUsers {
       case 12 -> {
         List<Volume> all = server.all(Kind.VOLUME);
         if (!all.isEmpty()) {
-          deleteVolume(any(all));
+          deleteVolume(simulation.any(all));
         }
       }
       default -> {
         Pod found = server.find(Kind.POD, key(pod));
         if (found != null && nodes.isDead(found.nodeName())) {
-          note.accept("user: force-delete pod " + pod);
+          simulation.note("user: force-delete pod " + pod);
           server.deleteNow(Kind.POD, found.key());
         }
       }
@@ -131,9 +125,9 @@ final class WholeUsers {
 
   private void makeClaim(String name) {
     boolean shared = name.equals(SHARED);
-    String of = shared ? makers.atOnce.getLast() : any(makers.classes);
+    String of = shared ? makers.atOnce.getLast() : simulation.any(makers.classes);
     int size = 1 + random.nextInt(3);
-    note.accept("user: claim " + name + " of class '" + of + "', " + size + "Gi");
+    simulation.note("user: claim " + name + " of class '" + of + "', " + size + "Gi");
     server.create(
         Kind.CLAIM,
         "ns",
@@ -143,10 +137,13 @@ final class WholeUsers {
 
   private void makePod(String name, String claim) {
     boolean ephemeral = random.nextInt(3) == 0;
-    note.accept("user: pod " + name + " with " + claim + (ephemeral ? " and its own" : ""));
+    simulation.note("user: pod " + name + " with " + claim + (ephemeral ? " and its own" : ""));
     String own =
         ",{'name':'e','ephemeral':{'volumeClaimTemplate':{'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','resources':{'requests':{'storage':'1Gi'}}}}}}"
-            .formatted(makers.atOnce.size() == 1 ? makers.atOnce.getFirst() : any(makers.atOnce));
+            .formatted(
+                makers.atOnce.size() == 1
+                    ? makers.atOnce.getFirst()
+                    : simulation.any(makers.atOnce));
     server.create(
         Kind.POD,
         "ns",
@@ -157,8 +154,8 @@ final class WholeUsers {
   private void grow(String name) {
     Claim claim = server.find(Kind.CLAIM, key(name));
     if (claim != null && claim.phase() == ClaimPhase.BOUND) {
-      long size = claim.request().toBytesCeiling() / WholeStorage.GIB + 1;
-      note.accept("user: claim " + name + " is to have " + size + "Gi");
+      long size = claim.request().toBytesCeiling() / SimStorage.GIB + 1;
+      simulation.note("user: claim " + name + " is to have " + size + "Gi");
       server.change(
           Kind.CLAIM,
           claim.key(),
@@ -171,12 +168,12 @@ final class WholeUsers {
       return;
     }
     int size = 1 + random.nextInt(3);
-    note.accept("user: volume " + name + ", " + size + "Gi");
+    simulation.note("user: volume " + name + ", " + size + "Gi");
     server.create(
         Kind.VOLUME,
         "",
         "{'metadata':{'name':'%s'},'spec':{'capacity':{'storage':'%dGi'},'accessModes':['ReadWriteOnce'],'hostPath':{'path':'%s'}}}"
-            .formatted(name, size, WholeStorage.path(name)));
+            .formatted(name, size, SimStorage.path(name)));
   }
 
   /**
@@ -188,7 +185,7 @@ final class WholeUsers {
     ClaimRef ref = volume.claimRef();
     Claim claim = ref == null ? null : server.find(Kind.CLAIM, ref.claim());
     if (!isByHand(volume) && (claim == null || claim.phase() != ClaimPhase.PENDING)) {
-      note.accept("user: delete volume " + volume.key());
+      simulation.note("user: delete volume " + volume.key());
       server.delete(Kind.VOLUME, volume.key());
     }
   }
@@ -206,13 +203,13 @@ final class WholeUsers {
     if (waiting.isEmpty()) {
       return;
     }
-    Pod pod = any(waiting);
+    Pod pod = simulation.any(waiting);
     String node = nodes.any();
     if (nodes.isDead(node)) {
       return;
     }
     if (WholeKubelets.volumes(server, pod).isPresent()) {
-      note.accept("scheduler: " + pod.key() + " on " + node);
+      simulation.note("scheduler: " + pod.key() + " on " + node);
       server.bind(pod.key(), node);
       return;
     }
@@ -222,12 +219,12 @@ final class WholeUsers {
           && waitsForPod(claim)
           && claim.phase() == ClaimPhase.PENDING
           && !claim.meta().isBeingDeleted()
-          && !claim.meta().has(Others.SELECTED_NODE)) {
-        note.accept("scheduler: " + claim.key() + " is for " + node);
+          && !claim.meta().has(BinderOthers.SELECTED_NODE)) {
+        simulation.note("scheduler: " + claim.key() + " is for " + node);
         server.change(
             Kind.CLAIM,
             claim.key(),
-            "{'metadata':{'annotations':{'" + Others.SELECTED_NODE + "':'" + node + "'}}}");
+            "{'metadata':{'annotations':{'" + BinderOthers.SELECTED_NODE + "':'" + node + "'}}}");
       }
     }
   }
@@ -240,7 +237,7 @@ final class WholeUsers {
     for (Pod pod : server.all(Kind.POD)) {
       if (!pod.nodeName().isEmpty()
           && server.find(Kind.NODE, ObjectKey.cluster(pod.nodeName())) == null) {
-        note.accept("collector: " + pod.key() + " of " + pod.nodeName());
+        simulation.note("collector: " + pod.key() + " of " + pod.nodeName());
         server.deleteNow(Kind.POD, pod.key());
       }
     }
@@ -249,7 +246,7 @@ final class WholeUsers {
     for (Claim claim : server.all(Kind.CLAIM)) {
       Uid owner = claim.meta().controller();
       if (!owner.isNone() && !pods.contains(owner) && !claim.meta().isBeingDeleted()) {
-        note.accept("collector: " + claim.key());
+        simulation.note("collector: " + claim.key());
         server.delete(Kind.CLAIM, claim.key());
       }
     }
@@ -257,7 +254,7 @@ final class WholeUsers {
 
   /** Nobody wants anything any more. */
   void leave() {
-    note.accept("user: delete everything");
+    simulation.note("user: delete everything");
     server.all(Kind.POD).forEach(pod -> server.delete(Kind.POD, pod.key()));
     server.all(Kind.CLAIM).forEach(claim -> server.delete(Kind.CLAIM, claim.key()));
     server.all(Kind.VOLUME).stream()

@@ -4,21 +4,18 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Key;
+import com.google.inject.Module;
 import dev.mooring.attachdetach.AttachDetachConfig;
-import dev.mooring.attachdetach.AttachDetachModule;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
-import dev.mooring.binder.BinderModule;
 import dev.mooring.binder.InTree;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.expander.ExpandController;
-import dev.mooring.expander.ExpandModule;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.protection.ProtectionConfig;
-import dev.mooring.protection.ProtectionModule;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.reconcile.ControllerSpec;
@@ -31,38 +28,44 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * One running manager: all controllers of volumes over the same caches, put together by the modules
- * that the program puts together, on simulated time.
+ * One running manager: controllers over the same caches, put together by the modules that the
+ * program puts together, and started and stopped by its runtime, on simulated time and threads.
  */
-final class WholeProcess {
-  private static final int WORKERS = 3;
+final class SimProcess {
+  /** So many workers a queue has. */
+  static final int WORKERS = 3;
 
-  private final WholeWorld world;
+  /**
+   * What a process runs.
+   *
+   * @param modules those of its controllers
+   * @param plugins its plugins
+   * @param driver the CSI driver that it drives, if it drives one; it must have a binder then
+   */
+  record Program(List<Module> modules, Plugins plugins, Optional<SimBridge.Driver> driver) {}
+
+  private final Simulation simulation;
   private final List<ControllerRuntime> controllers;
-  private final Optional<WholeBridge> bridge;
+  private final Optional<SimBridge> bridge;
   private final List<SimWatch<?>> watches;
 
   /** One that stands by, with caches that are full. */
-  WholeProcess(WholeWorld world, SimServer server, WholeStorage storage) {
-    this.world = world;
-    Compat compat = world.compat();
+  SimProcess(Simulation simulation, Workload workload) {
+    this.simulation = simulation;
+    Program program = workload.program(this);
     SharedInformers informers = new SharedInformers();
-    Time time = world.clock().of(this);
-    SimConnection connection = new SimConnection(world, server, informers);
+    Time time = simulation.clock().of(this);
+    SimConnection connection = new SimConnection(simulation, informers);
     ClusterPorts ports =
         new ClusterPorts(
             connection,
             connection,
-            world::event,
+            simulation::event,
             (key, uid) -> new ReadResult.Found<>(List.of()),
             time);
+    Parts parts = new Parts(informers, ports, program.plugins(), simulation.compat());
     Injector injector =
-        Guice.createInjector(
-            new BinderModule(),
-            new ProtectionModule(),
-            new AttachDetachModule(),
-            new ExpandModule(),
-            new Parts(informers, ports, storage.plugins(this), compat));
+        Guice.createInjector(Stream.concat(program.modules().stream(), Stream.of(parts)).toList());
     controllers =
         injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
             .map(spec -> new ControllerRuntime(spec, time))
@@ -70,17 +73,18 @@ final class WholeProcess {
             .sorted(Comparator.comparing(c -> !c.name().equals(EphemeralVolumes.NAME)))
             .toList();
     bridge =
-        world
-            .driver(this)
+        program
+            .driver()
             .map(driver ->
-                new WholeBridge(
+                new SimBridge(
                     driver, informers, ports, injector.getInstance(BinderController.class)));
     watches =
         Stream.concat(
                 controllers.stream().flatMap(controller -> controller.reads().stream()),
                 bridge.stream().flatMap(csi -> csi.reads().stream()))
             .distinct()
-            .<SimWatch<?>>map(informer -> new SimWatch<>(server, informer))
+            .<SimWatch<?>>map(
+                informer -> new SimWatch<>(simulation.server(), informer, simulation.isLarge()))
             .toList();
     watches.forEach(SimWatch::start);
   }
@@ -93,10 +97,10 @@ final class WholeProcess {
     private final Compat compat;
 
     Parts(SharedInformers informers, ClusterPorts ports, Plugins plugins, Compat compat) {
-      this.compat = compat;
       this.informers = informers;
       this.ports = ports;
       this.plugins = plugins;
+      this.compat = compat;
     }
 
     @Override
@@ -128,8 +132,8 @@ final class WholeProcess {
   }
 
   /** Begins to act, as the program does. */
-  WholeProcess begin() {
-    world.scheduler().thread("start", this, this::start).start();
+  SimProcess begin() {
+    simulation.scheduler().thread("start", this, this::start).start();
     return this;
   }
 
@@ -147,7 +151,7 @@ final class WholeProcess {
   }
 
   /** Takes over: compares what it knows with the server, then begins. */
-  WholeProcess takeOver() {
+  SimProcess takeOver() {
     watches.forEach(SimWatch::prove);
     return begin();
   }
@@ -167,8 +171,8 @@ final class WholeProcess {
 
   /** The process is gone. */
   void end() {
-    world.scheduler().kill(this);
-    world.clock().forget(this);
+    simulation.scheduler().kill(this);
+    simulation.clock().forget(this);
     watches.forEach(SimWatch::stop);
   }
 }

@@ -9,33 +9,31 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import java.util.List;
 import java.util.Random;
-import java.util.function.Consumer;
 
 /** Whoever else acts on the cluster: users, administrators, the scheduler, protection. */
-final class Others {
+final class BinderOthers {
   private static final int CLAIMS = 6;
   private static final int VOLUMES = 6;
   private static final List<String> NODES = List.of("n1", "n2");
   static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
+  private final Simulation simulation;
   private final Random random;
   private final SimServer server;
   private final SimStorage storage;
   private final boolean wide;
-  private final Consumer<String> note;
 
   /**
    * Those of one schedule.
    *
    * @param wide whether there are nodes and a scheduler, and administrators who take volumes away
-   * @param note is told what they do
    */
-  Others(Random random, SimServer server, SimStorage storage, boolean wide, Consumer<String> note) {
-    this.random = random;
-    this.server = server;
+  BinderOthers(Simulation simulation, SimStorage storage, boolean wide) {
+    this.simulation = simulation;
+    this.random = simulation.random();
+    this.server = simulation.server();
     this.storage = storage;
     this.wide = wide;
-    this.note = note;
   }
 
   /** What there is before anything happens. */
@@ -67,10 +65,6 @@ final class Others {
     server.create(Kind.NODE, "", "{'metadata':{'name':'" + name + "'}}");
   }
 
-  static <T> T any(Random random, List<T> from) {
-    return from.get(random.nextInt(from.size()));
-  }
-
   /** Somebody does something. */
   void act() {
     String volume = "v" + random.nextInt(VOLUMES);
@@ -78,7 +72,7 @@ final class Others {
     int size = 1 + random.nextInt(4);
     switch (random.nextInt(wide ? 16 : 9)) {
       case 0, 1 -> {
-        note.accept("user: volume " + volume + " " + size + "Gi");
+        simulation.note("user: volume " + volume + " " + size + "Gi");
         server.create(
             Kind.VOLUME,
             "",
@@ -91,7 +85,7 @@ final class Others {
                         : ""));
       }
       case 2, 3 -> {
-        note.accept("user: claim " + claim + " " + size + "Gi");
+        simulation.note("user: claim " + claim + " " + size + "Gi");
         server.create(
             Kind.CLAIM,
             "ns",
@@ -100,7 +94,7 @@ final class Others {
                     claim, size, random.nextInt(5) == 0 ? ",'volumeName':'" + volume + "'" : ""));
       }
       case 4, 5 -> {
-        note.accept("user: claim " + claim + " of a class");
+        simulation.note("user: claim " + claim + " of a class");
         server.create(
             Kind.CLAIM,
             "ns",
@@ -108,30 +102,30 @@ final class Others {
                 .formatted(claim, random.nextBoolean() ? "made" : wide ? "later" : "kept", size));
       }
       case 6 -> {
-        note.accept("user: delete claim " + claim);
+        simulation.note("user: delete claim " + claim);
         server.delete(Kind.CLAIM, ObjectKey.of("ns", claim));
       }
       case 7 -> {
-        note.accept("user: delete volume " + volume);
+        simulation.note("user: delete volume " + volume);
         server.delete(Kind.VOLUME, ObjectKey.cluster(volume));
       }
       case 8 -> {
-        note.accept("user: label on " + volume + " and " + claim);
+        simulation.note("user: label on " + volume + " and " + claim);
         String label = "{'metadata':{'labels':{'n':'" + random.nextInt(100) + "'}}}";
         server.change(Kind.VOLUME, ObjectKey.cluster(volume), label);
         server.change(Kind.CLAIM, ObjectKey.of("ns", claim), label);
       }
       case 9, 10 -> {
-        note.accept("user: scheduler chooses or drops a node for " + claim);
-        String node = random.nextInt(3) == 0 ? "null" : "'" + any(random, NODES) + "'";
+        simulation.note("user: scheduler chooses or drops a node for " + claim);
+        String node = random.nextInt(3) == 0 ? "null" : "'" + simulation.any(NODES) + "'";
         server.change(
             Kind.CLAIM,
             ObjectKey.of("ns", claim),
             "{'metadata':{'annotations':{'" + SELECTED_NODE + "':" + node + "}}}");
       }
       case 11, 12 -> {
-        String node = any(random, NODES);
-        note.accept("user: node " + node + " goes or comes");
+        String node = simulation.any(NODES);
+        simulation.note("user: node " + node + " goes or comes");
         if (server.find(Kind.NODE, ObjectKey.cluster(node)) == null) {
           addNode(node);
         } else {
@@ -141,7 +135,7 @@ final class Others {
       default -> {
         List<Volume> all = server.all(Kind.VOLUME);
         if (!all.isEmpty()) {
-          admin(any(random, all), random.nextInt(3));
+          admin(simulation.any(all), random.nextInt(3));
         }
       }
     }
@@ -151,15 +145,15 @@ final class Others {
   private void admin(Volume volume, int what) {
     ClaimRef ref = volume.claimRef();
     if (what == 0 && !isAwaited(volume)) {
-      note.accept("user: " + volume.key() + " forgets " + ref);
+      simulation.note("user: " + volume.key() + " forgets " + ref);
       server.change(Kind.VOLUME, volume.key(), "{'spec':{'claimRef':null}}");
     } else if (what == 1 && ref != null) {
-      note.accept("user: " + volume.key() + " forgets whose it is but for the name of " + ref);
+      simulation.note("user: " + volume.key() + " forgets whose it is but for the name of " + ref);
       server.change(
           Kind.VOLUME, volume.key(), "{'spec':{'claimRef':{'uid':null,'resourceVersion':null}}}");
-    } else if (storage.assets.containsKey(volume.meta().name())) {
+    } else if (storage.items().containsKey(volume.meta().name())) {
       String policy = random.nextBoolean() ? "Retain" : "Delete";
-      note.accept("user: " + volume.key() + " " + policy);
+      simulation.note("user: " + volume.key() + " " + policy);
       server.change(
           Kind.VOLUME, volume.key(), "{'spec':{'persistentVolumeReclaimPolicy':'" + policy + "'}}");
     }
@@ -167,15 +161,20 @@ final class Others {
 
   /** Whoever takes it from under the claim that it is made for gets a claim that waits for ever. */
   private boolean isAwaited(Volume volume) {
-    SimStorage.Asset asset = storage.assets.get(volume.meta().name());
-    Claim claim = asset == null ? null : server.find(Kind.CLAIM, asset.claim());
+    SimStorage.Item item = storage.items().get(volume.meta().name());
+    Claim claim = item == null ? null : server.find(Kind.CLAIM, item.claim);
     return claim != null
-        && claim.meta().uid().equals(asset.claimUid())
+        && claim.meta().uid().equals(item.claimUid)
         && claim.phase() == ClaimPhase.PENDING;
   }
 
-  /** Plays the protection controllers: what is deleted and unused goes. */
-  void protect() {
+  /**
+   * Plays the protection controllers: what is deleted and unused goes.
+   *
+   * @return whether there was anything
+   */
+  boolean protect() {
+    long before = server.store(Kind.CLAIM).version();
     for (Claim claim : server.all(Kind.CLAIM)) {
       if (claim.meta().isBeingDeleted()) {
         server.change(Kind.CLAIM, claim.key(), "{'metadata':{'finalizers':null}}");
@@ -196,5 +195,6 @@ final class Others {
                 .formatted(left.isEmpty() ? "null" : "['" + String.join("','", left) + "']"));
       }
     }
+    return server.store(Kind.CLAIM).version() != before;
   }
 }

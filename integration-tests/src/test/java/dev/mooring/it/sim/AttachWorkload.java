@@ -1,0 +1,199 @@
+package dev.mooring.it.sim;
+
+import static dev.mooring.it.sim.FinalState.verify;
+
+import dev.mooring.attachdetach.AttachDetachModule;
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Resource;
+import dev.mooring.storage.Plugins;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Pods come, go and move, kubelets are slow or dead, and the attacher of a CSI driver, which is
+ * another's, fails, lags and lies. After every step no exclusive volume may be on two nodes, but
+ * where one was taken by force on record.
+ */
+final class AttachWorkload implements Workload {
+  private static final Pace PACE = new Pace(500, 2_500, 40);
+  private static final int AT_ONCE = 10;
+
+  private final Simulation simulation;
+  private final SimServer server;
+  private final AttachOthers others;
+  private long forcedDetaches;
+
+  AttachWorkload(Simulation simulation) {
+    this.simulation = simulation;
+    server = simulation.server();
+    others = new AttachOthers(simulation, removed(simulation.mode(), simulation.isLarge()));
+  }
+
+  private static AttachOthers.Removed removed(Mode mode, boolean even) {
+    return switch (mode) {
+      case LATE_AND_REMOVED -> AttachOthers.Removed.ATTACHMENTS_UNDER_WAY;
+      case LATE, GIVEN_UP -> AttachOthers.Removed.VOLUMES;
+      case WIDE, FAULTY -> even ? AttachOthers.Removed.NODES : AttachOthers.Removed.ATTACHMENTS;
+      case NORMAL, TAKEOVERS, OUTAGES, KUBERNETES -> AttachOthers.Removed.NOTHING;
+    };
+  }
+
+  @Override
+  public Pace pace() {
+    return PACE;
+  }
+
+  @Override
+  public SimProcess.Program program(Object process) {
+    return new SimProcess.Program(
+        List.of(new AttachDetachModule()), Plugins.NONE, Optional.empty());
+  }
+
+  @Override
+  public void act() {
+    int what = simulation.random().nextInt(230);
+    if (what < 90) {
+      others.kubelet(others.anyNode());
+    } else if (what < 160) {
+      others.driver().act();
+    } else if (what < 210) {
+      others.user();
+    } else if (what < 222) {
+      others.node(others.anyNode());
+    } else {
+      others.meddle();
+    }
+  }
+
+  @Override
+  public void actInOutage() {
+    for (int i = 0; i < AT_ONCE; i++) {
+      others.user();
+    }
+  }
+
+  @Override
+  public boolean play() {
+    return others.play();
+  }
+
+  @Override
+  public void check() {
+    others.check();
+  }
+
+  @Override
+  public void calm() {
+    others.reviveAll();
+  }
+
+  @Override
+  public <T extends Resource> void written(T before, WriteResult<T> result) {
+    // what is attached where is looked at after every step
+  }
+
+  @Override
+  public void event(ClusterEvent event) {
+    if (event.reason().equals("VolumeForceDetached")) {
+      for (int i = 0; i < AttachOthers.VOLUMES; i++) {
+        if (event.note().contains("^h" + i + " ")) {
+          forcedDetaches++;
+          others.takenByForce(event.about().name(), "h" + i);
+        }
+      }
+    }
+  }
+
+  @Override
+  public Map<String, Long> counts() {
+    return Map.of("mounts", others.mounts(), "volumes taken by force", forcedDetaches);
+  }
+
+  @Override
+  public Map<String, Double> least() {
+    // where attachments are removed nobody needs force
+    return simulation.mode() == Mode.LATE_AND_REMOVED
+        ? Map.of("mounts", 1.0)
+        : Map.of("mounts", 1.0, "volumes taken by force", 0.01);
+  }
+
+  @Override
+  public void end() {
+    simulation.calm();
+    simulation.rest();
+    if (others.removesAttachments()) {
+      // of two nodes that use a volume whose attachments were removed neither may give way to the
+      // other, because both may have it mounted: then pods have to go
+      others.deletePods();
+      simulation.rest();
+    }
+    checkEnd();
+  }
+
+  /** What pods use is where they run, and nothing is anywhere else. */
+  private void checkEnd() {
+    Set<At> published = others.driver().published();
+    Set<At> mounted = others.mounted();
+    Set<At> wanted = new HashSet<>();
+    for (Pod pod : server.all(Kind.POD)) {
+      wanted.add(new At(pod.nodeName(), AttachOthers.handle(pod)));
+    }
+    Set<At> attached = new HashSet<>();
+    for (Attachment attachment : server.all(Kind.ATTACHMENT)) {
+      At at = new At(attachment.nodeName(), "h" + attachment.volumeName().substring(1));
+      if (!isInVain(attachment, at, wanted)) {
+        verify(attachment.attached() && !attachment.meta().isBeingDeleted(), "left: " + attachment);
+        attached.add(at);
+      }
+    }
+    verify(attached.equals(published), "attached " + attached + ", published " + published);
+    verify(wanted.containsAll(attached), "dangling: " + attached + ", wanted " + wanted);
+    verify(mounted.equals(attached), "mounted " + mounted + ", attached " + attached);
+    for (At at : wanted) {
+      boolean there =
+          AttachOthers.isShared(at.handle())
+              ? attached.contains(at)
+              : attached.stream().anyMatch(a -> a.handle().equals(at.handle()));
+      verify(there, at + " waits, attached are " + attached);
+    }
+    listed(attached);
+  }
+
+  /**
+   * A write of a process that is gone asked for a volume that another node has, and the node says
+   * that it uses it, as a kubelet does before it mounts: nobody can know that it does not, and a
+   * pod there waits for just that. The attachment is left until one of the two pods goes.
+   */
+  private boolean isInVain(Attachment attachment, At at, Set<At> wanted) {
+    Node node = server.find(Kind.NODE, ObjectKey.cluster(at.node()));
+    return !attachment.attached()
+        && !attachment.meta().isBeingDeleted()
+        && wanted.contains(at)
+        && others.driver().isElsewhere(at)
+        && node != null
+        && node.volumesInUse().contains(AttachOthers.unique(at.handle()));
+  }
+
+  private void listed(Set<At> attached) {
+    for (Node node : server.all(Kind.NODE)) {
+      Set<String> expected = new TreeSet<>();
+      Set<String> listed = new TreeSet<>(node.volumesAttached().keySet());
+      listed.removeIf(name -> name.startsWith("nonsense/")); // no plugin is there that could say
+      attached.stream()
+          .filter(at -> at.node().equals(node.meta().name()))
+          .forEach(at -> expected.add(AttachOthers.unique(at.handle())));
+      verify(expected.equals(listed), node + " ought to list " + expected);
+    }
+  }
+}

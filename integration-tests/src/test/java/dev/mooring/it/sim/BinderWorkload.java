@@ -1,0 +1,172 @@
+package dev.mooring.it.sim;
+
+import static dev.mooring.it.sim.FinalState.verify;
+
+import dev.mooring.binder.BinderModule;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Volume;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims and volumes, made by hand and by a plugin, come and go, are taken away and kept; two
+ * binders may run at once, and the server may be restored from a backup.
+ */
+final class BinderWorkload implements Workload {
+  private static final Pace PACE = new Pace(400, 800, 80);
+  private static final int AT_FIRST = 3;
+
+  /** Nodes come and go there, and administrators take volumes away. */
+  private static final Set<Mode> WIDER =
+      EnumSet.of(Mode.WIDE, Mode.FAULTY, Mode.OUTAGES, Mode.LATE, Mode.GIVEN_UP);
+
+  private final Simulation simulation;
+  private final SimServer server;
+  private final SimStorage storage;
+  private final BinderOthers others;
+  private final Set<String> forgiven = new HashSet<>(); // volumes that the server was to forget
+  private long bound;
+
+  BinderWorkload(Simulation simulation) {
+    this.simulation = simulation;
+    server = simulation.server();
+    storage = new SimStorage(simulation, this::checkDestroying);
+    Mode mode = simulation.mode();
+    boolean wide = WIDER.contains(mode);
+    others = new BinderOthers(simulation, storage, wide);
+    others.begin();
+    for (int i = 0; i < AT_FIRST; i++) {
+      others.act();
+    }
+  }
+
+  @Override
+  public Pace pace() {
+    return PACE;
+  }
+
+  @Override
+  public SimProcess.Program program(Object process) {
+    return new SimProcess.Program(
+        List.of(new BinderModule()), storage.plugins(process), Optional.empty());
+  }
+
+  @Override
+  public boolean mayRunTwice() {
+    return true;
+  }
+
+  @Override
+  public boolean mayBeRestored() {
+    return true;
+  }
+
+  @Override
+  public void restored() {
+    forgiven.addAll(storage.items().keySet());
+  }
+
+  @Override
+  public void act() {
+    if (simulation.random().nextInt(4) == 0) {
+      others.protect();
+    } else {
+      others.act();
+    }
+  }
+
+  @Override
+  public boolean play() {
+    return others.protect();
+  }
+
+  /** Nothing is ever taken from the claim that has it, and no claim loses what is there. */
+  @Override
+  public <T extends Resource> void written(T before, WriteResult<T> result) {
+    if (!(result instanceof WriteResult.Written<T>(T after))) {
+      return;
+    }
+    if (before instanceof Volume was && after instanceof Volume now) {
+      ClaimRef had = was.claimRef();
+      ClaimRef has = now.claimRef();
+      if (had != null && !had.uid().isNone() && has != null && !has.uid().isNone()) {
+        verify(had.uid().equals(has.uid()), "volume " + was.key() + " was taken from " + had);
+      }
+    }
+    if (after instanceof Claim claim) {
+      bound += claim.phase() == ClaimPhase.BOUND ? 1 : 0;
+      Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(claim.volumeName()));
+      ClaimRef has = volume == null ? null : volume.claimRef();
+      verify(
+          simulation.mode() != Mode.TAKEOVERS
+              || claim.phase() != ClaimPhase.LOST
+              || has == null
+              || !has.uid().equals(claim.meta().uid()),
+          "claim " + claim.key() + " is Lost, but its volume is there: " + volume);
+    }
+  }
+
+  /** Data goes only when the claim that it belongs to is gone, or has another volume. */
+  private void checkDestroying(String name) {
+    Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(name));
+    SimStorage.Item item = storage.items().get(name);
+    if (item == null) {
+      return;
+    }
+    Claim claim = server.find(Kind.CLAIM, item.claim);
+    boolean used =
+        claim != null
+            && claim.meta().uid().equals(item.claimUid)
+            && claim.volumeName().equals(name)
+            && !isOfAnother(volume, claim); // to whom an administrator gave it
+    verify(!used, "volume " + name + " is deleted under its claim " + volume);
+    boolean usedByAnother =
+        volume != null
+            && server.all(Kind.CLAIM).stream()
+                .anyMatch(c ->
+                    c.phase() == ClaimPhase.BOUND
+                        && c.volumeName().equals(name)
+                        && volume.claimRef() != null
+                        && volume.claimRef().uid().equals(c.meta().uid()));
+    verify(!usedByAnother, "volume " + name + " is deleted under a claim " + volume);
+  }
+
+  private static boolean isOfAnother(@Nullable Volume volume, Claim claim) {
+    ClaimRef ref = volume == null ? null : volume.claimRef();
+    return ref != null && !ref.isFor(claim.key(), claim.meta().uid());
+  }
+
+  @Override
+  public void end() {
+    simulation.calm();
+    simulation.rest();
+    new FinalState(
+            server.all(Kind.VOLUME),
+            server.all(Kind.CLAIM),
+            storage.items(),
+            simulation.crashed(),
+            forgiven)
+        .check();
+  }
+
+  @Override
+  public Map<String, Long> counts() {
+    return Map.of("claims bound", bound);
+  }
+
+  @Override
+  public Map<String, Double> least() {
+    return Map.of("claims bound", 1.0);
+  }
+}

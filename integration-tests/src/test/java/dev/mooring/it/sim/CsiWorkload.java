@@ -1,0 +1,319 @@
+package dev.mooring.it.sim;
+
+import static dev.mooring.it.sim.FinalState.verify;
+
+import dev.mooring.binder.BinderModule;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.Codes.Call;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Volume;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.storage.Plugins;
+import dev.mooring.storage.decide.DriverNames;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * Claims of a CSI driver come, are used, grow, change and go, with snapshots of them if it is so
+ * chosen, and the driver is as bad as real ones. In the end there are two bad days on which nothing
+ * but the driver is amiss, so that nothing excuses a claim that stays or a call too many; then all
+ * is well for as long as the longest back-off.
+ */
+final class CsiWorkload implements Workload {
+  private static final Pace PACE = new Pace(2_000, 1_350, 20);
+  private static final Duration LONGEST = Duration.ofMinutes(5);
+
+  /** As soon after that everything is done: the longest pause, and what is done in many steps. */
+  private static final long RECOVERY_NANOS = LONGEST.plusSeconds(60).toNanos();
+
+  private static final int LABELS = 20;
+  private static final long SECOND_NANOS = 1_000_000_000L;
+  private static final long MINUTE_NANOS = 60 * SECOND_NANOS;
+
+  /** So long it takes until what was done is known to everybody. */
+  private static final long TOLD_NANOS = 20 * SECOND_NANOS;
+
+  /** So long a claim takes to go: nothing but conflicts, and reads that were not answered. */
+  private static final long GONE_NANOS = 40 * SECOND_NANOS;
+
+  private final Simulation simulation;
+  private final Random random;
+  private final SimServer server;
+  private final CsiStorage storage = new CsiStorage();
+  private final CsiChecks checks;
+  private final boolean cutting;
+  private final CsiCuts cuts;
+  private final CsiDriverSide driver;
+  private final CsiOthers others;
+  private final CsiGroupOthers groups;
+  private final CsiGoals goals;
+  private final CsiCalls calls;
+  private final List<CsiWire> wires = new ArrayList<>();
+  private final Set<String> open = new HashSet<>(); // names of volumes that may be there
+  private CsiMood mood = new CsiMood.Good();
+  private boolean conflicts; // half of the writes of claims meet one
+  private boolean another; // since the driver was ready it went, or was replaced
+
+  CsiWorkload(Simulation simulation) {
+    this.simulation = simulation;
+    random = simulation.random();
+    server = simulation.server();
+    checks = new CsiChecks(server);
+    cutting = simulation.mode() != Mode.NORMAL && (isWide() || random.nextBoolean());
+    calls = new CsiCalls(simulation.mode() == Mode.NORMAL || isWide());
+    cuts = new CsiCuts(simulation, storage, CsiCuts.uploads(random::nextLong));
+    driver = new CsiDriverSide(this, storage, cuts, cutting);
+    others = new CsiOthers(simulation, storage, this::touched);
+    others.begin();
+    groups = new CsiGroupOthers(simulation, cuts);
+    goals = new CsiGoals(server, storage, others, cutting ? groups : null);
+    if (cutting) {
+      server.installSnapshots();
+      groups.begin();
+    }
+  }
+
+  private boolean isWide() {
+    return simulation.mode() == Mode.WIDE;
+  }
+
+  Simulation simulation() {
+    return simulation;
+  }
+
+  @Override
+  public Pace pace() {
+    return PACE;
+  }
+
+  @Override
+  public SimProcess.Program program(Object process) {
+    CsiWire wire = new CsiWire(this, driver);
+    wires.add(wire);
+    return new SimProcess.Program(
+        List.of(new BinderModule()),
+        Plugins.NONE,
+        Optional.of(
+            new SimBridge.Driver(
+                CsiDriverSide.NAME,
+                DriverNames.OF_VOLUMES,
+                LONGEST,
+                true,
+                cutting,
+                wire,
+                this::isReady)));
+  }
+
+  @Override
+  public Map<String, Long> counts() {
+    return Map.of(
+        "lives", others.lives() + groups.lives(),
+        "volumes made", storage.made(),
+        "snapshots cut", cuts.made());
+  }
+
+  @Override
+  public Map<String, Double> least() {
+    return isWide()
+        ? Map.of("lives", 25.0, "snapshots cut", 3.0)
+        : Map.of("lives", 12.0, "volumes made", 4.0);
+  }
+
+  @Override
+  public Fault fault(String what, Fault drawn) {
+    if (conflicts && what.startsWith("write " + Kind.CLAIM) && random.nextBoolean()) {
+      return Fault.CONFLICT;
+    }
+    if (drawn != Fault.NONE) {
+      calls.fault();
+    }
+    return drawn;
+  }
+
+  /** How the driver's next call goes that changes something. */
+  CsiFate fate(Call call) {
+    return mood.of(call).orElseGet(this::fate);
+  }
+
+  /** How the driver's next call goes. */
+  CsiFate fate() {
+    return simulation.isCalm() ? new CsiFate.Well() : CsiFate.of(random);
+  }
+
+  /** What must never be done. */
+  CsiChecks checks() {
+    return checks;
+  }
+
+  boolean isAiling() {
+    return !simulation.isCalm() && random.nextInt(10) == 0;
+  }
+
+  long room() {
+    return simulation.isCalm() ? CsiStorage.GIB : random.nextInt(5) * CsiStorage.GIB;
+  }
+
+  /** The process may use the driver from now on: whoever waited for that is looked at. */
+  private void isReady() {
+    simulation.note("the driver is ready");
+    if (another) {
+      another = false;
+      calls.reset();
+    }
+  }
+
+  private void touched(Claim claim) {
+    calls.touched("pvc-" + claim.meta().uid());
+    calls.touched(claim.volumeName());
+  }
+
+  /** A call has come back. */
+  void called(Call call, String key, Reply<?> reply) {
+    boolean well = reply instanceof Reply.Ok<?>;
+    String owner = driver.owner(key);
+    simulation.note(
+        "call: "
+            + call
+            + " "
+            + owner
+            + (reply instanceof Reply.Refused<?> refused ? ": " + refused.text() : ""));
+    calls.called(call, owner, well, simulation.clock().now());
+    if (call == Call.CREATE_VOLUME && CsiMood.isOpen(reply)) {
+      open.add(key);
+    }
+  }
+
+  @Override
+  public <T extends Resource> void written(T before, WriteResult<T> result) {
+    if (result instanceof WriteResult.Written<T>(T now)) {
+      calls.written(before, now);
+      if (now instanceof Volume volume) {
+        checks.written(volume);
+      }
+    }
+  }
+
+  @Override
+  public void act() {
+    int what = random.nextInt(135);
+    if (what < 40) {
+      others.act();
+    } else if (what < 100) {
+      others.play();
+    } else if (what < 105) {
+      disturb();
+    } else if (cutting) {
+      groups.act();
+    }
+  }
+
+  @Override
+  public boolean play() {
+    boolean some = others.play();
+    if (cutting) {
+      groups.play();
+    }
+    return some;
+  }
+
+  private void disturb() {
+    if (!mood.isGood() || random.nextInt(3) == 0) {
+      mood = mood.isGood() ? CsiMood.bad(random) : new CsiMood.Good();
+      simulation.note("the driver's mood: " + mood);
+      return;
+    }
+    another = true;
+    if (driver.isAway()) {
+      simulation.note("the driver comes");
+      driver.comes();
+    } else if (random.nextInt(3) == 0) {
+      simulation.note("another driver answers");
+      driver.replaced();
+    } else {
+      simulation.note("the driver goes");
+      goes();
+    }
+  }
+
+  private void goes() {
+    driver.goes();
+    wires.forEach(CsiWire::lose);
+  }
+
+  @Override
+  public void crashed() {
+    wires.clear();
+    checks.allReserved();
+    calls.reset();
+    another = true;
+    others.beingMade().forEach(claim -> open.add("pvc-" + claim.meta().uid()));
+  }
+
+  /** All is well: within the longest back-off everything is as it is wanted. */
+  @Override
+  public void end() {
+    simulation.calm();
+    another = true;
+    mood = new CsiMood.Good();
+    goes();
+    driver.recovers();
+    refusesToMake();
+    isUnavailable();
+    simulation.drain(RECOVERY_NANOS);
+    List<String> left = goals.missed();
+    verify(left.isEmpty(), "still waits: " + left);
+    simulation.note("nobody wants anything any more");
+    others.leave();
+    if (cutting) {
+      groups.leave();
+      simulation.drain(RECOVERY_NANOS);
+      groups.deleteRetained();
+    }
+    simulation.drain(RECOVERY_NANOS);
+    List<String> behind = goals.leftBehind();
+    verify(behind.isEmpty(), "left behind: " + behind);
+    long before = simulation.writes();
+    simulation.drain(RECOVERY_NANOS);
+    verify(simulation.writes() == before, "does not come to rest: " + simulation.lastAsked());
+  }
+
+  /** A claim that nothing is made for goes, whoever else writes to it. */
+  private void refusesToMake() {
+    mood = CsiMood.refusing(random);
+    simulation.note("the driver's mood: " + mood);
+    others.makeMore();
+    simulation.drain(TOLD_NANOS);
+    conflicts = true;
+    others.deleteWaiting();
+    simulation.drain(GONE_NANOS);
+    conflicts = false;
+    List<String> left = goals.undead(open);
+    verify(left.isEmpty(), "nothing is made for them, and they do not go: " + left);
+  }
+
+  /** Nothing else happens meanwhile, so that nothing but back-offs brings anybody back. */
+  private void isUnavailable() {
+    mood = new CsiMood.Unavailable();
+    simulation.note("the driver's mood: " + mood);
+    others.makeMore();
+    simulation.drain(TOLD_NANOS);
+    others.offerAndUse();
+    simulation.drain(TOLD_NANOS);
+    calls.allIsTold();
+    for (int i = 0; i < LABELS; i++) {
+      others.labelThoseWithAnother();
+      simulation.drain(SECOND_NANOS);
+    }
+    simulation.drain((1 + random.nextInt(4)) * MINUTE_NANOS);
+    mood = new CsiMood.Good();
+    simulation.note("the driver's mood: " + mood);
+  }
+}

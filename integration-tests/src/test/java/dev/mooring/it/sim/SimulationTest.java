@@ -1,0 +1,74 @@
+package dev.mooring.it.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Seeded schedules; {@link Schedules} says how to run others. */
+class SimulationTest {
+  /** Fewer schedules may happen to have nothing of what is looked for. */
+  private static final int MANY = 20;
+
+  private static Stream<Arguments> all() {
+    return Arrays.stream(Workloads.values())
+        .flatMap(workloads ->
+            Arrays.stream(Mode.values())
+                .filter(workloads.shares()::containsKey)
+                .map(mode -> Arguments.of(workloads, mode)));
+  }
+
+  @ParameterizedTest(name = "{0} {1}")
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
+  @MethodSource("all")
+  void noScheduleBreaksAnInvariant(Workloads workloads, Mode mode) {
+    Map<String, Long> happened = new ConcurrentHashMap<>();
+    Map<String, Double> least = new ConcurrentHashMap<>();
+    long count =
+        new Schedules(workloads)
+            .play(
+                mode,
+                (simulation, seed) -> {
+                  Workload workload = simulation.workload();
+                  workload
+                      .counts()
+                      .forEach((what, often) -> happened.merge(what, often, Long::sum));
+                  least.putAll(workload.least());
+                });
+    System.out.println(workloads + " " + mode + ": " + count + " schedules, " + happened);
+    // schedules in which nothing happens prove nothing
+    if (count >= MANY) {
+      least.forEach((what, often) ->
+          assertThat((double) happened.get(what) / count)
+              .describedAs(what)
+              .isGreaterThanOrEqualTo(often));
+    }
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "mooring.sim.replay", matches = "[A-Z]+:[0-9]+")
+  void oneAlone() {
+    List<String> which = List.of(System.getProperty("mooring.sim.replay").split(":"));
+    new Schedules(Workloads.valueOf(which.getFirst())).play(Long.parseLong(which.getLast()));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aSeedIsASchedule(Workloads workloads) throws Exception {
+    Schedules schedules = new Schedules(workloads);
+    List<String> histories = schedules.histories();
+    assertThat(schedules.histories()).isEqualTo(histories);
+    assertThat(schedules.historiesElsewhere()).isEqualTo(histories);
+  }
+}

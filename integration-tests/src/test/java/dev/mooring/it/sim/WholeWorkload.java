@@ -1,0 +1,226 @@
+package dev.mooring.it.sim;
+
+import static dev.mooring.it.sim.FinalState.verify;
+
+import dev.mooring.attachdetach.AttachDetachModule;
+import dev.mooring.binder.BinderModule;
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.expander.ExpandModule;
+import dev.mooring.it.sim.SimNodes.At;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Volume;
+import dev.mooring.protection.ProtectionModule;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * All controllers at once: claims come, are bound, used by pods on nodes that die, grow and go.
+ * What must be in the end is looked at when all is quiet, and again when nobody wants anything any
+ * more.
+ */
+final class WholeWorkload implements Workload {
+  private static final Pace PLAIN = new Pace(2_000, 2_350, 50);
+
+  /** A driver is to have introduced itself before the next crash. */
+  private static final Pace WITH_DRIVER = new Pace(2_000, 2_350, 12);
+
+  private static final int OFTEN = 235;
+  private static final String CLAIM_FINALIZER = "kubernetes.io/pvc-protection";
+  private static final String VOLUME_FINALIZER = "kubernetes.io/pv-protection";
+
+  private final Simulation simulation;
+  private final SimServer server;
+  private final SimStorage storage;
+  private final SimNodes nodes;
+  private final WholeKubelets kubelets;
+  private final WholeUsers users;
+  private final boolean driven; // there is a CSI driver
+  private final boolean telling; // it says where its volumes are
+
+  /**
+   * Nothing has happened.
+   *
+   * @param driven whether a CSI driver makes, grows and attaches volumes as well
+   */
+  WholeWorkload(Simulation simulation, boolean driven) {
+    this.simulation = simulation;
+    this.driven = driven;
+    server = simulation.server();
+    storage = new SimStorage(simulation, this::checkDestroying);
+    // what a plugin had attached to a node that is removed nothing tells of: docs/promises.md
+    boolean removed = driven && simulation.mode() == Mode.WIDE;
+    nodes = new SimNodes(simulation, removed, SimStorage::unique);
+    storage.usedBy(nodes);
+    kubelets = new WholeKubelets(simulation, storage, nodes);
+    telling = driven && simulation.random().nextBoolean();
+    if (driven) {
+      WholeDriver.install(server, nodes);
+    }
+    users = new WholeUsers(simulation, nodes, WholeUsers.Makers.of(driven, removed));
+  }
+
+  @Override
+  public Pace pace() {
+    return driven ? WITH_DRIVER : PLAIN;
+  }
+
+  @Override
+  public SimProcess.Program program(Object process) {
+    return new SimProcess.Program(
+        List.of(
+            new BinderModule(),
+            new ProtectionModule(),
+            new AttachDetachModule(),
+            new ExpandModule()),
+        storage.plugins(process),
+        driven
+            ? Optional.of(new WholeDriver(simulation, storage, process, telling).asDriven())
+            : Optional.empty());
+  }
+
+  @Override
+  public void act() {
+    int what = simulation.random().nextInt(OFTEN);
+    if (what < 90) {
+      kubelets.step(nodes.any(), true);
+    } else if (what < 145) {
+      users.schedule();
+    } else if (what < 165) {
+      users.collect();
+    } else if (what < 225) {
+      users.act();
+    } else {
+      nodes.happen(nodes.any());
+    }
+  }
+
+  @Override
+  public void actInOutage() {
+    users.act();
+  }
+
+  @Override
+  public boolean play() {
+    long before = nodes.changes();
+    nodes.all().forEach(node -> kubelets.step(node, false));
+    users.schedule();
+    users.collect();
+    return nodes.changes() != before;
+  }
+
+  @Override
+  public void check() {
+    storage.check();
+  }
+
+  @Override
+  public void calm() {
+    nodes.reviveAll();
+  }
+
+  @Override
+  public void event(ClusterEvent event) {
+    if (!event.reason().equals("VolumeForceDetached")) {
+      return;
+    }
+    for (At at : Set.copyOf(nodes.mounted())) {
+      if (at.node().equals(event.about().name())
+          && event.note().contains(SimStorage.unique(at.handle()) + " ")) {
+        nodes.takenByForce(at);
+      }
+    }
+  }
+
+  @Override
+  public <T extends Resource> void written(T before, WriteResult<T> result) {
+    T now = result instanceof WriteResult.Written<T>(T written) ? written : null;
+    if (now == null && (before == null || !(result instanceof WriteResult.Gone<T>))) {
+      return;
+    }
+    if (isLetGo(before, now, CLAIM_FINALIZER)) {
+      checkNobodyUses(before.key());
+    }
+    if (before instanceof Volume volume && isLetGo(before, now, VOLUME_FINALIZER)) {
+      checkNobodyHas(volume);
+    }
+  }
+
+  private static boolean isLetGo(Resource before, Resource now, String finalizer) {
+    return before != null
+        && before.meta().finalizers().contains(finalizer)
+        && (now == null || !now.meta().finalizers().contains(finalizer));
+  }
+
+  /** A claim stays as long as a pod on a node may use it. */
+  private void checkNobodyUses(ObjectKey claim) {
+    for (Pod pod : server.all(Kind.POD)) {
+      verify(
+          pod.nodeName().isEmpty() || pod.isTerminated() || !pod.claims().contains(claim.name()),
+          claim + " is let go under " + pod);
+    }
+  }
+
+  /** A volume stays as long as a claim has it. */
+  private void checkNobodyHas(Volume volume) {
+    for (Claim claim : server.all(Kind.CLAIM)) {
+      ClaimRef ref = volume.claimRef();
+      verify(
+          claim.phase() != ClaimPhase.BOUND
+              || !claim.volumeName().equals(volume.meta().name())
+              || ref == null
+              || !ref.uid().equals(claim.meta().uid()),
+          volume.key() + " is let go under " + claim);
+    }
+  }
+
+  /** Data goes only when the claim that it belongs to is gone, or has another volume. */
+  private void checkDestroying(String name) {
+    SimStorage.Item item = storage.items().get(name);
+    Claim claim = item == null ? null : server.find(Kind.CLAIM, item.claim);
+    verify(
+        claim == null
+            || !claim.meta().uid().equals(item.claimUid)
+            || !claim.volumeName().equals(name),
+        name + " is destroyed under " + claim);
+  }
+
+  @Override
+  public void end() {
+    WholeGoals goals = new WholeGoals(simulation, storage, nodes);
+    simulation.calm();
+    simulation.rest();
+    goals.check();
+    users.leave();
+    simulation.rest();
+    goals.checkNothingLeft();
+  }
+
+  @Override
+  public Map<String, Long> counts() {
+    return Map.of(
+        "mounts", kubelets.mounts(),
+        "growths", storage.grown(),
+        "volumes published by the driver", storage.driven(),
+        "slow calls of the driver", storage.slow());
+  }
+
+  @Override
+  public Map<String, Double> least() {
+    if (driven) {
+      return Map.of("volumes published by the driver", 1.0, "slow calls of the driver", 0.25);
+    }
+    // in Kubernetes nobody in process grows volumes of plugins
+    return simulation.compat().isKubernetes()
+        ? Map.of("mounts", 0.5)
+        : Map.of("mounts", 0.5, "growths", 0.1);
+  }
+}

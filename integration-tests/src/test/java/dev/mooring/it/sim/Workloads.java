@@ -1,0 +1,100 @@
+package dev.mooring.it.sim;
+
+import static dev.mooring.it.sim.Mode.FAULTY;
+import static dev.mooring.it.sim.Mode.GIVEN_UP;
+import static dev.mooring.it.sim.Mode.KUBERNETES;
+import static dev.mooring.it.sim.Mode.LATE;
+import static dev.mooring.it.sim.Mode.LATE_AND_REMOVED;
+import static dev.mooring.it.sim.Mode.NORMAL;
+import static dev.mooring.it.sim.Mode.OUTAGES;
+import static dev.mooring.it.sim.Mode.TAKEOVERS;
+import static dev.mooring.it.sim.Mode.WIDE;
+
+import java.util.Map;
+import java.util.function.Function;
+
+/** What simulations there are, and how many schedules of each are played. */
+enum Workloads {
+  /** Claims and volumes. */
+  BINDER(
+      BinderWorkload::new,
+      Map.of(
+          NORMAL, 1.0,
+          WIDE, 0.25,
+          FAULTY, 0.125,
+          TAKEOVERS, 0.5,
+          OUTAGES, 0.125,
+          LATE, 0.5,
+          GIVEN_UP, 0.25,
+          KUBERNETES, 0.125)),
+
+  /** Pods, nodes and attachments, beside another's attacher. */
+  ATTACH(
+      AttachWorkload::new,
+      Map.of(
+          NORMAL, 1.0,
+          WIDE, 0.25,
+          FAULTY, 0.125,
+          TAKEOVERS, 0.5,
+          OUTAGES, 0.125,
+          LATE, 0.5,
+          LATE_AND_REMOVED, 0.25,
+          GIVEN_UP, 0.25)),
+
+  /** Claims and snapshots of a CSI driver that is as bad as real ones. */
+  CSI(
+      CsiWorkload::new,
+      Map.of(
+          NORMAL, 0.25,
+          WIDE, 0.15,
+          FAULTY, 0.05,
+          TAKEOVERS, 0.05,
+          LATE, 0.05,
+          GIVEN_UP, 0.05)),
+
+  /** All controllers, with a plugin. */
+  WHOLE(
+      simulation -> new WholeWorkload(simulation, false),
+      Map.of(
+          NORMAL, 0.5,
+          FAULTY, 0.125,
+          TAKEOVERS, 0.125,
+          OUTAGES, 0.05,
+          LATE, 0.125,
+          GIVEN_UP, 0.125,
+          KUBERNETES, 0.25)),
+
+  /**
+   * The same with a CSI driver beside the plugin: the sidecars' controllers and Kubernetes' meet at
+   * the same claims, volumes and attachments.
+   */
+  DRIVEN(
+      simulation -> new WholeWorkload(simulation, true),
+      Map.of(
+          NORMAL, 0.1,
+          WIDE, 0.1,
+          FAULTY, 0.1,
+          TAKEOVERS, 0.1,
+          OUTAGES, 0.03,
+          LATE, 0.1,
+          GIVEN_UP, 0.1,
+          KUBERNETES, 0.1));
+
+  private final Function<Simulation, Workload> begin;
+  private final Map<Mode, Double> shares;
+
+  Workloads(Function<Simulation, Workload> begin, Map<Mode, Double> shares) {
+    this.begin = begin;
+    this.shares = shares;
+  }
+
+  /** One, for a simulation in which nothing has happened. */
+  Workload begin(Simulation simulation) {
+    return begin.apply(simulation);
+  }
+
+  /** In what modes it is played, and what part of all schedules that are asked for in each. */
+  Map<Mode, Double> shares() {
+    return shares;
+  }
+}
