@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 public final class KeyedOperations<K> implements SlowWork {
   private static final System.Logger LOG = System.getLogger(KeyedOperations.class.getName());
   private static final Duration FIRST = Duration.ofMillis(500);
+
+  /** So long what was interrupted is waited for. */
+  private static final Duration ENDING = Duration.ofSeconds(5);
 
   /** The longest pause before what failed is tried again. */
   public static final Duration LONGEST_PAUSE = Duration.ofSeconds(122);
@@ -70,11 +74,12 @@ public final class KeyedOperations<K> implements SlowWork {
   private final Compat compat;
   private final Consumer<K> wake;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition idle;
+  private final Condition ends;
   private final Map<K, OperationSlot> slots = new HashMap<>();
   private int running;
   private int sweepAt = SWEEP_FROM;
   private boolean closed;
+  private int threads; // of those that run, without those that wait for their turn
   private boolean overdue;
 
   /**
@@ -89,7 +94,7 @@ public final class KeyedOperations<K> implements SlowWork {
   public KeyedOperations(String name, Time time, Compat compat, Consumer<K> wake) {
     this.compat = compat;
     this.name = name;
-    this.idle = time.condition(lock);
+    this.ends = time.condition(lock);
     this.time = time;
     this.wake = wake;
   }
@@ -178,6 +183,7 @@ public final class KeyedOperations<K> implements SlowWork {
                             return null;
                           }));
       slots.computeIfAbsent(key, k -> new OperationSlot()).thread = thread;
+      threads++;
       thread.start();
       if (overdue) {
         thread.interrupt();
@@ -253,9 +259,8 @@ public final class KeyedOperations<K> implements SlowWork {
     lock.lock();
     try {
       running--;
-      if (running == 0) {
-        idle.signalAll();
-      }
+      threads--;
+      ends.signalAll();
     } finally {
       lock.unlock();
     }
@@ -362,8 +367,8 @@ public final class KeyedOperations<K> implements SlowWork {
   }
 
   /**
-   * Starts nothing any more, waits for what runs, and interrupts what is still running after the
-   * grace.
+   * Starts nothing any more, waits for what runs, and interrupts what still does after the grace;
+   * for that it waits too, a few seconds at the most.
    *
    * @return whether everything ended by itself
    */
@@ -372,20 +377,24 @@ public final class KeyedOperations<K> implements SlowWork {
     lock.lock();
     try {
       closed = true;
-      long left = grace.toNanos();
-      while (running > 0 && left > 0) {
-        left = idle.awaitNanos(left);
-      }
-      boolean clean = running == 0;
+      boolean clean = await(() -> running == 0, grace);
       overdue = true;
       for (OperationSlot slot : slots.values()) {
         if (slot.thread != null) {
           slot.thread.interrupt();
         }
       }
+      await(() -> threads == 0, ENDING); // whoever takes over is to be alone
       return clean;
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean await(BooleanSupplier condition, Duration atMost) throws InterruptedException {
+    for (long left = atMost.toNanos(); !condition.getAsBoolean() && left > 0; ) {
+      left = ends.awaitNanos(left);
+    }
+    return condition.getAsBoolean();
   }
 }

@@ -135,7 +135,7 @@ public final class ControllerRuntime implements Controller {
     Thread starting = background;
     if (starting != null) {
       starting.interrupt();
-      starting.join();
+      time.join(starting, Worker.ENDING);
     }
     boolean clean = true;
     for (Running loop : loops) {

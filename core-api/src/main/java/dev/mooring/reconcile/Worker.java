@@ -27,6 +27,10 @@ final class Worker<K> {
   private final String name;
   private final WorkQueue<K> queue;
   private final Reconciler<K> reconciler;
+
+  /** So long a thread that was told to end is waited for. */
+  static final Duration ENDING = Duration.ofSeconds(5);
+
   private final int parallelism;
   private final Audit audit;
   private final List<Thread> threads = new ArrayList<>();
@@ -87,7 +91,7 @@ final class Worker<K> {
       threads.forEach(Thread::interrupt);
     }
     for (Thread thread : threads) {
-      thread.join(Duration.ofSeconds(5));
+      queue.time().join(thread, ENDING);
     }
     threads.clear();
     return drained;

@@ -40,6 +40,16 @@ public interface Time extends ThreadSource {
     return VIRTUAL.thread(name, body);
   }
 
+  /**
+   * Waits until a thread of {@link #thread} that was started has ended, or the time is over.
+   *
+   * @return whether it has ended
+   * @throws InterruptedException if the caller is interrupted meanwhile
+   */
+  default boolean join(Thread thread, Duration atMost) throws InterruptedException {
+    return thread.join(atMost);
+  }
+
   /** A condition of that lock, on which threads of {@link #thread} may wait. */
   default Condition condition(ReentrantLock lock) {
     return lock.newCondition();

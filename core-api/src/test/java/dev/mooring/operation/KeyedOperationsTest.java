@@ -7,6 +7,7 @@ import dev.mooring.operation.KeyedOperations.Start;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.workqueue.OwnDoing;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -269,6 +271,31 @@ class KeyedOperationsTest {
     assertThat(operations.close(Duration.ZERO)).as("it has not ended").isFalse();
     turns.getFirst().run();
     assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** Else it would still write while another process has taken over. */
+  @Test
+  void whatIsInterruptedHasEndedWhenAllIsClosed() throws InterruptedException {
+    CountDownLatch under = new CountDownLatch(1);
+    AtomicBoolean cleanedUp = new AtomicBoolean();
+    Thread closer = Thread.currentThread();
+    operations.start(
+        "a",
+        () -> {
+          under.countDown();
+          try {
+            new CountDownLatch(1).await();
+          } finally {
+            Patience.until(
+                "the wait for it", () -> closer.getState() == Thread.State.TIMED_WAITING);
+            cleanedUp.set(true);
+          }
+          return Completion.DONE;
+        });
+    under.await();
+    assertThat(operations.close(Duration.ZERO)).as("by itself").isFalse();
+    assertThat(cleanedUp).isTrue();
+    assertThat(operations.running()).isZero();
   }
 
   @Test

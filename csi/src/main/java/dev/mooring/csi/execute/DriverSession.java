@@ -30,6 +30,9 @@ public final class DriverSession {
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration LONG = Duration.ofMinutes(1);
 
+  /** So long the thread that asks is waited for when it was told to end. */
+  private static final Duration ENDING = Duration.ofSeconds(5);
+
   private final String driver;
   private final SessionReporter reporter;
   private final CsiConnection connection;
@@ -98,7 +101,7 @@ public final class DriverSession {
     connection.close();
     if (asking != null) {
       asking.interrupt();
-      asking.join();
+      time.join(asking, ENDING);
     }
   }
 

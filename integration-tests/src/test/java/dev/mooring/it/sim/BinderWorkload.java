@@ -64,7 +64,7 @@ final class BinderWorkload implements Workload {
 
   @Override
   public boolean mayRunTwice() {
-    return true;
+    return !simulation.compat().isKubernetes();
   }
 
   @Override

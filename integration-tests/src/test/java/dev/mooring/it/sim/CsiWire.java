@@ -54,7 +54,10 @@ final class CsiWire implements CsiConnection {
       workload.called(call, key, refused);
       return refused;
     }
-    Reply<T> reply = driver.change(call, key, TIMEOUT, work);
+    Reply<T> reply =
+        Thread.currentThread().isInterrupted()
+            ? CsiDriverSide.refused(StatusCode.CANCELLED, "interrupted")
+            : driver.change(call, key, TIMEOUT, work);
     workload.called(call, key, reply);
     workload.simulation().point();
     return reply;

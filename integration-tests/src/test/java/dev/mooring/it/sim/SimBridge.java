@@ -125,6 +125,16 @@ final class SimBridge {
     return reads;
   }
 
+  /** Stops, as the program does; whether everything was finished. */
+  boolean stop(Duration grace) throws InterruptedException {
+    boolean clean = true;
+    for (ControllerRuntime controller : controllers) {
+      clean &= controller.stop(clean ? grace : Duration.ZERO);
+    }
+    bridge.stop();
+    return clean;
+  }
+
   /** Begins to act, as the program does. */
   void start() throws InterruptedException {
     for (ControllerRuntime controller : controllers) {

@@ -49,11 +49,8 @@ final class SimClock {
       }
 
       @Override
-      public void sleep(Duration duration) {
-        long until = now + duration.toNanos();
-        while (now < until) {
-          scheduler.pointUntil(until);
-        }
+      public void sleep(Duration duration) throws InterruptedException {
+        scheduler.await(() -> true, now + duration.toNanos(), SimClock.this::now);
       }
 
       @Override
@@ -64,6 +61,13 @@ final class SimClock {
       @Override
       public Thread thread(String name, Runnable body) {
         return scheduler.thread(name, process, body);
+      }
+
+      @Override
+      public boolean join(Thread thread, Duration atMost) throws InterruptedException {
+        long end = now + atMost.toNanos();
+        scheduler.await(() -> !scheduler.isOver(thread), end, SimClock.this::now);
+        return scheduler.isOver(thread);
       }
 
       @Override
@@ -90,14 +94,14 @@ final class SimClock {
     }
 
     @Override
-    public boolean await(BooleanSupplier condition, Duration atMost) {
+    public boolean await(BooleanSupplier condition, Duration atMost) throws InterruptedException {
       long end = now + atMost.toNanos();
       while (!condition.getAsBoolean()) {
         if (now >= end) {
           return false;
         }
         long seen = raised;
-        scheduler.pointWhile(() -> raised == seen, end, SimClock.this::now);
+        scheduler.await(() -> raised == seen, end, SimClock.this::now);
       }
       return true;
     }

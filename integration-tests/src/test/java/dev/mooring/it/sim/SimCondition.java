@@ -21,40 +21,42 @@ final class SimCondition implements Condition {
   }
 
   @Override
-  public void await() {
-    awaitUntil(Long.MAX_VALUE);
+  public void await() throws InterruptedException {
+    awaitNanos(Long.MAX_VALUE - now.getAsLong());
   }
 
   @Override
   public void awaitUninterruptibly() {
-    awaitUntil(Long.MAX_VALUE);
+    long self = waiters++;
+    lock.unlock();
+    try {
+      scheduler.pointWhile(() -> self >= woken, Long.MAX_VALUE, now);
+    } finally {
+      lock.lock();
+    }
   }
 
   @Override
-  public long awaitNanos(long nanos) {
+  public long awaitNanos(long nanos) throws InterruptedException {
     long end = now.getAsLong() + nanos;
-    awaitUntil(end);
+    long self = waiters++;
+    lock.unlock();
+    try {
+      scheduler.await(() -> self >= woken, end, now);
+    } finally {
+      lock.lock();
+    }
     return end - now.getAsLong();
   }
 
   @Override
-  public boolean await(long time, TimeUnit unit) {
+  public boolean await(long time, TimeUnit unit) throws InterruptedException {
     return awaitNanos(unit.toNanos(time)) > 0;
   }
 
   @Override
   public boolean awaitUntil(Date deadline) {
     throw new UnsupportedOperationException("nobody waits for a date");
-  }
-
-  private void awaitUntil(long end) {
-    long self = waiters++;
-    lock.unlock();
-    try {
-      scheduler.pointWhile(() -> self >= woken, end, now);
-    } finally {
-      lock.lock();
-    }
   }
 
   @Override

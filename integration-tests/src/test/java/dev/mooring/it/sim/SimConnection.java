@@ -28,7 +28,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
   }
 
   private <T extends Resource> WriteResult<T> write(
-      Kind<T> kind, ObjectKey key, Supplier<WriteResult<T>> write) {
+      Kind<T> kind, ObjectKey key, Supplier<WriteResult<T>> write) throws InterruptedException {
     String what = "write " + kind + " " + key;
     simulation.asked(what);
     Runnable late = () -> simulation.checkWrite(server.find(kind, key), write.get());
@@ -37,6 +37,10 @@ final class SimConnection implements ClusterWriter, LiveReader {
     } catch (SimScheduler.Crash killed) {
       simulation.underWay(late);
       throw killed;
+    }
+    if (Thread.interrupted()) {
+      simulation.givenUp(late); // it may have been sent
+      throw new InterruptedException();
     }
     Fault fault = simulation.isOut() ? Fault.LOST : simulation.fault(what);
     if (fault == Fault.LOST) {
@@ -50,6 +54,9 @@ final class SimConnection implements ClusterWriter, LiveReader {
     WriteResult<T> result = write.get();
     simulation.checkWrite(before, result);
     simulation.point();
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
     if (fault == Fault.ANSWER_LOST) {
       return new WriteResult.Unreachable<>("no answer");
     }
@@ -60,31 +67,33 @@ final class SimConnection implements ClusterWriter, LiveReader {
   }
 
   @Override
-  public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
+  public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch)
+      throws InterruptedException {
     return write(kind, key, () -> server.patch(kind, key, patch, false));
   }
 
   @Override
   public <T extends Resource> WriteAndRead<T> patchAndRead(
-      Kind<T> kind, ObjectKey key, Document patch) {
+      Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     WriteResult<T> result = patch(kind, key, patch);
     return new WriteAndRead<>(result, result.written());
   }
 
   @Override
   public <T extends Resource> WriteResult<T> patchStatus(
-      Kind<T> kind, ObjectKey key, Document patch) {
+      Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     return write(kind, key, () -> server.patch(kind, key, patch, true));
   }
 
   @Override
-  public <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object) {
+  public <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object)
+      throws InterruptedException {
     return write(kind, key, () -> server.create(kind, key, object));
   }
 
   @Override
   public <T extends Resource> WriteResult<T> delete(
-      Kind<T> kind, ObjectKey key, Uid uid, long version) {
+      Kind<T> kind, ObjectKey key, Uid uid, long version) throws InterruptedException {
     WriteResult<T> result = write(kind, key, () -> server.delete(kind, key, uid, version));
     if (result instanceof WriteResult.Gone<T>) {
       informers.of(kind).deleted(key, uid);
@@ -93,7 +102,8 @@ final class SimConnection implements ClusterWriter, LiveReader {
   }
 
   @Override
-  public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+  public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
+      throws InterruptedException {
     return asked(
         "read " + kind + " " + key,
         () -> {
@@ -103,7 +113,8 @@ final class SimConnection implements ClusterWriter, LiveReader {
   }
 
   @Override
-  public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+  public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
+      throws InterruptedException {
     return asked(
         "read " + kind + " " + key,
         () -> {
@@ -113,7 +124,8 @@ final class SimConnection implements ClusterWriter, LiveReader {
   }
 
   @Override
-  public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
+  public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
+      throws InterruptedException {
     return asked(
         "list " + kind,
         () ->
@@ -123,9 +135,13 @@ final class SimConnection implements ClusterWriter, LiveReader {
                     .toList()));
   }
 
-  private <R> ReadResult<R> asked(String what, Supplier<ReadResult<R>> answer) {
+  private <R> ReadResult<R> asked(String what, Supplier<ReadResult<R>> answer)
+      throws InterruptedException {
     simulation.asked(what);
     simulation.point();
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
     return simulation.isOut() || simulation.fault("") != Fault.NONE
         ? new ReadResult.Failed<>("no answer")
         : answer.get();

@@ -21,11 +21,13 @@ import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.storage.Plugins;
 import dev.mooring.time.Time;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One running manager: controllers over the same caches, put together by the modules that the
@@ -34,6 +36,9 @@ import java.util.stream.Stream;
 final class SimProcess {
   /** So many workers a queue has. */
   static final int WORKERS = 3;
+
+  /** So long what runs is waited for when a process is to stop. */
+  private static final Duration GRACE = Duration.ofSeconds(20);
 
   /**
    * What a process runs.
@@ -48,13 +53,16 @@ final class SimProcess {
   private final List<ControllerRuntime> controllers;
   private final Optional<SimBridge> bridge;
   private final List<SimWatch<?>> watches;
+  private final Time time;
+  private @Nullable Thread starting; // null as long as it stands by
+  private Optional<Boolean> stopped = Optional.empty();
 
   /** One that stands by, with caches that are full. */
   SimProcess(Simulation simulation, Workload workload) {
     this.simulation = simulation;
     Program program = workload.program(this);
     SharedInformers informers = new SharedInformers();
-    Time time = simulation.clock().of(this);
+    time = simulation.clock().of(this);
     SimConnection connection = new SimConnection(simulation, informers);
     ClusterPorts ports =
         new ClusterPorts(
@@ -133,7 +141,8 @@ final class SimProcess {
 
   /** Begins to act, as the program does. */
   SimProcess begin() {
-    simulation.scheduler().thread("start", this, this::start).start();
+    starting = simulation.scheduler().thread("start", this, this::start);
+    starting.start();
     return this;
   }
 
@@ -145,8 +154,8 @@ final class SimProcess {
       if (bridge.isPresent()) {
         bridge.get().start();
       }
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -167,6 +176,41 @@ final class SimProcess {
         .filter(controller -> !controller.isIdle())
         .map(ControllerRuntime::name)
         .toList();
+  }
+
+  /**
+   * Begins to stop, as the program does when it is told to: what is queued and what runs is
+   * finished within the grace, and the last that was started ends first.
+   */
+  void stop() {
+    simulation.scheduler().thread("stop", this, this::stopAll).start();
+  }
+
+  private void stopAll() {
+    try {
+      starting.interrupt();
+      time.join(starting, GRACE);
+      boolean clean = true;
+      if (bridge.isPresent()) {
+        clean = bridge.get().stop(GRACE);
+      }
+      for (ControllerRuntime controller : controllers.reversed()) {
+        clean &= controller.stop(GRACE);
+      }
+      stopped = Optional.of(clean);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Whether everything was finished when it stopped; empty as long as it has not. */
+  Optional<Boolean> stopped() {
+    return stopped;
+  }
+
+  /** What still runs of it. */
+  List<String> running() {
+    return simulation.scheduler().running(this);
   }
 
   /** The process is gone. */

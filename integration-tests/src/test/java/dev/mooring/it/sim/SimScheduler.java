@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,10 +27,11 @@ final class SimScheduler {
   static final class Task {
     private final String name;
     private final Object process;
-    private final Semaphore go = new Semaphore(0);
+    private volatile boolean mayRun;
+    private volatile boolean interrupted; // while it waits to run
     private boolean over;
     private boolean killed;
-    private long until;
+    private @Nullable Thread thread;
     private BooleanSupplier waits = () -> false;
     private long waitsUntil = Long.MAX_VALUE;
 
@@ -41,6 +43,32 @@ final class SimScheduler {
     /** The process that it belongs to. */
     Object process() {
       return process;
+    }
+
+    /** Called by the thread: until it is its turn. An interrupt is for whom it waits for. */
+    private void awaitTurn() {
+      while (!mayRun) {
+        if (Thread.currentThread().isInterrupted()) {
+          interrupted = true;
+          Thread.interrupted(); // or it would not be parked any more
+        }
+        LockSupport.park(this);
+      }
+      mayRun = false;
+      if (interrupted) {
+        interrupted = false;
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    private void run() {
+      mayRun = true;
+      LockSupport.unpark(thread);
+    }
+
+    /** Whether somebody has interrupted it. */
+    private boolean isInterrupted() {
+      return interrupted || thread.isInterrupted();
     }
 
     @Override
@@ -58,12 +86,14 @@ final class SimScheduler {
   Thread thread(String name, Object process, Runnable body) {
     Task task = new Task(name, process);
     tasks.add(task);
-    return Thread.ofVirtual().unstarted(() -> run(task, body));
+    Thread thread = Thread.ofVirtual().unstarted(() -> run(task, body));
+    task.thread = thread;
+    return thread;
   }
 
   private void run(Task task, Runnable body) {
     try {
-      task.go.acquireUninterruptibly();
+      task.awaitTurn();
       if (!task.killed) {
         body.run();
       }
@@ -84,18 +114,10 @@ final class SimScheduler {
       return; // the schedule itself
     }
     back.release();
-    self.go.acquireUninterruptibly();
+    self.awaitTurn();
     if (self.killed) {
       throw new Crash();
     }
-  }
-
-  /** Called by a thread: lets others come between at least until then. */
-  void pointUntil(long nanos) {
-    if (running != null) {
-      running.until = nanos;
-    }
-    point();
   }
 
   /**
@@ -117,29 +139,59 @@ final class SimScheduler {
     }
   }
 
-  /** The threads that could go on at that time, in a fixed order. */
-  List<Task> ready(long now) {
+  /**
+   * The same, by a thread that can be interrupted meanwhile.
+   *
+   * @throws InterruptedException if it is, or was before
+   */
+  void await(BooleanSupplier waits, long until, LongSupplier now) throws InterruptedException {
+    Task self = running;
+    if (waits.getAsBoolean()
+        && now.getAsLong() < until
+        && !Thread.currentThread().isInterrupted()) {
+      pointWhile(() -> waits.getAsBoolean() && !self.isInterrupted(), until, now);
+    }
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
+  /** The names of the threads of a process that have not ended. */
+  List<String> running(Object process) {
+    return tasks.stream()
+        .filter(task -> task.process == process && !task.over)
+        .map(Task::toString)
+        .toList();
+  }
+
+  /** Whether a thread has ended. */
+  boolean isOver(Thread thread) {
+    return tasks.stream().noneMatch(task -> task.thread == thread && !task.over);
+  }
+
+  /** The threads that could go on, in a fixed order. */
+  List<Task> ready() {
     tasks.removeIf(task -> task.over);
-    return tasks.stream().filter(task -> task.until <= now && !task.waits.getAsBoolean()).toList();
+    return tasks.stream().filter(task -> !task.waits.getAsBoolean()).toList();
   }
 
   /** When the next sleeper wakes; the largest number if nobody sleeps. */
   long nextWake(long now) {
     return tasks.stream()
-        .filter(task -> !task.over)
-        .mapToLong(task -> task.waits.getAsBoolean() ? task.waitsUntil : task.until)
+        .filter(task -> !task.over && task.waits.getAsBoolean())
+        .mapToLong(task -> task.waitsUntil)
         .filter(wake -> wake > now)
         .min()
         .orElse(Long.MAX_VALUE);
   }
 
   /**
-   * Lets one of those that could go on at that time run until it hands over.
+   * Lets one of those that could go on run until it hands over.
    *
    * @return false if there is none
    */
-  boolean resumeAny(Random random, long now) {
-    List<Task> ready = ready(now);
+  boolean resumeAny(Random random) {
+    List<Task> ready = ready();
     if (ready.isEmpty()) {
       return false;
     }
@@ -150,7 +202,7 @@ final class SimScheduler {
   /** Lets one run until it hands over. */
   void resume(Task task) {
     running = task;
-    task.go.release();
+    task.run();
     back.acquireUninterruptibly();
     running = null;
     Throwable failed = failure;

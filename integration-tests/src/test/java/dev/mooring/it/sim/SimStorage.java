@@ -188,13 +188,14 @@ final class SimStorage {
   <T> T call(Supplier<T> work, Supplier<T> unanswered) {
     simulation.point();
     Fault fault = simulation.fault("");
-    if (fault == Fault.LOST || fault == Fault.CONFLICT) {
+    if (fault == Fault.LOST || fault == Fault.CONFLICT || Thread.currentThread().isInterrupted()) {
       return unanswered.get();
     }
     T result = work.get();
     check();
     simulation.point();
-    return fault == Fault.NONE ? result : unanswered.get();
+    boolean answered = fault == Fault.NONE && !Thread.currentThread().isInterrupted();
+    return answered ? result : unanswered.get();
   }
 
   /** Whether some node writes to it, or could. */
@@ -284,6 +285,7 @@ final class SimStorage {
     public Attempt<Provisioned> provision(Provisioner.Request request) {
       String name = request.volumeName();
       return call(() -> {
+        simulation.note("storage: makes " + name);
         Item item = items.computeIfAbsent(name, none -> made(request));
         return Attempt.done(
             new Provisioned(

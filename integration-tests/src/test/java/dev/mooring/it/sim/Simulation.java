@@ -27,6 +27,9 @@ final class Simulation {
   private static final int REMEMBERED = 400;
   private static final long MILLI_NANOS = 1_000_000;
 
+  /** So many steps are taken at one moment. */
+  private static final int AT_ONCE = 1_000;
+
   /** Nobody who could go on is waited for any longer in one step. */
   private static final long WAIT_NANOS = 2_000 * MILLI_NANOS;
 
@@ -44,6 +47,7 @@ final class Simulation {
   private final Set<Object> crashed = new HashSet<>();
   private SimServer.Backup backup;
   private SimProcess standby; // null where there is none
+  private SimProcess stopping; // null if none is
   private SimWatch<?> deaf; // which of its watches says nothing; null if none says anything
   private long asked; // requests so far
   private long writes;
@@ -217,13 +221,20 @@ final class Simulation {
     if (mode == Mode.FAULTY) {
       disturb();
     }
+    if (stopping != null) {
+      ended();
+    }
     Workload.Pace pace = workload.pace();
     int crashes = pace.crashes() * (late.any() ? 3 : 1);
     int what = random.nextInt(OF);
     if (what < pace.acts()) {
       workload.act();
     } else if (what < pace.acts() + crashes) {
-      crash();
+      if (stopping == null && random.nextInt(3) == 0) {
+        stop();
+      } else {
+        crash();
+      }
     } else {
       turn();
     }
@@ -248,7 +259,7 @@ final class Simulation {
   }
 
   private boolean resumeOne() {
-    return scheduler.resumeAny(random, clock.now());
+    return scheduler.resumeAny(random);
   }
 
   private long next() {
@@ -290,12 +301,41 @@ final class Simulation {
   private void crash() {
     note("crash");
     workload.crashed();
-    end(any(processes));
+    SimProcess process = any(processes);
+    crashed.add(process);
+    end(process);
+  }
+
+  /** One is told to end; another begins when it has. */
+  private void stop() {
+    note("stop");
+    stopping = any(processes);
+    stopping.stop();
+  }
+
+  /** Whoever was told to end has ended, or ends by now. */
+  private void ended() {
+    SimProcess process = stopping;
+    if (!processes.contains(process)) {
+      stopping = null; // it crashed
+    } else if (process.stopped().isPresent()) {
+      boolean clean = process.stopped().get();
+      note(clean ? "stopped" : "stopped, and did not finish");
+      for (int i = 0; i < AT_ONCE && !process.running().isEmpty(); i++) {
+        resumeOne(); // whoever was interrupted ends without waiting for anything
+      }
+      verify(process.running().isEmpty(), "stopped, and there still run " + process.running());
+      stopping = null;
+      crashed.add(process); // what it did not know the end of it has told nobody
+      workload.crashed();
+      end(process);
+    }
   }
 
   /** A second one, or the first of two goes. */
   private void another() {
     if (processes.size() > 1) {
+      crashed.add(processes.getFirst());
       end(processes.getFirst());
     } else if (standby == null) {
       note("a second process");
@@ -305,7 +345,6 @@ final class Simulation {
 
   private void end(SimProcess process) {
     process.end();
-    crashed.add(process);
     processes.remove(process);
     if (processes.isEmpty()) {
       processes.add(standby == null ? new SimProcess(this, workload).begin() : standby.takeOver());
@@ -318,10 +357,16 @@ final class Simulation {
     calm = true;
     note("all is well");
     while (processes.size() > 1) {
+      crashed.add(processes.getFirst());
       end(processes.getFirst());
     }
     workload.calm();
     trouble.end();
+    if (stopping != null) {
+      drain(LONGEST_NANOS);
+      ended();
+      verify(stopping == null, "does not stop: there still run " + processes.getFirst().running());
+    }
     if (late.any()) {
       drain(LONGEST_NANOS);
       late.all();
