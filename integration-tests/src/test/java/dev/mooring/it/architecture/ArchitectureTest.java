@@ -8,13 +8,8 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.mooring.it.Resources;
-import dev.mooring.spi.Deleter;
-import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.SpiLevel;
-import dev.mooring.spi.VolumePlugin;
-import java.lang.reflect.Method;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +52,9 @@ class ArchitectureTest {
     RULES.put("R9 answers are closed", LayerRules::answersAreClosed);
     RULES.put("R10 no cycles", LayerRules::noCycles);
     RULES.put("R11 only nets catch linkage errors", LayerRules::onlyNetsCatchLinkage);
+    RULES.put("R11 guards guard all", layers -> layers.guards().guardsOverrideEveryMethod());
+    RULES.put(
+        "R11 no guard, one method", layers -> layers.guards().abilitiesWithoutGuardHaveOneMethod());
     RULES.put("R12 no junk drawers", LayerRules::noJunkDrawers);
     RULES.put("R12 the field's words", LayerRules::theFieldsWords);
     RULES.put("R12 plugins have one public face", LayerRules::pluginsHaveOneFace);
@@ -130,30 +128,6 @@ class ArchitectureTest {
                         .containsPattern("BadPeek.*<bad[.]mooring[.]" + name + "[.]\\w+[.]")));
   }
 
-  /** R11: a new default method of the SPI would slip past a guard that does not override it. */
-  @TestFactory
-  Stream<DynamicTest> guardsOverrideEveryMethod() throws ClassNotFoundException {
-    Map<Class<?>, String> guards =
-        Map.of(
-            VolumePlugin.class, "dev.mooring.manager.plugin.GuardedPlugin",
-            Provisioner.class, "dev.mooring.manager.plugin.GuardedPlugin$GuardedProvisioner",
-            Deleter.class, "dev.mooring.manager.plugin.GuardedPlugin$GuardedDeleter");
-    return guards.entrySet().stream()
-        .map(g ->
-            dynamicTest(
-                g.getKey().getSimpleName(),
-                () -> {
-                  Class<?> guard = Class.forName(g.getValue(), false, getClass().getClassLoader());
-                  List<String> overridden =
-                      Arrays.stream(guard.getDeclaredMethods())
-                          .map(ArchitectureTest::signature)
-                          .toList();
-                  assertThat(
-                          Arrays.stream(g.getKey().getMethods()).map(ArchitectureTest::signature))
-                      .isSubsetOf(overridden);
-                }));
-  }
-
   /** What a plugin's jar says must be what it was built against. */
   @TestFactory
   Stream<DynamicTest> pluginsSayTheirLevel() {
@@ -174,9 +148,5 @@ class ArchitectureTest {
                         .isEqualTo(String.valueOf(SpiLevel.CURRENT));
                   }
                 }));
-  }
-
-  private static String signature(Method method) {
-    return method.getName() + Arrays.toString(method.getParameterTypes());
   }
 }

@@ -78,6 +78,11 @@ final class LayerRules {
     return new VerdictRules(root);
   }
 
+  /** Rules about the guards of plugins, for the same root. */
+  GuardRules guards() {
+    return new GuardRules(root);
+  }
+
   private String[] packages(String... names) {
     String[] full = new String[names.length];
     for (int i = 0; i < names.length; i++) {
