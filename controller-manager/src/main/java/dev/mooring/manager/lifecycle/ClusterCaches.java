@@ -13,12 +13,17 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
 import dev.mooring.model.Resource;
 import dev.mooring.time.Time;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** What fills the caches and keeps them full: a reflector for each informer. For one thread. */
+/**
+ * What fills the caches and keeps them full: a reflector for each informer. For one thread, but for
+ * {@link #failures}.
+ */
 final class ClusterCaches {
   /** Of these only some objects are kept. */
   private static final Set<Kind<?>> SELECTED = Set.of(Kind.POD, Kind.POD_MOUNTS);
@@ -35,7 +40,7 @@ final class ClusterCaches {
           Kind.GROUP_SNAPSHOT_CLASS);
 
   private final KubeConnection connection;
-  private final List<Watched<?>> watched = new ArrayList<>();
+  private final List<Watched<?>> watched = new CopyOnWriteArrayList<>();
 
   ClusterCaches(KubeConnection connection) {
     this.connection = connection;
@@ -68,6 +73,15 @@ final class ClusterCaches {
   /** Those that are being filled. */
   List<Watched<?>> watched() {
     return watched;
+  }
+
+  /** How many lists and watches failed, by resource; two caches may be of one. Thread-safe. */
+  Map<String, Long> failures() {
+    Map<String, Long> failures = new TreeMap<>();
+    for (Watched<?> one : watched) {
+      failures.merge(one.informer().kind().plural(), one.reflector().failures(), Long::sum);
+    }
+    return failures;
   }
 
   /** Returns when they have everything that the server has at this moment. */

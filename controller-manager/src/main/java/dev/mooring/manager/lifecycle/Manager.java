@@ -171,6 +171,7 @@ public final class Manager {
             informers.of(Kind.ATTACHMENT),
             injector.getInstance(KubeCluster.class),
             requests,
+            caches::failures,
             events,
             injector.getInstance(EphemeralVolumes.class),
             injector.getInstance(BinderController.class),

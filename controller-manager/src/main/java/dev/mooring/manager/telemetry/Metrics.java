@@ -39,6 +39,7 @@ public final class Metrics {
    * @param attachments all VolumeAttachments
    * @param cluster counts writes
    * @param requests counts requests
+   * @param watchFailures how many lists and watches failed, by resource
    * @param events counts events, written and lost
    * @param ephemeral counts claims made for pods
    * @param binder counts what becomes of volumes
@@ -60,6 +61,7 @@ public final class Metrics {
       Informer<Attachment> attachments,
       KubeCluster cluster,
       RequestMetrics requests,
+      Supplier<Map<String, Long>> watchFailures,
       EventRecorder events,
       EphemeralVolumes ephemeral,
       BinderController binder,
@@ -112,6 +114,7 @@ public final class Metrics {
     waits.add(all);
     CapacityMetrics.add(all, sources.capacities().get());
     sources.requests().add(all);
+    WatchMetrics.add(all, sources.watchFailures().get());
     LabelMetrics.add(all, sources.labelConflicts().get());
     PluginMetrics.add(all, sources.plugins(), sources.usage().get());
     sources.election().ifPresent(election -> leads(all, election));

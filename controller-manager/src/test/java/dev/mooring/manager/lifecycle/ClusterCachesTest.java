@@ -1,0 +1,44 @@
+package dev.mooring.manager.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.informer.Informer;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.model.Kind;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.SimTime;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(300)
+class ClusterCachesTest {
+  @TempDir private Path folder;
+
+  @Test
+  void failuresOfOneResourceAreAddedUp() throws Exception {
+    ApiServer api = ApiServer.start(new ApiServer.Config(0, "everything", null));
+    Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), api.kubeconfig());
+    api.close();
+    try (KubeConnection nobody = KubeConnection.ofFiles(List.of(kubeconfig), "", "test")) {
+      SimTime time = new SimTime(); // nothing is tried a second time
+      ClusterCaches caches = new ClusterCaches(nobody);
+      assertThat(caches.failures()).isEmpty();
+      caches.fill(new Informer<>(Kind.CLAIM, List.of()), time);
+      caches.fill(new Informer<>(Kind.CLAIM_LABELS, List.of()), time);
+      caches.fill(new Informer<>(Kind.NODE, List.of()), time);
+      try {
+        Map<String, Long> each = Map.of("nodes", 1L, "persistentvolumeclaims", 2L);
+        Patience.until(
+            () -> caches.failures() + " instead of " + each, () -> caches.failures().equals(each));
+      } finally {
+        caches.stop();
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package dev.mooring.manager.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class WatchMetricsTest {
+  @Test
+  void eachResourceIsToldEvenIfNothingFailed() throws IOException {
+    Families all = new Families();
+    WatchMetrics.add(all, Map.of("pods", 3L, "nodes", 0L));
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Exposition.write(all.snapshots(), out);
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains(
+            "# TYPE mooring_watch_failures_total counter",
+            "mooring_watch_failures_total{resource=\"pods\"} 3.0",
+            "mooring_watch_failures_total{resource=\"nodes\"} 0.0");
+  }
+}
