@@ -14,8 +14,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +28,6 @@ final class CustomValidation {
           "FieldValueTooLong",
           "FieldValueTooMany",
           "FieldValueTypeInvalid");
-  private static final String RULES = "x-kubernetes-validations";
 
   private final FieldErrors causes;
 
@@ -40,12 +38,13 @@ final class CustomValidation {
   /** What is wrong with the object. */
   static void validate(
       JsonElement object, @Nullable JsonElement old, JsonObject schema, FieldErrors causes) {
+    CustomValue it = new CustomValue(object, old, schema, "");
     FieldErrors found = new FieldErrors();
-    new CustomValidation(found).value(object, old, schema, "");
+    new CustomValidation(found).value(it);
     found.all().forEach(causes.all()::add);
     if (found.all().stream().noneMatch(c -> BLOCKING.contains(c.reason()))) {
-      rules(object, old, schema, "", causes);
-    } else if (mentionsRules(schema)) {
+      new CustomRules(causes).check(it);
+    } else if (CustomRules.areIn(schema)) {
       causes.invalid(
           "<nil>",
           JsonNull.INSTANCE,
@@ -53,56 +52,52 @@ final class CustomValidation {
     }
   }
 
-  private static boolean mentionsRules(JsonObject schema) {
-    return schema.toString().contains("\"" + RULES + "\"");
-  }
-
-  private static String below(String path, String name) {
-    return path.isEmpty() ? name : path + "." + name;
-  }
-
-  /** What was there before and is not changed stays, right or wrong. */
-  private void value(JsonElement value, @Nullable JsonElement old, JsonObject schema, String path) {
-    if (old != null && value.equals(old)) {
+  private void value(CustomValue it) {
+    if (it.isUnchanged()) {
       return;
     }
-    if (value.isJsonNull()) {
+    JsonObject schema = it.schema();
+    if (it.value().isJsonNull()) {
       if (!flag(schema, "nullable") && !text(schema, "type").isEmpty()) {
-        type(path, "null", text(schema, "type"));
+        type(it.path(), "null", text(schema, "type"));
       }
       return;
     }
-    if (!hasType(value, schema)) {
-      boolean either = flag(schema, "x-kubernetes-int-or-string");
-      boolean formatted =
-          !text(schema, "format").isEmpty()
-              && !value.isJsonArray()
-              && !named(value).equals("string");
-      if (formatted) {
-        type(path, value instanceof JsonPrimitive p ? bits(p) : "", text(schema, "format"));
-      } else {
-        type(path, named(value), either ? "integer,string" : text(schema, "type"));
-      }
-      if (text(schema, "type").equals("integer") && named(value).equals("number")) {
-        somewhere("Checked value must be of type integer (default format) in " + path);
-      }
+    if (!hasType(it.value(), schema)) {
+      otherType(it);
     }
-    if (at(schema, "enum") instanceof JsonArray allowed && !allowed.contains(value)) {
+    if (at(schema, "enum") instanceof JsonArray allowed && !allowed.contains(it.value())) {
       causes.notSupported(
-          path,
-          FieldErrors.value(value),
+          it.path(),
+          FieldErrors.value(it.value()),
           allowed.asList().stream().map(e -> String.valueOf(FieldErrors.value(e))).toList());
     }
-    switch (value) {
-      case JsonObject object -> object(object, old, schema, path);
-      case JsonArray list -> list(list, old, schema, path);
-      case JsonPrimitive one when one.isString() -> string(one.getAsString(), schema, path);
-      case JsonPrimitive one when one.isNumber() -> number(one, schema, path);
+    switch (it.value()) {
+      case JsonObject object -> object(object, it);
+      case JsonArray list -> list(list, it);
+      case JsonPrimitive one when one.isString() -> string(one.getAsString(), schema, it.path());
+      case JsonPrimitive one when one.isNumber() -> number(one, schema, it.path());
       default -> {
         // nothing else can be asked of it
       }
     }
-    logic(value, schema, path);
+    logic(it);
+  }
+
+  private void otherType(CustomValue it) {
+    JsonElement value = it.value();
+    JsonObject schema = it.schema();
+    boolean either = flag(schema, "x-kubernetes-int-or-string");
+    boolean formatted =
+        !text(schema, "format").isEmpty() && !value.isJsonArray() && !named(value).equals("string");
+    if (formatted) {
+      type(it.path(), value instanceof JsonPrimitive p ? bits(p) : "", text(schema, "format"));
+    } else {
+      type(it.path(), named(value), either ? "integer,string" : text(schema, "type"));
+    }
+    if (text(schema, "type").equals("integer") && named(value).equals("number")) {
+      somewhere("Checked value must be of type integer (default format) in " + it.path());
+    }
   }
 
   private static String bits(JsonPrimitive one) {
@@ -114,27 +109,31 @@ final class CustomValidation {
     causes.invalid("<nil>", "", what);
   }
 
-  private List<FieldErrors> branches(
-      JsonElement value, JsonObject schema, String name, String path) {
+  private static List<FieldErrors> branches(CustomValue it, String name) {
     List<FieldErrors> all = new ArrayList<>();
-    if (at(schema, name) instanceof JsonArray parts) {
+    if (at(it.schema(), name) instanceof JsonArray parts) {
       for (JsonElement part : parts) {
-        FieldErrors found = new FieldErrors();
-        new CustomValidation(found).value(value, null, part.getAsJsonObject(), path);
-        all.add(found);
+        all.add(against(it, part.getAsJsonObject()));
       }
     }
     return all;
   }
 
-  private void logic(JsonElement value, JsonObject schema, String path) {
-    String quoted = "\"" + path + "\"";
-    List<FieldErrors> any = branches(value, schema, "anyOf", path);
+  /** What is wrong with it by another schema. */
+  private static FieldErrors against(CustomValue it, JsonObject schema) {
+    FieldErrors found = new FieldErrors();
+    new CustomValidation(found).value(it.as(schema));
+    return found;
+  }
+
+  private void logic(CustomValue it) {
+    String quoted = "\"" + it.path() + "\"";
+    List<FieldErrors> any = branches(it, "anyOf");
     if (!any.isEmpty() && any.stream().noneMatch(FieldErrors::isEmpty)) {
       somewhere(quoted + " must validate at least one schema (anyOf)");
       any.getFirst().all().forEach(causes.all()::add);
     }
-    List<FieldErrors> one = branches(value, schema, "oneOf", path);
+    List<FieldErrors> one = branches(it, "oneOf");
     long right = one.stream().filter(FieldErrors::isEmpty).count();
     if (!one.isEmpty() && right != 1) {
       String found = right == 0 ? "none valid" : right + " valid alternatives";
@@ -143,19 +142,15 @@ final class CustomValidation {
         one.getFirst().all().forEach(causes.all()::add);
       }
     }
-    List<FieldErrors> all = branches(value, schema, "allOf", path);
+    List<FieldErrors> all = branches(it, "allOf");
     if (all.stream().anyMatch(c -> !c.isEmpty())) {
       all.forEach(c -> c.all().forEach(causes.all()::add));
       boolean none = all.stream().noneMatch(FieldErrors::isEmpty);
       somewhere(
           quoted + " must validate all the schemas (allOf)" + (none ? ". None validated" : ""));
     }
-    if (at(schema, "not") instanceof JsonObject part) {
-      FieldErrors found = new FieldErrors();
-      new CustomValidation(found).value(value, null, part, path);
-      if (found.isEmpty()) {
-        somewhere(quoted + " must not validate the schema (not)");
-      }
+    if (at(it.schema(), "not") instanceof JsonObject part && against(it, part).isEmpty()) {
+      somewhere(quoted + " must not validate the schema (not)");
     }
   }
 
@@ -212,87 +207,59 @@ final class CustomValidation {
         : one.getAsDouble() == Math.rint(one.getAsDouble()) ? "integer" : "number";
   }
 
-  private void object(
-      JsonObject object, @Nullable JsonElement old, JsonObject schema, String path) {
+  private void object(JsonObject object, CustomValue it) {
+    JsonObject schema = it.schema();
     for (String name : strings(schema, "required")) {
       if (!object.has(name)) {
-        causes.required(below(path, name), "");
+        causes.required(it.below(name), "");
       }
     }
     if (flag(schema, CustomSchema.EMBEDDED)) {
       for (String name : List.of("apiVersion", "kind")) {
         if (text(object, name).isEmpty()) {
-          causes.required(below(path, name), "");
+          causes.required(it.below(name), "");
         }
       }
     }
-    JsonElement most = at(schema, "maxProperties");
-    if (most != null && object.size() > most.getAsInt()) {
-      causes.tooMany(path, object.size(), most.getAsInt());
+    size(it, object.size(), "Properties");
+    it.members().forEach(this::value);
+  }
+
+  /** How many members or elements it may have; the limits' names end so. */
+  private void size(CustomValue it, int size, String of) {
+    JsonElement most = at(it.schema(), "max" + of);
+    if (most != null && size > most.getAsInt()) {
+      causes.tooMany(it.path(), size, most.getAsInt());
     }
-    JsonElement least = at(schema, "minProperties");
-    if (least != null && object.size() < least.getAsInt()) {
+    JsonElement least = at(it.schema(), "min" + of);
+    if (least != null && size < least.getAsInt()) {
+      String what = of.toLowerCase(Locale.ROOT);
       causes.invalid(
-          path, object.size(), path + " in body should have at least " + least + " properties");
-    }
-    for (Map.Entry<String, JsonElement> member : object.entrySet()) {
-      JsonElement its = at(schema, "properties", member.getKey());
-      JsonElement others = schema.get("additionalProperties");
-      JsonObject schemaBelow =
-          its instanceof JsonObject p ? p : others instanceof JsonObject v ? v : null;
-      if (schemaBelow != null) {
-        JsonElement was = old instanceof JsonObject o ? o.get(member.getKey()) : null;
-        value(member.getValue(), was, schemaBelow, below(path, member.getKey()));
-      }
+          it.path(), size, it.path() + " in body should have at least " + least + " " + what);
     }
   }
 
-  private void list(JsonArray list, @Nullable JsonElement old, JsonObject schema, String path) {
-    JsonElement most = at(schema, "maxItems");
-    if (most != null && list.size() > most.getAsInt()) {
-      causes.tooMany(path, list.size(), most.getAsInt());
-    }
-    JsonElement least = at(schema, "minItems");
-    if (least != null && list.size() < least.getAsInt()) {
-      causes.invalid(path, list.size(), path + " in body should have at least " + least + " items");
-    }
-    List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
-    boolean set = text(schema, "x-kubernetes-list-type").equals("set");
+  private void list(JsonArray list, CustomValue it) {
+    size(it, list.size(), "Items");
+    List<String> keys = strings(it.schema(), "x-kubernetes-list-map-keys");
+    boolean set = text(it.schema(), "x-kubernetes-list-type").equals("set");
+    List<CustomValue> elements = it.elements();
     Set<JsonElement> seen = new HashSet<>();
     for (int i = 0; i < list.size(); i++) {
       JsonElement one = list.get(i);
-      String at = path + "[" + i + "]";
       if (set && !seen.add(one)) {
-        causes.duplicate(at, FieldErrors.value(one));
+        causes.duplicate(it.below(i), FieldErrors.value(one));
       } else if (!keys.isEmpty() && one instanceof JsonObject object) {
         JsonObject key = new JsonObject();
         keys.forEach(k -> key.add(k, object.get(k)));
         if (!seen.add(key)) {
-          causes.duplicate(at, key);
+          causes.duplicate(it.below(i), key);
         }
       }
-      if (schema.get("items") instanceof JsonObject items) {
-        value(one, correlated(one, old, schema), items, at);
+      if (!elements.isEmpty()) {
+        value(elements.get(i));
       }
     }
-  }
-
-  /** The element of the old list with the same keys; null where elements have none. */
-  private static @Nullable JsonElement correlated(
-      JsonElement one, @Nullable JsonElement old, JsonObject schema) {
-    List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
-    if (!text(schema, "x-kubernetes-list-type").equals("map")
-        || !(old instanceof JsonArray before)
-        || !(one instanceof JsonObject object)) {
-      return null;
-    }
-    for (JsonElement candidate : before) {
-      if (candidate instanceof JsonObject was
-          && keys.stream().allMatch(k -> Objects.equals(was.get(k), object.get(k)))) {
-        return was;
-      }
-    }
-    return null;
   }
 
   private void string(String value, JsonObject schema, String path) {
@@ -325,6 +292,10 @@ final class CustomValidation {
         && value.getAsBigDecimal().abs().compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) > 0) {
       somewhere("Checked value must be of type integer with format int32 in " + path);
     }
+    bounds(value, schema, path);
+  }
+
+  private void bounds(JsonPrimitive value, JsonObject schema, String path) {
     JsonElement least = at(schema, "minimum");
     boolean above = flag(schema, "exclusiveMinimum");
     if (least != null) {
@@ -347,90 +318,5 @@ final class CustomValidation {
             path + " in body should be less than " + (under ? "" : "or equal to ") + most);
       }
     }
-  }
-
-  private static void rules(
-      JsonElement value,
-      @Nullable JsonElement old,
-      JsonObject schema,
-      String path,
-      FieldErrors causes) {
-    if (old != null && value.equals(old)) {
-      return;
-    }
-    if (at(schema, RULES) instanceof JsonArray rules) {
-      for (JsonElement one : rules) {
-        rule(one.getAsJsonObject(), value, old, path, causes);
-      }
-    }
-    if (value instanceof JsonObject object) {
-      for (Map.Entry<String, JsonElement> member : object.entrySet()) {
-        JsonElement its = at(schema, "properties", member.getKey());
-        JsonElement others = schema.get("additionalProperties");
-        JsonObject schemaBelow =
-            its instanceof JsonObject p ? p : others instanceof JsonObject v ? v : null;
-        if (schemaBelow != null) {
-          JsonElement was = old instanceof JsonObject o ? o.get(member.getKey()) : null;
-          rules(member.getValue(), was, schemaBelow, below(path, member.getKey()), causes);
-        }
-      }
-    } else if (value instanceof JsonArray list && schema.get("items") instanceof JsonObject items) {
-      for (int i = 0; i < list.size(); i++) {
-        rules(
-            list.get(i), correlated(list.get(i), old, schema), items, path + "[" + i + "]", causes);
-      }
-    }
-  }
-
-  private static void rule(
-      JsonObject rule,
-      JsonElement value,
-      @Nullable JsonElement old,
-      String path,
-      FieldErrors causes) {
-    String text = text(rule, "rule");
-    boolean optional = flag(rule, "optionalOldSelf");
-    if (text.contains("oldSelf") && old == null && !optional) {
-      return;
-    }
-    String message = text(rule, "message");
-    Cel.Subject subject = new Cel.Subject(value, old, optional);
-    boolean holds;
-    try {
-      holds = new Cel(text).holds(subject);
-      String expression = text(rule, "messageExpression");
-      if (!holds && !expression.isEmpty()) {
-        message = new Cel(expression).told(subject).orElse(message);
-      }
-    } catch (Cel.CelException e) {
-      causes
-          .all()
-          .add(
-              new Problem.Cause(
-                  "FieldValueInvalid",
-                  "Invalid value: \""
-                      + named(value)
-                      + "\": "
-                      + e.getMessage()
-                      + " evaluating rule: "
-                      + (message.isEmpty() ? text : message),
-                  path));
-      return;
-    }
-    if (holds) {
-      return;
-    }
-    String told = message.isEmpty() ? "failed rule: " + text : message;
-    String field = text(rule, "fieldPath").isEmpty() ? path : path + text(rule, "fieldPath");
-    String reason = text(rule, "reason").isEmpty() ? "FieldValueInvalid" : text(rule, "reason");
-    String shown = value.isJsonPrimitive() ? value + ": " : "";
-    String said =
-        switch (reason) {
-          case "FieldValueForbidden" -> "Forbidden: " + told;
-          case "FieldValueRequired" -> "Required value: " + told;
-          case "FieldValueDuplicate" -> "Duplicate value: " + (shown.isEmpty() ? told : value);
-          default -> "Invalid value: " + shown + told;
-        };
-    causes.all().add(new Problem.Cause(reason, said, field));
   }
 }

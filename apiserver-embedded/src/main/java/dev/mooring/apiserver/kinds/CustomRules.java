@@ -1,0 +1,83 @@
+package dev.mooring.apiserver.kinds;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+
+/** The rules of a schema that are written in the expression language. */
+final class CustomRules {
+  private static final String RULES = "x-kubernetes-validations";
+
+  private final FieldErrors causes;
+
+  /** What breaks a rule is told there. */
+  CustomRules(FieldErrors causes) {
+    this.causes = causes;
+  }
+
+  /** Whether there is any rule. */
+  static boolean areIn(JsonObject schema) {
+    return schema.toString().contains("\"" + RULES + "\"");
+  }
+
+  /** Asks those of the value, and of everything in it. */
+  void check(CustomValue it) {
+    if (it.isUnchanged()) {
+      return;
+    }
+    if (at(it.schema(), RULES) instanceof JsonArray rules) {
+      for (JsonElement one : rules) {
+        check(it, one.getAsJsonObject());
+      }
+    }
+    it.members().forEach(this::check);
+    it.elements().forEach(this::check);
+  }
+
+  private void check(CustomValue it, JsonObject rule) {
+    String text = text(rule, "rule");
+    boolean optional = flag(rule, "optionalOldSelf");
+    if (text.contains("oldSelf") && it.old() == null && !optional) {
+      return;
+    }
+    String message = text(rule, "message");
+    Cel.Subject subject = new Cel.Subject(it.value(), it.old(), optional);
+    try {
+      if (new Cel(text).holds(subject)) {
+        return;
+      }
+      String expression = text(rule, "messageExpression");
+      if (!expression.isEmpty()) {
+        message = new Cel(expression).told(subject).orElse(message);
+      }
+      broken(it, rule, message.isEmpty() ? "failed rule: " + text : message);
+    } catch (Cel.CelException e) {
+      String said =
+          "Invalid value: \""
+              + CustomValidation.named(it.value())
+              + "\": "
+              + e.getMessage()
+              + " evaluating rule: "
+              + (message.isEmpty() ? text : message);
+      causes.all().add(new Problem.Cause("FieldValueInvalid", said, it.path()));
+    }
+  }
+
+  private void broken(CustomValue it, JsonObject rule, String told) {
+    String field = it.path() + text(rule, "fieldPath");
+    String reason = text(rule, "reason").isEmpty() ? "FieldValueInvalid" : text(rule, "reason");
+    String shown = it.value().isJsonPrimitive() ? it.value() + ": " : "";
+    String said =
+        switch (reason) {
+          case "FieldValueForbidden" -> "Forbidden: " + told;
+          case "FieldValueRequired" -> "Required value: " + told;
+          case "FieldValueDuplicate" -> "Duplicate value: " + (shown.isEmpty() ? told : it.value());
+          default -> "Invalid value: " + shown + told;
+        };
+    causes.all().add(new Problem.Cause(reason, said, field));
+  }
+}
