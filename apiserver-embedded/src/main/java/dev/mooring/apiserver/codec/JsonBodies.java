@@ -105,7 +105,7 @@ public final class JsonBodies {
       if (name.equals("kind") || name.equals("apiVersion")) {
         object.add(name, member.getValue());
       } else {
-        member(name, member.getValue(), message, message.name() + ".", "", object, complaints);
+        member(member, message, "", object, complaints);
       }
     }
     complete(object, message);
@@ -142,28 +142,21 @@ public final class JsonBodies {
       throws BadBodyException {
     JsonObject object = new JsonObject();
     for (Map.Entry<String, JsonElement> member : tree.entrySet()) {
-      member(
-          member.getKey(),
-          member.getValue(),
-          message,
-          message.name() + ".",
-          path,
-          object,
-          complaints);
+      member(member, message, path, object, complaints);
     }
     complete(object, message);
     return object;
   }
 
   private static void member(
-      String name,
-      JsonElement value,
+      Map.Entry<String, JsonElement> member,
       Message message,
-      String owner,
       String path,
       JsonObject into,
       List<String> complaints)
       throws BadBodyException {
+    String name = member.getKey();
+    JsonElement value = member.getValue();
     String at = path.isEmpty() ? name : path + "." + name;
     Field field = message.field(name);
     if (field == null) {
@@ -186,7 +179,7 @@ public final class JsonBodies {
     if (value.isJsonNull()) {
       return;
     }
-    JsonElement read = value(value, field, at, owner + at, complaints);
+    JsonElement read = value(value, field, at, message.name() + "." + at, complaints);
     // as after a round trip through storage: an empty list, map or plain value is none
     boolean nothing =
         field.map() && read.getAsJsonObject().isEmpty()

@@ -20,6 +20,16 @@ final class Escalation {
     List<Rule> rules() throws Problem;
   }
 
+  /**
+   * What somebody is about to grant.
+   *
+   * @param verb what whoever may grant anything may do with the role
+   * @param resource the role's, in URLs
+   * @param role its name
+   * @param granted what is in it
+   */
+  private record Grant(String verb, String resource, String role, Granted granted) {}
+
   private final Authorizer authorizer;
 
   Escalation(Authorizer authorizer) {
@@ -32,47 +42,40 @@ final class Escalation {
       return;
     }
     if (type == KindCatalogue.ROLES || type == KindCatalogue.CLUSTER_ROLES) {
+      String role = text(object, "metadata", "name");
       refuse(
-          user,
-          target,
-          object,
-          "escalate",
-          type.plural(),
-          text(object, "metadata", "name"),
-          () -> Rule.of(object));
+          user, target, object, new Grant("escalate", type.plural(), role, () -> Rule.of(object)));
     } else if (type == KindCatalogue.ROLE_BINDINGS || type == KindCatalogue.CLUSTER_ROLE_BINDINGS) {
       boolean cluster = text(object, "roleRef", "kind").equals("ClusterRole");
       String role = text(object, "roleRef", "name");
+      Granted granted =
+          () ->
+              authorizer
+                  .referred(object, target.namespace())
+                  .orElseThrow(() -> Problem.notFound(type, role));
       refuse(
           user,
           target,
           object,
-          "bind",
-          cluster ? "clusterroles" : "roles",
-          role,
-          () ->
-              authorizer
-                  .referred(object, target.namespace())
-                  .orElseThrow(() -> Problem.notFound(type, role)));
+          new Grant("bind", cluster ? "clusterroles" : "roles", role, granted));
     }
   }
 
-  private void refuse(
-      User user,
-      RequestTarget target,
-      JsonObject object,
-      String verb,
-      String resource,
-      String role,
-      Granted rules)
+  private void refuse(User user, RequestTarget target, JsonObject object, Grant grant)
       throws Problem {
     Attributes allowed =
         new Attributes(
-            verb, KindCatalogue.ROLES.group(), resource, "", target.namespace(), role, "");
+            grant.verb(),
+            KindCatalogue.ROLES.group(),
+            grant.resource(),
+            "",
+            target.namespace(),
+            grant.role(),
+            "");
     if (authorizer.decide(user, allowed).allowed()) {
       return;
     }
-    List<String> missing = authorizer.missing(user, target.namespace(), rules.rules());
+    List<String> missing = authorizer.missing(user, target.namespace(), grant.granted().rules());
     if (!missing.isEmpty()) {
       throw Problem.forbidden(
           target.type(),

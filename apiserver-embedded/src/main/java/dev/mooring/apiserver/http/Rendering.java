@@ -3,6 +3,7 @@ package dev.mooring.apiserver.http;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.Protobuf;
 import dev.mooring.apiserver.http.Form.Encoding;
@@ -24,6 +25,14 @@ import org.yaml.snakeyaml.Yaml;
 
 /** Objects as the bytes of an answer. */
 final class Rendering {
+  /**
+   * How a table is told.
+   *
+   * @param includeObject what stands beside the cells: None, Object, or else its metadata
+   * @param columns whether it says what its columns are, as the first of a watch does
+   */
+  record Rows(String includeObject, boolean columns) {}
+
   private Rendering() {}
 
   private static byte[] utf8(String text) {
@@ -65,10 +74,7 @@ final class Rendering {
                 yaml(new String(withKind(type, json(type, object)), StandardCharsets.UTF_8));
           };
       case METADATA, METADATA_LIST -> utf8(metadata(type, object, form).toString());
-      case TABLE ->
-          utf8(
-              table(type, List.of(object), versionOf(object), form, includeObject, true)
-                  .toString());
+      case TABLE -> utf8(tableOf(type, object, form, new Rows(includeObject, true)));
     };
   }
 
@@ -140,7 +146,8 @@ final class Rendering {
         list.add("items", items);
         yield utf8(list.toString());
       }
-      case TABLE -> utf8(table(type, objects, metadata, form, includeObject, true).toString());
+      case TABLE ->
+          utf8(table(type, objects, metadata, form, new Rows(includeObject, true)).toString());
     };
   }
 
@@ -185,18 +192,23 @@ final class Rendering {
   }
 
   private static JsonObject table(
-      ResourceType type,
-      Collection<Stored> objects,
-      JsonObject metadata,
-      Form form,
-      String includeObject,
-      boolean columns) {
+      ResourceType type, Collection<Stored> objects, JsonObject metadata, Form form, Rows told) {
     JsonObject table = new JsonObject();
     table.addProperty("kind", "Table");
     table.addProperty("apiVersion", form.apiVersion());
     table.add("metadata", metadata);
+    List<Strategy.Column> columns = type.rules().columns();
+    table.add("columnDefinitions", told.columns() ? definitions(columns) : JsonNull.INSTANCE);
+    JsonArray rows = new JsonArray();
+    objects.forEach(object -> rows.add(row(type, object, form, told.includeObject())));
+    boolean plain = told.columns() && columns.contains(Strategy.Column.CREATED);
+    table.add("rows", plain && rows.isEmpty() ? JsonNull.INSTANCE : rows);
+    return table;
+  }
+
+  private static JsonArray definitions(List<Strategy.Column> columns) {
     JsonArray definitions = new JsonArray();
-    for (Strategy.Column column : columns ? type.rules().columns() : List.<Strategy.Column>of()) {
+    for (Strategy.Column column : columns) {
       JsonObject definition = new JsonObject();
       definition.addProperty("name", column.name());
       definition.addProperty("type", column.type());
@@ -205,49 +217,46 @@ final class Rendering {
       definition.addProperty("priority", column.priority());
       definitions.add(definition);
     }
-    table.add("columnDefinitions", columns ? definitions : com.google.gson.JsonNull.INSTANCE);
-    JsonArray rows = new JsonArray();
-    for (Stored object : objects) {
-      JsonObject row = new JsonObject();
-      JsonArray cells = new JsonArray();
-      JsonObject shown = type.isCustom() ? tree(type, object) : object.tree();
-      type.rules().cells(shown).forEach(cells::add);
-      row.add("cells", cells);
-      switch (includeObject) {
-        case "None" -> row.add("object", com.google.gson.JsonNull.INSTANCE);
-        case "Object" -> {
-          JsonObject full = tree(type, object).deepCopy();
-          full.addProperty("kind", type.kind());
-          full.addProperty("apiVersion", type.apiVersion());
-          row.add("object", full);
-        }
-        default -> row.add("object", metadata(type, object, form));
+    return definitions;
+  }
+
+  private static JsonObject row(ResourceType type, Stored object, Form form, String includeObject) {
+    JsonObject row = new JsonObject();
+    JsonArray cells = new JsonArray();
+    JsonObject shown = type.isCustom() ? tree(type, object) : object.tree();
+    type.rules().cells(shown).forEach(cells::add);
+    row.add("cells", cells);
+    switch (includeObject) {
+      case "None" -> row.add("object", JsonNull.INSTANCE);
+      case "Object" -> {
+        JsonObject full = tree(type, object).deepCopy();
+        full.addProperty("kind", type.kind());
+        full.addProperty("apiVersion", type.apiVersion());
+        row.add("object", full);
       }
-      rows.add(row);
+      default -> row.add("object", metadata(type, object, form));
     }
-    boolean plain = columns && type.rules().columns().contains(Strategy.Column.CREATED);
-    table.add("rows", plain && rows.isEmpty() ? com.google.gson.JsonNull.INSTANCE : rows);
-    return table;
+    return row;
+  }
+
+  /** A table of one. */
+  private static String tableOf(ResourceType type, Stored object, Form form, Rows told) {
+    return table(type, List.of(object), versionOf(object), form, told).toString();
   }
 
   /** A watch event. */
-  static byte[] event(
-      ResourceType type,
-      String what,
-      Stored object,
-      Form form,
-      String includeObject,
-      boolean firstEvent) {
+  static byte[] event(ResourceType type, String what, Stored object, Form form, Rows told) {
     if (form.encoding() == Encoding.PROTOBUF) {
-      return Protobuf.frame(what, object(type, object, form, includeObject));
+      return Protobuf.frame(what, object(type, object, form, told.includeObject()));
     }
     byte[] body =
         form.shape() == Shape.TABLE
-            ? utf8(
-                table(type, List.of(object), versionOf(object), form, includeObject, firstEvent)
-                    .toString())
+            ? utf8(tableOf(type, object, form, told))
             : object(
-                type, object, new Form(Encoding.JSON, form.shape(), form.version()), includeObject);
+                type,
+                object,
+                new Form(Encoding.JSON, form.shape(), form.version()),
+                told.includeObject());
     return line(what, body);
   }
 
@@ -278,9 +287,7 @@ final class Rendering {
     }
     if (form.shape() == Shape.TABLE) {
       Stored none = new Stored("", tree, version); // a row, though there is no object
-      return line(
-          "BOOKMARK",
-          utf8(table(type, List.of(none), versionOf(none), form, "", columns).toString()));
+      return line("BOOKMARK", utf8(tableOf(type, none, form, new Rows("", columns))));
     }
     tree.addProperty("kind", "PartialObjectMetadata");
     tree.addProperty("apiVersion", form.apiVersion());

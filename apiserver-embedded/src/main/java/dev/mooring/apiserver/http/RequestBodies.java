@@ -40,7 +40,9 @@ final class RequestBodies {
     if (!causes.isEmpty()) {
       throw Problem.invalid("meta.k8s.io", kind, "", causes.all());
     }
-    return new WriteOptions(dryRun.equals("All"), subresource, null, null, null, false)
+    return WriteOptions.PLAIN
+        .dry(dryRun.equals("All"))
+        .ofSubresource(subresource)
         .by(manager(exchange));
   }
 
@@ -206,13 +208,10 @@ final class RequestBodies {
     Query query = exchange.query();
     Long grace = query.has("gracePeriodSeconds") ? query.number("gracePeriodSeconds", 0) : null;
     String orphan = query.text("orphanDependents");
-    return new WriteOptions(
-            options(exchange, "").dryRun(),
-            "",
-            empty(query.text("uid")),
-            empty(query.text("resourceVersion")),
-            grace,
-            false)
+    return WriteOptions.PLAIN
+        .dry(options(exchange, "").dryRun())
+        .onlyIf(empty(query.text("uid")), empty(query.text("resourceVersion")))
+        .within(grace)
         .spreading(
             propagation(
                 empty(query.text("propagationPolicy")),
@@ -222,28 +221,12 @@ final class RequestBodies {
   /** How a pod that is evicted is deleted. */
   static WriteOptions evictionOptions(JsonObject read, boolean dryRun) throws Problem {
     WriteOptions said = deleteOptions(read);
-    return new WriteOptions(
-        said.dryRun() || dryRun,
-        "",
-        said.uid(),
-        said.version(),
-        said.graceSeconds(),
-        false,
-        "",
-        said.propagation());
+    return said.dry(said.dryRun() || dryRun);
   }
 
   /** The same deletion, whatever the object's version. */
   static WriteOptions ofAnyVersion(WriteOptions options) {
-    return new WriteOptions(
-        options.dryRun(),
-        "",
-        options.uid(),
-        null,
-        options.graceSeconds(),
-        false,
-        "",
-        options.propagation());
+    return options.onlyIf(options.uid(), null);
   }
 
   private static WriteOptions deleteOptions(JsonObject read) throws Problem {
@@ -254,13 +237,10 @@ final class RequestBodies {
         throw dryRunRefused("DeleteOptions", stage);
       }
     }
-    return new WriteOptions(
-            !dry.isEmpty(),
-            "",
-            said(read, "preconditions", "uid"),
-            said(read, "preconditions", "resourceVersion"),
-            grace == null ? null : Long.valueOf(grace.getAsLong()),
-            false)
+    return WriteOptions.PLAIN
+        .dry(!dry.isEmpty())
+        .onlyIf(said(read, "preconditions", "uid"), said(read, "preconditions", "resourceVersion"))
+        .within(grace == null ? null : Long.valueOf(grace.getAsLong()))
         .spreading(
             propagation(said(read, "propagationPolicy"), JsonBodies.at(read, "orphanDependents")));
   }

@@ -214,7 +214,7 @@ final class Watches {
   }
 
   private void write(OutputStream out, String what, Stored object) throws IOException {
-    out.write(Rendering.event(type, what, object, form, includeObject, first));
+    out.write(Rendering.event(type, what, object, form, new Rendering.Rows(includeObject, first)));
     first = false;
   }
 }

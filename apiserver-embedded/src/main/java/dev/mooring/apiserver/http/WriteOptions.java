@@ -38,6 +38,16 @@ public record WriteOptions(
   /** The manager of writes whose managedFields are settled already. */
   static final String SETTLED = "\0settled";
 
+  /** An ordinary write. */
+  public static final WriteOptions PLAIN =
+      new WriteOptions(false, "", null, null, null, false, "", Propagation.UNSAID);
+
+  /** A write of the status. */
+  public static final WriteOptions STATUS = PLAIN.ofSubresource("status");
+
+  /** A deletion without grace. */
+  public static final WriteOptions NOW = PLAIN.within(0L);
+
   /** Without manager and propagation. */
   public WriteOptions(
       boolean dryRun,
@@ -47,6 +57,29 @@ public record WriteOptions(
       @Nullable Long graceSeconds,
       boolean patch) {
     this(dryRun, subresource, uid, version, graceSeconds, patch, "", Propagation.UNSAID);
+  }
+
+  /** The same, or as if it were done. */
+  WriteOptions dry(boolean onlyAsIf) {
+    return new WriteOptions(
+        onlyAsIf, subresource, uid, version, graceSeconds, patch, manager, propagation);
+  }
+
+  /** The same of that subresource. */
+  WriteOptions ofSubresource(String part) {
+    return new WriteOptions(dryRun, part, uid, version, graceSeconds, patch, manager, propagation);
+  }
+
+  /** The same of that object in that version only; null for any. */
+  public WriteOptions onlyIf(@Nullable String thatUid, @Nullable String thatVersion) {
+    return new WriteOptions(
+        dryRun, subresource, thatUid, thatVersion, graceSeconds, patch, manager, propagation);
+  }
+
+  /** The same deletion with that grace; null for the object's own. */
+  WriteOptions within(@Nullable Long seconds) {
+    return new WriteOptions(
+        dryRun, subresource, uid, version, seconds, patch, manager, propagation);
   }
 
   /** The same as a patch. */
@@ -65,14 +98,4 @@ public record WriteOptions(
   WriteOptions spreading(Propagation how) {
     return new WriteOptions(dryRun, subresource, uid, version, graceSeconds, patch, manager, how);
   }
-
-  /** An ordinary write. */
-  public static final WriteOptions PLAIN = new WriteOptions(false, "", null, null, null, false);
-
-  /** A write of the status. */
-  public static final WriteOptions STATUS =
-      new WriteOptions(false, "status", null, null, null, false);
-
-  /** A deletion without grace. */
-  public static final WriteOptions NOW = new WriteOptions(false, "", null, null, 0L, false);
 }

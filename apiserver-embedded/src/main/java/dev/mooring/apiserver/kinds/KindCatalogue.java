@@ -1,5 +1,8 @@
 package dev.mooring.apiserver.kinds;
 
+import static dev.mooring.apiserver.kinds.ResourceTypes.make;
+import static dev.mooring.apiserver.kinds.ResourceTypes.named;
+
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.kinds.ResourceType.Traits;
 import java.util.ArrayList;
@@ -18,15 +21,10 @@ public final class KindCatalogue {
 
   /** Events in core/v1's form, in which they are stored. */
   public static final ResourceType EVENTS =
-      ResourceTypes.make(
-          "v1",
-          "events",
-          "Event",
+      make(
+          named("v1", "events", "Event", "ev"),
           new Traits(false, true, false, ""),
-          new EventStrategy(false),
-          List.of("ev"),
-          List.of(),
-          ResourceType.Extras.NONE);
+          new EventStrategy(false));
 
   /** Events in the newer form. */
   public static final ResourceType NEW_EVENTS =
@@ -45,128 +43,86 @@ public final class KindCatalogue {
           ResourceType.Extras.NONE);
 
   public static final ResourceType NAMESPACES =
-      ResourceTypes.make(
-          "v1",
-          "namespaces",
-          "Namespace",
+      make(
+          named("v1", "namespaces", "Namespace", "ns"),
           RETURNED,
           new CoreStrategy.Namespaces(),
-          List.of("ns"),
           List.of("finalize", "status"),
           ResourceType.Extras.NONE);
 
   public static final ResourceType NODES =
-      ResourceTypes.make(
-          "v1",
-          "nodes",
-          "Node",
+      make(
+          named("v1", "nodes", "Node", "no"),
           PLAIN,
           new NodeStrategy(),
-          List.of("no"),
           STATUS,
           ResourceType.Extras.NONE);
 
   public static final ResourceType PODS =
-      ResourceTypes.make(
-          "v1",
-          "pods",
-          "Pod",
+      make(
+          named("v1", "pods", "Pod", "po"),
           RETURNED,
           new PodStrategy(),
-          List.of("po"),
           List.of("binding", "eviction", "status"),
           ResourceType.Extras.in("all"));
 
   public static final ResourceType VOLUMES =
-      ResourceTypes.make(
-          "v1",
-          "persistentvolumes",
-          "PersistentVolume",
+      make(
+          named("v1", "persistentvolumes", "PersistentVolume", "pv"),
           new Traits(false, false, true, "kubernetes.io/pv-protection"),
           new VolumeStrategy(),
-          List.of("pv"),
           STATUS,
           ResourceType.Extras.NONE);
 
   public static final ResourceType CLAIMS =
-      ResourceTypes.make(
-          "v1",
-          "persistentvolumeclaims",
-          "PersistentVolumeClaim",
+      make(
+          named("v1", "persistentvolumeclaims", "PersistentVolumeClaim", "pvc"),
           new Traits(false, false, true, "kubernetes.io/pvc-protection"),
           new ClaimStrategy(),
-          List.of("pvc"),
           STATUS,
           ResourceType.Extras.NONE);
 
   public static final ResourceType CLASSES =
-      ResourceTypes.make(
-          STORAGE + "/v1",
-          "storageclasses",
-          "StorageClass",
+      make(
+          named(STORAGE + "/v1", "storageclasses", "StorageClass", "sc"),
           RETURNED,
-          new StorageStrategy.Classes(),
-          List.of("sc"),
-          List.of(),
-          ResourceType.Extras.NONE);
+          new StorageStrategy.Classes());
 
   public static final ResourceType CONFIG_MAPS =
-      ResourceTypes.make(
-          "v1",
-          "configmaps",
-          "ConfigMap",
-          PLAIN,
-          new CoreStrategy.ConfigMaps(),
-          List.of("cm"),
-          List.of(),
-          ResourceType.Extras.NONE);
+      make(named("v1", "configmaps", "ConfigMap", "cm"), PLAIN, new CoreStrategy.ConfigMaps());
 
   public static final ResourceType SECRETS =
-      ResourceTypes.make("v1", "secrets", "Secret", PLAIN, new CoreStrategy.Secrets());
+      make(named("v1", "secrets", "Secret"), PLAIN, new CoreStrategy.Secrets());
 
   public static final ResourceType ATTACHMENTS =
-      ResourceTypes.make(
-          STORAGE + "/v1",
-          "volumeattachments",
-          "VolumeAttachment",
+      make(
+          named(STORAGE + "/v1", "volumeattachments", "VolumeAttachment"),
           STRICT,
           new CsiStrategy.Attachments(),
-          List.of(),
           STATUS,
           ResourceType.Extras.NONE);
 
   public static final ResourceType CSI_NODES =
-      ResourceTypes.make(
-          STORAGE + "/v1", "csinodes", "CSINode", STRICT, new CsiStrategy.CsiNodes());
+      make(named(STORAGE + "/v1", "csinodes", "CSINode"), STRICT, new CsiStrategy.CsiNodes());
 
   public static final ResourceType CSI_DRIVERS =
-      ResourceTypes.make(
-          STORAGE + "/v1", "csidrivers", "CSIDriver", STRICT, new CsiStrategy.CsiDrivers());
+      make(named(STORAGE + "/v1", "csidrivers", "CSIDriver"), STRICT, new CsiStrategy.CsiDrivers());
 
   public static final ResourceType CAPACITIES =
-      ResourceTypes.make(
-          STORAGE + "/v1",
-          "csistoragecapacities",
-          "CSIStorageCapacity",
+      make(
+          named(STORAGE + "/v1", "csistoragecapacities", "CSIStorageCapacity"),
           new Traits(true, false, false, ""),
           new StorageStrategy.Capacities());
 
   public static final ResourceType ATTRIBUTES_CLASSES =
-      ResourceTypes.make(
-          STORAGE + "/v1",
-          "volumeattributesclasses",
-          "VolumeAttributesClass",
+      make(
+          named(STORAGE + "/v1", "volumeattributesclasses", "VolumeAttributesClass", "vac"),
           new Traits(false, false, true, "kubernetes.io/vac-protection"),
-          new StorageStrategy.AttributesClasses(),
-          List.of("vac"),
-          List.of(),
-          ResourceType.Extras.NONE);
+          new StorageStrategy.AttributesClasses());
 
   public static final ResourceType LEASES =
-      ResourceTypes.make(
-          "coordination.k8s.io/v1",
-          "leases",
-          "Lease",
+      make(
+          named("coordination.k8s.io/v1", "leases", "Lease"),
           new Traits(true, true, false, ""),
           new CoreStrategy.Leases());
 
@@ -176,43 +132,39 @@ public final class KindCatalogue {
   private static final Traits UPSERT = new Traits(false, true, false, "");
 
   public static final ResourceType ROLES =
-      ResourceTypes.make(RBAC + "/v1", "roles", "Role", UPSERT, new RbacStrategy.Roles(true));
+      make(named(RBAC + "/v1", "roles", "Role"), UPSERT, new RbacStrategy.Roles(true));
 
   public static final ResourceType ROLE_BINDINGS =
-      ResourceTypes.make(
-          RBAC + "/v1", "rolebindings", "RoleBinding", UPSERT, new RbacStrategy.Bindings(true));
+      make(
+          named(RBAC + "/v1", "rolebindings", "RoleBinding"),
+          UPSERT,
+          new RbacStrategy.Bindings(true));
 
   public static final ResourceType CLUSTER_ROLES =
-      ResourceTypes.make(
-          RBAC + "/v1", "clusterroles", "ClusterRole", UPSERT, new RbacStrategy.Roles(false));
+      make(
+          named(RBAC + "/v1", "clusterroles", "ClusterRole"),
+          UPSERT,
+          new RbacStrategy.Roles(false));
 
   public static final ResourceType CLUSTER_ROLE_BINDINGS =
-      ResourceTypes.make(
-          RBAC + "/v1",
-          "clusterrolebindings",
-          "ClusterRoleBinding",
+      make(
+          named(RBAC + "/v1", "clusterrolebindings", "ClusterRoleBinding"),
           UPSERT,
           new RbacStrategy.Bindings(false));
 
   public static final ResourceType SERVICE_ACCOUNTS =
-      ResourceTypes.make(
-          "v1",
-          "serviceaccounts",
-          "ServiceAccount",
+      make(
+          named("v1", "serviceaccounts", "ServiceAccount", "sa"),
           RETURNED,
           new AccountStrategy(),
-          List.of("sa"),
           List.of("token"),
           ResourceType.Extras.NONE);
 
   public static final ResourceType ENDPOINTS =
-      ResourceTypes.make(
-          "v1",
-          "endpoints",
-          "Endpoints",
+      make(
+          named("v1", "endpoints", "Endpoints", "ep"),
           UPSERT,
           new NetworkStrategy.Endpoints(),
-          List.of("ep"),
           List.of(),
           new ResourceType.Extras(
               ResourceType.Scale.USUAL,
@@ -221,76 +173,56 @@ public final class KindCatalogue {
               Optional.empty()));
 
   public static final ResourceType ENDPOINT_SLICES =
-      ResourceTypes.make(
-          "discovery.k8s.io/v1",
-          "endpointslices",
-          "EndpointSlice",
+      make(
+          named("discovery.k8s.io/v1", "endpointslices", "EndpointSlice"),
           PLAIN,
           new NetworkStrategy.Slices());
 
   public static final ResourceType QUOTAS =
-      ResourceTypes.make(
-          "v1",
-          "resourcequotas",
-          "ResourceQuota",
+      make(
+          named("v1", "resourcequotas", "ResourceQuota", "quota"),
           RETURNED,
           new QuotaStrategy(),
-          List.of("quota"),
           STATUS,
           ResourceType.Extras.NONE);
 
   public static final ResourceType LIMIT_RANGES =
-      ResourceTypes.make(
-          "v1",
-          "limitranges",
-          "LimitRange",
-          UPSERT,
-          new LimitRangeStrategy(),
-          List.of("limits"),
-          List.of(),
-          ResourceType.Extras.NONE);
+      make(named("v1", "limitranges", "LimitRange", "limits"), UPSERT, new LimitRangeStrategy());
 
   public static final ResourceType REPLICA_SETS =
-      ResourceTypes.make(
-          "apps/v1",
-          "replicasets",
-          "ReplicaSet",
+      make(
+          named("apps/v1", "replicasets", "ReplicaSet", "rs"),
           PLAIN,
           new AppsStrategy.ReplicaSets(),
-          List.of("rs"),
           SCALED,
           ResourceType.Extras.in("all"));
 
   public static final ResourceType STATEFUL_SETS =
-      ResourceTypes.make(
-          "apps/v1",
-          "statefulsets",
-          "StatefulSet",
+      make(
+          named("apps/v1", "statefulsets", "StatefulSet", "sts"),
           PLAIN,
           new AppsStrategy.StatefulSets(),
-          List.of("sts"),
           SCALED,
           ResourceType.Extras.in("all"));
 
   public static final ResourceType DEFINITIONS =
-      ResourceTypes.make(
-          "apiextensions.k8s.io/v1",
-          "customresourcedefinitions",
-          "CustomResourceDefinition",
+      make(
+          named(
+              "apiextensions.k8s.io/v1",
+              "customresourcedefinitions",
+              "CustomResourceDefinition",
+              "crd",
+              "crds"),
           STRICT,
           new DefinitionStrategy(),
-          List.of("crd", "crds"),
           STATUS,
           ResourceType.Extras.in("api-extensions"));
 
   public static final ResourceType DEPLOYMENTS =
-      ResourceTypes.make(
-          "apps/v1",
-          "deployments",
-          "Deployment",
+      make(
+          named("apps/v1", "deployments", "Deployment", "deploy"),
           PLAIN,
           new AppsStrategy.Deployments(),
-          List.of("deploy"),
           SCALED,
           ResourceType.Extras.in("all"));
 

@@ -23,32 +23,41 @@ final class ResourceTypes {
 
   private ResourceTypes() {}
 
-  static ResourceType make(
-      String apiVersion, String plural, String kind, Traits traits, Strategy rules) {
-    return make(
-        apiVersion, plural, kind, traits, rules, List.of(), List.of(), ResourceType.Extras.NONE);
+  /**
+   * How a resource is called.
+   *
+   * @param apiVersion group and version, or version
+   * @param plural its name in URLs
+   * @param kind its kind
+   * @param shortNames kubectl's abbreviations
+   */
+  record Names(String apiVersion, String plural, String kind, List<String> shortNames) {}
+
+  static Names named(String apiVersion, String plural, String kind, String... shortNames) {
+    return new Names(apiVersion, plural, kind, List.of(shortNames));
+  }
+
+  static ResourceType make(Names names, Traits traits, Strategy rules) {
+    return make(names, traits, rules, List.of(), ResourceType.Extras.NONE);
   }
 
   static ResourceType make(
-      String apiVersion,
-      String plural,
-      String kind,
+      Names names,
       Traits traits,
       Strategy rules,
-      List<String> shortNames,
       List<String> subresources,
       ResourceType.Extras extras) {
-    int slash = apiVersion.indexOf('/');
+    int slash = names.apiVersion().indexOf('/');
     return new ResourceType(
-        slash < 0 ? "" : apiVersion.substring(0, slash),
-        apiVersion.substring(slash + 1),
-        plural,
-        kind.toLowerCase(Locale.ROOT),
-        kind,
-        !CLUSTER_SCOPED.contains(kind),
-        shortNames,
+        slash < 0 ? "" : names.apiVersion().substring(0, slash),
+        names.apiVersion().substring(slash + 1),
+        names.plural(),
+        names.kind().toLowerCase(Locale.ROOT),
+        names.kind(),
+        !CLUSTER_SCOPED.contains(names.kind()),
+        names.shortNames(),
         subresources,
-        kind,
+        names.kind(),
         traits,
         rules,
         extras);
