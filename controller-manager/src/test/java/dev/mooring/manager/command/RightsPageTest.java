@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The pages say which rights are needed as the controllers declare it. With {@code
- * -Dmooring.write-docs} they are written anew.
+ * -Dmooring.write=docs} they are written anew.
  */
 class RightsPageTest {
   private static final Path DOCS = Path.of("..", "docs");
@@ -32,7 +32,7 @@ class RightsPageTest {
     int from = text.indexOf(begin) + begin.length();
     int to = text.indexOf("<!-- end of rights -->", from);
     assertThat(to).as(page + " has " + begin).isGreaterThanOrEqualTo(from);
-    if (Boolean.getBoolean("mooring.write-docs")) {
+    if (System.getProperty("mooring.write", "").equals("docs")) {
       Files.writeString(file, text.substring(0, from) + wanted + text.substring(to));
       return;
     }
