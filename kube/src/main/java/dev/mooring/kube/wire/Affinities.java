@@ -11,7 +11,7 @@ import java.util.List;
 final class Affinities {
   private static final Fields AFFINITY = Fields.of(1, "required");
   private static final Fields SELECTOR = Fields.of(1, "nodeSelectorTerms");
-  private static final Fields TERM = Fields.of(1, "matchExpressions", 2, "matchFields");
+  private static final Fields TERM = Fields.of(1, "matchExpressions").and(2, "matchFields");
 
   private Affinities() {}
 

@@ -25,13 +25,13 @@ public final class Bodies {
   /** The media type of protobuf bodies. */
   public static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
 
-  private static final Fields UNKNOWN = Fields.of(1, "typeMeta", 2, "raw");
-  private static final Fields TYPE = Fields.of(1, "apiVersion", 2, "kind");
-  private static final Fields LIST = Fields.of(1, "metadata", 2, "items");
-  private static final Fields EVENT = Fields.of(1, "type", 2, "object");
+  private static final Fields UNKNOWN = Fields.of(1, "typeMeta").and(2, "raw");
+  private static final Fields TYPE = Fields.of(1, "apiVersion").and(2, "kind");
+  private static final Fields LIST = Fields.of(1, "metadata").and(2, "items");
+  private static final Fields EVENT = Fields.of(1, "type").and(2, "object");
   private static final Fields STATUS =
-      Fields.of(3, "message", 4, "reason", 5, "details", 6, "code");
-  private static final Fields DETAILS = Fields.of(4, "causes", 5, "retryAfterSeconds");
+      Fields.of(3, "message").and(4, "reason").and(5, "details").and(6, "code");
+  private static final Fields DETAILS = Fields.of(4, "causes").and(5, "retryAfterSeconds");
   private static final Fields CAUSE = Fields.of(3, "field");
   private static final Fields META_ONLY = Fields.of(1, "metadata");
   private static final int MAGIC = 0x6b387300;

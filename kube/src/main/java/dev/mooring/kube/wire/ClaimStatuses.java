@@ -13,38 +13,23 @@ import java.util.Map;
 /** The status of PersistentVolumeClaims. */
 final class ClaimStatuses {
   private static final Fields STATUS =
-      Fields.of(
-          1,
-          "phase",
-          2,
-          "accessModes",
-          3,
-          "capacity",
-          4,
-          "conditions",
-          5,
-          "allocatedResources",
-          7,
-          "allocatedResourceStatuses",
-          8,
-          "currentVolumeAttributesClassName",
-          9,
-          "modifyVolumeStatus");
-  private static final Fields MODIFY = Fields.of(1, "targetVolumeAttributesClassName", 2, "status");
+      Fields.of(1, "phase")
+          .and(2, "accessModes")
+          .and(3, "capacity")
+          .and(4, "conditions")
+          .and(5, "allocatedResources")
+          .and(7, "allocatedResourceStatuses")
+          .and(8, "currentVolumeAttributesClassName")
+          .and(9, "modifyVolumeStatus");
+  private static final Fields MODIFY =
+      Fields.of(1, "targetVolumeAttributesClassName").and(2, "status");
   private static final Fields CONDITION =
-      Fields.of(
-          1,
-          "type",
-          2,
-          "status",
-          3,
-          "lastProbeTime",
-          4,
-          "lastTransitionTime",
-          5,
-          "reason",
-          6,
-          "message");
+      Fields.of(1, "type")
+          .and(2, "status")
+          .and(3, "lastProbeTime")
+          .and(4, "lastTransitionTime")
+          .and(5, "reason")
+          .and(6, "message");
   private static final String STORAGE = "storage";
 
   private ClaimStatuses() {}

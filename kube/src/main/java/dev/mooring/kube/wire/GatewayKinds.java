@@ -9,9 +9,10 @@ import java.util.List;
 
 /** The kinds of gateway.networking.k8s.io. Custom resources: they come as JSON only. */
 final class GatewayKinds {
-  private static final Fields OBJECT = Fields.of(1, "metadata", 2, "spec");
-  private static final Fields SPEC = Fields.of(1, "from", 2, "to");
-  private static final Fields PEER = Fields.of(1, "group", 2, "kind", 3, "namespace", 4, "name");
+  private static final Fields OBJECT = Fields.of(1, "metadata").and(2, "spec");
+  private static final Fields SPEC = Fields.of(1, "from").and(2, "to");
+  private static final Fields PEER =
+      Fields.of(1, "group").and(2, "kind").and(3, "namespace").and(4, "name");
 
   /** Either side of a grant. */
   private record Peer(String group, String kind, String namespace, String name) {}

@@ -18,52 +18,36 @@ import java.util.Optional;
 /** The kinds of groupsnapshot.storage.k8s.io, which are JSON only as those of snapshots are. */
 final class GroupKinds {
   private static final Fields OBJECT = SnapshotKinds.OBJECT;
-  private static final Fields SPEC = Fields.of(1, "source", 2, "volumeGroupSnapshotClassName");
+  private static final Fields SPEC = Fields.of(1, "source").and(2, "volumeGroupSnapshotClassName");
   private static final Fields SOURCE =
-      Fields.of(1, "selector", 2, "volumeGroupSnapshotContentName");
+      Fields.of(1, "selector").and(2, "volumeGroupSnapshotContentName");
   private static final Fields STATUS =
-      Fields.of(
-          1, "boundVolumeGroupSnapshotContentName", 2, "creationTime", 3, "readyToUse", 4, "error");
+      Fields.of(1, "boundVolumeGroupSnapshotContentName")
+          .and(2, "creationTime")
+          .and(3, "readyToUse")
+          .and(4, "error");
   private static final Fields CONTENT_SPEC =
-      Fields.of(
-          1,
-          "volumeGroupSnapshotRef",
-          2,
-          "deletionPolicy",
-          3,
-          "driver",
-          4,
-          "volumeGroupSnapshotClassName",
-          5,
-          "source");
+      Fields.of(1, "volumeGroupSnapshotRef")
+          .and(2, "deletionPolicy")
+          .and(3, "driver")
+          .and(4, "volumeGroupSnapshotClassName")
+          .and(5, "source");
   private static final Fields CONTENT_SOURCE =
-      Fields.of(1, "volumeHandles", 2, "groupSnapshotHandles");
+      Fields.of(1, "volumeHandles").and(2, "groupSnapshotHandles");
   private static final Fields HANDLES =
-      Fields.of(1, "volumeGroupSnapshotHandle", 2, "volumeSnapshotHandles");
+      Fields.of(1, "volumeGroupSnapshotHandle").and(2, "volumeSnapshotHandles");
   private static final Fields CONTENT_STATUS =
-      Fields.of(
-          1,
-          "volumeGroupSnapshotHandle",
-          2,
-          "creationTime",
-          3,
-          "readyToUse",
-          4,
-          "error",
-          5,
-          "volumeSnapshotInfoList");
+      Fields.of(1, "volumeGroupSnapshotHandle")
+          .and(2, "creationTime")
+          .and(3, "readyToUse")
+          .and(4, "error")
+          .and(5, "volumeSnapshotInfoList");
   private static final Fields MEMBER =
-      Fields.of(
-          1,
-          "volumeHandle",
-          2,
-          "snapshotHandle",
-          3,
-          "creationTime",
-          4,
-          "readyToUse",
-          5,
-          "restoreSize");
+      Fields.of(1, "volumeHandle")
+          .and(2, "snapshotHandle")
+          .and(3, "creationTime")
+          .and(4, "readyToUse")
+          .and(5, "restoreSize");
   private static final GroupSnapshotContent.Source NOTHING =
       new GroupSnapshotContent.Source(List.of(), "", List.of());
 

@@ -15,33 +15,21 @@ import java.util.Map;
 /** Object and list metadata. */
 final class Metas {
   private static final Fields OBJECT =
-      Fields.of(
-          1,
-          "name",
-          3,
-          "namespace",
-          5,
-          "uid",
-          6,
-          "resourceVersion",
-          8,
-          "creationTimestamp",
-          9,
-          "deletionTimestamp",
-          10,
-          "deletionGracePeriodSeconds",
-          11,
-          "labels",
-          12,
-          "annotations",
-          13,
-          "ownerReferences",
-          14,
-          "finalizers");
+      Fields.of(1, "name")
+          .and(3, "namespace")
+          .and(5, "uid")
+          .and(6, "resourceVersion")
+          .and(8, "creationTimestamp")
+          .and(9, "deletionTimestamp")
+          .and(10, "deletionGracePeriodSeconds")
+          .and(11, "labels")
+          .and(12, "annotations")
+          .and(13, "ownerReferences")
+          .and(14, "finalizers");
   private static final int SHORT = 64;
   private static final Fields META_ONLY = Fields.of(1, "metadata");
-  private static final Fields OWNER = Fields.of(4, "uid", 6, "controller");
-  private static final Fields LIST = Fields.of(2, "resourceVersion", 3, "continue");
+  private static final Fields OWNER = Fields.of(4, "uid").and(6, "controller");
+  private static final Fields LIST = Fields.of(2, "resourceVersion").and(3, "continue");
 
   private static final Meta NONE =
       new Meta(ObjectKey.cluster(""), Uid.NONE, 0, 0, 0, Map.of(), Map.of(), List.of());

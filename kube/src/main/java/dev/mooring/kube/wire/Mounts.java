@@ -19,7 +19,7 @@ final class Mounts {
   private static final int SPEC = 2;
   private static final int STATUS = 3;
   private static final Fields OBJECT =
-      Fields.of(METADATA, "metadata", SPEC, "spec", STATUS, "status");
+      Fields.of(METADATA, "metadata").and(SPEC, "spec").and(STATUS, "status");
 
   private static final int PHASE = 1;
   private static final Fields POD_STATUS = Fields.of(PHASE, "phase");
@@ -30,30 +30,24 @@ final class Mounts {
   private static final int INIT_CONTAINERS = 20;
   private static final int EPHEMERAL_CONTAINERS = 34;
   private static final Fields POD_SPEC =
-      Fields.of(
-          VOLUMES,
-          "volumes",
-          CONTAINERS,
-          "containers",
-          POD_SECURITY,
-          "securityContext",
-          INIT_CONTAINERS,
-          "initContainers",
-          EPHEMERAL_CONTAINERS,
-          "ephemeralContainers");
+      Fields.of(VOLUMES, "volumes")
+          .and(CONTAINERS, "containers")
+          .and(POD_SECURITY, "securityContext")
+          .and(INIT_CONTAINERS, "initContainers")
+          .and(EPHEMERAL_CONTAINERS, "ephemeralContainers");
 
   private static final int POD_LABEL = 1;
   private static final int CHANGE_POLICY = 13;
   private static final Fields POD_SECURITY_CONTEXT =
-      Fields.of(POD_LABEL, "seLinuxOptions", CHANGE_POLICY, "seLinuxChangePolicy");
+      Fields.of(POD_LABEL, "seLinuxOptions").and(CHANGE_POLICY, "seLinuxChangePolicy");
 
   private static final int VOLUME_MOUNTS = 9;
   private static final int SECURITY = 15;
   private static final Fields CONTAINER =
-      Fields.of(VOLUME_MOUNTS, "volumeMounts", SECURITY, "securityContext");
+      Fields.of(VOLUME_MOUNTS, "volumeMounts").and(SECURITY, "securityContext");
 
   private static final int COMMON = 1;
-  private static final Fields EPHEMERAL_CONTAINER = Fields.of().inline(COMMON, CONTAINER);
+  private static final Fields EPHEMERAL_CONTAINER = Fields.none().inline(COMMON, CONTAINER);
 
   private static final int LABEL = 3;
   private static final Fields SECURITY_CONTEXT = Fields.of(LABEL, "seLinuxOptions");
@@ -63,7 +57,7 @@ final class Mounts {
   private static final int TYPE = 3;
   private static final int LEVEL = 4;
   private static final Fields OPTIONS =
-      Fields.of(USER, "user", ROLE, "role", TYPE, "type", LEVEL, "level");
+      Fields.of(USER, "user").and(ROLE, "role").and(TYPE, "type").and(LEVEL, "level");
 
   private static final int MOUNT_NAME = 1;
   private static final Fields MOUNT = Fields.of(MOUNT_NAME, "name");
@@ -73,7 +67,7 @@ final class Mounts {
   private static final int CLAIM = 10;
   private static final int EPHEMERAL = 29;
   private static final Fields SOURCE =
-      Fields.of(CLAIM, "persistentVolumeClaim", EPHEMERAL, "ephemeral").and(Sources.OF_POD);
+      Fields.of(CLAIM, "persistentVolumeClaim").and(EPHEMERAL, "ephemeral").and(Sources.OF_POD);
   private static final Fields VOLUME = Fields.of(VOLUME_NAME, "name").inline(VOLUME_SOURCE, SOURCE);
 
   private static final int CLAIM_NAME = 1;

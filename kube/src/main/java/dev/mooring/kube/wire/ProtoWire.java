@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 
 /** Protobuf. */
 public final class ProtoWire extends Wire {
-  private static final Fields ENTRY = Fields.of(1, "key", 2, "value");
+  private static final Fields ENTRY = Fields.of(1, "key").and(2, "value");
   private final CodedInputStream in;
   private int[] limits = new int[8];
   private int depth;

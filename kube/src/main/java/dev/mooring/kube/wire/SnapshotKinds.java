@@ -21,56 +21,36 @@ import java.util.Optional;
  * the Go types' tags, and no server sends them.
  */
 final class SnapshotKinds {
-  static final Fields OBJECT = Fields.of(1, "metadata", 2, "spec", 3, "status");
-  private static final Fields SPEC = Fields.of(1, "source", 2, "volumeSnapshotClassName");
+  static final Fields OBJECT = Fields.of(1, "metadata").and(2, "spec").and(3, "status");
+  private static final Fields SPEC = Fields.of(1, "source").and(2, "volumeSnapshotClassName");
   private static final Fields SOURCE =
-      Fields.of(1, "persistentVolumeClaimName", 2, "volumeSnapshotContentName");
+      Fields.of(1, "persistentVolumeClaimName").and(2, "volumeSnapshotContentName");
   private static final Fields STATUS =
-      Fields.of(
-          1,
-          "boundVolumeSnapshotContentName",
-          2,
-          "creationTime",
-          3,
-          "readyToUse",
-          4,
-          "restoreSize",
-          5,
-          "error",
-          6,
-          "volumeGroupSnapshotName");
-  private static final Fields ERROR = Fields.of(1, "time", 2, "message");
+      Fields.of(1, "boundVolumeSnapshotContentName")
+          .and(2, "creationTime")
+          .and(3, "readyToUse")
+          .and(4, "restoreSize")
+          .and(5, "error")
+          .and(6, "volumeGroupSnapshotName");
+  private static final Fields ERROR = Fields.of(1, "time").and(2, "message");
   private static final Fields CONTENT_SPEC =
-      Fields.of(
-          1,
-          "volumeSnapshotRef",
-          2,
-          "deletionPolicy",
-          3,
-          "driver",
-          4,
-          "volumeSnapshotClassName",
-          5,
-          "source",
-          6,
-          "sourceVolumeMode");
-  private static final Fields CONTENT_SOURCE = Fields.of(1, "volumeHandle", 2, "snapshotHandle");
+      Fields.of(1, "volumeSnapshotRef")
+          .and(2, "deletionPolicy")
+          .and(3, "driver")
+          .and(4, "volumeSnapshotClassName")
+          .and(5, "source")
+          .and(6, "sourceVolumeMode");
+  private static final Fields CONTENT_SOURCE =
+      Fields.of(1, "volumeHandle").and(2, "snapshotHandle");
   private static final Fields CONTENT_STATUS =
-      Fields.of(
-          1,
-          "snapshotHandle",
-          2,
-          "creationTime",
-          3,
-          "restoreSize",
-          4,
-          "readyToUse",
-          5,
-          "error",
-          6,
-          "volumeGroupSnapshotHandle");
+      Fields.of(1, "snapshotHandle")
+          .and(2, "creationTime")
+          .and(3, "restoreSize")
+          .and(4, "readyToUse")
+          .and(5, "error")
+          .and(6, "volumeGroupSnapshotHandle");
   private static final Fields CLASS =
-      Fields.of(1, "metadata", 2, "driver", 3, "parameters", 4, "deletionPolicy");
+      Fields.of(1, "metadata").and(2, "driver").and(3, "parameters").and(4, "deletionPolicy");
 
   static final SnapshotContent.Ref NOBODY =
       new SnapshotContent.Ref(new ObjectKey("", ""), Uid.NONE);

@@ -10,112 +10,76 @@ import java.util.Set;
 /** What volumes are made of: the members of PersistentVolumeSource and of a pod's VolumeSource. */
 final class Sources {
   static final Fields OF_VOLUME =
-      Fields.of(
-          1,
-          "gcePersistentDisk",
-          2,
-          "awsElasticBlockStore",
-          3,
-          "hostPath",
-          4,
-          "glusterfs",
-          5,
-          "nfs",
-          6,
-          "rbd",
-          7,
-          "iscsi",
-          8,
-          "cinder",
-          9,
-          "cephfs",
-          10,
-          "fc",
-          11,
-          "flocker",
-          12,
-          "flexVolume",
-          13,
-          "azureFile",
-          14,
-          "vsphereVolume",
-          15,
-          "quobyte",
-          16,
-          "azureDisk",
-          17,
-          "photonPersistentDisk",
-          18,
-          "portworxVolume",
-          19,
-          "scaleIO",
-          20,
-          "local",
-          21,
-          "storageos",
-          22,
-          "csi");
+      Fields.of(1, "gcePersistentDisk")
+          .and(2, "awsElasticBlockStore")
+          .and(3, "hostPath")
+          .and(4, "glusterfs")
+          .and(5, "nfs")
+          .and(6, "rbd")
+          .and(7, "iscsi")
+          .and(8, "cinder")
+          .and(9, "cephfs")
+          .and(10, "fc")
+          .and(11, "flocker")
+          .and(12, "flexVolume")
+          .and(13, "azureFile")
+          .and(14, "vsphereVolume")
+          .and(15, "quobyte")
+          .and(16, "azureDisk")
+          .and(17, "photonPersistentDisk")
+          .and(18, "portworxVolume")
+          .and(19, "scaleIO")
+          .and(20, "local")
+          .and(21, "storageos")
+          .and(22, "csi");
 
   /** Of a pod's own volumes those that may have to be attached. */
   static final Fields OF_POD =
-      Fields.of(
-          3,
-          "gcePersistentDisk",
-          4,
-          "awsElasticBlockStore",
-          8,
-          "iscsi",
-          13,
-          "cinder",
-          17,
-          "fc",
-          18,
-          "azureFile",
-          20,
-          "vsphereVolume",
-          22,
-          "azureDisk",
-          24,
-          "portworxVolume");
+      Fields.of(3, "gcePersistentDisk")
+          .and(4, "awsElasticBlockStore")
+          .and(8, "iscsi")
+          .and(13, "cinder")
+          .and(17, "fc")
+          .and(18, "azureFile")
+          .and(20, "vsphereVolume")
+          .and(22, "azureDisk")
+          .and(24, "portworxVolume");
 
   /** The plain attributes of the sources that anybody here reads. */
   private static final Map<String, Fields> ATTRIBUTES =
       Map.ofEntries(
-          Map.entry("hostPath", Fields.of(1, "path", 2, "type")),
-          Map.entry("local", Fields.of(1, "path", 2, "fsType")),
-          Map.entry("nfs", Fields.of(1, "server", 2, "path")),
-          Map.entry("csi", Fields.of(1, "driver", 2, "volumeHandle", 4, "fsType")),
+          Map.entry("hostPath", Fields.of(1, "path").and(2, "type")),
+          Map.entry("local", Fields.of(1, "path").and(2, "fsType")),
+          Map.entry("nfs", Fields.of(1, "server").and(2, "path")),
+          Map.entry("csi", Fields.of(1, "driver").and(2, "volumeHandle").and(4, "fsType")),
           Map.entry(
               "gcePersistentDisk",
-              Fields.of(1, "pdName", 2, "fsType", 3, "partition", 4, "readOnly")),
+              Fields.of(1, "pdName").and(2, "fsType").and(3, "partition").and(4, "readOnly")),
           Map.entry(
               "awsElasticBlockStore",
-              Fields.of(1, "volumeID", 2, "fsType", 3, "partition", 4, "readOnly")),
+              Fields.of(1, "volumeID").and(2, "fsType").and(3, "partition").and(4, "readOnly")),
           Map.entry(
               "azureDisk",
-              Fields.of(
-                  1,
-                  "diskName",
-                  2,
-                  "diskURI",
-                  3,
-                  "cachingMode",
-                  4,
-                  "fsType",
-                  5,
-                  "readOnly",
-                  6,
-                  "kind")),
+              Fields.of(1, "diskName")
+                  .and(2, "diskURI")
+                  .and(3, "cachingMode")
+                  .and(4, "fsType")
+                  .and(5, "readOnly")
+                  .and(6, "kind")),
           Map.entry(
               "azureFile",
-              Fields.of(1, "secretName", 2, "shareName", 3, "readOnly", 4, "secretNamespace")),
-          Map.entry("cinder", Fields.of(1, "volumeID", 2, "fsType", 3, "readOnly")),
+              Fields.of(1, "secretName")
+                  .and(2, "shareName")
+                  .and(3, "readOnly")
+                  .and(4, "secretNamespace")),
+          Map.entry("cinder", Fields.of(1, "volumeID").and(2, "fsType").and(3, "readOnly")),
           Map.entry(
-              "vsphereVolume", Fields.of(1, "volumePath", 2, "fsType", 3, "storagePolicyName")),
-          Map.entry("portworxVolume", Fields.of(1, "volumeID", 2, "fsType", 3, "readOnly")),
-          Map.entry("fc", Fields.of(1, "targetWWNs", 2, "lun", 5, "wwids")),
-          Map.entry("flexVolume", Fields.of(1, "driver", 2, "fsType")),
-          Map.entry("iscsi", Fields.of(1, "targetPortal", 2, "iqn", 3, "lun")));
+              "vsphereVolume",
+              Fields.of(1, "volumePath").and(2, "fsType").and(3, "storagePolicyName")),
+          Map.entry("portworxVolume", Fields.of(1, "volumeID").and(2, "fsType").and(3, "readOnly")),
+          Map.entry("fc", Fields.of(1, "targetWWNs").and(2, "lun").and(5, "wwids")),
+          Map.entry("flexVolume", Fields.of(1, "driver").and(2, "fsType")),
+          Map.entry("iscsi", Fields.of(1, "targetPortal").and(2, "iqn").and(3, "lun")));
 
   private static final Set<String> NUMBERS = Set.of("partition", "lun");
 

@@ -21,64 +21,43 @@ import java.util.Map;
 /** The kinds of storage.k8s.io, and leases. */
 final class StorageKinds {
   private static final Fields CLASS =
-      Fields.of(
-          1,
-          "metadata",
-          2,
-          "provisioner",
-          3,
-          "parameters",
-          4,
-          "reclaimPolicy",
-          5,
-          "mountOptions",
-          6,
-          "allowVolumeExpansion",
-          7,
-          "volumeBindingMode",
-          8,
-          "allowedTopologies");
+      Fields.of(1, "metadata")
+          .and(2, "provisioner")
+          .and(3, "parameters")
+          .and(4, "reclaimPolicy")
+          .and(5, "mountOptions")
+          .and(6, "allowVolumeExpansion")
+          .and(7, "volumeBindingMode")
+          .and(8, "allowedTopologies");
   private static final Fields TOPOLOGY = Fields.of(1, "matchLabelExpressions");
-  private static final Fields TOPOLOGY_TERM = Fields.of(1, "key", 2, "values");
-  private static final Fields OBJECT = Fields.of(1, "metadata", 2, "spec", 3, "status");
+  private static final Fields TOPOLOGY_TERM = Fields.of(1, "key").and(2, "values");
+  private static final Fields OBJECT = Fields.of(1, "metadata").and(2, "spec").and(3, "status");
   private static final Fields ATTACHMENT_SPEC =
-      Fields.of(1, "attacher", 2, "source", 3, "nodeName");
+      Fields.of(1, "attacher").and(2, "source").and(3, "nodeName");
   private static final Fields ATTACHMENT_SOURCE = Fields.of(1, "persistentVolumeName");
   private static final Fields ATTACHMENT_STATUS =
-      Fields.of(1, "attached", 3, "attachError", 4, "detachError");
+      Fields.of(1, "attached").and(3, "attachError").and(4, "detachError");
   private static final Fields ERROR = Fields.of(2, "message");
   private static final Fields NODE_SPEC = Fields.of(1, "drivers");
   private static final Fields NODE_DRIVER =
-      Fields.of(1, "name", 2, "nodeID", 3, "topologyKeys", 4, "allocatable");
+      Fields.of(1, "name").and(2, "nodeID").and(3, "topologyKeys").and(4, "allocatable");
   private static final Fields ALLOCATABLE = Fields.of(1, "count");
   private static final Fields DRIVER_SPEC =
-      Fields.of(1, "attachRequired", 4, "storageCapacity", 8, "seLinuxMount");
+      Fields.of(1, "attachRequired").and(4, "storageCapacity").and(8, "seLinuxMount");
   private static final Fields CAPACITY =
-      Fields.of(
-          1,
-          "metadata",
-          2,
-          "nodeTopology",
-          3,
-          "storageClassName",
-          4,
-          "capacity",
-          5,
-          "maximumVolumeSize");
+      Fields.of(1, "metadata")
+          .and(2, "nodeTopology")
+          .and(3, "storageClassName")
+          .and(4, "capacity")
+          .and(5, "maximumVolumeSize");
   private static final Fields ATTRIBUTES =
-      Fields.of(1, "metadata", 2, "driverName", 3, "parameters");
+      Fields.of(1, "metadata").and(2, "driverName").and(3, "parameters");
   private static final Fields LEASE =
-      Fields.of(
-          1,
-          "holderIdentity",
-          2,
-          "leaseDurationSeconds",
-          3,
-          "acquireTime",
-          4,
-          "renewTime",
-          5,
-          "leaseTransitions");
+      Fields.of(1, "holderIdentity")
+          .and(2, "leaseDurationSeconds")
+          .and(3, "acquireTime")
+          .and(4, "renewTime")
+          .and(5, "leaseTransitions");
 
   private StorageKinds() {}
 

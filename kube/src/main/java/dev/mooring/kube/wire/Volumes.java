@@ -27,51 +27,33 @@ import org.jspecify.annotations.Nullable;
 /** PersistentVolumes and PersistentVolumeClaims. */
 final class Volumes {
   private static final String CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
-  private static final Fields OBJECT = Fields.of(1, "metadata", 2, "spec", 3, "status");
+  private static final Fields OBJECT = Fields.of(1, "metadata").and(2, "spec").and(3, "status");
   private static final Fields VOLUME_SPEC =
-      Fields.of(
-              1,
-              "capacity",
-              3,
-              "accessModes",
-              4,
-              "claimRef",
-              5,
-              "persistentVolumeReclaimPolicy",
-              6,
-              "storageClassName",
-              8,
-              "volumeMode",
-              9,
-              "nodeAffinity",
-              10,
-              "volumeAttributesClassName")
+      Fields.of(1, "capacity")
+          .and(3, "accessModes")
+          .and(4, "claimRef")
+          .and(5, "persistentVolumeReclaimPolicy")
+          .and(6, "storageClassName")
+          .and(8, "volumeMode")
+          .and(9, "nodeAffinity")
+          .and(10, "volumeAttributesClassName")
           .inline(2, Sources.OF_VOLUME);
-  private static final Fields VOLUME_STATUS = Fields.of(1, "phase", 2, "message", 3, "reason");
-  private static final Fields REFERENCE = Fields.of(2, "namespace", 3, "name", 4, "uid");
+  private static final Fields VOLUME_STATUS =
+      Fields.of(1, "phase").and(2, "message").and(3, "reason");
+  private static final Fields REFERENCE = Fields.of(2, "namespace").and(3, "name").and(4, "uid");
   private static final Fields CLAIM_SPEC =
-      Fields.of(
-          1,
-          "accessModes",
-          2,
-          "resources",
-          3,
-          "volumeName",
-          4,
-          "selector",
-          5,
-          "storageClassName",
-          6,
-          "volumeMode",
-          7,
-          "dataSource",
-          8,
-          "dataSourceRef",
-          9,
-          "volumeAttributesClassName");
+      Fields.of(1, "accessModes")
+          .and(2, "resources")
+          .and(3, "volumeName")
+          .and(4, "selector")
+          .and(5, "storageClassName")
+          .and(6, "volumeMode")
+          .and(7, "dataSource")
+          .and(8, "dataSourceRef")
+          .and(9, "volumeAttributesClassName");
   private static final Fields RESOURCES = Fields.of(2, "requests");
-  private static final Fields SELECTOR = Fields.of(1, "matchLabels", 2, "matchExpressions");
-  private static final Fields REQUIREMENT = Fields.of(1, "key", 2, "operator", 3, "values");
+  private static final Fields SELECTOR = Fields.of(1, "matchLabels").and(2, "matchExpressions");
+  private static final Fields REQUIREMENT = Fields.of(1, "key").and(2, "operator").and(3, "values");
 
   private Volumes() {}
 

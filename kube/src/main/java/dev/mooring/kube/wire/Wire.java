@@ -13,29 +13,63 @@ import java.util.function.Predicate;
  * thread-safe.
  */
 public abstract class Wire {
-  /** The fields of a message: their protobuf numbers by JSON name. */
+  /** The fields of a message: their protobuf numbers by JSON name. Immutable. */
   public static final class Fields {
-    private final Map<String, Integer> numbers = new HashMap<>();
+    private static final Fields NONE = new Fields(Map.of());
 
-    /** Pairs of number and name. */
-    public static Fields of(Object... numbersAndNames) {
-      Fields fields = new Fields();
-      for (int i = 0; i < numbersAndNames.length; i += 2) {
-        fields.numbers.put((String) numbersAndNames[i + 1], (Integer) numbersAndNames[i]);
-      }
-      return fields;
+    private final Map<String, Integer> numbers;
+
+    private Fields(Map<String, Integer> numbers) {
+      this.numbers = numbers;
     }
 
-    /** These fields, and those of a member message whose fields stand in this object in JSON. */
-    public Fields inline(int number, Fields members) {
-      members.numbers.forEach((name, inner) -> numbers.put(name, number << 16 | inner));
-      return this;
+    /** No fields. */
+    public static Fields none() {
+      return NONE;
     }
 
-    /** These fields and those. */
+    /** One field. */
+    public static Fields of(int number, String name) {
+      return NONE.and(number, name);
+    }
+
+    /**
+     * These fields, and one more.
+     *
+     * @throws IllegalArgumentException if one of them has the number or the name already
+     */
+    public Fields and(int number, String name) {
+      return and(Map.of(name, number));
+    }
+
+    /**
+     * These fields and those.
+     *
+     * @throws IllegalArgumentException if they have a number or a name in common
+     */
     public Fields and(Fields others) {
-      numbers.putAll(others.numbers);
-      return this;
+      return and(others.numbers);
+    }
+
+    /**
+     * These fields, and those of a member message whose fields stand in this object in JSON.
+     *
+     * @throws IllegalArgumentException if one of them has such a name already
+     */
+    public Fields inline(int number, Fields members) {
+      Map<String, Integer> more = new HashMap<>();
+      members.numbers.forEach((name, inner) -> more.put(name, number << 16 | inner));
+      return and(more);
+    }
+
+    private Fields and(Map<String, Integer> more) {
+      Map<String, Integer> all = new HashMap<>(numbers);
+      more.forEach((name, number) -> {
+        if (all.containsValue(number) || all.put(name, number) != null) {
+          throw new IllegalArgumentException("a second field " + number + ", " + name);
+        }
+      });
+      return new Fields(all);
     }
 
     /** The number; {@code outer << 16 | inner} for a field of an inline member; 0 if unknown. */

@@ -14,30 +14,26 @@ import org.jspecify.annotations.Nullable;
 
 /** Pods and nodes: wide objects of which little is kept. */
 final class Workloads {
-  private static final Fields OBJECT = Fields.of(1, "metadata", 2, "spec", 3, "status");
-  private static final Fields POD_SPEC = Fields.of(1, "volumes", 10, "nodeName");
+  private static final Fields OBJECT = Fields.of(1, "metadata").and(2, "spec").and(3, "status");
+  private static final Fields POD_SPEC = Fields.of(1, "volumes").and(10, "nodeName");
   private static final Fields VOLUME_SOURCE =
-      Fields.of(10, "persistentVolumeClaim", 29, "ephemeral").and(Sources.OF_POD);
+      Fields.of(10, "persistentVolumeClaim").and(29, "ephemeral").and(Sources.OF_POD);
   private static final Fields VOLUME = Fields.of(1, "name").inline(2, VOLUME_SOURCE);
   private static final Fields CLAIM = Fields.of(1, "claimName");
   private static final Fields POD_STATUS =
-      Fields.of(
-          1,
-          "phase",
-          8,
-          "containerStatuses",
-          10,
-          "initContainerStatuses",
-          13,
-          "ephemeralContainerStatuses");
+      Fields.of(1, "phase")
+          .and(8, "containerStatuses")
+          .and(10, "initContainerStatuses")
+          .and(13, "ephemeralContainerStatuses");
   private static final Fields CONTAINER_STATUS = Fields.of(2, "state");
-  private static final Fields STATE = Fields.of(1, "waiting", 2, "running", 3, "terminated");
+  private static final Fields STATE =
+      Fields.of(1, "waiting").and(2, "running").and(3, "terminated");
   private static final Fields NODE_SPEC = Fields.of(5, "taints");
-  private static final Fields TAINT = Fields.of(1, "key", 2, "value", 3, "effect");
+  private static final Fields TAINT = Fields.of(1, "key").and(2, "value").and(3, "effect");
   private static final Fields NODE_STATUS =
-      Fields.of(4, "conditions", 9, "volumesInUse", 10, "volumesAttached");
-  private static final Fields CONDITION = Fields.of(1, "type", 2, "status");
-  private static final Fields ATTACHED = Fields.of(1, "name", 2, "devicePath");
+      Fields.of(4, "conditions").and(9, "volumesInUse").and(10, "volumesAttached");
+  private static final Fields CONDITION = Fields.of(1, "type").and(2, "status");
+  private static final Fields ATTACHED = Fields.of(1, "name").and(2, "devicePath");
 
   private Workloads() {}
 
