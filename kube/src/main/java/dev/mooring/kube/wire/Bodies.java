@@ -25,19 +25,63 @@ public final class Bodies {
   /** The media type of protobuf bodies. */
   public static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
 
-  private static final Fields UNKNOWN = Fields.of(1, "typeMeta").and(2, "raw");
-  private static final Fields TYPE = Fields.of(1, "apiVersion").and(2, "kind");
-  private static final Fields LIST = Fields.of(1, "metadata").and(2, "items");
-  private static final Fields EVENT = Fields.of(1, "type").and(2, "object");
-  private static final Fields STATUS =
-      Fields.of(3, "message").and(4, "reason").and(5, "details").and(6, "code");
-  private static final Fields DETAILS = Fields.of(4, "causes").and(5, "retryAfterSeconds");
-  private static final Fields CAUSE = Fields.of(3, "field");
-  private static final Fields META_ONLY = Fields.of(1, "metadata");
   private static final int MAGIC = 0x6b387300;
   private static final int LARGEST_FRAME = 64 << 20;
   private static final int OBJECT = 1 << 12; // bytes read at once
   private static final int LIST_OR_WATCH = 1 << 16;
+
+  private static final class UnknownFields {
+    static final int TYPE_META = 1;
+    static final int RAW = 2;
+    static final Fields ALL = Fields.of(TYPE_META, "typeMeta").and(RAW, "raw");
+  }
+
+  private static final class TypeMeta {
+    static final int API_VERSION = 1;
+    static final int KIND = 2;
+    static final Fields ALL = Fields.of(API_VERSION, "apiVersion").and(KIND, "kind");
+  }
+
+  private static final class ListFields {
+    static final int METADATA = 1;
+    static final int ITEMS = 2;
+    static final Fields ALL = Fields.of(METADATA, "metadata").and(ITEMS, "items");
+  }
+
+  private static final class WatchEvent {
+    static final int TYPE = 1;
+    static final int OBJECT = 2;
+    static final Fields ALL = Fields.of(TYPE, "type").and(OBJECT, "object");
+  }
+
+  private static final class StatusFields {
+    static final int MESSAGE = 3;
+    static final int REASON = 4;
+    static final int DETAILS = 5;
+    static final int CODE = 6;
+    static final Fields ALL =
+        Fields.of(MESSAGE, "message")
+            .and(REASON, "reason")
+            .and(DETAILS, "details")
+            .and(CODE, "code");
+  }
+
+  private static final class StatusDetails {
+    static final int CAUSES = 4;
+    static final int RETRY_AFTER_SECONDS = 5;
+    static final Fields ALL =
+        Fields.of(CAUSES, "causes").and(RETRY_AFTER_SECONDS, "retryAfterSeconds");
+  }
+
+  private static final class StatusCause {
+    static final int FIELD = 3;
+    static final Fields ALL = Fields.of(FIELD, "field");
+  }
+
+  private static final class RawExtension {
+    static final int RAW = 1;
+    static final Fields ALL = Fields.of(RAW, "raw");
+  }
 
   /**
    * An API server's Status.
@@ -108,8 +152,8 @@ public final class Bodies {
 
   /** Opens an enveloped message: magic, Unknown, raw. Two levels are left open. */
   private static Wire envelope(ProtoWire in) throws IOException {
-    for (int field = in.next(UNKNOWN); field != 0; field = in.next(UNKNOWN)) {
-      if (field == 2) {
+    for (int field = in.next(UnknownFields.ALL); field != 0; field = in.next(UnknownFields.ALL)) {
+      if (field == UnknownFields.RAW) {
         in.open();
         return in;
       }
@@ -158,11 +202,11 @@ public final class Bodies {
     if (protobuf) {
       magic(new ByteArrayInputStream(bytes));
       in = ProtoWire.of(bytes, 4, bytes.length - 4);
-      if (in.next(UNKNOWN) != 1) {
+      if (in.next(UnknownFields.ALL) != UnknownFields.TYPE_META) {
         return "";
       }
     }
-    return in.only(TYPE, 2);
+    return in.only(TypeMeta.ALL, TypeMeta.KIND);
   }
 
   /**
@@ -196,20 +240,20 @@ public final class Bodies {
     String message = "";
     int retry = 0;
     String blamed = "";
-    for (int field = in.next(STATUS); field != 0; field = in.next(STATUS)) {
+    for (int field = in.next(StatusFields.ALL); field != 0; field = in.next(StatusFields.ALL)) {
       switch (field) {
-        case 3 -> message = in.text();
-        case 4 -> reason = in.text();
-        case 5 -> {
-          for (int f = in.open(DETAILS); f != 0; f = in.next(DETAILS)) {
+        case StatusFields.MESSAGE -> message = in.text();
+        case StatusFields.REASON -> reason = in.text();
+        case StatusFields.DETAILS -> {
+          for (int f = in.open(StatusDetails.ALL); f != 0; f = in.next(StatusDetails.ALL)) {
             switch (f) {
-              case 4 -> blamed = cause(in, blamed);
-              case 5 -> retry = (int) in.number();
+              case StatusDetails.CAUSES -> blamed = cause(in, blamed);
+              case StatusDetails.RETRY_AFTER_SECONDS -> retry = (int) in.number();
               default -> in.skip();
             }
           }
         }
-        case 6 -> code = (int) in.number();
+        case StatusFields.CODE -> code = (int) in.number();
         default -> in.skip();
       }
     }
@@ -217,7 +261,7 @@ public final class Bodies {
   }
 
   private static String cause(Wire in, String before) throws IOException {
-    String field = in.only(CAUSE, 3);
+    String field = in.only(StatusCause.ALL, StatusCause.FIELD);
     return before.isEmpty() ? field : before;
   }
 
@@ -227,10 +271,10 @@ public final class Bodies {
     Decoder<T> decoder = decoder(kind);
     Wire in = opened(body, protobuf, LIST_OR_WATCH);
     Metas.ListMeta meta = new Metas.ListMeta(0, "");
-    for (int field = in.next(LIST); field != 0; field = in.next(LIST)) {
+    for (int field = in.next(ListFields.ALL); field != 0; field = in.next(ListFields.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.list(in);
-        case 2 -> {
+        case ListFields.METADATA -> meta = Metas.list(in);
+        case ListFields.ITEMS -> {
           in.open();
           T object = decoder.decode(in);
           each.accept(object);
@@ -281,10 +325,10 @@ public final class Bodies {
   private static <T extends Resource> void event(Kind<T> kind, Wire in, Events<T> events)
       throws IOException {
     String type = "";
-    for (int field = in.next(EVENT); field != 0; field = in.next(EVENT)) {
+    for (int field = in.next(WatchEvent.ALL); field != 0; field = in.next(WatchEvent.ALL)) {
       switch (field) {
-        case 1 -> type = in.shared();
-        case 2 -> {
+        case WatchEvent.TYPE -> type = in.shared();
+        case WatchEvent.OBJECT -> {
           in.open();
           if (in instanceof ProtoWire proto) {
             embedded(kind, type, proto, events);
@@ -300,8 +344,8 @@ public final class Bodies {
   /** RawExtension: its raw bytes are an enveloped object again. */
   private static <T extends Resource> void embedded(
       Kind<T> kind, String type, ProtoWire in, Events<T> events) throws IOException {
-    for (int field = in.next(META_ONLY); field != 0; field = in.next(META_ONLY)) {
-      if (field != 1) {
+    for (int field = in.next(RawExtension.ALL); field != 0; field = in.next(RawExtension.ALL)) {
+      if (field != RawExtension.RAW) {
         in.skip();
         continue;
       }

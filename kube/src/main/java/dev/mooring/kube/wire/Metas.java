@@ -14,22 +14,46 @@ import java.util.Map;
 
 /** Object and list metadata. */
 final class Metas {
-  private static final Fields OBJECT =
-      Fields.of(1, "name")
-          .and(3, "namespace")
-          .and(5, "uid")
-          .and(6, "resourceVersion")
-          .and(8, "creationTimestamp")
-          .and(9, "deletionTimestamp")
-          .and(10, "deletionGracePeriodSeconds")
-          .and(11, "labels")
-          .and(12, "annotations")
-          .and(13, "ownerReferences")
-          .and(14, "finalizers");
+  private static final class ObjectMeta {
+    static final int NAME = 1;
+    static final int NAMESPACE = 3;
+    static final int UID = 5;
+    static final int RESOURCE_VERSION = 6;
+    static final int CREATION_TIMESTAMP = 8;
+    static final int DELETION_TIMESTAMP = 9;
+    static final int DELETION_GRACE_PERIOD_SECONDS = 10;
+    static final int LABELS = 11;
+    static final int ANNOTATIONS = 12;
+    static final int OWNER_REFERENCES = 13;
+    static final int FINALIZERS = 14;
+    static final Fields ALL =
+        Fields.of(NAME, "name")
+            .and(NAMESPACE, "namespace")
+            .and(UID, "uid")
+            .and(RESOURCE_VERSION, "resourceVersion")
+            .and(CREATION_TIMESTAMP, "creationTimestamp")
+            .and(DELETION_TIMESTAMP, "deletionTimestamp")
+            .and(DELETION_GRACE_PERIOD_SECONDS, "deletionGracePeriodSeconds")
+            .and(LABELS, "labels")
+            .and(ANNOTATIONS, "annotations")
+            .and(OWNER_REFERENCES, "ownerReferences")
+            .and(FINALIZERS, "finalizers");
+  }
+
+  private static final class OwnerReference {
+    static final int UID = 4;
+    static final int CONTROLLER = 6;
+    static final Fields ALL = Fields.of(UID, "uid").and(CONTROLLER, "controller");
+  }
+
+  private static final class ListMetaFields {
+    static final int RESOURCE_VERSION = 2;
+    static final int CONTINUE = 3;
+    static final Fields ALL =
+        Fields.of(RESOURCE_VERSION, "resourceVersion").and(CONTINUE, "continue");
+  }
+
   private static final int SHORT = 64;
-  private static final Fields META_ONLY = Fields.of(1, "metadata");
-  private static final Fields OWNER = Fields.of(4, "uid").and(6, "controller");
-  private static final Fields LIST = Fields.of(2, "resourceVersion").and(3, "continue");
 
   private static final Meta NONE =
       new Meta(ObjectKey.cluster(""), Uid.NONE, 0, 0, 0, Map.of(), Map.of(), List.of());
@@ -60,8 +84,8 @@ final class Metas {
   /** What is kept of an object's metadata, and nothing else of it. */
   static Meta only(Wire in, Kept kept) throws IOException {
     Meta meta = NONE;
-    for (int field = in.next(META_ONLY); field != 0; field = in.next(META_ONLY)) {
-      if (field == 1) {
+    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
+      if (field == KubeObject.METADATA) {
         meta = read(in, kept);
       } else {
         in.skip();
@@ -92,37 +116,37 @@ final class Metas {
     Map<String, String> labels = full ? new HashMap<>() : Map.of();
     Map<String, String> annotations = full ? new HashMap<>() : Map.of();
     List<String> finalizers = full ? new ArrayList<>() : List.of();
-    for (int field = in.open(OBJECT); field != 0; field = in.next(OBJECT)) {
+    for (int field = in.open(ObjectMeta.ALL); field != 0; field = in.next(ObjectMeta.ALL)) {
       switch (field) {
-        case 1 -> name = in.text();
-        case 3 -> namespace = in.shared();
-        case 5 -> uid = Uid.of(in.text());
-        case 6 -> version = version(in.text());
-        case 8 -> created = in.seconds();
-        case 9 -> deleted = in.seconds();
-        case 10 -> grace = in.number();
-        case 11 -> {
+        case ObjectMeta.NAME -> name = in.text();
+        case ObjectMeta.NAMESPACE -> namespace = in.shared();
+        case ObjectMeta.UID -> uid = Uid.of(in.text());
+        case ObjectMeta.RESOURCE_VERSION -> version = version(in.text());
+        case ObjectMeta.CREATION_TIMESTAMP -> created = in.seconds();
+        case ObjectMeta.DELETION_TIMESTAMP -> deleted = in.seconds();
+        case ObjectMeta.DELETION_GRACE_PERIOD_SECONDS -> grace = in.number();
+        case ObjectMeta.LABELS -> {
           if (full) {
             in.strings(labels, kept.labels());
           } else {
             in.skip();
           }
         }
-        case 12 -> {
+        case ObjectMeta.ANNOTATIONS -> {
           if (full) {
             in.strings(annotations, kept.annotations());
           } else {
             in.skip();
           }
         }
-        case 13 -> {
+        case ObjectMeta.OWNER_REFERENCES -> {
           if (full && controller.isNone()) {
             controller = controller(in);
           } else {
             in.skip();
           }
         }
-        case 14 -> {
+        case ObjectMeta.FINALIZERS -> {
           if (full) {
             finalizers.add(in.shared());
           } else {
@@ -159,10 +183,10 @@ final class Metas {
   private static Uid controller(Wire in) throws IOException {
     Uid uid = Uid.NONE;
     boolean controls = false;
-    for (int field = in.open(OWNER); field != 0; field = in.next(OWNER)) {
+    for (int field = in.open(OwnerReference.ALL); field != 0; field = in.next(OwnerReference.ALL)) {
       switch (field) {
-        case 4 -> uid = Uid.of(in.text());
-        case 6 -> controls = in.flag();
+        case OwnerReference.UID -> uid = Uid.of(in.text());
+        case OwnerReference.CONTROLLER -> controls = in.flag();
         default -> in.skip();
       }
     }
@@ -172,10 +196,10 @@ final class Metas {
   static ListMeta list(Wire in) throws IOException {
     long version = 0;
     String next = "";
-    for (int field = in.open(LIST); field != 0; field = in.next(LIST)) {
+    for (int field = in.open(ListMetaFields.ALL); field != 0; field = in.next(ListMetaFields.ALL)) {
       switch (field) {
-        case 2 -> version = version(in.text());
-        case 3 -> next = in.text();
+        case ListMetaFields.RESOURCE_VERSION -> version = version(in.text());
+        case ListMetaFields.CONTINUE -> next = in.text();
         default -> in.skip();
       }
     }

@@ -11,7 +11,25 @@ import java.util.function.Predicate;
 
 /** Protobuf. */
 public final class ProtoWire extends Wire {
-  private static final Fields ENTRY = Fields.of(1, "key").and(2, "value");
+  /** Protobuf writes a map as one such message per entry. */
+  private static final class MapEntry {
+    static final int KEY = 1;
+    static final int VALUE = 2;
+    static final Fields ALL = Fields.of(KEY, "key").and(VALUE, "value");
+  }
+
+  private static final class QuantityFields {
+    static final int STRING = 1;
+    static final Fields ALL = Fields.of(STRING, "string");
+  }
+
+  /** Time, and MicroTime. */
+  private static final class Timestamp {
+    static final int SECONDS = 1;
+    static final int NANOS = 2;
+    static final Fields ALL = Fields.of(SECONDS, "seconds").and(NANOS, "nanos");
+  }
+
   private final CodedInputStream in;
   private int[] limits = new int[8];
   private int depth;
@@ -81,17 +99,17 @@ public final class ProtoWire extends Wire {
 
   @Override
   public Quantity quantity() throws IOException {
-    return quantity(only(ENTRY, 1));
+    return quantity(only(QuantityFields.ALL, QuantityFields.STRING));
   }
 
   @Override
   public long micros() throws IOException {
     long seconds = 0;
     long nanos = 0;
-    for (int field = open(ENTRY); field != 0; field = next(ENTRY)) {
+    for (int field = open(Timestamp.ALL); field != 0; field = next(Timestamp.ALL)) {
       switch (field) {
-        case 1 -> seconds = number();
-        case 2 -> nanos = number();
+        case Timestamp.SECONDS -> seconds = number();
+        case Timestamp.NANOS -> nanos = number();
         default -> skip();
       }
     }
@@ -102,10 +120,10 @@ public final class ProtoWire extends Wire {
   public void strings(Map<String, String> into, Predicate<String> names) throws IOException {
     String key = "";
     String value = "";
-    for (int field = open(ENTRY); field != 0; field = next(ENTRY)) {
+    for (int field = open(MapEntry.ALL); field != 0; field = next(MapEntry.ALL)) {
       switch (field) {
-        case 1 -> key = text();
-        case 2 -> {
+        case MapEntry.KEY -> key = text();
+        case MapEntry.VALUE -> {
           if (key.isEmpty() || names.test(key)) {
             value = text();
           } else {
@@ -124,10 +142,10 @@ public final class ProtoWire extends Wire {
   public void quantities(Map<String, Quantity> into) throws IOException {
     String key = "";
     Quantity value = Quantity.ZERO;
-    for (int field = open(ENTRY); field != 0; field = next(ENTRY)) {
+    for (int field = open(MapEntry.ALL); field != 0; field = next(MapEntry.ALL)) {
       switch (field) {
-        case 1 -> key = shared();
-        case 2 -> value = quantity();
+        case MapEntry.KEY -> key = shared();
+        case MapEntry.VALUE -> value = quantity();
         default -> skip();
       }
     }

@@ -1,0 +1,13 @@
+package dev.mooring.kube.wire;
+
+import dev.mooring.kube.wire.Wire.Fields;
+
+/** An object of any kind that has a spec or a status: they have them under the same numbers. */
+final class KubeObject {
+  static final int METADATA = 1;
+  static final int SPEC = 2;
+  static final int STATUS = 3;
+  static final Fields ALL = Fields.of(METADATA, "metadata").and(SPEC, "spec").and(STATUS, "status");
+
+  private KubeObject() {}
+}
