@@ -9,16 +9,29 @@ import java.util.List;
 
 /** The nodes that can reach a volume. */
 final class Affinities {
-  private static final Fields AFFINITY = Fields.of(1, "required");
-  private static final Fields SELECTOR = Fields.of(1, "nodeSelectorTerms");
-  private static final Fields TERM = Fields.of(1, "matchExpressions").and(2, "matchFields");
+  private static final class Affinity {
+    static final int REQUIRED = 1;
+    static final Fields ALL = Fields.of(REQUIRED, "required");
+  }
+
+  private static final class NodeSelector {
+    static final int NODE_SELECTOR_TERMS = 1;
+    static final Fields ALL = Fields.of(NODE_SELECTOR_TERMS, "nodeSelectorTerms");
+  }
+
+  private static final class SelectorTerm {
+    static final int MATCH_EXPRESSIONS = 1;
+    static final int MATCH_FIELDS = 2;
+    static final Fields ALL =
+        Fields.of(MATCH_EXPRESSIONS, "matchExpressions").and(MATCH_FIELDS, "matchFields");
+  }
 
   private Affinities() {}
 
   static NodeAffinity read(Wire in) throws IOException {
     List<NodeAffinity.Term> terms = new ArrayList<>();
-    for (int field = in.open(AFFINITY); field != 0; field = in.next(AFFINITY)) {
-      if (field == 1) {
+    for (int field = in.open(Affinity.ALL); field != 0; field = in.next(Affinity.ALL)) {
+      if (field == Affinity.REQUIRED) {
         required(in, terms);
       } else {
         in.skip();
@@ -28,8 +41,8 @@ final class Affinities {
   }
 
   private static void required(Wire in, List<NodeAffinity.Term> terms) throws IOException {
-    for (int field = in.open(SELECTOR); field != 0; field = in.next(SELECTOR)) {
-      if (field == 1) {
+    for (int field = in.open(NodeSelector.ALL); field != 0; field = in.next(NodeSelector.ALL)) {
+      if (field == NodeSelector.NODE_SELECTOR_TERMS) {
         terms.add(term(in));
       } else {
         in.skip();
@@ -40,10 +53,10 @@ final class Affinities {
   private static NodeAffinity.Term term(Wire in) throws IOException {
     List<Requirement> labels = new ArrayList<>();
     List<Requirement> fields = new ArrayList<>();
-    for (int field = in.open(TERM); field != 0; field = in.next(TERM)) {
+    for (int field = in.open(SelectorTerm.ALL); field != 0; field = in.next(SelectorTerm.ALL)) {
       switch (field) {
-        case 1 -> labels.add(Volumes.requirement(in));
-        case 2 -> fields.add(Volumes.requirement(in));
+        case SelectorTerm.MATCH_EXPRESSIONS -> labels.add(Volumes.requirement(in));
+        case SelectorTerm.MATCH_FIELDS -> fields.add(Volumes.requirement(in));
         default -> in.skip();
       }
     }

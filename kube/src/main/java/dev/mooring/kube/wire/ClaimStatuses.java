@@ -12,24 +12,50 @@ import java.util.Map;
 
 /** The status of PersistentVolumeClaims. */
 final class ClaimStatuses {
-  private static final Fields STATUS =
-      Fields.of(1, "phase")
-          .and(2, "accessModes")
-          .and(3, "capacity")
-          .and(4, "conditions")
-          .and(5, "allocatedResources")
-          .and(7, "allocatedResourceStatuses")
-          .and(8, "currentVolumeAttributesClassName")
-          .and(9, "modifyVolumeStatus");
-  private static final Fields MODIFY =
-      Fields.of(1, "targetVolumeAttributesClassName").and(2, "status");
-  private static final Fields CONDITION =
-      Fields.of(1, "type")
-          .and(2, "status")
-          .and(3, "lastProbeTime")
-          .and(4, "lastTransitionTime")
-          .and(5, "reason")
-          .and(6, "message");
+  private static final class ClaimStatus {
+    static final int PHASE = 1;
+    static final int ACCESS_MODES = 2;
+    static final int CAPACITY = 3;
+    static final int CONDITIONS = 4;
+    static final int ALLOCATED_RESOURCES = 5;
+    static final int ALLOCATED_RESOURCE_STATUSES = 7;
+    static final int CURRENT_VOLUME_ATTRIBUTES_CLASS_NAME = 8;
+    static final int MODIFY_VOLUME_STATUS = 9;
+    static final Fields ALL =
+        Fields.of(PHASE, "phase")
+            .and(ACCESS_MODES, "accessModes")
+            .and(CAPACITY, "capacity")
+            .and(CONDITIONS, "conditions")
+            .and(ALLOCATED_RESOURCES, "allocatedResources")
+            .and(ALLOCATED_RESOURCE_STATUSES, "allocatedResourceStatuses")
+            .and(CURRENT_VOLUME_ATTRIBUTES_CLASS_NAME, "currentVolumeAttributesClassName")
+            .and(MODIFY_VOLUME_STATUS, "modifyVolumeStatus");
+  }
+
+  private static final class ModifyStatus {
+    static final int TARGET_VOLUME_ATTRIBUTES_CLASS_NAME = 1;
+    static final int STATUS = 2;
+    static final Fields ALL =
+        Fields.of(TARGET_VOLUME_ATTRIBUTES_CLASS_NAME, "targetVolumeAttributesClassName")
+            .and(STATUS, "status");
+  }
+
+  private static final class ClaimCondition {
+    static final int TYPE = 1;
+    static final int STATUS = 2;
+    static final int LAST_PROBE_TIME = 3;
+    static final int LAST_TRANSITION_TIME = 4;
+    static final int REASON = 5;
+    static final int MESSAGE = 6;
+    static final Fields ALL =
+        Fields.of(TYPE, "type")
+            .and(STATUS, "status")
+            .and(LAST_PROBE_TIME, "lastProbeTime")
+            .and(LAST_TRANSITION_TIME, "lastTransitionTime")
+            .and(REASON, "reason")
+            .and(MESSAGE, "message");
+  }
+
   private static final String STORAGE = "storage";
 
   private ClaimStatuses() {}
@@ -43,16 +69,16 @@ final class ClaimStatuses {
     List<Claim.Condition> conditions = new ArrayList<>();
     String attributesClass = "";
     Claim.Modification modification = Claim.Modification.NONE;
-    for (int field = in.open(STATUS); field != 0; field = in.next(STATUS)) {
+    for (int field = in.open(ClaimStatus.ALL); field != 0; field = in.next(ClaimStatus.ALL)) {
       switch (field) {
-        case 1 -> phase = ClaimPhase.of(in.shared());
-        case 2 -> modes.add(in.shared());
-        case 3 -> in.quantities(capacity);
-        case 4 -> conditions.add(condition(in));
-        case 5 -> in.quantities(allocated);
-        case 7 -> in.strings(resizing);
-        case 8 -> attributesClass = in.shared();
-        case 9 -> modification = modification(in);
+        case ClaimStatus.PHASE -> phase = ClaimPhase.of(in.shared());
+        case ClaimStatus.ACCESS_MODES -> modes.add(in.shared());
+        case ClaimStatus.CAPACITY -> in.quantities(capacity);
+        case ClaimStatus.CONDITIONS -> conditions.add(condition(in));
+        case ClaimStatus.ALLOCATED_RESOURCES -> in.quantities(allocated);
+        case ClaimStatus.ALLOCATED_RESOURCE_STATUSES -> in.strings(resizing);
+        case ClaimStatus.CURRENT_VOLUME_ATTRIBUTES_CLASS_NAME -> attributesClass = in.shared();
+        case ClaimStatus.MODIFY_VOLUME_STATUS -> modification = modification(in);
         default -> in.skip();
       }
     }
@@ -76,10 +102,10 @@ final class ClaimStatuses {
   private static Claim.Modification modification(Wire in) throws IOException {
     String target = "";
     String state = "";
-    for (int field = in.open(MODIFY); field != 0; field = in.next(MODIFY)) {
+    for (int field = in.open(ModifyStatus.ALL); field != 0; field = in.next(ModifyStatus.ALL)) {
       switch (field) {
-        case 1 -> target = in.shared();
-        case 2 -> state = in.shared();
+        case ModifyStatus.TARGET_VOLUME_ATTRIBUTES_CLASS_NAME -> target = in.shared();
+        case ModifyStatus.STATUS -> state = in.shared();
         default -> in.skip();
       }
     }
@@ -93,14 +119,14 @@ final class ClaimStatuses {
     String message = "";
     long probed = 0;
     long changed = 0;
-    for (int field = in.open(CONDITION); field != 0; field = in.next(CONDITION)) {
+    for (int field = in.open(ClaimCondition.ALL); field != 0; field = in.next(ClaimCondition.ALL)) {
       switch (field) {
-        case 1 -> type = in.shared();
-        case 2 -> status = in.shared();
-        case 3 -> probed = in.seconds();
-        case 4 -> changed = in.seconds();
-        case 5 -> reason = in.shared();
-        case 6 -> message = in.text();
+        case ClaimCondition.TYPE -> type = in.shared();
+        case ClaimCondition.STATUS -> status = in.shared();
+        case ClaimCondition.LAST_PROBE_TIME -> probed = in.seconds();
+        case ClaimCondition.LAST_TRANSITION_TIME -> changed = in.seconds();
+        case ClaimCondition.REASON -> reason = in.shared();
+        case ClaimCondition.MESSAGE -> message = in.text();
         default -> in.skip();
       }
     }

@@ -27,52 +27,106 @@ import org.jspecify.annotations.Nullable;
 /** PersistentVolumes and PersistentVolumeClaims. */
 final class Volumes {
   private static final String CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
-  private static final Fields OBJECT = Fields.of(1, "metadata").and(2, "spec").and(3, "status");
-  private static final Fields VOLUME_SPEC =
-      Fields.of(1, "capacity")
-          .and(3, "accessModes")
-          .and(4, "claimRef")
-          .and(5, "persistentVolumeReclaimPolicy")
-          .and(6, "storageClassName")
-          .and(8, "volumeMode")
-          .and(9, "nodeAffinity")
-          .and(10, "volumeAttributesClassName")
-          .inline(2, Sources.OF_VOLUME);
-  private static final Fields VOLUME_STATUS =
-      Fields.of(1, "phase").and(2, "message").and(3, "reason");
-  private static final Fields REFERENCE = Fields.of(2, "namespace").and(3, "name").and(4, "uid");
-  private static final Fields CLAIM_SPEC =
-      Fields.of(1, "accessModes")
-          .and(2, "resources")
-          .and(3, "volumeName")
-          .and(4, "selector")
-          .and(5, "storageClassName")
-          .and(6, "volumeMode")
-          .and(7, "dataSource")
-          .and(8, "dataSourceRef")
-          .and(9, "volumeAttributesClassName");
-  private static final Fields RESOURCES = Fields.of(2, "requests");
-  private static final Fields SELECTOR = Fields.of(1, "matchLabels").and(2, "matchExpressions");
-  private static final Fields REQUIREMENT = Fields.of(1, "key").and(2, "operator").and(3, "values");
+
+  private static final class VolumeSpec {
+    static final int CAPACITY = 1;
+    static final int PERSISTENT_VOLUME_SOURCE = 2;
+    static final int ACCESS_MODES = 3;
+    static final int CLAIM_REF = 4;
+    static final int PERSISTENT_VOLUME_RECLAIM_POLICY = 5;
+    static final int STORAGE_CLASS_NAME = 6;
+    static final int VOLUME_MODE = 8;
+    static final int NODE_AFFINITY = 9;
+    static final int VOLUME_ATTRIBUTES_CLASS_NAME = 10;
+    static final Fields ALL =
+        Fields.of(CAPACITY, "capacity")
+            .and(ACCESS_MODES, "accessModes")
+            .and(CLAIM_REF, "claimRef")
+            .and(PERSISTENT_VOLUME_RECLAIM_POLICY, "persistentVolumeReclaimPolicy")
+            .and(STORAGE_CLASS_NAME, "storageClassName")
+            .and(VOLUME_MODE, "volumeMode")
+            .and(NODE_AFFINITY, "nodeAffinity")
+            .and(VOLUME_ATTRIBUTES_CLASS_NAME, "volumeAttributesClassName")
+            .inline(PERSISTENT_VOLUME_SOURCE, Sources.OF_VOLUME);
+  }
+
+  private static final class VolumeStatus {
+    static final int PHASE = 1;
+    static final int MESSAGE = 2;
+    static final int REASON = 3;
+    static final Fields ALL =
+        Fields.of(PHASE, "phase").and(MESSAGE, "message").and(REASON, "reason");
+  }
+
+  /** ObjectReference. */
+  private static final class Reference {
+    static final int NAMESPACE = 2;
+    static final int NAME = 3;
+    static final int UID = 4;
+    static final Fields ALL = Fields.of(NAMESPACE, "namespace").and(NAME, "name").and(UID, "uid");
+  }
+
+  private static final class ClaimSpec {
+    static final int ACCESS_MODES = 1;
+    static final int RESOURCES = 2;
+    static final int VOLUME_NAME = 3;
+    static final int SELECTOR = 4;
+    static final int STORAGE_CLASS_NAME = 5;
+    static final int VOLUME_MODE = 6;
+    static final int DATA_SOURCE = 7;
+    static final int DATA_SOURCE_REF = 8;
+    static final int VOLUME_ATTRIBUTES_CLASS_NAME = 9;
+    static final Fields ALL =
+        Fields.of(ACCESS_MODES, "accessModes")
+            .and(RESOURCES, "resources")
+            .and(VOLUME_NAME, "volumeName")
+            .and(SELECTOR, "selector")
+            .and(STORAGE_CLASS_NAME, "storageClassName")
+            .and(VOLUME_MODE, "volumeMode")
+            .and(DATA_SOURCE, "dataSource")
+            .and(DATA_SOURCE_REF, "dataSourceRef")
+            .and(VOLUME_ATTRIBUTES_CLASS_NAME, "volumeAttributesClassName");
+  }
+
+  private static final class ClaimResources {
+    static final int REQUESTS = 2;
+    static final Fields ALL = Fields.of(REQUESTS, "requests");
+  }
+
+  /** LabelSelector. */
+  private static final class SelectorFields {
+    static final int MATCH_LABELS = 1;
+    static final int MATCH_EXPRESSIONS = 2;
+    static final Fields ALL =
+        Fields.of(MATCH_LABELS, "matchLabels").and(MATCH_EXPRESSIONS, "matchExpressions");
+  }
+
+  /** LabelSelectorRequirement; NodeSelectorRequirement has the same fields. */
+  private static final class Expression {
+    static final int KEY = 1;
+    static final int OPERATOR = 2;
+    static final int VALUES = 3;
+    static final Fields ALL = Fields.of(KEY, "key").and(OPERATOR, "operator").and(VALUES, "values");
+  }
 
   private Volumes() {}
 
   static Volume volume(Wire in) throws IOException {
     Meta meta = Metas.none();
-    VolumeSpec spec = new VolumeSpec();
+    VolumeDraft spec = new VolumeDraft();
     VolumePhase phase = VolumePhase.UNSET;
     String message = "";
     String reason = "";
-    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.OF_VOLUME);
-        case 2 -> spec.read(in);
-        case 3 -> {
-          for (int f = in.open(VOLUME_STATUS); f != 0; f = in.next(VOLUME_STATUS)) {
+        case KubeObject.METADATA -> meta = Metas.read(in, Kept.OF_VOLUME);
+        case KubeObject.SPEC -> spec.read(in);
+        case KubeObject.STATUS -> {
+          for (int f = in.open(VolumeStatus.ALL); f != 0; f = in.next(VolumeStatus.ALL)) {
             switch (f) {
-              case 1 -> phase = VolumePhase.of(in.shared());
-              case 2 -> message = in.text();
-              case 3 -> reason = in.text();
+              case VolumeStatus.PHASE -> phase = VolumePhase.of(in.shared());
+              case VolumeStatus.MESSAGE -> message = in.text();
+              case VolumeStatus.REASON -> reason = in.text();
               default -> in.skip();
             }
           }
@@ -95,7 +149,7 @@ final class Volumes {
         spec.affinity);
   }
 
-  private static final class VolumeSpec {
+  private static final class VolumeDraft {
     private final Map<String, Quantity> capacity = new HashMap<>();
     private final List<String> modes = new ArrayList<>();
     private VolumeSource source = VolumeSource.NONE;
@@ -107,21 +161,22 @@ final class Volumes {
     private NodeAffinity affinity = NodeAffinity.NONE;
 
     void read(Wire in) throws IOException {
-      for (int field = in.open(VOLUME_SPEC); field != 0; field = in.next(VOLUME_SPEC)) {
+      for (int field = in.open(VolumeSpec.ALL); field != 0; field = in.next(VolumeSpec.ALL)) {
         switch (field) {
-          case 1 -> in.quantities(capacity);
-          case 2 -> {
+          case VolumeSpec.CAPACITY -> in.quantities(capacity);
+          case VolumeSpec.PERSISTENT_VOLUME_SOURCE -> {
             for (int f = in.open(Sources.OF_VOLUME); f != 0; f = in.next(Sources.OF_VOLUME)) {
               source = Sources.read(in, Sources.OF_VOLUME.name(f));
             }
           }
-          case 3 -> modes.add(in.shared());
-          case 4 -> claimRef = reference(in, ClaimRef::new);
-          case 5 -> policy = ReclaimPolicy.of(in.shared());
-          case 6 -> className = in.shared();
-          case 8 -> mode = VolumeMode.of(in.shared());
-          case 9 -> affinity = Affinities.read(in);
-          case 10 -> attributesClass = in.shared();
+          case VolumeSpec.ACCESS_MODES -> modes.add(in.shared());
+          case VolumeSpec.CLAIM_REF -> claimRef = reference(in, ClaimRef::new);
+          case VolumeSpec.PERSISTENT_VOLUME_RECLAIM_POLICY ->
+              policy = ReclaimPolicy.of(in.shared());
+          case VolumeSpec.STORAGE_CLASS_NAME -> className = in.shared();
+          case VolumeSpec.VOLUME_MODE -> mode = VolumeMode.of(in.shared());
+          case VolumeSpec.NODE_AFFINITY -> affinity = Affinities.read(in);
+          case VolumeSpec.VOLUME_ATTRIBUTES_CLASS_NAME -> attributesClass = in.shared();
           default -> in.skip();
         }
       }
@@ -133,11 +188,11 @@ final class Volumes {
     String namespace = "";
     String name = "";
     Uid uid = Uid.NONE;
-    for (int field = in.open(REFERENCE); field != 0; field = in.next(REFERENCE)) {
+    for (int field = in.open(Reference.ALL); field != 0; field = in.next(Reference.ALL)) {
       switch (field) {
-        case 2 -> namespace = in.shared();
-        case 3 -> name = in.text();
-        case 4 -> uid = Uid.of(in.text());
+        case Reference.NAMESPACE -> namespace = in.shared();
+        case Reference.NAME -> name = in.text();
+        case Reference.UID -> uid = Uid.of(in.text());
         default -> in.skip();
       }
     }
@@ -146,13 +201,13 @@ final class Volumes {
 
   static Claim claim(Wire in) throws IOException {
     Meta meta = Metas.none();
-    ClaimSpec spec = new ClaimSpec();
+    ClaimDraft spec = new ClaimDraft();
     Claim.Status status = new Claim.Status(ClaimPhase.UNSET, List.of(), Map.of(), "");
-    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.OF_CLAIM);
-        case 2 -> spec.read(in);
-        case 3 -> status = ClaimStatuses.read(in);
+        case KubeObject.METADATA -> meta = Metas.read(in, Kept.OF_CLAIM);
+        case KubeObject.SPEC -> spec.read(in);
+        case KubeObject.STATUS -> status = ClaimStatuses.read(in);
         default -> in.skip();
       }
     }
@@ -171,7 +226,7 @@ final class Volumes {
         status);
   }
 
-  private static final class ClaimSpec {
+  private static final class ClaimDraft {
     private final List<String> modes = new ArrayList<>();
     private final Map<String, Quantity> requests = new HashMap<>();
     private @Nullable String className;
@@ -182,27 +237,27 @@ final class Volumes {
     private boolean hasDataSource;
 
     void read(Wire in) throws IOException {
-      for (int field = in.open(CLAIM_SPEC); field != 0; field = in.next(CLAIM_SPEC)) {
+      for (int field = in.open(ClaimSpec.ALL); field != 0; field = in.next(ClaimSpec.ALL)) {
         switch (field) {
-          case 1 -> modes.add(in.shared());
-          case 2 -> {
-            for (int f = in.open(RESOURCES); f != 0; f = in.next(RESOURCES)) {
-              if (f == 2) {
+          case ClaimSpec.ACCESS_MODES -> modes.add(in.shared());
+          case ClaimSpec.RESOURCES -> {
+            for (int f = in.open(ClaimResources.ALL); f != 0; f = in.next(ClaimResources.ALL)) {
+              if (f == ClaimResources.REQUESTS) {
                 in.quantities(requests);
               } else {
                 in.skip();
               }
             }
           }
-          case 3 -> volumeName = in.text();
-          case 4 -> selector = selector(in);
-          case 5 -> className = in.shared();
-          case 6 -> mode = VolumeMode.of(in.shared());
-          case 7, 8 -> {
+          case ClaimSpec.VOLUME_NAME -> volumeName = in.text();
+          case ClaimSpec.SELECTOR -> selector = selector(in);
+          case ClaimSpec.STORAGE_CLASS_NAME -> className = in.shared();
+          case ClaimSpec.VOLUME_MODE -> mode = VolumeMode.of(in.shared());
+          case ClaimSpec.DATA_SOURCE, ClaimSpec.DATA_SOURCE_REF -> {
             hasDataSource = true;
             in.skip();
           }
-          case 9 -> attributesClass = in.shared();
+          case ClaimSpec.VOLUME_ATTRIBUTES_CLASS_NAME -> attributesClass = in.shared();
           default -> in.skip();
         }
       }
@@ -212,10 +267,10 @@ final class Volumes {
   static LabelSelector selector(Wire in) throws IOException {
     Map<String, String> labels = new HashMap<>();
     List<LabelSelector.Requirement> expressions = new ArrayList<>();
-    for (int field = in.open(SELECTOR); field != 0; field = in.next(SELECTOR)) {
+    for (int field = in.open(SelectorFields.ALL); field != 0; field = in.next(SelectorFields.ALL)) {
       switch (field) {
-        case 1 -> in.strings(labels);
-        case 2 -> expressions.add(requirement(in));
+        case SelectorFields.MATCH_LABELS -> in.strings(labels);
+        case SelectorFields.MATCH_EXPRESSIONS -> expressions.add(requirement(in));
         default -> in.skip();
       }
     }
@@ -226,11 +281,11 @@ final class Volumes {
     String key = "";
     String operator = "";
     List<String> values = new ArrayList<>();
-    for (int field = in.open(REQUIREMENT); field != 0; field = in.next(REQUIREMENT)) {
+    for (int field = in.open(Expression.ALL); field != 0; field = in.next(Expression.ALL)) {
       switch (field) {
-        case 1 -> key = in.text();
-        case 2 -> operator = in.shared();
-        case 3 -> values.add(in.text());
+        case Expression.KEY -> key = in.text();
+        case Expression.OPERATOR -> operator = in.shared();
+        case Expression.VALUES -> values.add(in.text());
         default -> in.skip();
       }
     }
