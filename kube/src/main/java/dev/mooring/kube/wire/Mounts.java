@@ -1,5 +1,10 @@
 package dev.mooring.kube.wire;
 
+import dev.mooring.kube.wire.PodMessages.ClaimSource;
+import dev.mooring.kube.wire.PodMessages.PodSource;
+import dev.mooring.kube.wire.PodMessages.PodSpec;
+import dev.mooring.kube.wire.PodMessages.PodStatus;
+import dev.mooring.kube.wire.PodMessages.VolumeFields;
 import dev.mooring.kube.wire.Wire.Fields;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Pod;
@@ -15,63 +20,44 @@ import org.jspecify.annotations.Nullable;
 
 /** Pods, read for what their containers mount and with which SELinux labels. */
 final class Mounts {
-  private static final int METADATA = 1;
-  private static final int SPEC = 2;
-  private static final int STATUS = 3;
-  private static final Fields OBJECT =
-      Fields.of(METADATA, "metadata").and(SPEC, "spec").and(STATUS, "status");
+  private static final class PodSecurity {
+    static final int SE_LINUX_OPTIONS = 1;
+    static final int SE_LINUX_CHANGE_POLICY = 13;
+    static final Fields ALL =
+        Fields.of(SE_LINUX_OPTIONS, "seLinuxOptions")
+            .and(SE_LINUX_CHANGE_POLICY, "seLinuxChangePolicy");
+  }
 
-  private static final int PHASE = 1;
-  private static final Fields POD_STATUS = Fields.of(PHASE, "phase");
+  private static final class ContainerFields {
+    static final int VOLUME_MOUNTS = 9;
+    static final int SECURITY_CONTEXT = 15;
+    static final Fields ALL =
+        Fields.of(VOLUME_MOUNTS, "volumeMounts").and(SECURITY_CONTEXT, "securityContext");
+  }
 
-  private static final int VOLUMES = 1;
-  private static final int CONTAINERS = 2;
-  private static final int POD_SECURITY = 14;
-  private static final int INIT_CONTAINERS = 20;
-  private static final int EPHEMERAL_CONTAINERS = 34;
-  private static final Fields POD_SPEC =
-      Fields.of(VOLUMES, "volumes")
-          .and(CONTAINERS, "containers")
-          .and(POD_SECURITY, "securityContext")
-          .and(INIT_CONTAINERS, "initContainers")
-          .and(EPHEMERAL_CONTAINERS, "ephemeralContainers");
+  private static final class EphemeralContainer {
+    static final int EPHEMERAL_CONTAINER_COMMON = 1;
+    static final Fields ALL = Fields.none().inline(EPHEMERAL_CONTAINER_COMMON, ContainerFields.ALL);
+  }
 
-  private static final int POD_LABEL = 1;
-  private static final int CHANGE_POLICY = 13;
-  private static final Fields POD_SECURITY_CONTEXT =
-      Fields.of(POD_LABEL, "seLinuxOptions").and(CHANGE_POLICY, "seLinuxChangePolicy");
+  private static final class ContainerSecurity {
+    static final int SE_LINUX_OPTIONS = 3;
+    static final Fields ALL = Fields.of(SE_LINUX_OPTIONS, "seLinuxOptions");
+  }
 
-  private static final int VOLUME_MOUNTS = 9;
-  private static final int SECURITY = 15;
-  private static final Fields CONTAINER =
-      Fields.of(VOLUME_MOUNTS, "volumeMounts").and(SECURITY, "securityContext");
+  private static final class SeLinuxFields {
+    static final int USER = 1;
+    static final int ROLE = 2;
+    static final int TYPE = 3;
+    static final int LEVEL = 4;
+    static final Fields ALL =
+        Fields.of(USER, "user").and(ROLE, "role").and(TYPE, "type").and(LEVEL, "level");
+  }
 
-  private static final int COMMON = 1;
-  private static final Fields EPHEMERAL_CONTAINER = Fields.none().inline(COMMON, CONTAINER);
-
-  private static final int LABEL = 3;
-  private static final Fields SECURITY_CONTEXT = Fields.of(LABEL, "seLinuxOptions");
-
-  private static final int USER = 1;
-  private static final int ROLE = 2;
-  private static final int TYPE = 3;
-  private static final int LEVEL = 4;
-  private static final Fields OPTIONS =
-      Fields.of(USER, "user").and(ROLE, "role").and(TYPE, "type").and(LEVEL, "level");
-
-  private static final int MOUNT_NAME = 1;
-  private static final Fields MOUNT = Fields.of(MOUNT_NAME, "name");
-
-  private static final int VOLUME_NAME = 1;
-  private static final int VOLUME_SOURCE = 2;
-  private static final int CLAIM = 10;
-  private static final int EPHEMERAL = 29;
-  private static final Fields SOURCE =
-      Fields.of(CLAIM, "persistentVolumeClaim").and(EPHEMERAL, "ephemeral").and(Sources.OF_POD);
-  private static final Fields VOLUME = Fields.of(VOLUME_NAME, "name").inline(VOLUME_SOURCE, SOURCE);
-
-  private static final int CLAIM_NAME = 1;
-  private static final Fields CLAIM_SOURCE = Fields.of(CLAIM_NAME, "claimName");
+  private static final class VolumeMount {
+    static final int NAME = 1;
+    static final Fields ALL = Fields.of(NAME, "name");
+  }
 
   private Meta meta = Metas.none();
   private Pod.Phase phase = Pod.Phase.UNSET;
@@ -84,11 +70,11 @@ final class Mounts {
 
   static PodMounts pod(Wire in) throws IOException {
     Mounts pod = new Mounts();
-    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case METADATA -> pod.meta = Metas.slim(in, new boolean[1]);
-        case SPEC -> pod.spec(in);
-        case STATUS -> pod.status(in);
+        case KubeObject.METADATA -> pod.meta = Metas.slim(in, new boolean[1]);
+        case KubeObject.SPEC -> pod.spec(in);
+        case KubeObject.STATUS -> pod.status(in);
         default -> in.skip();
       }
     }
@@ -109,8 +95,8 @@ final class Mounts {
   }
 
   private void status(Wire in) throws IOException {
-    for (int field = in.open(POD_STATUS); field != 0; field = in.next(POD_STATUS)) {
-      if (field == PHASE) {
+    for (int field = in.open(PodStatus.ALL); field != 0; field = in.next(PodStatus.ALL)) {
+      if (field == PodStatus.PHASE) {
         phase = Pod.Phase.of(in.shared());
       } else {
         in.skip();
@@ -119,24 +105,22 @@ final class Mounts {
   }
 
   private void spec(Wire in) throws IOException {
-    for (int field = in.open(POD_SPEC); field != 0; field = in.next(POD_SPEC)) {
+    for (int field = in.open(PodSpec.ALL); field != 0; field = in.next(PodSpec.ALL)) {
       switch (field) {
-        case VOLUMES -> volume(in);
-        case CONTAINERS, INIT_CONTAINERS -> container(in, false);
-        case EPHEMERAL_CONTAINERS -> container(in, true);
-        case POD_SECURITY -> security(in);
+        case PodSpec.VOLUMES -> volume(in);
+        case PodSpec.CONTAINERS, PodSpec.INIT_CONTAINERS -> container(in, false);
+        case PodSpec.EPHEMERAL_CONTAINERS -> container(in, true);
+        case PodSpec.SECURITY_CONTEXT -> security(in);
         default -> in.skip();
       }
     }
   }
 
   private void security(Wire in) throws IOException {
-    for (int field = in.open(POD_SECURITY_CONTEXT);
-        field != 0;
-        field = in.next(POD_SECURITY_CONTEXT)) {
+    for (int field = in.open(PodSecurity.ALL); field != 0; field = in.next(PodSecurity.ALL)) {
       switch (field) {
-        case POD_LABEL -> label = options(in);
-        case CHANGE_POLICY -> changePolicy = in.shared();
+        case PodSecurity.SE_LINUX_OPTIONS -> label = options(in);
+        case PodSecurity.SE_LINUX_CHANGE_POLICY -> changePolicy = in.shared();
         default -> in.skip();
       }
     }
@@ -147,12 +131,12 @@ final class Mounts {
     String role = "";
     String type = "";
     String level = "";
-    for (int field = in.open(OPTIONS); field != 0; field = in.next(OPTIONS)) {
+    for (int field = in.open(SeLinuxFields.ALL); field != 0; field = in.next(SeLinuxFields.ALL)) {
       switch (field) {
-        case USER -> user = in.shared();
-        case ROLE -> role = in.shared();
-        case TYPE -> type = in.shared();
-        case LEVEL -> level = in.shared();
+        case SeLinuxFields.USER -> user = in.shared();
+        case SeLinuxFields.ROLE -> role = in.shared();
+        case SeLinuxFields.TYPE -> type = in.shared();
+        case SeLinuxFields.LEVEL -> level = in.shared();
         default -> in.skip();
       }
     }
@@ -165,18 +149,23 @@ final class Mounts {
     @Nullable SeLinuxOptions label;
 
     void fields(Wire in) throws IOException {
-      for (int field = in.next(CONTAINER); field != 0; field = in.next(CONTAINER)) {
+      for (int field = in.next(ContainerFields.ALL);
+          field != 0;
+          field = in.next(ContainerFields.ALL)) {
         switch (field) {
-          case VOLUME_MOUNTS -> mounts.add(Wire.share(in.only(MOUNT, MOUNT_NAME)));
-          case SECURITY -> security(in);
+          case ContainerFields.VOLUME_MOUNTS ->
+              mounts.add(Wire.share(in.only(VolumeMount.ALL, VolumeMount.NAME)));
+          case ContainerFields.SECURITY_CONTEXT -> security(in);
           default -> in.skip();
         }
       }
     }
 
     private void security(Wire in) throws IOException {
-      for (int field = in.open(SECURITY_CONTEXT); field != 0; field = in.next(SECURITY_CONTEXT)) {
-        if (field == LABEL) {
+      for (int field = in.open(ContainerSecurity.ALL);
+          field != 0;
+          field = in.next(ContainerSecurity.ALL)) {
+        if (field == ContainerSecurity.SE_LINUX_OPTIONS) {
           label = options(in);
         } else {
           in.skip();
@@ -189,10 +178,10 @@ final class Mounts {
     Draft draft = new Draft();
     in.open();
     if (ephemeral) {
-      for (int field = in.next(EPHEMERAL_CONTAINER);
+      for (int field = in.next(EphemeralContainer.ALL);
           field != 0;
-          field = in.next(EPHEMERAL_CONTAINER)) {
-        if (field == COMMON) {
+          field = in.next(EphemeralContainer.ALL)) {
+        if (field == EphemeralContainer.EPHEMERAL_CONTAINER_COMMON) {
           in.open();
           draft.fields(in);
         } else {
@@ -212,14 +201,15 @@ final class Mounts {
     String claim = "";
     boolean ephemeral = false;
     VolumeSource source = VolumeSource.NONE;
-    for (int field = in.open(VOLUME); field != 0; field = in.next(VOLUME)) {
+    for (int field = in.open(VolumeFields.ALL); field != 0; field = in.next(VolumeFields.ALL)) {
       switch (field) {
-        case VOLUME_NAME -> name = in.shared();
-        case VOLUME_SOURCE -> {
-          for (int f = in.open(SOURCE); f != 0; f = in.next(SOURCE)) {
+        case VolumeFields.NAME -> name = in.shared();
+        case VolumeFields.VOLUME_SOURCE -> {
+          for (int f = in.open(PodSource.ALL); f != 0; f = in.next(PodSource.ALL)) {
             switch (f) {
-              case CLAIM -> claim = in.only(CLAIM_SOURCE, CLAIM_NAME);
-              case EPHEMERAL -> {
+              case PodSource.PERSISTENT_VOLUME_CLAIM ->
+                  claim = in.only(ClaimSource.ALL, ClaimSource.CLAIM_NAME);
+              case PodSource.EPHEMERAL -> {
                 ephemeral = true;
                 in.skip();
               }

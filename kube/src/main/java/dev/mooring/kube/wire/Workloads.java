@@ -1,5 +1,10 @@
 package dev.mooring.kube.wire;
 
+import dev.mooring.kube.wire.PodMessages.ClaimSource;
+import dev.mooring.kube.wire.PodMessages.PodSource;
+import dev.mooring.kube.wire.PodMessages.PodSpec;
+import dev.mooring.kube.wire.PodMessages.PodStatus;
+import dev.mooring.kube.wire.PodMessages.VolumeFields;
 import dev.mooring.kube.wire.Wire.Fields;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
@@ -14,26 +19,52 @@ import org.jspecify.annotations.Nullable;
 
 /** Pods and nodes: wide objects of which little is kept. */
 final class Workloads {
-  private static final Fields OBJECT = Fields.of(1, "metadata").and(2, "spec").and(3, "status");
-  private static final Fields POD_SPEC = Fields.of(1, "volumes").and(10, "nodeName");
-  private static final Fields VOLUME_SOURCE =
-      Fields.of(10, "persistentVolumeClaim").and(29, "ephemeral").and(Sources.OF_POD);
-  private static final Fields VOLUME = Fields.of(1, "name").inline(2, VOLUME_SOURCE);
-  private static final Fields CLAIM = Fields.of(1, "claimName");
-  private static final Fields POD_STATUS =
-      Fields.of(1, "phase")
-          .and(8, "containerStatuses")
-          .and(10, "initContainerStatuses")
-          .and(13, "ephemeralContainerStatuses");
-  private static final Fields CONTAINER_STATUS = Fields.of(2, "state");
-  private static final Fields STATE =
-      Fields.of(1, "waiting").and(2, "running").and(3, "terminated");
-  private static final Fields NODE_SPEC = Fields.of(5, "taints");
-  private static final Fields TAINT = Fields.of(1, "key").and(2, "value").and(3, "effect");
-  private static final Fields NODE_STATUS =
-      Fields.of(4, "conditions").and(9, "volumesInUse").and(10, "volumesAttached");
-  private static final Fields CONDITION = Fields.of(1, "type").and(2, "status");
-  private static final Fields ATTACHED = Fields.of(1, "name").and(2, "devicePath");
+  private static final class ContainerStatus {
+    static final int STATE = 2;
+    static final Fields ALL = Fields.of(STATE, "state");
+  }
+
+  private static final class ContainerState {
+    static final int WAITING = 1;
+    static final int RUNNING = 2;
+    static final int TERMINATED = 3;
+    static final Fields ALL =
+        Fields.of(WAITING, "waiting").and(RUNNING, "running").and(TERMINATED, "terminated");
+  }
+
+  private static final class NodeSpec {
+    static final int TAINTS = 5;
+    static final Fields ALL = Fields.of(TAINTS, "taints");
+  }
+
+  private static final class Taint {
+    static final int KEY = 1;
+    static final int VALUE = 2;
+    static final int EFFECT = 3;
+    static final Fields ALL = Fields.of(KEY, "key").and(VALUE, "value").and(EFFECT, "effect");
+  }
+
+  private static final class NodeStatus {
+    static final int CONDITIONS = 4;
+    static final int VOLUMES_IN_USE = 9;
+    static final int VOLUMES_ATTACHED = 10;
+    static final Fields ALL =
+        Fields.of(CONDITIONS, "conditions")
+            .and(VOLUMES_IN_USE, "volumesInUse")
+            .and(VOLUMES_ATTACHED, "volumesAttached");
+  }
+
+  private static final class NodeCondition {
+    static final int TYPE = 1;
+    static final int STATUS = 2;
+    static final Fields ALL = Fields.of(TYPE, "type").and(STATUS, "status");
+  }
+
+  private static final class AttachedVolume {
+    static final int NAME = 1;
+    static final int DEVICE_PATH = 2;
+    static final Fields ALL = Fields.of(NAME, "name").and(DEVICE_PATH, "devicePath");
+  }
 
   private Workloads() {}
 
@@ -46,23 +77,26 @@ final class Workloads {
     Pod.Phase phase = Pod.Phase.UNSET;
     boolean stopped = true;
     boolean[] shutDown = new boolean[1];
-    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.slim(in, shutDown);
-        case 2 -> {
-          for (int f = in.open(POD_SPEC); f != 0; f = in.next(POD_SPEC)) {
+        case KubeObject.METADATA -> meta = Metas.slim(in, shutDown);
+        case KubeObject.SPEC -> {
+          for (int f = in.open(PodSpec.ALL); f != 0; f = in.next(PodSpec.ALL)) {
             switch (f) {
-              case 1 -> volume(in, claims, ephemeral, inline);
-              case 10 -> node = in.shared();
+              case PodSpec.VOLUMES -> volume(in, claims, ephemeral, inline);
+              case PodSpec.NODE_NAME -> node = in.shared();
               default -> in.skip();
             }
           }
         }
-        case 3 -> {
-          for (int f = in.open(POD_STATUS); f != 0; f = in.next(POD_STATUS)) {
+        case KubeObject.STATUS -> {
+          for (int f = in.open(PodStatus.ALL); f != 0; f = in.next(PodStatus.ALL)) {
             switch (f) {
-              case 1 -> phase = Pod.Phase.of(in.shared());
-              case 8, 10, 13 -> stopped &= !isRunning(in);
+              case PodStatus.PHASE -> phase = Pod.Phase.of(in.shared());
+              case PodStatus.CONTAINER_STATUSES,
+                  PodStatus.INIT_CONTAINER_STATUSES,
+                  PodStatus.EPHEMERAL_CONTAINER_STATUSES ->
+                  stopped &= !isRunning(in);
               default -> in.skip();
             }
           }
@@ -90,14 +124,15 @@ final class Workloads {
     String name = "";
     VolumeSource source = VolumeSource.NONE;
     boolean isEphemeral = false;
-    for (int field = in.open(VOLUME); field != 0; field = in.next(VOLUME)) {
+    for (int field = in.open(VolumeFields.ALL); field != 0; field = in.next(VolumeFields.ALL)) {
       switch (field) {
-        case 1 -> name = in.shared();
-        case 2 -> {
-          for (int f = in.open(VOLUME_SOURCE); f != 0; f = in.next(VOLUME_SOURCE)) {
+        case VolumeFields.NAME -> name = in.shared();
+        case VolumeFields.VOLUME_SOURCE -> {
+          for (int f = in.open(PodSource.ALL); f != 0; f = in.next(PodSource.ALL)) {
             switch (f) {
-              case 10 -> claims.add(in.only(CLAIM, 1));
-              case 29 -> {
+              case PodSource.PERSISTENT_VOLUME_CLAIM ->
+                  claims.add(in.only(ClaimSource.ALL, ClaimSource.CLAIM_NAME));
+              case PodSource.EPHEMERAL -> {
                 isEphemeral = true;
                 in.skip();
               }
@@ -118,10 +153,12 @@ final class Workloads {
   /** As Kubernetes has it: a state that says nothing may be anything, so it counts as running. */
   private static boolean isRunning(Wire in) throws IOException {
     boolean stopped = false;
-    for (int field = in.open(CONTAINER_STATUS); field != 0; field = in.next(CONTAINER_STATUS)) {
-      if (field == 2) {
-        for (int f = in.open(STATE); f != 0; f = in.next(STATE)) {
-          stopped |= f == 1 || f == 3;
+    for (int field = in.open(ContainerStatus.ALL);
+        field != 0;
+        field = in.next(ContainerStatus.ALL)) {
+      if (field == ContainerStatus.STATE) {
+        for (int f = in.open(ContainerState.ALL); f != 0; f = in.next(ContainerState.ALL)) {
+          stopped |= f == ContainerState.WAITING || f == ContainerState.TERMINATED;
           in.skip();
         }
       } else {
@@ -137,24 +174,24 @@ final class Workloads {
     String[] ready = new String[1];
     List<String> inUse = new ArrayList<>();
     Map<String, String> attached = new HashMap<>();
-    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.OF_NODE);
-        case 2 -> {
-          for (int f = in.open(NODE_SPEC); f != 0; f = in.next(NODE_SPEC)) {
-            if (f == 5) {
+        case KubeObject.METADATA -> meta = Metas.read(in, Kept.OF_NODE);
+        case KubeObject.SPEC -> {
+          for (int f = in.open(NodeSpec.ALL); f != 0; f = in.next(NodeSpec.ALL)) {
+            if (f == NodeSpec.TAINTS) {
               taints.add(taint(in));
             } else {
               in.skip();
             }
           }
         }
-        case 3 -> {
-          for (int f = in.open(NODE_STATUS); f != 0; f = in.next(NODE_STATUS)) {
+        case KubeObject.STATUS -> {
+          for (int f = in.open(NodeStatus.ALL); f != 0; f = in.next(NodeStatus.ALL)) {
             switch (f) {
-              case 4 -> condition(in, ready);
-              case 9 -> inUse.add(in.text());
-              case 10 -> attached(in, attached);
+              case NodeStatus.CONDITIONS -> condition(in, ready);
+              case NodeStatus.VOLUMES_IN_USE -> inUse.add(in.text());
+              case NodeStatus.VOLUMES_ATTACHED -> attached(in, attached);
               default -> in.skip();
             }
           }
@@ -169,11 +206,11 @@ final class Workloads {
     String key = "";
     String value = "";
     String effect = "";
-    for (int field = in.open(TAINT); field != 0; field = in.next(TAINT)) {
+    for (int field = in.open(Taint.ALL); field != 0; field = in.next(Taint.ALL)) {
       switch (field) {
-        case 1 -> key = in.shared();
-        case 2 -> value = in.shared();
-        case 3 -> effect = in.shared();
+        case Taint.KEY -> key = in.shared();
+        case Taint.VALUE -> value = in.shared();
+        case Taint.EFFECT -> effect = in.shared();
         default -> in.skip();
       }
     }
@@ -183,10 +220,10 @@ final class Workloads {
   private static void condition(Wire in, @Nullable String[] ready) throws IOException {
     String type = "";
     String status = "";
-    for (int field = in.open(CONDITION); field != 0; field = in.next(CONDITION)) {
+    for (int field = in.open(NodeCondition.ALL); field != 0; field = in.next(NodeCondition.ALL)) {
       switch (field) {
-        case 1 -> type = in.shared();
-        case 2 -> status = in.shared();
+        case NodeCondition.TYPE -> type = in.shared();
+        case NodeCondition.STATUS -> status = in.shared();
         default -> in.skip();
       }
     }
@@ -198,10 +235,10 @@ final class Workloads {
   private static void attached(Wire in, Map<String, String> into) throws IOException {
     String name = "";
     String path = "";
-    for (int field = in.open(ATTACHED); field != 0; field = in.next(ATTACHED)) {
+    for (int field = in.open(AttachedVolume.ALL); field != 0; field = in.next(AttachedVolume.ALL)) {
       switch (field) {
-        case 1 -> name = in.text();
-        case 2 -> path = in.text();
+        case AttachedVolume.NAME -> name = in.text();
+        case AttachedVolume.DEVICE_PATH -> path = in.text();
         default -> in.skip();
       }
     }
