@@ -20,44 +20,134 @@ import java.util.Map;
 
 /** The kinds of storage.k8s.io, and leases. */
 final class StorageKinds {
-  private static final Fields CLASS =
-      Fields.of(1, "metadata")
-          .and(2, "provisioner")
-          .and(3, "parameters")
-          .and(4, "reclaimPolicy")
-          .and(5, "mountOptions")
-          .and(6, "allowVolumeExpansion")
-          .and(7, "volumeBindingMode")
-          .and(8, "allowedTopologies");
-  private static final Fields TOPOLOGY = Fields.of(1, "matchLabelExpressions");
-  private static final Fields TOPOLOGY_TERM = Fields.of(1, "key").and(2, "values");
-  private static final Fields OBJECT = Fields.of(1, "metadata").and(2, "spec").and(3, "status");
-  private static final Fields ATTACHMENT_SPEC =
-      Fields.of(1, "attacher").and(2, "source").and(3, "nodeName");
-  private static final Fields ATTACHMENT_SOURCE = Fields.of(1, "persistentVolumeName");
-  private static final Fields ATTACHMENT_STATUS =
-      Fields.of(1, "attached").and(3, "attachError").and(4, "detachError");
-  private static final Fields ERROR = Fields.of(2, "message");
-  private static final Fields NODE_SPEC = Fields.of(1, "drivers");
-  private static final Fields NODE_DRIVER =
-      Fields.of(1, "name").and(2, "nodeID").and(3, "topologyKeys").and(4, "allocatable");
-  private static final Fields ALLOCATABLE = Fields.of(1, "count");
-  private static final Fields DRIVER_SPEC =
-      Fields.of(1, "attachRequired").and(4, "storageCapacity").and(8, "seLinuxMount");
-  private static final Fields CAPACITY =
-      Fields.of(1, "metadata")
-          .and(2, "nodeTopology")
-          .and(3, "storageClassName")
-          .and(4, "capacity")
-          .and(5, "maximumVolumeSize");
-  private static final Fields ATTRIBUTES =
-      Fields.of(1, "metadata").and(2, "driverName").and(3, "parameters");
-  private static final Fields LEASE =
-      Fields.of(1, "holderIdentity")
-          .and(2, "leaseDurationSeconds")
-          .and(3, "acquireTime")
-          .and(4, "renewTime")
-          .and(5, "leaseTransitions");
+  private static final class ClassFields {
+    static final int METADATA = 1;
+    static final int PROVISIONER = 2;
+    static final int PARAMETERS = 3;
+    static final int RECLAIM_POLICY = 4;
+    static final int MOUNT_OPTIONS = 5;
+    static final int ALLOW_VOLUME_EXPANSION = 6;
+    static final int VOLUME_BINDING_MODE = 7;
+    static final int ALLOWED_TOPOLOGIES = 8;
+    static final Fields ALL =
+        Fields.of(METADATA, "metadata")
+            .and(PROVISIONER, "provisioner")
+            .and(PARAMETERS, "parameters")
+            .and(RECLAIM_POLICY, "reclaimPolicy")
+            .and(MOUNT_OPTIONS, "mountOptions")
+            .and(ALLOW_VOLUME_EXPANSION, "allowVolumeExpansion")
+            .and(VOLUME_BINDING_MODE, "volumeBindingMode")
+            .and(ALLOWED_TOPOLOGIES, "allowedTopologies");
+  }
+
+  private static final class TopologyTerm {
+    static final int MATCH_LABEL_EXPRESSIONS = 1;
+    static final Fields ALL = Fields.of(MATCH_LABEL_EXPRESSIONS, "matchLabelExpressions");
+  }
+
+  private static final class TopologyLabel {
+    static final int KEY = 1;
+    static final int VALUES = 2;
+    static final Fields ALL = Fields.of(KEY, "key").and(VALUES, "values");
+  }
+
+  private static final class AttachmentSpec {
+    static final int ATTACHER = 1;
+    static final int SOURCE = 2;
+    static final int NODE_NAME = 3;
+    static final Fields ALL =
+        Fields.of(ATTACHER, "attacher").and(SOURCE, "source").and(NODE_NAME, "nodeName");
+  }
+
+  private static final class AttachmentSource {
+    static final int PERSISTENT_VOLUME_NAME = 1;
+    static final Fields ALL = Fields.of(PERSISTENT_VOLUME_NAME, "persistentVolumeName");
+  }
+
+  private static final class AttachmentStatus {
+    static final int ATTACHED = 1;
+    static final int ATTACH_ERROR = 3;
+    static final int DETACH_ERROR = 4;
+    static final Fields ALL =
+        Fields.of(ATTACHED, "attached")
+            .and(ATTACH_ERROR, "attachError")
+            .and(DETACH_ERROR, "detachError");
+  }
+
+  private static final class VolumeError {
+    static final int MESSAGE = 2;
+    static final Fields ALL = Fields.of(MESSAGE, "message");
+  }
+
+  private static final class CsiNodeSpec {
+    static final int DRIVERS = 1;
+    static final Fields ALL = Fields.of(DRIVERS, "drivers");
+  }
+
+  private static final class CsiNodeDriver {
+    static final int NAME = 1;
+    static final int NODE_ID = 2;
+    static final int TOPOLOGY_KEYS = 3;
+    static final int ALLOCATABLE = 4;
+    static final Fields ALL =
+        Fields.of(NAME, "name")
+            .and(NODE_ID, "nodeID")
+            .and(TOPOLOGY_KEYS, "topologyKeys")
+            .and(ALLOCATABLE, "allocatable");
+  }
+
+  private static final class Allocatable {
+    static final int COUNT = 1;
+    static final Fields ALL = Fields.of(COUNT, "count");
+  }
+
+  private static final class CsiDriverSpec {
+    static final int ATTACH_REQUIRED = 1;
+    static final int STORAGE_CAPACITY = 4;
+    static final int SE_LINUX_MOUNT = 8;
+    static final Fields ALL =
+        Fields.of(ATTACH_REQUIRED, "attachRequired")
+            .and(STORAGE_CAPACITY, "storageCapacity")
+            .and(SE_LINUX_MOUNT, "seLinuxMount");
+  }
+
+  private static final class CapacityFields {
+    static final int METADATA = 1;
+    static final int NODE_TOPOLOGY = 2;
+    static final int STORAGE_CLASS_NAME = 3;
+    static final int CAPACITY = 4;
+    static final int MAXIMUM_VOLUME_SIZE = 5;
+    static final Fields ALL =
+        Fields.of(METADATA, "metadata")
+            .and(NODE_TOPOLOGY, "nodeTopology")
+            .and(STORAGE_CLASS_NAME, "storageClassName")
+            .and(CAPACITY, "capacity")
+            .and(MAXIMUM_VOLUME_SIZE, "maximumVolumeSize");
+  }
+
+  private static final class AttributesFields {
+    static final int METADATA = 1;
+    static final int DRIVER_NAME = 2;
+    static final int PARAMETERS = 3;
+    static final Fields ALL =
+        Fields.of(METADATA, "metadata")
+            .and(DRIVER_NAME, "driverName")
+            .and(PARAMETERS, "parameters");
+  }
+
+  private static final class LeaseSpec {
+    static final int HOLDER_IDENTITY = 1;
+    static final int LEASE_DURATION_SECONDS = 2;
+    static final int ACQUIRE_TIME = 3;
+    static final int RENEW_TIME = 4;
+    static final int LEASE_TRANSITIONS = 5;
+    static final Fields ALL =
+        Fields.of(HOLDER_IDENTITY, "holderIdentity")
+            .and(LEASE_DURATION_SECONDS, "leaseDurationSeconds")
+            .and(ACQUIRE_TIME, "acquireTime")
+            .and(RENEW_TIME, "renewTime")
+            .and(LEASE_TRANSITIONS, "leaseTransitions");
+  }
 
   private StorageKinds() {}
 
@@ -70,22 +160,22 @@ final class StorageKinds {
     StorageClass.Binding binding = StorageClass.Binding.UNSET;
     boolean grows = false;
     List<Map<String, List<String>>> topologies = new ArrayList<>();
-    for (int field = in.next(CLASS); field != 0; field = in.next(CLASS)) {
+    for (int field = in.next(ClassFields.ALL); field != 0; field = in.next(ClassFields.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.OF_CLASS);
-        case 2 -> provisioner = in.shared();
-        case 3 -> in.strings(parameters);
-        case 4 -> policy = ReclaimPolicy.of(in.shared());
-        case 5 -> mountOptions.add(in.text());
-        case 6 -> grows = in.flag();
-        case 7 ->
+        case ClassFields.METADATA -> meta = Metas.read(in, Kept.OF_CLASS);
+        case ClassFields.PROVISIONER -> provisioner = in.shared();
+        case ClassFields.PARAMETERS -> in.strings(parameters);
+        case ClassFields.RECLAIM_POLICY -> policy = ReclaimPolicy.of(in.shared());
+        case ClassFields.MOUNT_OPTIONS -> mountOptions.add(in.text());
+        case ClassFields.ALLOW_VOLUME_EXPANSION -> grows = in.flag();
+        case ClassFields.VOLUME_BINDING_MODE ->
             binding =
                 switch (in.shared()) {
                   case "Immediate" -> StorageClass.Binding.IMMEDIATE;
                   case "WaitForFirstConsumer" -> StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER;
                   default -> StorageClass.Binding.UNSET;
                 };
-        case 8 -> topologies.add(topology(in));
+        case ClassFields.ALLOWED_TOPOLOGIES -> topologies.add(topology(in));
         default -> in.skip();
       }
     }
@@ -102,17 +192,17 @@ final class StorageKinds {
 
   private static Map<String, List<String>> topology(Wire in) throws IOException {
     Map<String, List<String>> term = new HashMap<>();
-    for (int field = in.open(TOPOLOGY); field != 0; field = in.next(TOPOLOGY)) {
-      if (field != 1) {
+    for (int field = in.open(TopologyTerm.ALL); field != 0; field = in.next(TopologyTerm.ALL)) {
+      if (field != TopologyTerm.MATCH_LABEL_EXPRESSIONS) {
         in.skip();
         continue;
       }
       String key = "";
       List<String> values = new ArrayList<>();
-      for (int f = in.open(TOPOLOGY_TERM); f != 0; f = in.next(TOPOLOGY_TERM)) {
+      for (int f = in.open(TopologyLabel.ALL); f != 0; f = in.next(TopologyLabel.ALL)) {
         switch (f) {
-          case 1 -> key = in.text();
-          case 2 -> values.add(in.text());
+          case TopologyLabel.KEY -> key = in.text();
+          case TopologyLabel.VALUES -> values.add(in.text());
           default -> in.skip();
         }
       }
@@ -129,25 +219,28 @@ final class StorageKinds {
     boolean attached = false;
     String attachError = "";
     String detachError = "";
-    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.OF_ATTACHMENT);
-        case 2 -> {
-          for (int f = in.open(ATTACHMENT_SPEC); f != 0; f = in.next(ATTACHMENT_SPEC)) {
+        case KubeObject.METADATA -> meta = Metas.read(in, Kept.OF_ATTACHMENT);
+        case KubeObject.SPEC -> {
+          for (int f = in.open(AttachmentSpec.ALL); f != 0; f = in.next(AttachmentSpec.ALL)) {
             switch (f) {
-              case 1 -> attacher = in.shared();
-              case 2 -> volume = in.only(ATTACHMENT_SOURCE, 1);
-              case 3 -> node = in.shared();
+              case AttachmentSpec.ATTACHER -> attacher = in.shared();
+              case AttachmentSpec.SOURCE ->
+                  volume = in.only(AttachmentSource.ALL, AttachmentSource.PERSISTENT_VOLUME_NAME);
+              case AttachmentSpec.NODE_NAME -> node = in.shared();
               default -> in.skip();
             }
           }
         }
-        case 3 -> {
-          for (int f = in.open(ATTACHMENT_STATUS); f != 0; f = in.next(ATTACHMENT_STATUS)) {
+        case KubeObject.STATUS -> {
+          for (int f = in.open(AttachmentStatus.ALL); f != 0; f = in.next(AttachmentStatus.ALL)) {
             switch (f) {
-              case 1 -> attached = in.flag();
-              case 3 -> attachError = in.only(ERROR, 2);
-              case 4 -> detachError = in.only(ERROR, 2);
+              case AttachmentStatus.ATTACHED -> attached = in.flag();
+              case AttachmentStatus.ATTACH_ERROR ->
+                  attachError = in.only(VolumeError.ALL, VolumeError.MESSAGE);
+              case AttachmentStatus.DETACH_ERROR ->
+                  detachError = in.only(VolumeError.ALL, VolumeError.MESSAGE);
               default -> in.skip();
             }
           }
@@ -161,12 +254,12 @@ final class StorageKinds {
   static CsiNode csiNode(Wire in) throws IOException {
     Meta meta = Metas.none();
     List<CsiNode.Driver> drivers = new ArrayList<>();
-    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.NOTHING);
-        case 2 -> {
-          for (int f = in.open(NODE_SPEC); f != 0; f = in.next(NODE_SPEC)) {
-            if (f == 1) {
+        case KubeObject.METADATA -> meta = Metas.read(in, Kept.NOTHING);
+        case KubeObject.SPEC -> {
+          for (int f = in.open(CsiNodeSpec.ALL); f != 0; f = in.next(CsiNodeSpec.ALL)) {
+            if (f == CsiNodeSpec.DRIVERS) {
               drivers.add(driver(in));
             } else {
               in.skip();
@@ -184,14 +277,14 @@ final class StorageKinds {
     String id = "";
     List<String> keys = new ArrayList<>();
     int limit = -1;
-    for (int field = in.open(NODE_DRIVER); field != 0; field = in.next(NODE_DRIVER)) {
+    for (int field = in.open(CsiNodeDriver.ALL); field != 0; field = in.next(CsiNodeDriver.ALL)) {
       switch (field) {
-        case 1 -> name = in.shared();
-        case 2 -> id = in.text();
-        case 3 -> keys.add(in.shared());
-        case 4 -> {
-          for (int f = in.open(ALLOCATABLE); f != 0; f = in.next(ALLOCATABLE)) {
-            if (f == 1) {
+        case CsiNodeDriver.NAME -> name = in.shared();
+        case CsiNodeDriver.NODE_ID -> id = in.text();
+        case CsiNodeDriver.TOPOLOGY_KEYS -> keys.add(in.shared());
+        case CsiNodeDriver.ALLOCATABLE -> {
+          for (int f = in.open(Allocatable.ALL); f != 0; f = in.next(Allocatable.ALL)) {
+            if (f == Allocatable.COUNT) {
               limit = (int) in.number();
             } else {
               in.skip();
@@ -209,15 +302,15 @@ final class StorageKinds {
     boolean attach = true;
     boolean capacity = false;
     boolean seLinux = false;
-    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.NOTHING);
-        case 2 -> {
-          for (int f = in.open(DRIVER_SPEC); f != 0; f = in.next(DRIVER_SPEC)) {
+        case KubeObject.METADATA -> meta = Metas.read(in, Kept.NOTHING);
+        case KubeObject.SPEC -> {
+          for (int f = in.open(CsiDriverSpec.ALL); f != 0; f = in.next(CsiDriverSpec.ALL)) {
             switch (f) {
-              case 1 -> attach = in.flag();
-              case 4 -> capacity = in.flag();
-              case 8 -> seLinux = in.flag();
+              case CsiDriverSpec.ATTACH_REQUIRED -> attach = in.flag();
+              case CsiDriverSpec.STORAGE_CAPACITY -> capacity = in.flag();
+              case CsiDriverSpec.SE_LINUX_MOUNT -> seLinux = in.flag();
               default -> in.skip();
             }
           }
@@ -232,11 +325,13 @@ final class StorageKinds {
     Meta meta = Metas.none();
     String driver = "";
     Map<String, String> parameters = new HashMap<>();
-    for (int field = in.next(ATTRIBUTES); field != 0; field = in.next(ATTRIBUTES)) {
+    for (int field = in.next(AttributesFields.ALL);
+        field != 0;
+        field = in.next(AttributesFields.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.NOTHING);
-        case 2 -> driver = in.shared();
-        case 3 -> in.strings(parameters);
+        case AttributesFields.METADATA -> meta = Metas.read(in, Kept.NOTHING);
+        case AttributesFields.DRIVER_NAME -> driver = in.shared();
+        case AttributesFields.PARAMETERS -> in.strings(parameters);
         default -> in.skip();
       }
     }
@@ -249,13 +344,13 @@ final class StorageKinds {
     String storageClass = "";
     Quantity capacity = null;
     Quantity maximum = null;
-    for (int field = in.next(CAPACITY); field != 0; field = in.next(CAPACITY)) {
+    for (int field = in.next(CapacityFields.ALL); field != 0; field = in.next(CapacityFields.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.OF_CAPACITY);
-        case 2 -> nodeTopology = Volumes.selector(in);
-        case 3 -> storageClass = in.shared();
-        case 4 -> capacity = in.quantity();
-        case 5 -> maximum = in.quantity();
+        case CapacityFields.METADATA -> meta = Metas.read(in, Kept.OF_CAPACITY);
+        case CapacityFields.NODE_TOPOLOGY -> nodeTopology = Volumes.selector(in);
+        case CapacityFields.STORAGE_CLASS_NAME -> storageClass = in.shared();
+        case CapacityFields.CAPACITY -> capacity = in.quantity();
+        case CapacityFields.MAXIMUM_VOLUME_SIZE -> maximum = in.quantity();
         default -> in.skip();
       }
     }
@@ -269,17 +364,17 @@ final class StorageKinds {
     long acquired = 0;
     long renewed = 0;
     int transitions = 0;
-    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.NOTHING);
-        case 2 -> {
-          for (int f = in.open(LEASE); f != 0; f = in.next(LEASE)) {
+        case KubeObject.METADATA -> meta = Metas.read(in, Kept.NOTHING);
+        case KubeObject.SPEC -> {
+          for (int f = in.open(LeaseSpec.ALL); f != 0; f = in.next(LeaseSpec.ALL)) {
             switch (f) {
-              case 1 -> holder = in.text();
-              case 2 -> duration = (int) in.number();
-              case 3 -> acquired = in.micros();
-              case 4 -> renewed = in.micros();
-              case 5 -> transitions = (int) in.number();
+              case LeaseSpec.HOLDER_IDENTITY -> holder = in.text();
+              case LeaseSpec.LEASE_DURATION_SECONDS -> duration = (int) in.number();
+              case LeaseSpec.ACQUIRE_TIME -> acquired = in.micros();
+              case LeaseSpec.RENEW_TIME -> renewed = in.micros();
+              case LeaseSpec.LEASE_TRANSITIONS -> transitions = (int) in.number();
               default -> in.skip();
             }
           }
