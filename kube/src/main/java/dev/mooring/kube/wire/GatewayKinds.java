@@ -9,10 +9,21 @@ import java.util.List;
 
 /** The kinds of gateway.networking.k8s.io. Custom resources: they come as JSON only. */
 final class GatewayKinds {
-  private static final Fields OBJECT = Fields.of(1, "metadata").and(2, "spec");
-  private static final Fields SPEC = Fields.of(1, "from").and(2, "to");
-  private static final Fields PEER =
-      Fields.of(1, "group").and(2, "kind").and(3, "namespace").and(4, "name");
+  private static final class GrantSpec {
+    static final int FROM = 1;
+    static final int TO = 2;
+    static final Fields ALL = Fields.of(FROM, "from").and(TO, "to");
+  }
+
+  /** ReferenceGrantFrom and ReferenceGrantTo: the fields of both. */
+  private static final class PeerFields {
+    static final int GROUP = 1;
+    static final int KIND = 2;
+    static final int NAMESPACE = 3;
+    static final int NAME = 4;
+    static final Fields ALL =
+        Fields.of(GROUP, "group").and(KIND, "kind").and(NAMESPACE, "namespace").and(NAME, "name");
+  }
 
   /** Either side of a grant. */
   private record Peer(String group, String kind, String namespace, String name) {}
@@ -23,10 +34,10 @@ final class GatewayKinds {
     Meta meta = Metas.none();
     List<ReferenceGrant.From> from = new ArrayList<>();
     List<ReferenceGrant.To> to = new ArrayList<>();
-    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.NOTHING);
-        case 2 -> spec(in, from, to);
+        case KubeObject.METADATA -> meta = Metas.read(in, Kept.NOTHING);
+        case KubeObject.SPEC -> spec(in, from, to);
         default -> in.skip();
       }
     }
@@ -35,9 +46,9 @@ final class GatewayKinds {
 
   private static void spec(Wire in, List<ReferenceGrant.From> from, List<ReferenceGrant.To> to)
       throws IOException {
-    for (int field = in.open(SPEC); field != 0; field = in.next(SPEC)) {
+    for (int field = in.open(GrantSpec.ALL); field != 0; field = in.next(GrantSpec.ALL)) {
       Peer peer = peer(in);
-      if (field == 1) {
+      if (field == GrantSpec.FROM) {
         from.add(new ReferenceGrant.From(peer.group(), peer.kind(), peer.namespace()));
       } else {
         to.add(new ReferenceGrant.To(peer.group(), peer.kind(), peer.name()));
@@ -50,12 +61,12 @@ final class GatewayKinds {
     String kind = "";
     String namespace = "";
     String name = "";
-    for (int field = in.open(PEER); field != 0; field = in.next(PEER)) {
+    for (int field = in.open(PeerFields.ALL); field != 0; field = in.next(PeerFields.ALL)) {
       switch (field) {
-        case 1 -> group = in.text();
-        case 2 -> kind = in.text();
-        case 3 -> namespace = in.text();
-        case 4 -> name = in.text();
+        case PeerFields.GROUP -> group = in.text();
+        case PeerFields.KIND -> kind = in.text();
+        case PeerFields.NAMESPACE -> namespace = in.text();
+        case PeerFields.NAME -> name = in.text();
         default -> in.skip();
       }
     }

@@ -17,37 +17,92 @@ import java.util.Optional;
 
 /** The kinds of groupsnapshot.storage.k8s.io, which are JSON only as those of snapshots are. */
 final class GroupKinds {
-  private static final Fields OBJECT = SnapshotKinds.OBJECT;
-  private static final Fields SPEC = Fields.of(1, "source").and(2, "volumeGroupSnapshotClassName");
-  private static final Fields SOURCE =
-      Fields.of(1, "selector").and(2, "volumeGroupSnapshotContentName");
-  private static final Fields STATUS =
-      Fields.of(1, "boundVolumeGroupSnapshotContentName")
-          .and(2, "creationTime")
-          .and(3, "readyToUse")
-          .and(4, "error");
-  private static final Fields CONTENT_SPEC =
-      Fields.of(1, "volumeGroupSnapshotRef")
-          .and(2, "deletionPolicy")
-          .and(3, "driver")
-          .and(4, "volumeGroupSnapshotClassName")
-          .and(5, "source");
-  private static final Fields CONTENT_SOURCE =
-      Fields.of(1, "volumeHandles").and(2, "groupSnapshotHandles");
-  private static final Fields HANDLES =
-      Fields.of(1, "volumeGroupSnapshotHandle").and(2, "volumeSnapshotHandles");
-  private static final Fields CONTENT_STATUS =
-      Fields.of(1, "volumeGroupSnapshotHandle")
-          .and(2, "creationTime")
-          .and(3, "readyToUse")
-          .and(4, "error")
-          .and(5, "volumeSnapshotInfoList");
-  private static final Fields MEMBER =
-      Fields.of(1, "volumeHandle")
-          .and(2, "snapshotHandle")
-          .and(3, "creationTime")
-          .and(4, "readyToUse")
-          .and(5, "restoreSize");
+  private static final class GroupSpec {
+    static final int SOURCE = 1;
+    static final int VOLUME_GROUP_SNAPSHOT_CLASS_NAME = 2;
+    static final Fields ALL =
+        Fields.of(SOURCE, "source")
+            .and(VOLUME_GROUP_SNAPSHOT_CLASS_NAME, "volumeGroupSnapshotClassName");
+  }
+
+  private static final class GroupSourceFields {
+    static final int SELECTOR = 1;
+    static final int VOLUME_GROUP_SNAPSHOT_CONTENT_NAME = 2;
+    static final Fields ALL =
+        Fields.of(SELECTOR, "selector")
+            .and(VOLUME_GROUP_SNAPSHOT_CONTENT_NAME, "volumeGroupSnapshotContentName");
+  }
+
+  private static final class GroupStatus {
+    static final int BOUND_VOLUME_GROUP_SNAPSHOT_CONTENT_NAME = 1;
+    static final int CREATION_TIME = 2;
+    static final int READY_TO_USE = 3;
+    static final int ERROR = 4;
+    static final Fields ALL =
+        Fields.of(BOUND_VOLUME_GROUP_SNAPSHOT_CONTENT_NAME, "boundVolumeGroupSnapshotContentName")
+            .and(CREATION_TIME, "creationTime")
+            .and(READY_TO_USE, "readyToUse")
+            .and(ERROR, "error");
+  }
+
+  private static final class GroupContentSpec {
+    static final int VOLUME_GROUP_SNAPSHOT_REF = 1;
+    static final int DELETION_POLICY = 2;
+    static final int DRIVER = 3;
+    static final int VOLUME_GROUP_SNAPSHOT_CLASS_NAME = 4;
+    static final int SOURCE = 5;
+    static final Fields ALL =
+        Fields.of(VOLUME_GROUP_SNAPSHOT_REF, "volumeGroupSnapshotRef")
+            .and(DELETION_POLICY, "deletionPolicy")
+            .and(DRIVER, "driver")
+            .and(VOLUME_GROUP_SNAPSHOT_CLASS_NAME, "volumeGroupSnapshotClassName")
+            .and(SOURCE, "source");
+  }
+
+  private static final class GroupContentSource {
+    static final int VOLUME_HANDLES = 1;
+    static final int GROUP_SNAPSHOT_HANDLES = 2;
+    static final Fields ALL =
+        Fields.of(VOLUME_HANDLES, "volumeHandles")
+            .and(GROUP_SNAPSHOT_HANDLES, "groupSnapshotHandles");
+  }
+
+  private static final class GroupHandlesFields {
+    static final int VOLUME_GROUP_SNAPSHOT_HANDLE = 1;
+    static final int VOLUME_SNAPSHOT_HANDLES = 2;
+    static final Fields ALL =
+        Fields.of(VOLUME_GROUP_SNAPSHOT_HANDLE, "volumeGroupSnapshotHandle")
+            .and(VOLUME_SNAPSHOT_HANDLES, "volumeSnapshotHandles");
+  }
+
+  private static final class GroupContentStatus {
+    static final int VOLUME_GROUP_SNAPSHOT_HANDLE = 1;
+    static final int CREATION_TIME = 2;
+    static final int READY_TO_USE = 3;
+    static final int ERROR = 4;
+    static final int VOLUME_SNAPSHOT_INFO_LIST = 5;
+    static final Fields ALL =
+        Fields.of(VOLUME_GROUP_SNAPSHOT_HANDLE, "volumeGroupSnapshotHandle")
+            .and(CREATION_TIME, "creationTime")
+            .and(READY_TO_USE, "readyToUse")
+            .and(ERROR, "error")
+            .and(VOLUME_SNAPSHOT_INFO_LIST, "volumeSnapshotInfoList");
+  }
+
+  private static final class SnapshotInfo {
+    static final int VOLUME_HANDLE = 1;
+    static final int SNAPSHOT_HANDLE = 2;
+    static final int CREATION_TIME = 3;
+    static final int READY_TO_USE = 4;
+    static final int RESTORE_SIZE = 5;
+    static final Fields ALL =
+        Fields.of(VOLUME_HANDLE, "volumeHandle")
+            .and(SNAPSHOT_HANDLE, "snapshotHandle")
+            .and(CREATION_TIME, "creationTime")
+            .and(READY_TO_USE, "readyToUse")
+            .and(RESTORE_SIZE, "restoreSize");
+  }
+
   private static final GroupSnapshotContent.Source NOTHING =
       new GroupSnapshotContent.Source(List.of(), "", List.of());
 
@@ -58,19 +113,19 @@ final class GroupKinds {
     String className = "";
     Wish wish = new Wish(Optional.empty(), "");
     GroupSnapshot.Status status = GroupSnapshot.Status.NONE;
-    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.NOTHING);
-        case 2 -> {
-          for (int f = in.open(SPEC); f != 0; f = in.next(SPEC)) {
+        case KubeObject.METADATA -> meta = Metas.read(in, Kept.NOTHING);
+        case KubeObject.SPEC -> {
+          for (int f = in.open(GroupSpec.ALL); f != 0; f = in.next(GroupSpec.ALL)) {
             switch (f) {
-              case 1 -> wish = wish(in);
-              case 2 -> className = in.shared();
+              case GroupSpec.SOURCE -> wish = wish(in);
+              case GroupSpec.VOLUME_GROUP_SNAPSHOT_CLASS_NAME -> className = in.shared();
               default -> in.skip();
             }
           }
         }
-        case 3 -> status = status(in);
+        case KubeObject.STATUS -> status = status(in);
         default -> in.skip();
       }
     }
@@ -82,10 +137,10 @@ final class GroupKinds {
   private static Wish wish(Wire in) throws IOException {
     Optional<LabelSelector> selector = Optional.empty();
     String content = "";
-    for (int f = in.open(SOURCE); f != 0; f = in.next(SOURCE)) {
+    for (int f = in.open(GroupSourceFields.ALL); f != 0; f = in.next(GroupSourceFields.ALL)) {
       switch (f) {
-        case 1 -> selector = Optional.of(Volumes.selector(in));
-        case 2 -> content = in.text();
+        case GroupSourceFields.SELECTOR -> selector = Optional.of(Volumes.selector(in));
+        case GroupSourceFields.VOLUME_GROUP_SNAPSHOT_CONTENT_NAME -> content = in.text();
         default -> in.skip();
       }
     }
@@ -97,12 +152,12 @@ final class GroupKinds {
     boolean ready = false;
     long created = 0;
     Problem problem = Problem.NONE;
-    for (int f = in.open(STATUS); f != 0; f = in.next(STATUS)) {
+    for (int f = in.open(GroupStatus.ALL); f != 0; f = in.next(GroupStatus.ALL)) {
       switch (f) {
-        case 1 -> content = in.text();
-        case 2 -> created = in.seconds();
-        case 3 -> ready = in.flag();
-        case 4 -> problem = SnapshotKinds.problem(in);
+        case GroupStatus.BOUND_VOLUME_GROUP_SNAPSHOT_CONTENT_NAME -> content = in.text();
+        case GroupStatus.CREATION_TIME -> created = in.seconds();
+        case GroupStatus.READY_TO_USE -> ready = in.flag();
+        case GroupStatus.ERROR -> problem = SnapshotKinds.problem(in);
         default -> in.skip();
       }
     }
@@ -117,22 +172,23 @@ final class GroupKinds {
     String className = "";
     GroupSnapshotContent.Source of = NOTHING;
     GroupSnapshotContent.Status status = GroupSnapshotContent.Status.NONE;
-    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.OF_GROUP_CONTENT);
-        case 2 -> {
-          for (int f = in.open(CONTENT_SPEC); f != 0; f = in.next(CONTENT_SPEC)) {
+        case KubeObject.METADATA -> meta = Metas.read(in, Kept.OF_GROUP_CONTENT);
+        case KubeObject.SPEC -> {
+          for (int f = in.open(GroupContentSpec.ALL); f != 0; f = in.next(GroupContentSpec.ALL)) {
             switch (f) {
-              case 1 -> group = Volumes.reference(in, SnapshotContent.Ref::new);
-              case 2 -> policy = SnapshotKinds.policy(in);
-              case 3 -> driver = in.shared();
-              case 4 -> className = in.shared();
-              case 5 -> of = source(in);
+              case GroupContentSpec.VOLUME_GROUP_SNAPSHOT_REF ->
+                  group = Volumes.reference(in, SnapshotContent.Ref::new);
+              case GroupContentSpec.DELETION_POLICY -> policy = SnapshotKinds.policy(in);
+              case GroupContentSpec.DRIVER -> driver = in.shared();
+              case GroupContentSpec.VOLUME_GROUP_SNAPSHOT_CLASS_NAME -> className = in.shared();
+              case GroupContentSpec.SOURCE -> of = source(in);
               default -> in.skip();
             }
           }
         }
-        case 3 -> status = contentStatus(in);
+        case KubeObject.STATUS -> status = contentStatus(in);
         default -> in.skip();
       }
     }
@@ -143,14 +199,16 @@ final class GroupKinds {
     List<String> volumes = new ArrayList<>();
     List<String> snapshots = new ArrayList<>();
     String group = "";
-    for (int f = in.open(CONTENT_SOURCE); f != 0; f = in.next(CONTENT_SOURCE)) {
+    for (int f = in.open(GroupContentSource.ALL); f != 0; f = in.next(GroupContentSource.ALL)) {
       switch (f) {
-        case 1 -> volumes.add(in.text());
-        case 2 -> {
-          for (int h = in.open(HANDLES); h != 0; h = in.next(HANDLES)) {
+        case GroupContentSource.VOLUME_HANDLES -> volumes.add(in.text());
+        case GroupContentSource.GROUP_SNAPSHOT_HANDLES -> {
+          for (int h = in.open(GroupHandlesFields.ALL);
+              h != 0;
+              h = in.next(GroupHandlesFields.ALL)) {
             switch (h) {
-              case 1 -> group = in.text();
-              case 2 -> snapshots.add(in.text());
+              case GroupHandlesFields.VOLUME_GROUP_SNAPSHOT_HANDLE -> group = in.text();
+              case GroupHandlesFields.VOLUME_SNAPSHOT_HANDLES -> snapshots.add(in.text());
               default -> in.skip();
             }
           }
@@ -167,13 +225,13 @@ final class GroupKinds {
     boolean ready = false;
     Problem problem = Problem.NONE;
     List<Member> members = new ArrayList<>();
-    for (int f = in.open(CONTENT_STATUS); f != 0; f = in.next(CONTENT_STATUS)) {
+    for (int f = in.open(GroupContentStatus.ALL); f != 0; f = in.next(GroupContentStatus.ALL)) {
       switch (f) {
-        case 1 -> handle = in.text();
-        case 2 -> created = in.seconds();
-        case 3 -> ready = in.flag();
-        case 4 -> problem = SnapshotKinds.problem(in);
-        case 5 -> members.add(member(in));
+        case GroupContentStatus.VOLUME_GROUP_SNAPSHOT_HANDLE -> handle = in.text();
+        case GroupContentStatus.CREATION_TIME -> created = in.seconds();
+        case GroupContentStatus.READY_TO_USE -> ready = in.flag();
+        case GroupContentStatus.ERROR -> problem = SnapshotKinds.problem(in);
+        case GroupContentStatus.VOLUME_SNAPSHOT_INFO_LIST -> members.add(member(in));
         default -> in.skip();
       }
     }
@@ -186,13 +244,13 @@ final class GroupKinds {
     long created = 0;
     boolean ready = false;
     long size = 0;
-    for (int f = in.open(MEMBER); f != 0; f = in.next(MEMBER)) {
+    for (int f = in.open(SnapshotInfo.ALL); f != 0; f = in.next(SnapshotInfo.ALL)) {
       switch (f) {
-        case 1 -> volume = in.text();
-        case 2 -> snapshot = in.text();
-        case 3 -> created = in.number();
-        case 4 -> ready = in.flag();
-        case 5 -> size = in.number();
+        case SnapshotInfo.VOLUME_HANDLE -> volume = in.text();
+        case SnapshotInfo.SNAPSHOT_HANDLE -> snapshot = in.text();
+        case SnapshotInfo.CREATION_TIME -> created = in.number();
+        case SnapshotInfo.READY_TO_USE -> ready = in.flag();
+        case SnapshotInfo.RESTORE_SIZE -> size = in.number();
         default -> in.skip();
       }
     }

@@ -21,39 +21,98 @@ import java.util.Optional;
  * the Go types' tags, and no server sends them.
  */
 final class SnapshotKinds {
-  static final Fields OBJECT = Fields.of(1, "metadata").and(2, "spec").and(3, "status");
-  private static final Fields SPEC = Fields.of(1, "source").and(2, "volumeSnapshotClassName");
-  private static final Fields SOURCE =
-      Fields.of(1, "persistentVolumeClaimName").and(2, "volumeSnapshotContentName");
-  private static final Fields STATUS =
-      Fields.of(1, "boundVolumeSnapshotContentName")
-          .and(2, "creationTime")
-          .and(3, "readyToUse")
-          .and(4, "restoreSize")
-          .and(5, "error")
-          .and(6, "volumeGroupSnapshotName");
-  private static final Fields ERROR = Fields.of(1, "time").and(2, "message");
-  private static final Fields CONTENT_SPEC =
-      Fields.of(1, "volumeSnapshotRef")
-          .and(2, "deletionPolicy")
-          .and(3, "driver")
-          .and(4, "volumeSnapshotClassName")
-          .and(5, "source")
-          .and(6, "sourceVolumeMode");
-  private static final Fields CONTENT_SOURCE =
-      Fields.of(1, "volumeHandle").and(2, "snapshotHandle");
-  private static final Fields CONTENT_STATUS =
-      Fields.of(1, "snapshotHandle")
-          .and(2, "creationTime")
-          .and(3, "restoreSize")
-          .and(4, "readyToUse")
-          .and(5, "error")
-          .and(6, "volumeGroupSnapshotHandle");
-  private static final Fields CLASS =
-      Fields.of(1, "metadata").and(2, "driver").and(3, "parameters").and(4, "deletionPolicy");
+  private static final class SnapshotSpec {
+    static final int SOURCE = 1;
+    static final int VOLUME_SNAPSHOT_CLASS_NAME = 2;
+    static final Fields ALL =
+        Fields.of(SOURCE, "source").and(VOLUME_SNAPSHOT_CLASS_NAME, "volumeSnapshotClassName");
+  }
+
+  private static final class SnapshotSourceFields {
+    static final int PERSISTENT_VOLUME_CLAIM_NAME = 1;
+    static final int VOLUME_SNAPSHOT_CONTENT_NAME = 2;
+    static final Fields ALL =
+        Fields.of(PERSISTENT_VOLUME_CLAIM_NAME, "persistentVolumeClaimName")
+            .and(VOLUME_SNAPSHOT_CONTENT_NAME, "volumeSnapshotContentName");
+  }
+
+  private static final class SnapshotStatus {
+    static final int BOUND_VOLUME_SNAPSHOT_CONTENT_NAME = 1;
+    static final int CREATION_TIME = 2;
+    static final int READY_TO_USE = 3;
+    static final int RESTORE_SIZE = 4;
+    static final int ERROR = 5;
+    static final int VOLUME_GROUP_SNAPSHOT_NAME = 6;
+    static final Fields ALL =
+        Fields.of(BOUND_VOLUME_SNAPSHOT_CONTENT_NAME, "boundVolumeSnapshotContentName")
+            .and(CREATION_TIME, "creationTime")
+            .and(READY_TO_USE, "readyToUse")
+            .and(RESTORE_SIZE, "restoreSize")
+            .and(ERROR, "error")
+            .and(VOLUME_GROUP_SNAPSHOT_NAME, "volumeGroupSnapshotName");
+  }
+
+  private static final class SnapshotError {
+    static final int TIME = 1;
+    static final int MESSAGE = 2;
+    static final Fields ALL = Fields.of(TIME, "time").and(MESSAGE, "message");
+  }
+
+  private static final class ContentSpec {
+    static final int VOLUME_SNAPSHOT_REF = 1;
+    static final int DELETION_POLICY = 2;
+    static final int DRIVER = 3;
+    static final int VOLUME_SNAPSHOT_CLASS_NAME = 4;
+    static final int SOURCE = 5;
+    static final int SOURCE_VOLUME_MODE = 6;
+    static final Fields ALL =
+        Fields.of(VOLUME_SNAPSHOT_REF, "volumeSnapshotRef")
+            .and(DELETION_POLICY, "deletionPolicy")
+            .and(DRIVER, "driver")
+            .and(VOLUME_SNAPSHOT_CLASS_NAME, "volumeSnapshotClassName")
+            .and(SOURCE, "source")
+            .and(SOURCE_VOLUME_MODE, "sourceVolumeMode");
+  }
+
+  private static final class ContentSource {
+    static final int VOLUME_HANDLE = 1;
+    static final int SNAPSHOT_HANDLE = 2;
+    static final Fields ALL =
+        Fields.of(VOLUME_HANDLE, "volumeHandle").and(SNAPSHOT_HANDLE, "snapshotHandle");
+  }
+
+  private static final class ContentStatus {
+    static final int SNAPSHOT_HANDLE = 1;
+    static final int CREATION_TIME = 2;
+    static final int RESTORE_SIZE = 3;
+    static final int READY_TO_USE = 4;
+    static final int ERROR = 5;
+    static final int VOLUME_GROUP_SNAPSHOT_HANDLE = 6;
+    static final Fields ALL =
+        Fields.of(SNAPSHOT_HANDLE, "snapshotHandle")
+            .and(CREATION_TIME, "creationTime")
+            .and(RESTORE_SIZE, "restoreSize")
+            .and(READY_TO_USE, "readyToUse")
+            .and(ERROR, "error")
+            .and(VOLUME_GROUP_SNAPSHOT_HANDLE, "volumeGroupSnapshotHandle");
+  }
+
+  private static final class SnapshotClassFields {
+    static final int METADATA = 1;
+    static final int DRIVER = 2;
+    static final int PARAMETERS = 3;
+    static final int DELETION_POLICY = 4;
+    static final Fields ALL =
+        Fields.of(METADATA, "metadata")
+            .and(DRIVER, "driver")
+            .and(PARAMETERS, "parameters")
+            .and(DELETION_POLICY, "deletionPolicy");
+  }
 
   static final SnapshotContent.Ref NOBODY =
       new SnapshotContent.Ref(new ObjectKey("", ""), Uid.NONE);
+
+  private static final SnapshotContent.Source NOTHING = new SnapshotContent.Source("", "");
 
   private SnapshotKinds() {}
 
@@ -62,36 +121,35 @@ final class SnapshotKinds {
     String className = "";
     String[] source = {"", ""};
     VolumeSnapshot.Status status = VolumeSnapshot.Status.NONE;
-    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.NOTHING);
-        case 2 -> {
-          for (int f = in.open(SPEC); f != 0; f = in.next(SPEC)) {
+        case KubeObject.METADATA -> meta = Metas.read(in, Kept.NOTHING);
+        case KubeObject.SPEC -> {
+          for (int f = in.open(SnapshotSpec.ALL); f != 0; f = in.next(SnapshotSpec.ALL)) {
             switch (f) {
-              case 1 -> source = pair(in, SOURCE);
-              case 2 -> className = in.shared();
+              case SnapshotSpec.SOURCE -> source = source(in);
+              case SnapshotSpec.VOLUME_SNAPSHOT_CLASS_NAME -> className = in.shared();
               default -> in.skip();
             }
           }
         }
-        case 3 -> status = status(in);
+        case KubeObject.STATUS -> status = status(in);
         default -> in.skip();
       }
     }
     return new VolumeSnapshot(meta, source[0], source[1], className, status);
   }
 
-  /** The texts of the fields 1 and 2. */
-  static String[] pair(Wire in, Fields fields) throws IOException {
-    String[] pair = {"", ""};
-    for (int f = in.open(fields); f != 0; f = in.next(fields)) {
+  private static String[] source(Wire in) throws IOException {
+    String[] source = {"", ""};
+    for (int f = in.open(SnapshotSourceFields.ALL); f != 0; f = in.next(SnapshotSourceFields.ALL)) {
       switch (f) {
-        case 1 -> pair[0] = in.text();
-        case 2 -> pair[1] = in.text();
+        case SnapshotSourceFields.PERSISTENT_VOLUME_CLAIM_NAME -> source[0] = in.text();
+        case SnapshotSourceFields.VOLUME_SNAPSHOT_CONTENT_NAME -> source[1] = in.text();
         default -> in.skip();
       }
     }
-    return pair;
+    return source;
   }
 
   private static VolumeSnapshot.Status status(Wire in) throws IOException {
@@ -101,14 +159,14 @@ final class SnapshotKinds {
     Optional<Quantity> size = Optional.empty();
     Problem problem = Problem.NONE;
     String group = "";
-    for (int f = in.open(STATUS); f != 0; f = in.next(STATUS)) {
+    for (int f = in.open(SnapshotStatus.ALL); f != 0; f = in.next(SnapshotStatus.ALL)) {
       switch (f) {
-        case 1 -> content = in.text();
-        case 2 -> created = in.seconds();
-        case 3 -> ready = in.flag();
-        case 4 -> size = Optional.of(in.quantity());
-        case 5 -> problem = problem(in);
-        case 6 -> group = in.text();
+        case SnapshotStatus.BOUND_VOLUME_SNAPSHOT_CONTENT_NAME -> content = in.text();
+        case SnapshotStatus.CREATION_TIME -> created = in.seconds();
+        case SnapshotStatus.READY_TO_USE -> ready = in.flag();
+        case SnapshotStatus.RESTORE_SIZE -> size = Optional.of(in.quantity());
+        case SnapshotStatus.ERROR -> problem = problem(in);
+        case SnapshotStatus.VOLUME_GROUP_SNAPSHOT_NAME -> group = in.text();
         default -> in.skip();
       }
     }
@@ -118,10 +176,10 @@ final class SnapshotKinds {
   static Problem problem(Wire in) throws IOException {
     long time = 0;
     String message = "";
-    for (int f = in.open(ERROR); f != 0; f = in.next(ERROR)) {
+    for (int f = in.open(SnapshotError.ALL); f != 0; f = in.next(SnapshotError.ALL)) {
       switch (f) {
-        case 1 -> time = in.seconds();
-        case 2 -> message = in.text();
+        case SnapshotError.TIME -> time = in.seconds();
+        case SnapshotError.MESSAGE -> message = in.text();
         default -> in.skip();
       }
     }
@@ -134,31 +192,44 @@ final class SnapshotKinds {
     ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
     String driver = "";
     String className = "";
-    String[] source = {"", ""};
+    SnapshotContent.Source source = NOTHING;
     Optional<VolumeMode> mode = Optional.empty();
     SnapshotContent.Status status = SnapshotContent.Status.NONE;
-    for (int field = in.next(OBJECT); field != 0; field = in.next(OBJECT)) {
+    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, Kept.OF_SNAPSHOT_CONTENT);
-        case 2 -> {
-          for (int f = in.open(CONTENT_SPEC); f != 0; f = in.next(CONTENT_SPEC)) {
+        case KubeObject.METADATA -> meta = Metas.read(in, Kept.OF_SNAPSHOT_CONTENT);
+        case KubeObject.SPEC -> {
+          for (int f = in.open(ContentSpec.ALL); f != 0; f = in.next(ContentSpec.ALL)) {
             switch (f) {
-              case 1 -> ref = Volumes.reference(in, SnapshotContent.Ref::new);
-              case 2 -> policy = policy(in);
-              case 3 -> driver = in.shared();
-              case 4 -> className = in.shared();
-              case 5 -> source = pair(in, CONTENT_SOURCE);
-              case 6 -> mode = Optional.of(VolumeMode.of(in.shared()));
+              case ContentSpec.VOLUME_SNAPSHOT_REF ->
+                  ref = Volumes.reference(in, SnapshotContent.Ref::new);
+              case ContentSpec.DELETION_POLICY -> policy = policy(in);
+              case ContentSpec.DRIVER -> driver = in.shared();
+              case ContentSpec.VOLUME_SNAPSHOT_CLASS_NAME -> className = in.shared();
+              case ContentSpec.SOURCE -> source = contentSource(in);
+              case ContentSpec.SOURCE_VOLUME_MODE -> mode = Optional.of(VolumeMode.of(in.shared()));
               default -> in.skip();
             }
           }
         }
-        case 3 -> status = contentStatus(in);
+        case KubeObject.STATUS -> status = contentStatus(in);
         default -> in.skip();
       }
     }
-    SnapshotContent.Source of = new SnapshotContent.Source(source[0], source[1]);
-    return new SnapshotContent(meta, ref, policy, driver, className, of, mode, status);
+    return new SnapshotContent(meta, ref, policy, driver, className, source, mode, status);
+  }
+
+  private static SnapshotContent.Source contentSource(Wire in) throws IOException {
+    String volume = "";
+    String snapshot = "";
+    for (int f = in.open(ContentSource.ALL); f != 0; f = in.next(ContentSource.ALL)) {
+      switch (f) {
+        case ContentSource.VOLUME_HANDLE -> volume = in.text();
+        case ContentSource.SNAPSHOT_HANDLE -> snapshot = in.text();
+        default -> in.skip();
+      }
+    }
+    return new SnapshotContent.Source(volume, snapshot);
   }
 
   /** There is no third one, and none by default. */
@@ -177,14 +248,14 @@ final class SnapshotKinds {
     boolean ready = false;
     Problem problem = Problem.NONE;
     String group = "";
-    for (int f = in.open(CONTENT_STATUS); f != 0; f = in.next(CONTENT_STATUS)) {
+    for (int f = in.open(ContentStatus.ALL); f != 0; f = in.next(ContentStatus.ALL)) {
       switch (f) {
-        case 1 -> handle = in.text();
-        case 2 -> created = in.number();
-        case 3 -> size = in.number();
-        case 4 -> ready = in.flag();
-        case 5 -> problem = problem(in);
-        case 6 -> group = in.text();
+        case ContentStatus.SNAPSHOT_HANDLE -> handle = in.text();
+        case ContentStatus.CREATION_TIME -> created = in.number();
+        case ContentStatus.RESTORE_SIZE -> size = in.number();
+        case ContentStatus.READY_TO_USE -> ready = in.flag();
+        case ContentStatus.ERROR -> problem = problem(in);
+        case ContentStatus.VOLUME_GROUP_SNAPSHOT_HANDLE -> group = in.text();
         default -> in.skip();
       }
     }
@@ -205,12 +276,14 @@ final class SnapshotKinds {
     String driver = "";
     Map<String, String> parameters = new HashMap<>();
     ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
-    for (int field = in.next(CLASS); field != 0; field = in.next(CLASS)) {
+    for (int field = in.next(SnapshotClassFields.ALL);
+        field != 0;
+        field = in.next(SnapshotClassFields.ALL)) {
       switch (field) {
-        case 1 -> meta = Metas.read(in, kept);
-        case 2 -> driver = in.shared();
-        case 3 -> in.strings(parameters);
-        case 4 -> policy = policy(in);
+        case SnapshotClassFields.METADATA -> meta = Metas.read(in, kept);
+        case SnapshotClassFields.DRIVER -> driver = in.shared();
+        case SnapshotClassFields.PARAMETERS -> in.strings(parameters);
+        case SnapshotClassFields.DELETION_POLICY -> policy = policy(in);
         default -> in.skip();
       }
     }
