@@ -55,7 +55,7 @@ final class NodeStrategy implements Strategy {
   @Override
   public void validate(JsonObject object, FieldErrors causes) {
     Place spec = new Place(child(object, "spec"), "spec", causes);
-    Placement.taints(spec);
+    Scheduling.taints(spec);
     resources(object, causes);
     Place status = new Place(child(object, "status"), "status", causes);
     Place swap = status.in("nodeInfo").in("swap");
@@ -130,7 +130,7 @@ final class NodeStrategy implements Strategy {
       spec.forbidden(
           "providerID", "node updates may not change providerID except from \"\" to valid");
     }
-    Placement.taints(spec);
+    Scheduling.taints(spec);
     if (!spec.text("externalID").equals(before.text("externalID"))) {
       spec.forbidden("externalID", "may not be updated");
     }

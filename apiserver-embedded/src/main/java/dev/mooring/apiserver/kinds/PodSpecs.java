@@ -37,7 +37,7 @@ final class PodSpecs {
               true,
               "ShareProcessNamespace and HostPID cannot both be enabled");
     }
-    spec.given("affinity", Placement::affinity);
+    spec.given("affinity", Scheduling::affinity);
     dns(spec);
     spec.each(
         "readinessGates",
@@ -45,11 +45,11 @@ final class PodSpecs {
             ObjectNames.qualified(
                 gate.text("conditionType"), gate.path("conditionType"), gate.causes()));
     gates(spec);
-    Placement.spread(spec);
+    Scheduling.spread(spec);
     hostUsers(spec);
     names(spec);
     spec.range("activeDeadlineSeconds", 1, Integer.MAX_VALUE);
-    Placement.tolerations(spec);
+    Scheduling.tolerations(spec);
     hostAliases(spec);
     spec.oneOf("preemptionPolicy", "PreemptLowerPriority", "Never");
     spec.given("overhead", PodSpecs::overhead);

@@ -47,7 +47,7 @@ final class PodUpdates {
       return;
     }
     if (tolerations(spec, before)) {
-      Placement.tolerations(spec);
+      Scheduling.tolerations(spec);
     }
     gates(spec, before);
     if (spec.object().equals(before.object())) {

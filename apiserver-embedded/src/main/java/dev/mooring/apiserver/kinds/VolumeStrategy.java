@@ -138,7 +138,7 @@ final class VolumeStrategy implements Strategy {
 
   private static void nodes(Place affinity) {
     if (affinity.has("required")) {
-      Placement.nodeSelector(affinity.in("required"));
+      Scheduling.nodeSelector(affinity.in("required"));
     } else {
       affinity.required("required", "must specify required node constraints");
     }

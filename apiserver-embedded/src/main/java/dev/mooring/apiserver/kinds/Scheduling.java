@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Set;
 
 /** What is wrong with what says where pods may run, and which nodes reach a volume. */
-final class Placement {
+final class Scheduling {
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
   private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
   private static final String[] EFFECTS = {"NoSchedule", "PreferNoSchedule", "NoExecute"};
   private static final int HEAVIEST = 100;
 
-  private Placement() {}
+  private Scheduling() {}
 
   /** A selector of nodes. */
   static void nodeSelector(Place selector) {
@@ -23,7 +23,7 @@ final class Placement {
 
   private static void term(Place term, boolean valuesToo) {
     term.each("matchExpressions", e -> expression(e, valuesToo));
-    term.each("matchFields", Placement::fieldExpression);
+    term.each("matchFields", Scheduling::fieldExpression);
   }
 
   private static void expression(Place expression, boolean valuesToo) {
@@ -91,7 +91,7 @@ final class Placement {
     affinity.given(
         "nodeAffinity",
         nodes -> {
-          nodes.given(REQUIRED, Placement::nodeSelector);
+          nodes.given(REQUIRED, Scheduling::nodeSelector);
           nodes.each(
               PREFERRED,
               preferred -> {
@@ -103,7 +103,7 @@ final class Placement {
       affinity.given(
           kind,
           pods -> {
-            pods.each(REQUIRED, Placement::podTerm);
+            pods.each(REQUIRED, Scheduling::podTerm);
             pods.each(
                 PREFERRED,
                 preferred -> {
@@ -196,7 +196,7 @@ final class Placement {
 
   /** What a pod bears. */
   static void tolerations(Place spec) {
-    spec.each("tolerations", Placement::toleration);
+    spec.each("tolerations", Scheduling::toleration);
   }
 
   private static void toleration(Place toleration) {
