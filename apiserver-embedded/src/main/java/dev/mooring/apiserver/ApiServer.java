@@ -2,9 +2,9 @@ package dev.mooring.apiserver;
 
 import dev.mooring.apiserver.access.Tokens;
 import dev.mooring.apiserver.access.User;
-import dev.mooring.apiserver.http.AuditLog;
 import dev.mooring.apiserver.http.Bootstrap;
 import dev.mooring.apiserver.http.Handlers;
+import dev.mooring.apiserver.http.RequestAudit;
 import dev.mooring.apiserver.http.Router;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
@@ -85,7 +85,7 @@ public final class ApiServer implements AutoCloseable {
   private final Config config;
   private final Optional<Authority> authority;
   private final Tokens tokens = new Tokens();
-  private final AuditLog audit;
+  private final RequestAudit audit;
 
   private ApiServer(
       Config config,
@@ -95,7 +95,7 @@ public final class ApiServer implements AutoCloseable {
       Optional<Authority> authority)
       throws IOException {
     this.config = config;
-    this.audit = AuditLog.to(config.auditLog());
+    this.audit = RequestAudit.to(config.auditLog());
     this.listener = listener;
     this.authority = authority;
     this.stores = stores;

@@ -103,7 +103,8 @@ record AccessControl(Tokens tokens, ServiceAccountTokens accountTokens, Authoriz
         .headerNames()
         .forEach(h -> {
           if (h.toLowerCase(Locale.ROOT).startsWith(EXTRA)) {
-            String key = Query.decode(h.substring(EXTRA.length()).toLowerCase(Locale.ROOT));
+            String key =
+                QueryParameters.decode(h.substring(EXTRA.length()).toLowerCase(Locale.ROOT));
             extra.put(key, exchange.headers(h));
           }
         });

@@ -32,14 +32,14 @@ final class Exchange {
   private static final int BODY_LIMIT = 3 * 1024 * 1024;
 
   private final HttpExchange http;
-  private final Query query;
+  private final QueryParameters query;
   private final List<String> warnings = new ArrayList<>();
   private IntConsumer beforeAnswer = code -> {};
 
   Exchange(HttpExchange http) {
     this.http = http;
     String raw = http.getRequestURI().getRawQuery();
-    this.query = new Query(raw == null ? "" : raw);
+    this.query = new QueryParameters(raw == null ? "" : raw);
   }
 
   String method() {
@@ -50,7 +50,7 @@ final class Exchange {
     return http.getRequestURI().getRawPath();
   }
 
-  Query query() {
+  QueryParameters query() {
     return query;
   }
 

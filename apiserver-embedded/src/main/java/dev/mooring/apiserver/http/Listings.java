@@ -30,7 +30,7 @@ final class Listings {
 
   private Listings() {}
 
-  static Page page(Store store, ResourceType type, String namespace, Query query)
+  static Page page(Store store, ResourceType type, String namespace, QueryParameters query)
       throws Problem, InterruptedException {
     checkList(query);
     Predicate<JsonObject> selected =
@@ -66,7 +66,8 @@ final class Listings {
     return cut(listing, selected, after, fromCache || single ? 0 : limit, narrowed);
   }
 
-  private static Store.Listing at(Store store, ResourceType type, String prefix, Query query)
+  private static Store.Listing at(
+      Store store, ResourceType type, String prefix, QueryParameters query)
       throws Problem, InterruptedException {
     long version = query.listVersion();
     awaitVersion(store, type, version);
@@ -154,7 +155,7 @@ final class Listings {
   }
 
   /** What options of a watch may not be combined. */
-  static void checkWatch(Query query, boolean streamsLists) throws Problem {
+  static void checkWatch(QueryParameters query, boolean streamsLists) throws Problem {
     FieldErrors causes = new FieldErrors();
     boolean byDefault = streamsLists && streamsByDefault(query);
     String match = byDefault ? "NotOlderThan" : query.text("resourceVersionMatch");
@@ -187,14 +188,14 @@ final class Listings {
   }
 
   /** Whether a watch begins with what is there and says when that was all, without being asked. */
-  static boolean streamsByDefault(Query query) {
+  static boolean streamsByDefault(QueryParameters query) {
     return !query.has("sendInitialEvents")
         && query.text("resourceVersionMatch").isEmpty()
         && List.of("", "0").contains(query.text("resourceVersion"));
   }
 
   /** What options of a list may not be combined. */
-  static void checkList(Query query) throws Problem {
+  static void checkList(QueryParameters query) throws Problem {
     FieldErrors causes = new FieldErrors();
     String match = query.text("resourceVersionMatch");
     boolean versioned = !query.text("resourceVersion").isEmpty();

@@ -24,7 +24,7 @@ final class PodActions {
     }
     Form form = Form.plain(exchange.accept());
     WriteOptions options = RequestBodies.options(exchange, "");
-    JsonObject binding = Asked.BINDING.read(exchange);
+    JsonObject binding = UnstoredKind.BINDING.read(exchange);
     String name = JsonBodies.text(binding, "metadata", "name");
     checkNamespace(binding, namespace);
     if (name.isEmpty()) {
@@ -38,14 +38,15 @@ final class PodActions {
   void bind(Exchange exchange, RequestTarget target) throws IOException, Problem {
     Form form = Form.plain(exchange.accept());
     WriteOptions options = RequestBodies.options(exchange, target.subresource());
-    verbs.bind(target.namespace(), target.name(), named(exchange, target, Asked.BINDING), options);
+    verbs.bind(
+        target.namespace(), target.name(), named(exchange, target, UnstoredKind.BINDING), options);
     done(exchange, form);
   }
 
   void evict(Exchange exchange, RequestTarget target) throws IOException, Problem {
     Form form = Form.plain(exchange.accept());
     WriteOptions options = RequestBodies.options(exchange, target.subresource());
-    JsonObject eviction = named(exchange, target, Asked.EVICTION);
+    JsonObject eviction = named(exchange, target, UnstoredKind.EVICTION);
     WriteOptions deletion = deletion(eviction, options);
     Preconditions.delete(
         target.type(),
@@ -94,7 +95,7 @@ final class PodActions {
     exchange.answer(201, form.encoding().type(), body);
   }
 
-  private JsonObject named(Exchange exchange, RequestTarget target, Asked asked)
+  private JsonObject named(Exchange exchange, RequestTarget target, UnstoredKind asked)
       throws IOException, Problem {
     JsonObject tree = asked.read(exchange);
     checkNamespace(tree, target.namespace());

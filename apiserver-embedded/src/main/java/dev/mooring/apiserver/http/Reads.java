@@ -17,7 +17,7 @@ final class Reads {
 
   void serve(Exchange exchange, RequestTarget target)
       throws IOException, Problem, InterruptedException {
-    Query query = exchange.query();
+    QueryParameters query = exchange.query();
     boolean watch =
         target.isOldWatch()
             || target.isCollection()
@@ -48,7 +48,7 @@ final class Reads {
     if (form.shape() == Form.Shape.METADATA_LIST) {
       throw Problem.notAcceptable(Form.KINDS);
     }
-    Query query = exchange.query();
+    QueryParameters query = exchange.query();
     long version = Listings.isCached(target.type()) ? query.version() : query.listVersion();
     Listings.awaitVersion(verbs.store(target.type()), target.type(), version);
     Stored object = verbs.get(target.type(), target.namespace(), target.name());
@@ -64,7 +64,7 @@ final class Reads {
 
   private void list(Exchange exchange, RequestTarget target, Form form)
       throws IOException, Problem, InterruptedException {
-    Query query = exchange.query();
+    QueryParameters query = exchange.query();
     Listings.Page page =
         Listings.page(verbs.store(target.type()), target.type(), target.namespace(), query);
     exchange.answer(

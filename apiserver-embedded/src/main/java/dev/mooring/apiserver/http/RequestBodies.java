@@ -23,7 +23,7 @@ final class RequestBodies {
   private RequestBodies() {}
 
   static WriteOptions options(Exchange exchange, String subresource) throws Problem {
-    Query query = exchange.query();
+    QueryParameters query = exchange.query();
     String dryRun = query.text("dryRun");
     String kind =
         switch (exchange.method()) {
@@ -205,7 +205,7 @@ final class RequestBodies {
   }
 
   private static WriteOptions deleteOptionsOfQuery(Exchange exchange) throws IOException, Problem {
-    Query query = exchange.query();
+    QueryParameters query = exchange.query();
     Long grace = query.has("gracePeriodSeconds") ? query.number("gracePeriodSeconds", 0) : null;
     String orphan = query.text("orphanDependents");
     return WriteOptions.PLAIN

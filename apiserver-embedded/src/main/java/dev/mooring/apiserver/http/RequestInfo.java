@@ -57,11 +57,11 @@ record RequestInfo(
             && parts.length > at + 2
             && !OF_NAMESPACES.contains(parts[at + 2]);
     if (inNamespace) {
-      namespace = Query.decode(parts[at + 1]);
+      namespace = QueryParameters.decode(parts[at + 1]);
       at += 2;
     }
     String resource = parts[at];
-    String name = parts.length > at + 1 ? Query.decode(parts[at + 1]) : "";
+    String name = parts.length > at + 1 ? QueryParameters.decode(parts[at + 1]) : "";
     String subresource = parts.length > at + 2 ? parts[at + 2] : "";
     String verb = oldWatch ? "watch" : verb(exchange, name.isEmpty());
     String about = name;
@@ -79,7 +79,7 @@ record RequestInfo(
   }
 
   private static String verb(Exchange exchange, boolean all) {
-    Query query = exchange.query();
+    QueryParameters query = exchange.query();
     return switch (exchange.method()) {
       case "GET", "HEAD" -> !all ? "get" : query.flag("watch") ? "watch" : "list";
       case "POST" -> "create";

@@ -78,7 +78,7 @@ final class Reviews {
     }
     Form form = Form.plain(exchange.accept());
     RequestBodies.options(exchange, ""); // dry or not: nothing is kept
-    JsonObject review = new Asked(kind, group + "/v1").read(exchange);
+    JsonObject review = new UnstoredKind(kind, group + "/v1").read(exchange);
     settleNamespace(review, info.namespace());
     JsonObject status =
         switch (kind) {

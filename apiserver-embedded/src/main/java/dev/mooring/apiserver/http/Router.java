@@ -29,7 +29,7 @@ public final class Router implements HttpHandler {
   private final PodActions podActions;
   private final TokenRequests tokenRequests;
   private final Handlers verbs;
-  private final AuditLog audit;
+  private final RequestAudit audit;
   private final RequestCounts counts = new RequestCounts();
 
   /**
@@ -41,7 +41,7 @@ public final class Router implements HttpHandler {
    * @param streamsLists whether watches may ask for what is there already
    */
   public Router(
-      Handlers verbs, boolean isOpen, Tokens tokens, AuditLog audit, boolean streamsLists) {
+      Handlers verbs, boolean isOpen, Tokens tokens, RequestAudit audit, boolean streamsLists) {
     this.verbs = verbs;
     this.audit = audit;
     Authorizer authorizer =

@@ -37,7 +37,7 @@ final class TokenRequests {
   void serve(Exchange exchange, String namespace, String name) throws IOException, Problem {
     Form.plain(exchange.accept());
     RequestBodies.options(exchange, ""); // dry or not: nothing is kept
-    JsonObject request = Asked.TOKEN_REQUEST.read(exchange);
+    JsonObject request = UnstoredKind.TOKEN_REQUEST.read(exchange);
     PodActions.checkNamespace(request, namespace);
     verbs.requireLiving(KindCatalogue.SERVICE_ACCOUNTS, namespace, name);
     checkMetadata(request, name);

@@ -41,7 +41,7 @@ final class Watches {
       RequestTarget target,
       Predicate<JsonObject> selected,
       Form form,
-      Query query,
+      QueryParameters query,
       boolean streamed) {
     this.streamed = streamed;
     this.type = target.type();
@@ -55,7 +55,7 @@ final class Watches {
   static void serve(
       Store store, RequestTarget target, Exchange exchange, Form form, boolean streamsLists)
       throws Problem, IOException, InterruptedException {
-    Query query = exchange.query();
+    QueryParameters query = exchange.query();
     Predicate<JsonObject> asked =
         Selectors.of(target.type(), query.text("labelSelector"), query.text("fieldSelector"));
     String name = target.name();
@@ -76,7 +76,7 @@ final class Watches {
 
   private void run(Store store, Exchange exchange, long version, long seconds)
       throws IOException, InterruptedException {
-    Query query = exchange.query();
+    QueryParameters query = exchange.query();
     boolean ahead = version > store.version();
     // whoever has the headers may rely on being told what changes from then on
     Optional<Begun> begun = ahead ? Optional.empty() : begin(store, version, query);
@@ -118,7 +118,7 @@ final class Watches {
    */
   private record Begun(Store.@Nullable Listing listing, Store.Cursor cursor) {}
 
-  private Optional<Begun> begin(Store store, long version, Query query) {
+  private Optional<Begun> begin(Store store, long version, QueryParameters query) {
     boolean fromNow = version <= 0;
     if (!streamed && !fromNow) {
       return store.from(version).map(cursor -> new Begun(null, cursor));
@@ -142,7 +142,7 @@ final class Watches {
   }
 
   /** A version from the future is waited for, as a server that lags behind would do. */
-  private static boolean awaits(Store store, long version, long seconds, Query query)
+  private static boolean awaits(Store store, long version, long seconds, QueryParameters query)
       throws InterruptedException {
     return store.awaitVersion(
         version, query.has("sendInitialEvents") ? Math.min(seconds, 3) : seconds, TimeUnit.SECONDS);

@@ -19,10 +19,11 @@ import java.util.List;
  * @param kind its name
  * @param apiVersion its group and version
  */
-record Asked(String kind, String apiVersion) {
-  static final Asked BINDING = new Asked("Binding", "v1");
-  static final Asked EVICTION = new Asked("Eviction", "policy/v1");
-  static final Asked TOKEN_REQUEST = new Asked("TokenRequest", "authentication.k8s.io/v1");
+record UnstoredKind(String kind, String apiVersion) {
+  static final UnstoredKind BINDING = new UnstoredKind("Binding", "v1");
+  static final UnstoredKind EVICTION = new UnstoredKind("Eviction", "policy/v1");
+  static final UnstoredKind TOKEN_REQUEST =
+      new UnstoredKind("TokenRequest", "authentication.k8s.io/v1");
 
   private static final String SCHEME =
       "\" in scheme \"k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30\"";

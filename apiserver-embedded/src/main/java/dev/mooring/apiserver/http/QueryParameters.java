@@ -7,10 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A request's query parameters; of repeats the first counts. */
-final class Query {
+final class QueryParameters {
   private final Map<String, String> values = new LinkedHashMap<>();
 
-  Query(String raw) {
+  QueryParameters(String raw) {
     if (raw.isEmpty()) {
       return;
     }

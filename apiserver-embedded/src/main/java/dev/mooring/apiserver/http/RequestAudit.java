@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * written down when it begins, everything else, and a watch that is not let in, just before it is
  * answered, so that who has the answer finds the line. Thread-safe.
  */
-public final class AuditLog implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(AuditLog.class.getName());
+public final class RequestAudit implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(RequestAudit.class.getName());
 
   private final @Nullable OutputStream out; // null writes nothing
   private boolean closed;
 
-  private AuditLog(@Nullable OutputStream out) {
+  private RequestAudit(@Nullable OutputStream out) {
     this.out = out;
   }
 
@@ -34,8 +34,8 @@ public final class AuditLog implements AutoCloseable {
    *
    * @throws IOException if the file cannot be written
    */
-  public static AuditLog to(@Nullable Path file) throws IOException {
-    return new AuditLog(
+  public static RequestAudit to(@Nullable Path file) throws IOException {
+    return new RequestAudit(
         file == null
             ? null
             : Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
