@@ -88,14 +88,14 @@ public final class ClusterBench {
               new Round.Place(cluster, ways.counted(), target),
               new ServerMetrics(asking), // what is asked by it is not counted
               ways.counted().equals(kubeconfig) ? Optional.empty() : Optional.of(network::bytes));
-      List<Outcome> outcomes = new ArrayList<>();
+      List<ContenderSummary> summaries = new ArrayList<>();
       for (Work work : options.works()) {
         for (Start start : options.starts()) {
-          outcomes.addAll(measure(new Round.Task(work, start, options.count()), place, costs));
+          summaries.addAll(measure(new Round.Task(work, start, options.count()), place, costs));
         }
       }
-      print(outcomes);
-      write(outcomes);
+      print(summaries);
+      write(summaries);
     }
   }
 
@@ -148,7 +148,8 @@ public final class ClusterBench {
    * round. The bare client, the last of them, begins the first, in which this process is colder
    * than it is ever again.
    */
-  private List<Outcome> measure(Round.Task task, Round.Place place, Costs costs) throws Exception {
+  private List<ContenderSummary> measure(Round.Task task, Round.Place place, Costs costs)
+      throws Exception {
     List<Contender> contenders = new ArrayList<>();
     contenders.add(new Contender.Mooring(launcher()));
     if (!options.peer().isEmpty()) {
@@ -169,13 +170,13 @@ public final class ClusterBench {
         }
       }
     }
-    List<Outcome> outcomes = new ArrayList<>();
+    List<ContenderSummary> summaries = new ArrayList<>();
     for (Map.Entry<Contender, List<Result>> each : results.entrySet()) {
       Contender contender = each.getKey();
       Cost cost = contenders.contains(contender) ? costs.of(task, contender) : Cost.UNKNOWN;
-      outcomes.add(new Outcome(task, contender.title(), each.getValue(), cost));
+      summaries.add(new ContenderSummary(task, contender.title(), each.getValue(), cost));
     }
-    return outcomes;
+    return summaries;
   }
 
   private static void mayFail(Round.Task task, Contender contender) {
@@ -205,7 +206,7 @@ public final class ClusterBench {
     return Path.of(System.getProperty("mooring.launcher", "mooring")).toAbsolutePath();
   }
 
-  private void print(List<Outcome> outcomes) {
+  private void print(List<ContenderSummary> summaries) {
     System.out.printf(
         "%-46s %-12s %6s %8s %14s %9s %9s %9s %7s %9s %9s %9s %9s%n",
         options.count() + " of each, medians",
@@ -221,26 +222,26 @@ public final class ClusterBench {
         "req/unit",
         "KiB/unit",
         "conflicts");
-    for (Outcome outcome : outcomes) {
-      System.out.println(outcome.line());
+    for (ContenderSummary summary : summaries) {
+      System.out.println(summary.line());
     }
   }
 
-  private void write(List<Outcome> outcomes) throws IOException {
+  private void write(List<ContenderSummary> summaries) throws IOException {
     JsonArray json = new JsonArray();
     Map<String, Double> plotted = new LinkedHashMap<>();
-    for (Outcome outcome : outcomes) {
-      JsonObject one = outcome.json();
+    for (ContenderSummary summary : summaries) {
+      JsonObject one = summary.json();
       one.addProperty("delayMillis", options.delayMillis());
       json.add(one);
-      if (outcome.contender().equals("mooring")) {
-        outcomes.stream()
-            .filter(o -> o.task().equals(outcome.task()) && !o.contender().equals("mooring"))
+      if (summary.contender().equals("mooring")) {
+        summaries.stream()
+            .filter(o -> o.task().equals(summary.task()) && !o.contender().equals("mooring"))
             .filter(o -> o.done() > 0)
             .forEach(o ->
                 plotted.put(
-                    outcome.task().title() + ", of the " + o.contender() + "'s rate",
-                    outcome.rate() / o.rate()));
+                    summary.task().title() + ", of the " + o.contender() + "'s rate",
+                    summary.rate() / o.rate()));
       }
     }
     Files.writeString(

@@ -10,10 +10,11 @@ final class Works {
           new Binds(true),
           new Provisions(),
           new Attachments(),
-          new Deletions(),
+          new ClaimDeletions(),
           new Growths(),
           new Mixed(
-              List.of(new Binds(false), new Provisions(), new Attachments(), new Deletions())));
+              List.of(
+                  new Binds(false), new Provisions(), new Attachments(), new ClaimDeletions())));
 
   private Works() {}
 

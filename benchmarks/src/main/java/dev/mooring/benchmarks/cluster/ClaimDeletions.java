@@ -9,7 +9,7 @@ import dev.mooring.protection.VolumeProtection;
 import java.util.Set;
 
 /** Bound claims that are deleted, whose volumes go with them. */
-final class Deletions implements Work {
+final class ClaimDeletions implements Work {
   private static final Document NO_FINALIZERS =
       Document.empty().set(null, "metadata", "finalizers");
 

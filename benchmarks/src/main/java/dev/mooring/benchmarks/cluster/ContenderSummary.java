@@ -10,7 +10,7 @@ import java.util.function.ToDoubleFunction;
  *
  * @param cost what it cost the server, in a round of its own
  */
-record Outcome(Round.Task task, String contender, List<Result> results, Cost cost) {
+record ContenderSummary(Round.Task task, String contender, List<Result> results, Cost cost) {
   private double median(ToDoubleFunction<Result> what) {
     double[] sorted = results.stream().mapToDouble(what).sorted().toArray();
     return sorted[sorted.length / 2];
