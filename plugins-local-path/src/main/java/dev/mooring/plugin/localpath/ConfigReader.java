@@ -90,7 +90,7 @@ final class ConfigReader {
                 + ": \""
                 + name
                 + "\" is not known: "
-                + Nearest.to(name, known)
+                + SimilarName.to(name, known)
                     .map(n -> "did you mean \"" + n + "\"?")
                     .orElse("there are " + known));
       }

@@ -34,8 +34,8 @@ final class HelperMain {
       if (args.length != 4) {
         throw new Refused("four arguments are needed");
       }
-      Action.valueOf(args[0].toUpperCase(Locale.ROOT))
-          .on(new Tree(Path.of(args[1])), RelativePath.of(args[2]), args[3]);
+      DirectoryAction.valueOf(args[0].toUpperCase(Locale.ROOT))
+          .on(new DirectoryTree(Path.of(args[1])), RelativePath.of(args[2]), args[3]);
       return 0;
     } catch (Refused e) {
       System.err.println(e.why());

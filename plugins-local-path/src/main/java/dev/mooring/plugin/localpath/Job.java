@@ -13,7 +13,7 @@ import java.nio.file.Path;
  * @param volume for which volume
  * @param node the node's name, "" if any will do
  */
-record Job(Action action, Directory directory, String volume, String node) {
+record Job(DirectoryAction action, Directory directory, String volume, String node) {
   /** It is done. */
   record Ended() {}
 
@@ -25,7 +25,7 @@ record Job(Action action, Directory directory, String volume, String node) {
   /** Does it in this process, which runs on the node. */
   Attempt<Ended> runHere() throws InterruptedException {
     try {
-      action.on(new Tree(Path.of(directory.base().text())), directory.below(), volume);
+      action.on(new DirectoryTree(Path.of(directory.base().text())), directory.below(), volume);
       return Attempt.done(new Ended());
     } catch (Refused e) {
       return Attempt.rejected(e.why());

@@ -24,14 +24,14 @@ final class LocalPathDeleter implements Deleter {
     FORGET
   }
 
-  private final ConfigFile config;
+  private final ReloadedConfig config;
   private final PluginCluster cluster;
   private final Nodes nodes;
   private final NodeGone nodeGone;
   private final Logger log;
 
   LocalPathDeleter(
-      ConfigFile config, PluginCluster cluster, Nodes nodes, NodeGone nodeGone, Logger log) {
+      ReloadedConfig config, PluginCluster cluster, Nodes nodes, NodeGone nodeGone, Logger log) {
     this.config = config;
     this.cluster = cluster;
     this.nodes = nodes;
@@ -139,7 +139,7 @@ final class LocalPathDeleter implements Deleter {
   }
 
   private static Job job(Request request, Directory directory, String node) {
-    return new Job(Action.REMOVE, directory, request.volumeName(), node);
+    return new Job(DirectoryAction.REMOVE, directory, request.volumeName(), node);
   }
 
   private Attempt<Gone> remove(Job job, Optional<Node> node, Duration timeout)

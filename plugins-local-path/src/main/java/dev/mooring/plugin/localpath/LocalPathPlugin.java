@@ -28,7 +28,7 @@ public final class LocalPathPlugin implements VolumePlugin {
   private static final Set<String> TYPES = Set.of("hostPath", "local");
 
   private final Map<String, String> environment;
-  private volatile @Nullable ConfigFile config;
+  private volatile @Nullable ReloadedConfig config;
   private volatile Optional<Provisioner> provisioner = Optional.empty();
   private volatile Optional<Deleter> deleter = Optional.empty();
 
@@ -65,11 +65,11 @@ public final class LocalPathPlugin implements VolumePlugin {
     if (file.isEmpty()) {
       return;
     }
-    ConfigFile known = new ConfigFile(Path.of(file), context.logger());
+    ReloadedConfig known = new ReloadedConfig(Path.of(file), context.logger());
     Nodes nodes =
         new Nodes(
             here,
-            new HelperPods(context.cluster(), recipe),
+            new HelperPodRunner(context.cluster(), recipe),
             new Rooms(context.cluster(), System::nanoTime));
     config = known;
     provisioner = Optional.of(new LocalPathProvisioner(known, context.cluster(), nodes));
@@ -91,7 +91,7 @@ public final class LocalPathPlugin implements VolumePlugin {
   /** Those below its own paths: other plugins have directories too. */
   @Override
   public boolean supports(VolumeSource source) {
-    ConfigFile known = config;
+    ReloadedConfig known = config;
     return known != null
         && TYPES.contains(source.type())
         && known.now().all().stream()

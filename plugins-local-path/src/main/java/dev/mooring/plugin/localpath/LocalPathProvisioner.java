@@ -15,11 +15,11 @@ import java.util.Optional;
 final class LocalPathProvisioner implements Provisioner {
   private static final Duration ANOTHER_NODE_SOON = Duration.ofSeconds(1);
 
-  private final ConfigFile config;
+  private final ReloadedConfig config;
   private final PluginCluster cluster;
   private final Nodes nodes;
 
-  LocalPathProvisioner(ConfigFile config, PluginCluster cluster, Nodes nodes) {
+  LocalPathProvisioner(ReloadedConfig config, PluginCluster cluster, Nodes nodes) {
     this.config = config;
     this.cluster = cluster;
     this.nodes = nodes;
@@ -101,7 +101,7 @@ final class LocalPathProvisioner implements Provisioner {
 
   private static Job job(Placement placement, Request request, Optional<Node> node) {
     return new Job(
-        Action.MAKE,
+        DirectoryAction.MAKE,
         placement.directory(),
         request.volumeName(),
         node.map(n -> n.meta().name()).orElse(""));

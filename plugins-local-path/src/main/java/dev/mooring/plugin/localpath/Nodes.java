@@ -9,7 +9,7 @@ import java.time.Duration;
 /** Does jobs where they are to be done: in this process if it runs there, else by a pod. */
 final class Nodes {
   private final String here;
-  private final HelperPods pods;
+  private final HelperPodRunner pods;
   private final Rooms rooms;
 
   /**
@@ -17,7 +17,7 @@ final class Nodes {
    *
    * @param here the node's name, "" if nobody said which
    */
-  Nodes(String here, HelperPods pods, Rooms rooms) {
+  Nodes(String here, HelperPodRunner pods, Rooms rooms) {
     this.here = here;
     this.pods = pods;
     this.rooms = rooms;
@@ -32,7 +32,7 @@ final class Nodes {
   private boolean isHere(Job job) {
     return !here.isEmpty()
         && (job.node().isEmpty() || job.node().equals(here))
-        && new Tree(Path.of(job.directory().base().text())).isThere();
+        && new DirectoryTree(Path.of(job.directory().base().text())).isThere();
   }
 
   /** Whether somebody is there who can do it at this moment. */

@@ -33,7 +33,7 @@ record Placement(Directory directory, boolean own, Provisioned made) {
    */
   static void check(Request request, Places places, Limits limits) throws Refused {
     limits
-        .unless(ClassParameters.of(request.parameters(), request.classAnnotations()).limits())
+        .unless(LocalPathParameters.of(request.parameters(), request.classAnnotations()).limits())
         .check(request.capacity());
     volumeType(request);
     if (request.volumeMode() == VolumeMode.BLOCK) {
@@ -64,8 +64,8 @@ record Placement(Directory directory, boolean own, Provisioned made) {
    * @param node the selected one; empty only if the places are shared
    */
   static List<Placement> of(Request request, Places places, Optional<Node> node) throws Refused {
-    ClassParameters parameters =
-        ClassParameters.of(request.parameters(), request.classAnnotations());
+    LocalPathParameters parameters =
+        LocalPathParameters.of(request.parameters(), request.classAnnotations());
     String nodeName = node.map(n -> n.meta().name()).orElse("");
     RelativePath below =
         parameters.pattern().isPresent()
@@ -98,11 +98,11 @@ record Placement(Directory directory, boolean own, Provisioned made) {
     return Map.of(key, node.meta().labels().getOrDefault(key, node.meta().name()));
   }
 
-  private static ClassParameters.VolumeType volumeType(Request request) throws Refused {
+  private static LocalPathParameters.VolumeType volumeType(Request request) throws Refused {
     String ofClaim = request.claim().annotations().get("volumeType");
     return ofClaim == null
-        ? ClassParameters.of(request.parameters(), request.classAnnotations()).volumeType()
-        : ClassParameters.VolumeType.of("volumeType", ofClaim);
+        ? LocalPathParameters.of(request.parameters(), request.classAnnotations()).volumeType()
+        : LocalPathParameters.VolumeType.of("volumeType", ofClaim);
   }
 
   private static VolumeSource source(Request request, Directory directory) throws Refused {

@@ -21,7 +21,7 @@ class HelperPodTest {
           List.of("pull"),
           Duration.ofSeconds(90));
 
-  private static Job job(Action action, String below) throws Refused {
+  private static Job job(DirectoryAction action, String below) throws Refused {
     return new Job(
         action, new Directory(BasePath.of("/opt/lp"), RelativePath.of(below)), "pvc-1", "node-1");
   }
@@ -36,7 +36,7 @@ class HelperPodTest {
 
   @Test
   void itMayDoNoMoreThanItHasTo() throws Refused {
-    Map<String, Object> pod = HelperPod.of(job(Action.REMOVE, "pvc-1_ns_c"), RECIPE);
+    Map<String, Object> pod = HelperPod.of(job(DirectoryAction.REMOVE, "pvc-1_ns_c"), RECIPE);
     assertThat(spec(pod).get("nodeName")).isEqualTo("node-1");
     assertThat(spec(pod).get("restartPolicy")).isEqualTo("Never");
     assertThat(spec(pod).get("imagePullSecrets")).isEqualTo(List.of(Map.of("name", "pull")));
@@ -58,7 +58,8 @@ class HelperPodTest {
   @Test
   void whatTenantsChooseIsAnArgumentAndStaysWhatItIs() throws Refused {
     Map<String, Object> pod =
-        HelperPod.of(job(Action.MAKE, "ns/c/$(KUBERNETES_SERVICE_HOST)$$(x);rm -rf '"), RECIPE);
+        HelperPod.of(
+            job(DirectoryAction.MAKE, "ns/c/$(KUBERNETES_SERVICE_HOST)$$(x);rm -rf '"), RECIPE);
     assertThat((List<?>) container(pod).get("command"))
         .asString()
         .startsWith("[/java, ")
@@ -80,7 +81,7 @@ class HelperPodTest {
   }
 
   private static State judged(Map<String, Object> status) throws Refused {
-    return judged(job(Action.MAKE, "pvc-1_ns_c"), status, Map.of());
+    return judged(job(DirectoryAction.MAKE, "pvc-1_ns_c"), status, Map.of());
   }
 
   private static State judged(Job made, Map<String, Object> status, Map<String, Object> metadata)
@@ -90,7 +91,7 @@ class HelperPodTest {
     all.put("uid", "u");
     pod.put("metadata", all);
     pod.put("status", status);
-    return HelperPod.judge(pod, job(Action.MAKE, "pvc-1_ns_c"));
+    return HelperPod.judge(pod, job(DirectoryAction.MAKE, "pvc-1_ns_c"));
   }
 
   private static Map<String, Object> status(String phase, String state, Map<String, Object> of) {
@@ -129,15 +130,15 @@ class HelperPodTest {
   void whatIsForAnotherJobIsNotTakenForThisOne() throws Refused {
     for (Job other :
         List.of(
-            job(Action.REMOVE, "pvc-1_ns_c"),
-            job(Action.MAKE, "pvc-2_ns_c"),
+            job(DirectoryAction.REMOVE, "pvc-1_ns_c"),
+            job(DirectoryAction.MAKE, "pvc-2_ns_c"),
             new Job(
-                Action.MAKE,
+                DirectoryAction.MAKE,
                 new Directory(BasePath.of("/data"), RelativePath.of("pvc-1_ns_c")),
                 "pvc-1",
                 "node-1"),
             new Job(
-                Action.MAKE,
+                DirectoryAction.MAKE,
                 new Directory(BasePath.of("/opt/lp"), RelativePath.of("pvc-1_ns_c")),
                 "pvc-1",
                 "node-2"))) {
@@ -148,10 +149,11 @@ class HelperPodTest {
     }
     assertThat(
             judged(
-                job(Action.MAKE, "pvc-1_ns_c"),
+                job(DirectoryAction.MAKE, "pvc-1_ns_c"),
                 Map.of("phase", "Succeeded"),
                 Map.of("deletionTimestamp", "2026-01-01T00:00:00Z")))
         .isInstanceOf(State.Going.class);
-    assertThat(HelperPod.judge(Map.of(), job(Action.MAKE, "x"))).isInstanceOf(State.Busy.class);
+    assertThat(HelperPod.judge(Map.of(), job(DirectoryAction.MAKE, "x")))
+        .isInstanceOf(State.Busy.class);
   }
 }

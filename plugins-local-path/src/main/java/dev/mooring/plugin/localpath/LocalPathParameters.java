@@ -15,9 +15,9 @@ import java.util.TreeSet;
  * @param volumeType what its volumes are if claims do not say it
  * @param limits how much its claims may ask for
  */
-record ClassParameters(
+record LocalPathParameters(
     String nodePath,
-    Optional<PathPattern> pattern,
+    Optional<PathTemplate> pattern,
     String affinityKey,
     VolumeType volumeType,
     Limits limits) {
@@ -51,7 +51,7 @@ record ClassParameters(
       Set.of("nodePath", "pathPattern", "nodeAffinityKey", UNSAFE, Limits.LEAST, Limits.MOST);
 
   /** Reads them. The message of a refusal names the parameter, its value and the remedy. */
-  static ClassParameters of(Map<String, String> parameters, Map<String, String> annotations)
+  static LocalPathParameters of(Map<String, String> parameters, Map<String, String> annotations)
       throws Refused {
     checkNames(parameters, annotations);
     String unsafe = parameters.getOrDefault(UNSAFE, annotations.getOrDefault(UNSAFE, "false"));
@@ -63,13 +63,13 @@ record ClassParameters(
               + "\": a claim could get another one's directory: begin pathPattern with {{"
               + " .PVC.Namespace }}/{{ .PVC.Name }} and leave it away");
     }
-    Optional<PathPattern> pattern =
-        Optional.ofNullable(parameters.get("pathPattern")).map(PathPattern::new);
+    Optional<PathTemplate> pattern =
+        Optional.ofNullable(parameters.get("pathPattern")).map(PathTemplate::new);
     if (pattern.isPresent()) {
       pattern.get().check();
     }
     String key = parameters.getOrDefault("nodeAffinityKey", "");
-    return new ClassParameters(
+    return new LocalPathParameters(
         parameters.getOrDefault("nodePath", ""),
         pattern,
         key.isEmpty() ? HOSTNAME : key,
@@ -90,7 +90,7 @@ record ClassParameters(
             "parameter \""
                 + name
                 + "\" is not known: "
-                + Nearest.to(name, KNOWN)
+                + SimilarName.to(name, KNOWN)
                     .map(nearest -> "did you mean \"" + nearest + "\"?")
                     .orElse("there are " + new TreeSet<>(KNOWN)));
       }

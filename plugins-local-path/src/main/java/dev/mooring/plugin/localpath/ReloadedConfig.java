@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * The configuration, which may change while the program runs, as a mounted ConfigMap does. One that
  * cannot be used is told once, and the last one that could is kept. Thread-safe.
  */
-final class ConfigFile {
+final class ReloadedConfig {
   private final Path file;
   private final Logger log;
 
@@ -26,7 +26,7 @@ final class ConfigFile {
    * @throws IllegalArgumentException if it cannot be used; the message names the setting, the file
    *     and why
    */
-  ConfigFile(Path file, Logger log) {
+  ReloadedConfig(Path file, Logger log) {
     this.file = file;
     this.log = log;
     try {

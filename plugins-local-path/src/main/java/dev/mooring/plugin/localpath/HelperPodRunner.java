@@ -15,14 +15,14 @@ import java.util.Optional;
  * Does jobs by pods on their nodes. A job is done only when its pod is deleted again; one whose
  * caller was interrupted, or whose process died, is found by its name at the next try. Thread-safe.
  */
-final class HelperPods {
+final class HelperPodRunner {
   private static final Duration FIRST_LOOK = Duration.ofMillis(100);
   private static final Duration LAST_LOOK = Duration.ofSeconds(2);
 
   private final PluginCluster cluster;
   private final Recipe recipe;
 
-  HelperPods(PluginCluster cluster, Recipe recipe) {
+  HelperPodRunner(PluginCluster cluster, Recipe recipe) {
     this.cluster = cluster;
     this.recipe = recipe;
   }

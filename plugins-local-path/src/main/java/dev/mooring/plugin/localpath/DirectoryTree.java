@@ -23,7 +23,7 @@ import java.util.UUID;
  * following links, so that nobody who swaps a directory for a link leads anything out of the base
  * path or into another volume. Thread-safe.
  */
-final class Tree {
+final class DirectoryTree {
   private static final Set<PosixFilePermission> VOLUME =
       PosixFilePermissions.fromString("rwxrwxrwx");
   private static final Set<PosixFilePermission> PASSAGE =
@@ -32,7 +32,7 @@ final class Tree {
   private final Path base;
 
   /** Below that directory, which is the administrator's: links on the way to it are followed. */
-  Tree(Path base) {
+  DirectoryTree(Path base) {
     this.base = base;
   }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * local-path-provisioner has it. Other actions of Go's templates are refused. Values are put in
  * once and are not read again; one that is missing is refused rather than left empty.
  */
-record PathPattern(String text) {
+record PathTemplate(String text) {
   private static final Pattern ACTION = Pattern.compile("\\{\\{(.*?)\\}\\}", Pattern.DOTALL);
   private static final Pattern FIELD = Pattern.compile("\\.(PVName|PVC\\.(?:Namespace|Name|UID))");
   private static final Pattern KEYED =

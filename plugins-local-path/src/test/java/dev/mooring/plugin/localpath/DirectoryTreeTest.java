@@ -11,11 +11,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class TreeTest {
+class DirectoryTreeTest {
   @TempDir private Path folder;
 
-  private Tree tree() throws IOException {
-    return new Tree(Files.createDirectories(folder.resolve("base")));
+  private DirectoryTree tree() throws IOException {
+    return new DirectoryTree(Files.createDirectories(folder.resolve("base")));
   }
 
   private static RelativePath path(String text) throws Refused {
@@ -48,7 +48,7 @@ class TreeTest {
 
   @Test
   void aDraftThatWasLeftIsUsed() throws Exception {
-    Tree tree = tree();
+    DirectoryTree tree = tree();
     tree.make(path("other"), "v");
     Path made = folder.resolve("base/other");
     Path draft =
@@ -68,7 +68,7 @@ class TreeTest {
   void howeverDeepItIsItIsRemovedAndLinksAreRemovedAsLinks() throws Exception {
     Path outside = Files.createDirectory(folder.resolve("outside"));
     Files.writeString(outside.resolve("data"), "mine");
-    Tree tree = tree();
+    DirectoryTree tree = tree();
     tree.make(path("v"), "v");
     Path at = folder.resolve("base/v");
     Files.createSymbolicLink(at.resolve("link"), outside);
@@ -88,7 +88,7 @@ class TreeTest {
   void aLinkIsNotFollowed() throws Exception {
     Path outside = Files.createDirectories(folder.resolve("outside/v"));
     Files.writeString(outside.resolve("data"), "mine");
-    Tree tree = tree();
+    DirectoryTree tree = tree();
     Files.createSymbolicLink(folder.resolve("base/ns"), folder.resolve("outside"));
     Files.createSymbolicLink(folder.resolve("base/v"), outside);
     for (String way : new String[] {"ns/v", "v", "ns/new"}) {
@@ -105,14 +105,14 @@ class TreeTest {
 
   @Test
   void withoutItsBasePathNothingCountsAsRemoved() {
-    assertThatThrownBy(() -> new Tree(folder.resolve("none")).remove(path("v")))
+    assertThatThrownBy(() -> new DirectoryTree(folder.resolve("none")).remove(path("v")))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("none");
   }
 
   @Test
   void anInterruptedRemovalEnds() throws Exception {
-    Tree tree = tree();
+    DirectoryTree tree = tree();
     tree.make(path("v"), "v");
     Files.writeString(folder.resolve("base/v/f"), "x");
     Thread.currentThread().interrupt();

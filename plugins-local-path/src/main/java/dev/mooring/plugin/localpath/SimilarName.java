@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** What somebody may have meant. */
-final class Nearest {
-  private Nearest() {}
+final class SimilarName {
+  private SimilarName() {}
 
   /** The word that takes the fewest changes, if that is less than half of it. */
   static Optional<String> to(String written, Collection<String> known) {

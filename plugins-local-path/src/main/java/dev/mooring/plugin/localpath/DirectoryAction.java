@@ -10,7 +10,7 @@ import java.util.Locale;
  * What can be done with a volume's directory. Helper pods have nothing of Mooring but this plugin's
  * jar: it uses the JDK alone.
  */
-enum Action {
+enum DirectoryAction {
   MAKE,
   REMOVE;
 
@@ -20,7 +20,7 @@ enum Action {
   }
 
   /** Does it. */
-  void on(Tree tree, RelativePath below, String volume)
+  void on(DirectoryTree tree, RelativePath below, String volume)
       throws IOException, Refused, InterruptedException {
     try {
       switch (this) {
