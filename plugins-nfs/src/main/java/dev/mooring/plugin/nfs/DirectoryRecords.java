@@ -1,6 +1,6 @@
 package dev.mooring.plugin.nfs;
 
-import dev.mooring.plugin.nfs.RelativePath.Refused;
+import dev.mooring.plugin.nfs.ExportPath.Refused;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
@@ -31,15 +31,15 @@ final class DirectoryRecords {
    * @param retained whether the volume is gone and has left it
    */
   record Entry(
-      String volume, RelativePath path, String namespace, OnDelete onDelete, boolean retained) {
+      String volume, ExportPath path, String namespace, OnDelete onDelete, boolean retained) {
     Entry left() {
       return new Entry(volume, path, namespace, onDelete, true);
     }
   }
 
-  private final Tree tree;
+  private final ExportTree tree;
 
-  DirectoryRecords(Tree tree) {
+  DirectoryRecords(ExportTree tree) {
     this.tree = tree;
   }
 
@@ -55,7 +55,7 @@ final class DirectoryRecords {
       return Optional.of(
           new Entry(
               volume,
-              RelativePath.of(read.getProperty("path", "")),
+              ExportPath.of(read.getProperty("path", "")),
               read.getProperty("namespace", ""),
               OnDelete.of(read.getProperty("onDelete", ""), ""),
               Boolean.parseBoolean(read.getProperty("retained", ""))));
@@ -65,7 +65,7 @@ final class DirectoryRecords {
   }
 
   /** Whose directory a path is. */
-  Optional<String> owner(RelativePath path) throws IOException {
+  Optional<String> owner(ExportPath path) throws IOException {
     try {
       return Optional.of(Files.readString(file(path)));
     } catch (NoSuchFileException none) {
@@ -98,7 +98,7 @@ final class DirectoryRecords {
     Files.deleteIfExists(tree.own("volumes").resolve(entry.volume()));
   }
 
-  private Path file(RelativePath path) throws IOException {
+  private Path file(ExportPath path) throws IOException {
     try {
       byte[] hash =
           MessageDigest.getInstance("SHA-256")

@@ -1,6 +1,6 @@
 package dev.mooring.plugin.nfs;
 
-import dev.mooring.plugin.nfs.RelativePath.Refused;
+import dev.mooring.plugin.nfs.ExportPath.Refused;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +13,7 @@ final class Export {
   private final String share;
   private final Path mount;
   private final boolean mustBeMounted;
-  private final Tree tree;
+  private final ExportTree tree;
   private final DirectoryRecords records;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -28,7 +28,7 @@ final class Export {
     this.share = share;
     this.mount = mount;
     this.mustBeMounted = mustBeMounted;
-    this.tree = new Tree(mount);
+    this.tree = new ExportTree(mount);
     this.records = new DirectoryRecords(tree);
   }
 
@@ -41,7 +41,7 @@ final class Export {
     return share.isEmpty() ? "/" : share;
   }
 
-  Tree tree() {
+  ExportTree tree() {
     return tree;
   }
 
@@ -55,7 +55,7 @@ final class Export {
   }
 
   /** What a volume's path on the server is. */
-  String onServer(RelativePath path) {
+  String onServer(ExportPath path) {
     return share + "/" + path;
   }
 
@@ -65,8 +65,8 @@ final class Export {
   }
 
   /** A path on the server, seen from here. */
-  RelativePath relative(String path) throws Refused {
-    return RelativePath.of(path.substring(share.length() + 1));
+  ExportPath relative(String path) throws Refused {
+    return ExportPath.of(path.substring(share.length() + 1));
   }
 
   /** Why nothing can be done here at this moment; empty if all is well. */

@@ -1,6 +1,6 @@
 package dev.mooring.plugin.nfs;
 
-import dev.mooring.plugin.nfs.RelativePath.Refused;
+import dev.mooring.plugin.nfs.ExportPath.Refused;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
@@ -52,7 +52,7 @@ final class NfsDeleter implements Deleter {
       return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));
     }
     try {
-      RelativePath.element(request.volumeName());
+      ExportPath.element(request.volumeName());
       return delete(request, export.get(), export.get().relative(path));
     } catch (Refused | IllegalArgumentException e) {
       return Attempt.rejected(String.valueOf(e.getMessage()));
@@ -65,7 +65,7 @@ final class NfsDeleter implements Deleter {
     }
   }
 
-  private Attempt<Gone> delete(Request request, Export export, RelativePath path)
+  private Attempt<Gone> delete(Request request, Export export, ExportPath path)
       throws IOException, InterruptedException {
     export.lock().lockInterruptibly();
     try {
@@ -108,7 +108,7 @@ final class NfsDeleter implements Deleter {
   /** Under the lock: whatever is to stay has its place, whatever is to go is moved aside. */
   private static void prepare(DirectoryRecords.Entry entry, OnDelete fate, Export export)
       throws IOException {
-    RelativePath path = entry.path();
+    ExportPath path = entry.path();
     boolean ours =
         export.records().owner(path).filter(entry.volume()::equals).isPresent()
             && export.tree().exists(path);
@@ -139,7 +139,7 @@ final class NfsDeleter implements Deleter {
    * them, is that volume's. With a pattern that leaves the name out several volumes may share one:
    * such are left alone.
    */
-  private Optional<DirectoryRecords.Entry> adopted(String volume, Export export, RelativePath path)
+  private Optional<DirectoryRecords.Entry> adopted(String volume, Export export, ExportPath path)
       throws IOException {
     if (earlier.isEmpty()
         || !path.name().endsWith("-" + volume)
@@ -169,7 +169,7 @@ final class NfsDeleter implements Deleter {
     }
   }
 
-  private Attempt<Gone> unknown(Request request, Export export, RelativePath path)
+  private Attempt<Gone> unknown(Request request, Export export, ExportPath path)
       throws IOException {
     Optional<String> owner = export.records().owner(path);
     if (owner.isPresent() || !export.tree().exists(path)) {
@@ -194,11 +194,11 @@ final class NfsDeleter implements Deleter {
   }
 
   /** Says what it was and, as no two volumes share a name, never that of another archive. */
-  private static String archiveName(RelativePath path, String volume) {
+  private static String archiveName(ExportPath path, String volume) {
     String flat = path.toString().replace('/', '-');
-    String name = RelativePath.ARCHIVED + (flat.endsWith(volume) ? flat : flat + "-" + volume);
+    String name = ExportPath.ARCHIVED + (flat.endsWith(volume) ? flat : flat + "-" + volume);
     return name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME
-        ? RelativePath.ARCHIVED + volume
+        ? ExportPath.ARCHIVED + volume
         : name;
   }
 }

@@ -2,7 +2,7 @@ package dev.mooring.plugin.nfs;
 
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.plugin.nfs.RelativePath.Refused;
+import dev.mooring.plugin.nfs.ExportPath.Refused;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
@@ -73,7 +73,7 @@ final class NfsProvisioner implements Provisioner {
   private static DirectoryRecords.Entry directory(
       Request request, NfsParameters parameters, Export export) throws IOException, Refused {
     DirectoryRecords records = export.records();
-    String volume = RelativePath.element(request.volumeName());
+    String volume = ExportPath.element(request.volumeName());
     Optional<DirectoryRecords.Entry> earlier = records.of(volume);
     if (earlier.isPresent() && isFreeFor(earlier.get(), records)) {
       records.put(earlier.get()); // the earlier try may have come to the first half of it only
@@ -97,11 +97,11 @@ final class NfsProvisioner implements Provisioner {
     return records.owner(entry.path()).filter(o -> !o.equals(entry.volume())).isEmpty();
   }
 
-  private static RelativePath wanted(Request request, NfsParameters parameters) throws Refused {
+  private static ExportPath wanted(Request request, NfsParameters parameters) throws Refused {
     if (parameters.pattern().isPresent()) {
       return parameters.pattern().get().resolve(request.claim());
     }
-    return RelativePath.of(
+    return ExportPath.of(
         request.claim().key().namespace()
             + "-"
             + request.claim().key().name()
@@ -113,7 +113,7 @@ final class NfsProvisioner implements Provisioner {
   private static void claim(DirectoryRecords.Entry entry, NfsParameters parameters, Export export)
       throws IOException, Refused {
     DirectoryRecords records = export.records();
-    for (RelativePath above : entry.path().ancestors()) {
+    for (ExportPath above : entry.path().ancestors()) {
       Optional<String> owner = records.owner(above);
       if (owner.isPresent()) {
         throw new Refused(
@@ -173,7 +173,8 @@ final class NfsProvisioner implements Provisioner {
       export
           .tree()
           .make(
-              entry.path(), new Tree.Access(parameters.mode(), parameters.uid(), parameters.gid()));
+              entry.path(),
+              new ExportTree.Access(parameters.mode(), parameters.uid(), parameters.gid()));
     } catch (NotDirectoryException e) {
       export.records().remove(entry);
       throw e;

@@ -1,6 +1,6 @@
 package dev.mooring.plugin.nfs;
 
-import dev.mooring.plugin.nfs.RelativePath.Refused;
+import dev.mooring.plugin.nfs.ExportPath.Refused;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.UsageMeter;
@@ -30,7 +30,7 @@ final class NfsUsage implements UsageMeter {
       return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));
     }
     try {
-      RelativePath directory = export.get().relative(path);
+      ExportPath directory = export.get().relative(path);
       boolean ours =
           export.get().records().owner(directory).filter(request.volumeName()::equals).isPresent();
       return ours

@@ -1,6 +1,6 @@
 package dev.mooring.plugin.nfs;
 
-import dev.mooring.plugin.nfs.RelativePath.Refused;
+import dev.mooring.plugin.nfs.ExportPath.Refused;
 import dev.mooring.spi.Provisioner.ClaimInfo;
 import java.util.Optional;
 
@@ -30,8 +30,8 @@ record PathPattern(String text) {
   }
 
   /** The path for a claim. */
-  RelativePath resolve(ClaimInfo claim) throws Refused {
-    return RelativePath.of(expand(token -> value(token, claim)));
+  ExportPath resolve(ClaimInfo claim) throws Refused {
+    return ExportPath.of(expand(token -> value(token, claim)));
   }
 
   private interface Values {

@@ -3,7 +3,7 @@ package dev.mooring.plugin.nfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.plugin.nfs.RelativePath.Refused;
+import dev.mooring.plugin.nfs.ExportPath.Refused;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,9 +68,9 @@ class PathPatternTest {
 
   @Test
   void whatIsTooLongOrOddIsRefused() {
-    assertThatThrownBy(() -> RelativePath.of("a\u0000b")).hasMessageContaining("printed");
-    assertThatThrownBy(() -> RelativePath.of("a".repeat(256))).hasMessageContaining("255 bytes");
-    assertThatThrownBy(() -> RelativePath.of("a/".repeat(600) + "a"))
+    assertThatThrownBy(() -> ExportPath.of("a\u0000b")).hasMessageContaining("printed");
+    assertThatThrownBy(() -> ExportPath.of("a".repeat(256))).hasMessageContaining("255 bytes");
+    assertThatThrownBy(() -> ExportPath.of("a/".repeat(600) + "a"))
         .hasMessageContaining("1024 bytes");
   }
 

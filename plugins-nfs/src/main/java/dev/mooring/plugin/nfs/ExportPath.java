@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
  * A path below an export's root that leads nowhere else: elements without separators, none of them
  * {@code .}, {@code ..} or one of ours. Only {@link #of} makes one.
  */
-record RelativePath(List<String> elements) {
+record ExportPath(List<String> elements) {
   /** The plugin's own directory in every export. */
   static final String OWN = ".mooring";
 
@@ -28,7 +28,7 @@ record RelativePath(List<String> elements) {
   }
 
   /** Reads a path. The message of a refusal names the text and what is wrong with it. */
-  static RelativePath of(String text) throws Refused {
+  static ExportPath of(String text) throws Refused {
     if (text.isEmpty()) {
       throw refused(text, "is empty");
     }
@@ -45,7 +45,7 @@ record RelativePath(List<String> elements) {
         throw refused(text, problem);
       }
     }
-    return new RelativePath(elements);
+    return new ExportPath(elements);
   }
 
   /** A name that is one element and nothing else, as it is. */
@@ -103,9 +103,9 @@ record RelativePath(List<String> elements) {
   }
 
   /** The paths that lead to this one, without itself. */
-  List<RelativePath> ancestors() {
+  List<ExportPath> ancestors() {
     return IntStream.range(1, elements.size())
-        .mapToObj(i -> new RelativePath(elements.subList(0, i)))
+        .mapToObj(i -> new ExportPath(elements.subList(0, i)))
         .toList();
   }
 

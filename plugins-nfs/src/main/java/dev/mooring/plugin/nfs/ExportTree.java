@@ -30,7 +30,7 @@ import java.util.UUID;
  * out of the export. New directories are finished aside and moved to their place; removed ones are
  * moved aside first. Thread-safe.
  */
-final class Tree {
+final class ExportTree {
   /** Who may do what with a new directory. */
   record Access(Set<PosixFilePermission> mode, OptionalInt uid, OptionalInt gid) {}
 
@@ -43,13 +43,13 @@ final class Tree {
   private final Path root;
 
   /** Below that directory, which must exist. */
-  Tree(Path root) {
+  ExportTree(Path root) {
     this.root = root;
   }
 
   /** The plugin's own directory for such things, made if it is missing. */
   Path own(String what) throws IOException {
-    Path directory = root.resolve(RelativePath.OWN);
+    Path directory = root.resolve(ExportPath.OWN);
     for (Path each : List.of(directory, directory.resolve(what))) {
       if (!Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS)) {
         try {
@@ -113,7 +113,7 @@ final class Tree {
   }
 
   /** Whether anything is there, a link included. */
-  boolean exists(RelativePath path) throws IOException {
+  boolean exists(ExportPath path) throws IOException {
     try (SecureDirectoryStream<Path> parent = open(path.parents())) {
       return has(parent, path.name());
     } catch (NoSuchFileException e) {
@@ -126,14 +126,14 @@ final class Tree {
    *
    * @throws NotDirectoryException if something else is there, or on the way
    */
-  void make(RelativePath path, Access access) throws IOException {
+  void make(ExportPath path, Access access) throws IOException {
     for (int depth = 1; depth <= path.elements().size(); depth++) {
       List<String> elements = path.elements().subList(0, depth);
-      makeOne(new RelativePath(elements), depth == path.elements().size() ? access : PASSAGE);
+      makeOne(new ExportPath(elements), depth == path.elements().size() ? access : PASSAGE);
     }
   }
 
-  private void makeOne(RelativePath path, Access access) throws IOException {
+  private void makeOne(ExportPath path, Access access) throws IOException {
     try (SecureDirectoryStream<Path> parent = open(path.parents())) {
       if (!has(parent, path.name())) {
         String draft = UUID.randomUUID().toString();
@@ -142,7 +142,7 @@ final class Tree {
         access.gid().ifPresent(gid -> set(aside, "unix:gid", gid));
         access.uid().ifPresent(uid -> set(aside, "unix:uid", uid));
         Files.setPosixFilePermissions(aside, access.mode()); // whatever the umask is
-        try (SecureDirectoryStream<Path> from = open(List.of(RelativePath.OWN, NEW))) {
+        try (SecureDirectoryStream<Path> from = open(List.of(ExportPath.OWN, NEW))) {
           from.move(Path.of(draft), parent, Path.of(path.name()));
         } catch (IOException e) {
           Files.deleteIfExists(aside);
@@ -164,7 +164,7 @@ final class Tree {
   }
 
   /** Moves a directory to another name at the root, which must be free. */
-  void rename(RelativePath path, String name) throws IOException {
+  void rename(ExportPath path, String name) throws IOException {
     try (SecureDirectoryStream<Path> from = open(path.parents());
         SecureDirectoryStream<Path> to = open(List.of())) {
       if (has(to, name)) {
@@ -175,14 +175,14 @@ final class Tree {
   }
 
   /** Moves a directory aside, to be removed by {@link #remove}. */
-  void discard(RelativePath path, String volume) throws IOException {
+  void discard(ExportPath path, String volume) throws IOException {
     own(TRASH);
     Path aside = own(TRASH).resolve(volume);
     if (!Files.isDirectory(aside, LinkOption.NOFOLLOW_LINKS)) {
       Files.createDirectory(aside);
     }
     try (SecureDirectoryStream<Path> from = open(path.parents());
-        SecureDirectoryStream<Path> to = open(List.of(RelativePath.OWN, TRASH, volume))) {
+        SecureDirectoryStream<Path> to = open(List.of(ExportPath.OWN, TRASH, volume))) {
       from.move(Path.of(path.name()), to, Path.of(UUID.randomUUID().toString()));
     }
   }
@@ -192,7 +192,7 @@ final class Tree {
    * are emptied, so that however deep they are, two are open at most.
    */
   void remove(String volume) throws IOException {
-    List<String> trash = List.of(RelativePath.OWN, TRASH, volume);
+    List<String> trash = List.of(ExportPath.OWN, TRASH, volume);
     if (!Files.isDirectory(own(TRASH).resolve(volume), LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
@@ -211,7 +211,7 @@ final class Tree {
    *
    * @throws InterruptedException if the thread is interrupted meanwhile
    */
-  Usage measure(RelativePath path) throws IOException, InterruptedException {
+  Usage measure(ExportPath path) throws IOException, InterruptedException {
     long bytes = 0;
     long files = 0;
     Deque<List<String>> left = new ArrayDeque<>(List.of(path.elements()));
