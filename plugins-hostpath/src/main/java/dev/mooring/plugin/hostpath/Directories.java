@@ -79,7 +79,7 @@ final class Directories {
                 + " leads to "
                 + parent.toRealPath());
       }
-      Removal.remove(asked);
+      DirectoryRemoval.remove(asked);
       return Attempt.done(new Gone());
     } catch (IOException e) {
       return new Attempt.Failed<>(

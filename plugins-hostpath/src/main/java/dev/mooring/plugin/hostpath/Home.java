@@ -100,7 +100,7 @@ final class Home {
                 + volume
                 + " does not destroy it; remove it by hand if it is not needed");
       }
-      Removal.remove(directory);
+      DirectoryRemoval.remove(directory);
       Files.deleteIfExists(marks.resolve(name));
       return Attempt.done(new Gone());
     } catch (IOException e) {

@@ -13,8 +13,8 @@ import java.nio.file.attribute.BasicFileAttributeView;
  * Removes trees, links in them as links. Whoever still writes into one cannot lead it elsewhere:
  * every step is taken from a directory that is open, not from a path.
  */
-final class Removal {
-  private Removal() {}
+final class DirectoryRemoval {
+  private DirectoryRemoval() {}
 
   static void remove(Path tree) throws IOException {
     Path parent = tree.getParent();
