@@ -73,7 +73,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
    * @return the object in its version
    */
   public synchronized <T extends Resource> T put(Kind<T> kind, T object) {
-    return keep(kind, versioned(Rendering.of(object)));
+    return keep(kind, versioned(TreeWriter.of(object)));
   }
 
   /** Somebody else removes an object, whatever finalizers it has. */
@@ -99,7 +99,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
   }
 
   private <T extends Resource> T keep(Kind<T> kind, Tree tree) {
-    T object = Trees.read(kind, tree);
+    T object = TreeReader.read(kind, tree);
     all(kind).put(object.key(), new Stored<>(tree, object));
     informers.of(kind).wrote(object);
     return object;
@@ -107,7 +107,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
 
   private <T extends Resource> T store(Kind<T> kind, Tree tree) {
     Tree now = versioned(tree);
-    T object = Trees.read(kind, now);
+    T object = TreeReader.read(kind, now);
     boolean goes = object.meta().isBeingDeleted() && object.meta().finalizers().isEmpty();
     if (!goes) {
       return keep(kind, now);

@@ -10,7 +10,7 @@ import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Deleter.Gone;
 import dev.mooring.spi.Failure;
 import dev.mooring.testkit.Patience;
-import dev.mooring.testkit.PluginJar;
+import dev.mooring.testkit.PluginJarBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,8 +89,8 @@ class PluginRegistryTest {
     return Files.createDirectories(folder.resolve("plugins"));
   }
 
-  private PluginJar speaking(String jar, String version) throws IOException {
-    return PluginJar.at(plugins().resolve(jar))
+  private PluginJarBuilder speaking(String jar, String version) throws IOException {
+    return PluginJarBuilder.at(plugins().resolve(jar))
         .withPlugin("com.example.Disks", NAME, SPEAKING.replace("VERSION", version));
   }
 
@@ -211,7 +211,7 @@ class PluginRegistryTest {
 
   @Test
   void classesAreFoundThoughTheJarIsOverwritten() throws Exception {
-    PluginJar.at(plugins().resolve("lazy.jar"))
+    PluginJarBuilder.at(plugins().resolve("lazy.jar"))
         .withPlugin(
             "com.example.Lazy",
             NAME,
@@ -257,7 +257,7 @@ class PluginRegistryTest {
           """)
   void aPluginForAnotherVersionIsNamed(String level, String line) throws Exception {
     speaking("bad.jar", "one").level(level).write();
-    PluginJar.at(plugins().resolve("good.jar"))
+    PluginJarBuilder.at(plugins().resolve("good.jar"))
         .withPlugin("com.example.Good", "example.com/good", "")
         .write();
     PluginRegistry registry = read();
@@ -267,31 +267,31 @@ class PluginRegistryTest {
 
   @Test
   void whatGoesWrongIsOneLineAndTheOthersRun() throws Exception {
-    PluginJar.at(plugins().resolve("a-throws.jar"))
+    PluginJarBuilder.at(plugins().resolve("a-throws.jar"))
         .withPlugin(
             "com.example.Throws",
             "example.com/throws",
             "public Throws() { throw new AssertionError(\"no luck\\nat all\"); }")
         .write();
-    PluginJar.at(plugins().resolve("b-hangs.jar"))
+    PluginJarBuilder.at(plugins().resolve("b-hangs.jar"))
         .withPlugin(
             "com.example.Hangs",
             "example.com/hangs",
             "public Hangs() { while (true) { java.util.concurrent.locks.LockSupport.park(); } }")
         .write();
-    PluginJar.at(plugins().resolve("c-refuses.jar"))
+    PluginJarBuilder.at(plugins().resolve("c-refuses.jar"))
         .withPlugin(
             "com.example.Refuses",
             "example.com/refuses",
             "@Override public void start(PluginContext context) { throw new IllegalArgumentException(\"size 0: name a size\", new java.io.IOException(\"unread\")); }")
         .write();
-    PluginJar.at(plugins().resolve("d-never-starts.jar"))
+    PluginJarBuilder.at(plugins().resolve("d-never-starts.jar"))
         .withPlugin(
             "com.example.Starts",
             "example.com/starts",
             "@Override public void start(PluginContext context) { while (true) { java.util.concurrent.locks.LockSupport.park(); } }")
         .write();
-    PluginJar.at(plugins().resolve("e-nameless.jar"))
+    PluginJarBuilder.at(plugins().resolve("e-nameless.jar"))
         .withPlugin(
             "com.example.Nameless",
             """
@@ -394,7 +394,7 @@ class PluginRegistryTest {
   /** A plugin that is not Kubernetes' own holds nobody up who asks for Kubernetes' own. */
   @Test
   void onlyThoseAreAskedWhoMayAnswer() throws Exception {
-    PluginJar.at(plugins().resolve("hangs.jar"))
+    PluginJarBuilder.at(plugins().resolve("hangs.jar"))
         .withPlugin(
             "com.example.Hangs",
             """

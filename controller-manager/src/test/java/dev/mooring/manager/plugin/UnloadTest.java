@@ -9,7 +9,7 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Deleter;
 import dev.mooring.testkit.Patience;
-import dev.mooring.testkit.PluginJar;
+import dev.mooring.testkit.PluginJarBuilder;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,7 +92,7 @@ class UnloadTest {
   @TempDir private Path folder;
 
   private PluginRegistry read(String members) throws Exception {
-    PluginJar.at(folder.resolve("leaks.jar"))
+    PluginJarBuilder.at(folder.resolve("leaks.jar"))
         .withPlugin("com.example.Leaks", NAME, members)
         .write();
     return PluginRegistry.read(

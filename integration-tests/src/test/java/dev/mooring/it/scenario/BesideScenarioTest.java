@@ -11,7 +11,7 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.Api;
 import dev.mooring.it.AtRest;
 import dev.mooring.it.Resources;
-import dev.mooring.testkit.PluginJar;
+import dev.mooring.testkit.PluginJarBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,7 +61,7 @@ class BesideScenarioTest {
     Path plugins = Files.createDirectory(folder.resolve("plugins"));
     for (String[] plugin :
         new String[][] {{"Lab", "csi.lab.example.com"}, {"Ebs", "ebs.csi.aws.com"}}) {
-      PluginJar.at(plugins.resolve(plugin[0] + ".jar"))
+      PluginJarBuilder.at(plugins.resolve(plugin[0] + ".jar"))
           .withPlugin(
               "com.example." + plugin[0],
               PLUGIN.replace("CLASS", plugin[0]).replace("NAME", plugin[1]))

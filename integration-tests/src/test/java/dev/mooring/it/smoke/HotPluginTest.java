@@ -6,7 +6,7 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.manager.lifecycle.Manager;
-import dev.mooring.testkit.PluginJar;
+import dev.mooring.testkit.PluginJarBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -64,7 +64,7 @@ class HotPluginTest {
   }
 
   private Path jar(String name, String version) throws IOException {
-    return PluginJar.at(plugins.resolve(name))
+    return PluginJarBuilder.at(plugins.resolve(name))
         .withPlugin("com.example.Marks", NAME, MEMBERS.replace("VERSION", version))
         .write();
   }
@@ -221,8 +221,8 @@ class HotPluginTest {
     cluster.until(
         "somebody else is to grow it", () -> cluster.isTold("c", "ExternalExpanding", ""));
 
-    PluginJar disks =
-        PluginJar.at(later.resolve("disks.jar"))
+    PluginJarBuilder disks =
+        PluginJarBuilder.at(later.resolve("disks.jar"))
             .withPlugin(
                 "com.example.Disks", "example.com/disks", DISKS.replace("DIARY", diary.toString()));
     Path jar = disks.write();

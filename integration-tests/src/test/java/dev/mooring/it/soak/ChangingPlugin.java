@@ -1,6 +1,6 @@
 package dev.mooring.it.soak;
 
-import dev.mooring.testkit.PluginJar;
+import dev.mooring.testkit.PluginJarBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -38,7 +38,7 @@ final class ChangingPlugin {
   /** The next version takes the place of the one before. */
   void replace() throws IOException {
     version++;
-    PluginJar.at(jar)
+    PluginJarBuilder.at(jar)
         .withPlugin("com.example.Marks", NAME, MEMBERS.replace("VERSION", "v" + version))
         .write();
   }

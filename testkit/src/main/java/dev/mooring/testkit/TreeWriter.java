@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the records of the model as JSON has them: what {@link Trees} reads. */
-final class Rendering {
-  private Rendering() {}
+/** Writes the records of the model as JSON has them: what {@link TreeReader} reads. */
+final class TreeWriter {
+  private TreeWriter() {}
 
   static Tree of(Resource object) {
     Tree tree = Tree.EMPTY.with("metadata", Tree.of(object.meta()).members());

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is written as JSON is read as it was. */
-class RenderingTest {
+class TreeWriterTest {
   private static final Volume VOLUME =
       Builders.volume("pv")
           .storage("5Gi")
@@ -119,6 +119,6 @@ class RenderingTest {
   @ParameterizedTest
   @MethodSource("objects")
   void comesBackAsItWas(Kind<?> kind, Resource object) {
-    assertThat(Trees.read(kind, Rendering.of(object))).isEqualTo(object);
+    assertThat(TreeReader.read(kind, TreeWriter.of(object))).isEqualTo(object);
   }
 }

@@ -23,32 +23,32 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /** Plugin jars, made from source text: for tests of those who load them. */
-public final class PluginJar {
+public final class PluginJarBuilder {
   private final Path jar;
   private final Manifest manifest = new Manifest();
   private final List<JavaFileObject> sources = new ArrayList<>();
   private final List<String> services = new ArrayList<>();
   private final List<String> options = new ArrayList<>();
 
-  private PluginJar(Path jar) {
+  private PluginJarBuilder(Path jar) {
     this.jar = jar;
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
     level(String.valueOf(SpiLevel.CURRENT));
   }
 
   /** One at that path, which an existing file there becomes: written where it stands. */
-  public static PluginJar at(Path jar) {
-    return new PluginJar(jar);
+  public static PluginJarBuilder at(Path jar) {
+    return new PluginJarBuilder(jar);
   }
 
   /** The level that its manifest says. */
-  public PluginJar level(String level) {
+  public PluginJarBuilder level(String level) {
     manifest.getMainAttributes().putValue(SpiLevel.ATTRIBUTE, level);
     return this;
   }
 
   /** With what else it can see when it is compiled. */
-  public PluginJar compiledWith(Path library) {
+  public PluginJarBuilder compiledWith(Path library) {
     options.addAll(List.of("-cp", library + System.getProperty("path.separator") + classPath()));
     return this;
   }
@@ -63,7 +63,7 @@ public final class PluginJar {
    * @param name its full name
    * @param source its compilation unit
    */
-  public PluginJar with(String name, String source) {
+  public PluginJarBuilder with(String name, String source) {
     URI uri = URI.create("string:///" + name.replace('.', '/') + ".java");
     sources.add(
         new SimpleJavaFileObject(uri, JavaFileObject.Kind.SOURCE) {
@@ -76,7 +76,7 @@ public final class PluginJar {
   }
 
   /** With a class that is a plugin. */
-  public PluginJar withPlugin(String className, String source) {
+  public PluginJarBuilder withPlugin(String className, String source) {
     services.add(className);
     return with(className, source);
   }
@@ -89,7 +89,7 @@ public final class PluginJar {
    * @param members the rest of it; names of {@code spi}, {@code model} and {@code java.util} need
    *     no import
    */
-  public PluginJar withPlugin(String className, String pluginName, String members) {
+  public PluginJarBuilder withPlugin(String className, String pluginName, String members) {
     int dot = className.lastIndexOf('.');
     return withPlugin(
         className,

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the records of the model from JSON, as far as controllers write it: of claims neither
  * selectors nor data sources, of volumes no affinity.
  */
-final class Trees {
+final class TreeReader {
   /** What a volume's spec has beside its source. */
   private static final Set<String> NO_SOURCES =
       Set.of(
@@ -51,18 +51,18 @@ final class Trees {
   private static final Map<Kind<?>, Function<Tree, Resource>> READERS = new LinkedHashMap<>();
 
   static {
-    READERS.put(Kind.CLAIM, Trees::claim);
-    READERS.put(Kind.VOLUME, Trees::volume);
-    READERS.put(Kind.POD, Trees::pod);
-    READERS.put(Kind.NODE, Trees::node);
-    READERS.put(Kind.STORAGE_CLASS, Trees::storageClass);
-    READERS.put(Kind.ATTACHMENT, Trees::attachment);
-    READERS.put(Kind.CSI_NODE, Trees::csiNode);
-    READERS.put(Kind.CSI_DRIVER, Trees::csiDriver);
-    READERS.put(Kind.ATTRIBUTES_CLASS, Trees::attributesClass);
+    READERS.put(Kind.CLAIM, TreeReader::claim);
+    READERS.put(Kind.VOLUME, TreeReader::volume);
+    READERS.put(Kind.POD, TreeReader::pod);
+    READERS.put(Kind.NODE, TreeReader::node);
+    READERS.put(Kind.STORAGE_CLASS, TreeReader::storageClass);
+    READERS.put(Kind.ATTACHMENT, TreeReader::attachment);
+    READERS.put(Kind.CSI_NODE, TreeReader::csiNode);
+    READERS.put(Kind.CSI_DRIVER, TreeReader::csiDriver);
+    READERS.put(Kind.ATTRIBUTES_CLASS, TreeReader::attributesClass);
   }
 
-  private Trees() {}
+  private TreeReader() {}
 
   /**
    * The record.
