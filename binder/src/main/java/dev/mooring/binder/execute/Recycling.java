@@ -8,8 +8,8 @@ import dev.mooring.binder.decide.RecycleDecider;
 import dev.mooring.binder.decide.RecycleDecision;
 import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.binder.decide.RecycleView.Part;
-import dev.mooring.binder.execute.RecyclerPods.Known;
-import dev.mooring.binder.execute.RecyclerPods.Stage;
+import dev.mooring.binder.execute.KnownRecyclerPods.Known;
+import dev.mooring.binder.execute.KnownRecyclerPods.Stage;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.ReadResult;
@@ -51,7 +51,7 @@ public final class Recycling {
   private final RecyclerPodReader reads;
   private final RecycleFailures failures;
   private final Binding binding;
-  private final RecyclerPods memory = new RecyclerPods();
+  private final KnownRecyclerPods memory = new KnownRecyclerPods();
   private final Map<ObjectKey, ObjectKey> volumesByRecycler = new ConcurrentHashMap<>();
 
   /** Recycles so. */

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** What this process has to do with the pods that scrub volumes. Thread-safe. */
-final class RecyclerPods {
+final class KnownRecyclerPods {
   /** How far it is with a pod. */
   enum Stage {
     /** Made or adopted: the cache has it from then on, until it is gone. */
