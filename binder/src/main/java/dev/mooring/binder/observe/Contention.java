@@ -55,10 +55,10 @@ final class Contention {
 
   private final Map<ObjectKey, Contender> all = new HashMap<>();
   private final Map<ExactKey, Group> groups = new HashMap<>();
-  private final Work work;
+  private final StepTotal total;
 
-  Contention(Work work) {
-    this.work = work;
+  Contention(StepTotal total) {
+    this.total = total;
   }
 
   /** The claim as it is now; whether it needs a volume is seen from it. */
@@ -128,7 +128,7 @@ final class Contention {
     if (group == null || bin == null) {
       return first;
     }
-    Steps steps = work.atMost(STEPS);
+    Steps steps = total.atMost(STEPS);
     Assignment assignment =
         new Assignment(
             (key, after) -> new Candidates(bin, key, key.offering(), after, steps), steps);

@@ -58,11 +58,11 @@ final class Offers {
   private final WaitingClaims waiting;
   private final Map<String, Offer> byVolume = new HashMap<>();
   private final Map<ObjectKey, String> byClaim = new HashMap<>();
-  private final Work work;
+  private final StepTotal total;
 
-  Offers(WaitingClaims waiting, Work work) {
+  Offers(WaitingClaims waiting, StepTotal total) {
     this.waiting = waiting;
-    this.work = work;
+    this.total = total;
   }
 
   /** A volume came free. */
@@ -99,7 +99,7 @@ final class Offers {
   }
 
   private void advance(Offer offer, Wakes wakes) {
-    Steps steps = work.atMost(STEPS);
+    Steps steps = total.atMost(STEPS);
     PriorityQueue<Head> heads = new PriorityQueue<>();
     Waiter from = offer.last == null ? Waiter.first(offer.volume.storage()) : offer.last;
     waiting

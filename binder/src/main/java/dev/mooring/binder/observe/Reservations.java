@@ -51,10 +51,10 @@ public final class Reservations {
   private final Map<ObjectKey, TreeMap<Position, Volume>> reserved = new HashMap<>();
   private final Holds holds = new Holds();
   private final WaitingClaims waiting = new WaitingClaims();
-  private final Work work = new Work();
-  private final Offers offers = new Offers(waiting, work);
-  private final Contention contention = new Contention(work);
-  private final Searches searches = new Searches(free, Searches.STEPS, work);
+  private final StepTotal total = new StepTotal();
+  private final Offers offers = new Offers(waiting, total);
+  private final Contention contention = new Contention(total);
+  private final Searches searches = new Searches(free, Searches.STEPS, total);
   private final MatchKeys keys = new MatchKeys();
 
   /**
@@ -292,7 +292,7 @@ public final class Reservations {
 
   /** How many volumes, claims and labels were looked at in all decisions, in steps. */
   public long steps() {
-    return locked(work::steps);
+    return locked(total::steps);
   }
 
   /** Some volumes of any kind. */

@@ -39,7 +39,7 @@ final class Searches {
 
   private final VolumeIndex index;
   private final int most;
-  private final Work work;
+  private final StepTotal total;
   private final Map<ObjectKey, Progress> all = new HashMap<>();
 
   /**
@@ -47,10 +47,10 @@ final class Searches {
    *
    * @param most how many volumes are looked at for one decision, at least one
    */
-  Searches(VolumeIndex index, int most, Work work) {
+  Searches(VolumeIndex index, int most, StepTotal total) {
     this.index = index;
     this.most = most;
-    this.work = work;
+    this.total = total;
   }
 
   /** The claim is gone, or has a volume. */
@@ -60,7 +60,7 @@ final class Searches {
 
   /** Goes on with a claim's search, or begins it. */
   Search search(Claim claim, MatchKey key, List<List<Integer>> tiers) {
-    Steps steps = work.atMost(most);
+    Steps steps = total.atMost(most);
     Subject subject = new Subject(claim.meta().uid(), key, tiers);
     Progress known = all.remove(claim.key());
     Progress progress =

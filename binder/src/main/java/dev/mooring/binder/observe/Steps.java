@@ -6,17 +6,17 @@ package dev.mooring.binder.observe;
  * a microsecond, whatever a selector's author wrote. Not thread-safe.
  */
 final class Steps {
-  private final Work work;
+  private final StepTotal total;
   private int left;
 
   /**
    * At most so many, but for the last thing that is looked at.
    *
-   * @param work is told of every step that was taken
+   * @param total is told of every step that was taken
    */
-  Steps(int most, Work work) {
+  Steps(int most, StepTotal total) {
     this.left = most;
-    this.work = work;
+    this.total = total;
   }
 
   /** Takes so many; false if there are none left. */
@@ -25,7 +25,7 @@ final class Steps {
       return false;
     }
     left -= count;
-    work.add(count);
+    total.add(count);
     return true;
   }
 

@@ -116,7 +116,7 @@ class SearchesTest {
       Claim claim = claim();
       MatchKey key = MatchKey.of(claim);
       List<List<Integer>> tiers = tiers(key, random.nextBoolean());
-      Searches searches = new Searches(index, 1 + random.nextInt(5), new Work());
+      Searches searches = new Searches(index, 1 + random.nextInt(5), new StepTotal());
       Search end = searches.search(claim, key, tiers);
       for (int part = 0; end instanceof Search.Unfinished; part++) {
         assertThat(part).as("world %d", world).isLessThan(100);
@@ -140,7 +140,7 @@ class SearchesTest {
       Claim claim = claim();
       MatchKey key = MatchKey.of(claim);
       List<List<Integer>> tiers = tiers(key, random.nextBoolean());
-      Searches searches = new Searches(index, 1 + random.nextInt(3), new Work());
+      Searches searches = new Searches(index, 1 + random.nextInt(3), new StepTotal());
       Search end = new Search.Unfinished();
       for (int change = random.nextInt(20); change > 0; change--) {
         switch (random.nextInt(4)) {

@@ -1,7 +1,7 @@
 package dev.mooring.binder.observe;
 
 /** All steps that were ever taken. Not thread-safe: the reservations' lock guards it. */
-final class Work {
+final class StepTotal {
   private long steps;
 
   /** Steps for one purpose, at most so many. */
