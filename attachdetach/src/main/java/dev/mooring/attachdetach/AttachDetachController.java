@@ -5,7 +5,7 @@ import dev.mooring.attachdetach.decide.NodeView;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.execute.Contests;
-import dev.mooring.attachdetach.execute.Leftovers;
+import dev.mooring.attachdetach.execute.LeftoverAttachments;
 import dev.mooring.attachdetach.execute.NodeStatuses;
 import dev.mooring.attachdetach.execute.Operations;
 import dev.mooring.attachdetach.execute.State;
@@ -59,7 +59,7 @@ public final class AttachDetachController {
   private final Execution execution;
   private final Populator populator;
   private final Recovery recovery;
-  private final Leftovers leftovers;
+  private final LeftoverAttachments leftovers;
   private final VolumeReconciler reconciler;
   private final Verifier verifier;
   private final AttachEventHandlers handlers;
@@ -95,7 +95,7 @@ public final class AttachDetachController {
             worlds.actual(),
             this::wake);
     this.leftovers =
-        new Leftovers(
+        new LeftoverAttachments(
             informers.of(Kind.ATTACHMENT),
             informers.of(Kind.VOLUME),
             ports.writer(),

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What requests do that a controller had sent before it was killed. */
-class LeftoversTest {
+class LeftoverAttachmentsTest {
   private static final ObjectKey NAME =
       VolumeId.csi("d", "h-v").csi().orElseThrow().attachment("n1");
 

@@ -17,7 +17,7 @@ import dev.mooring.model.Volume;
  * Deletes VolumeAttachments of volumes that are gone with which nobody has begun ({@link
  * LeftoverCheck}). Thread-safe; blocks.
  */
-public record Leftovers(
+public record LeftoverAttachments(
     Informer<Attachment> attachments,
     Informer<Volume> volumes,
     ClusterWriter writer,
