@@ -6,8 +6,8 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.Capacities;
 import dev.mooring.csi.execute.CapacityOwner;
 import dev.mooring.csi.execute.CapacityReports;
+import dev.mooring.csi.execute.DriverNodes;
 import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.execute.Places;
 import dev.mooring.csi.observe.Due;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
@@ -50,7 +50,7 @@ final class CapacityController {
   private final Informer<StorageClass> classes;
   private final Informer<Node> nodes;
   private final Informer<CsiNode> csiNodes;
-  private final Places places;
+  private final DriverNodes driverNodes;
   private final String manager;
   private final LiveReader reader;
   private final CapacityReports reports;
@@ -71,7 +71,7 @@ final class CapacityController {
     this.classes = informers.of(Kind.STORAGE_CLASS);
     this.nodes = informers.of(Kind.NODE);
     this.csiNodes = informers.of(Kind.CSI_NODE);
-    this.places = new Places(csiNodes, nodes, config.onlyNode());
+    this.driverNodes = new DriverNodes(csiNodes, nodes, config.onlyNode());
     this.manager = config.onlyNode().map(Capacities::managerOn).orElse(Capacities.MANAGER);
     this.reader = ports.reader();
     this.reports =
@@ -111,7 +111,7 @@ final class CapacityController {
   /** There may be more or less room now. */
   void changed(Capacities.Change change) {
     Optional<Set<Map<String, String>>> touched =
-        Capacities.touched(change, places.of(session.driver()));
+        Capacities.touched(change, driverNodes.of(session.driver()));
     for (StorageClass storageClass : classes.snapshot().all()) {
       boolean concerns =
           !(change instanceof Capacities.Change.OfClass(String name))
@@ -168,7 +168,7 @@ final class CapacityController {
         storageClass.isEmpty()
             ? List.of()
             : Capacities.segments(
-                places.of(session.driver()).values(),
+                driverNodes.of(session.driver()).values(),
                 identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS));
     Capacities.Standing all = Capacities.compare(segments, existing);
     int wanted = segments.size();

@@ -7,11 +7,11 @@ import dev.mooring.csi.execute.Attached;
 import dev.mooring.csi.execute.CsiVolumes;
 import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.DriverFinalizers;
+import dev.mooring.csi.execute.DriverNodes;
 import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.OnNode;
-import dev.mooring.csi.execute.Places;
 import dev.mooring.csi.execute.Publishing;
 import dev.mooring.csi.execute.Resizing;
 import dev.mooring.csi.execute.RoomChanges;
@@ -84,19 +84,19 @@ public final class DriverBridge {
     this.ports = cluster.ports();
     this.session = new DriverSession(driver, connection, ports.time(), stats);
     this.reporter = new DriverReporter(ports.events(), driver);
-    Places places =
-        new Places(informers.of(Kind.CSI_NODE), informers.of(Kind.NODE), config.onlyNode());
+    DriverNodes nodes =
+        new DriverNodes(informers.of(Kind.CSI_NODE), informers.of(Kind.NODE), config.onlyNode());
     DriverFinalizers finalizers = new DriverFinalizers(ports.writer());
     SourceGate gate = new SourceGate();
     SnapshotHolds snapshots =
         new SnapshotHolds(ports.reader(), finalizers, cluster.snapshots(), reporter);
-    CsiVolumes made = volumes(places, snapshots, gate);
-    this.storage = config.onlyNode().map(n -> new OnNode(session, n, places, ports.reader(), made));
+    CsiVolumes made = volumes(nodes, snapshots, gate);
+    this.storage = config.onlyNode().map(n -> new OnNode(session, n, nodes, ports.reader(), made));
     this.attacher =
         new AttachController(
             session,
             config,
-            new Publishing(session, config.options(), ports, places),
+            new Publishing(session, config.options(), ports, nodes),
             informers,
             ports.time());
     this.resizer = resizer(storage);
@@ -119,7 +119,7 @@ public final class DriverBridge {
             ports.time());
   }
 
-  private CsiVolumes volumes(Places places, SnapshotHolds snapshots, SourceGate gate) {
+  private CsiVolumes volumes(DriverNodes driverNodes, SnapshotHolds snapshots, SourceGate gate) {
     return new CsiVolumes(
         session,
         config.options(),
@@ -128,7 +128,7 @@ public final class DriverBridge {
             ports.writer(),
             informers.of(Kind.STORAGE_CLASS),
             informers.of(Kind.ATTACHMENT, Attached.BY_VOLUME),
-            places,
+            driverNodes,
             snapshots,
             gate,
             config.sources().acrossNamespaces()),

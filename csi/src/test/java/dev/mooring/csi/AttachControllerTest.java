@@ -6,8 +6,8 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.execute.DriverNodes;
 import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.execute.Places;
 import dev.mooring.csi.execute.Publishing;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
@@ -65,7 +65,7 @@ class AttachControllerTest {
                       session,
                       DriverOptions.DEFAULTS,
                       ports,
-                      new Places(
+                      new DriverNodes(
                           cluster.informers().of(Kind.CSI_NODE),
                           cluster.informers().of(Kind.NODE),
                           Optional.empty())),

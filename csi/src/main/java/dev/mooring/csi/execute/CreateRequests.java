@@ -62,7 +62,7 @@ final class CreateRequests {
   private final String driver;
   private final DriverOptions options;
   private final LiveReader reader;
-  private final Places places;
+  private final DriverNodes driverNodes;
   private final SecretReader secrets;
   private final DriverReporter reporter;
   private final Set<Uid> warned = ConcurrentHashMap.newKeySet();
@@ -71,13 +71,13 @@ final class CreateRequests {
       String driver,
       DriverOptions options,
       LiveReader reader,
-      Places places,
+      DriverNodes driverNodes,
       DriverReporter reporter) {
     this.reporter = reporter;
     this.driver = driver;
     this.options = options;
     this.reader = reader;
-    this.places = places;
+    this.driverNodes = driverNodes;
     this.secrets = new SecretReader(reader);
   }
 
@@ -198,9 +198,11 @@ final class CreateRequests {
       return Optional.empty();
     }
     String node = order.selectedNode();
-    if (node != null && !places.knows(node)) {
+    if (node != null && !driverNodes.knows(node)) {
       throw new NotAsked(
-          places.isOfOne() ? State.UNCHANGED : State.RESCHEDULE, // no other instance knows better
+          driverNodes.isOfOne()
+              ? State.UNCHANGED
+              : State.RESCHEDULE, // no other instance knows better
           "failed to get selected CSINode "
               + node
               + ": csinode.storage.k8s.io \""
@@ -214,7 +216,7 @@ final class CreateRequests {
   Checked<Optional<Topology>> requirement(Order order) {
     return Topologies.requirement(
         order.claim().key().name(),
-        places.nodes(driver),
+        driverNodes.nodes(driver),
         order.selectedNode(),
         order.storageClass().allowedTopologies(),
         options.topology());

@@ -45,7 +45,7 @@ public final class CsiVolumes implements VolumeService {
    * @param writer writes
    * @param classes every StorageClass
    * @param attachments every VolumeAttachment, with {@link Attached#BY_VOLUME}
-   * @param places where drivers run
+   * @param driverNodes where drivers run
    * @param snapshots holds snapshots
    * @param gate passed before a source is held
    * @param acrossNamespaces whether sources may be in other namespaces than the claim
@@ -55,7 +55,7 @@ public final class CsiVolumes implements VolumeService {
       ClusterWriter writer,
       Informer<StorageClass> classes,
       Informer<Attachment> attachments,
-      Places places,
+      DriverNodes driverNodes,
       SnapshotHolds snapshots,
       SourceGate gate,
       boolean acrossNamespaces) {}
@@ -96,7 +96,8 @@ public final class CsiVolumes implements VolumeService {
             new ContentReader.Holding(
                 cluster.snapshots(), cluster.gate(), cluster.acrossNamespaces()));
     this.requests =
-        new CreateRequests(session.driver(), options, cluster.reader(), cluster.places(), reporter);
+        new CreateRequests(
+            session.driver(), options, cluster.reader(), cluster.driverNodes(), reporter);
     this.identityTag = identityTag;
   }
 

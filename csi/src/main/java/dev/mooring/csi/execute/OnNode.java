@@ -28,11 +28,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The storage of this instance's node, as its driver tells. Thread-safe.
  *
- * @param places of this node alone
+ * @param driverNodes of this node alone
  * @param volumes knows what the driver would be asked for
  */
 public record OnNode(
-    DriverSession session, String node, Places places, LiveReader reader, CsiVolumes volumes)
+    DriverSession session,
+    String node,
+    DriverNodes driverNodes,
+    LiveReader reader,
+    CsiVolumes volumes)
     implements NodeStorage {
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
@@ -105,7 +109,7 @@ public record OnNode(
     NodeReach.Reach reach =
         NodeReach.of(
             terms(Whole.of(whole)),
-            Optional.ofNullable(places.of(session.driver()).get(node))
+            Optional.ofNullable(driverNodes.of(session.driver()).get(node))
                 .flatMap(Topologies.Place::term));
     return switch (reach) {
       case YES -> Where.HERE;

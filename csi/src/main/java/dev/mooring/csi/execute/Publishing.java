@@ -117,20 +117,20 @@ public final class Publishing {
   private final DriverFinalizers finalizers;
   private final SourceReader sources;
   private final SecretReader secrets;
-  private final Places places;
+  private final DriverNodes driverNodes;
   private final Time time;
   private final String finalizer;
 
   /** Publishes nothing yet. */
   public Publishing(
-      DriverSession session, DriverOptions options, ClusterPorts ports, Places places) {
+      DriverSession session, DriverOptions options, ClusterPorts ports, DriverNodes driverNodes) {
     this.session = session;
     this.options = options;
     this.writer = ports.writer();
     this.finalizers = new DriverFinalizers(writer);
     this.sources = new SourceReader(ports.reader(), session.driver());
     this.secrets = new SecretReader(ports.reader());
-    this.places = places;
+    this.driverNodes = driverNodes;
     this.time = ports.time();
     this.finalizer = "external-attacher/" + sanitized(session.driver());
   }
@@ -256,18 +256,18 @@ public final class Publishing {
 
   /** By what id the driver knows the node, or knew it; "" if that is nowhere said. */
   public String nodeId(Attachment attachment) {
-    return places
+    return driverNodes
         .nodeId(attachment.nodeName(), session.driver())
         .orElse(attachment.meta().annotation(NODE_ID));
   }
 
   private String presentNodeId(Attachment attachment) throws Stopped {
-    return places
+    return driverNodes
         .nodeId(attachment.nodeName(), session.driver())
         .orElseThrow(() ->
             new Stopped(
                 Problem.of(
-                    places.knows(attachment.nodeName())
+                    driverNodes.knows(attachment.nodeName())
                         ? "CSINode "
                             + attachment.nodeName()
                             + " does not contain driver "

@@ -37,7 +37,7 @@ class PublishingTest {
           DriverOptions.DEFAULTS,
           new ClusterPorts(
               server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
-          new Places(
+          new DriverNodes(
               new Informer<>(Kind.CSI_NODE, List.of()),
               new Informer<>(Kind.NODE, List.of()),
               Optional.empty()));

@@ -73,7 +73,7 @@ class UnansweredTest {
           session,
           DriverOptions.DEFAULTS,
           ports,
-          new Places(
+          new DriverNodes(
               new Informer<>(Kind.CSI_NODE, List.of()),
               new Informer<>(Kind.NODE, List.of()),
               Optional.empty()));

@@ -101,8 +101,8 @@ class VolumesUnansweredTest {
   private final DriverSession session =
       new DriverSession(DRIVER, driver, new SimTime(), new OperationStats());
   private final DriverReporter reporter = new DriverReporter(event -> {}, DRIVER);
-  private final Places places =
-      new Places(
+  private final DriverNodes driverNodes =
+      new DriverNodes(
           new Informer<>(Kind.CSI_NODE, List.of()),
           new Informer<>(Kind.NODE, List.of()),
           Optional.of("n1"));
@@ -115,7 +115,7 @@ class VolumesUnansweredTest {
               server,
               new Informer<>(Kind.STORAGE_CLASS, List.of()),
               new Informer<>(Kind.ATTACHMENT, List.of(Attached.BY_VOLUME)),
-              places,
+              driverNodes,
               new SnapshotHolds(server, new DriverFinalizers(server), NONE, reporter),
               new SourceGate(),
               true),
@@ -318,7 +318,7 @@ class VolumesUnansweredTest {
 
   @Test
   void aNodeStandsForNothingThatIsNotSaid() throws InterruptedException {
-    OnNode node = new OnNode(session, "n1", places, server, volumes);
+    OnNode node = new OnNode(session, "n1", driverNodes, server, volumes);
     server.silent.add("secrets");
     assertThat(node.fit(order("empty"))).isEqualTo(Fit.UNANSWERED);
     server.silent.clear();
@@ -328,7 +328,7 @@ class VolumesUnansweredTest {
 
   @Test
   void whoseAVolumeIsIsNotKnownBeforeItIsSaid() throws InterruptedException {
-    OnNode node = new OnNode(session, "n1", places, server, volumes);
+    OnNode node = new OnNode(session, "n1", driverNodes, server, volumes);
     server.silent.add("persistentvolumes");
     assertThat(node.where(claim("c", ""), volume(Map.of()))).isEqualTo(Where.UNANSWERED);
     server.silent.clear();

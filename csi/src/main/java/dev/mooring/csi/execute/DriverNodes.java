@@ -19,7 +19,7 @@ import java.util.Optional;
  *
  * @param only the one node that matters, where each has an instance of its own
  */
-public record Places(Informer<CsiNode> csiNodes, Informer<Node> nodes, Optional<String> only) {
+public record DriverNodes(Informer<CsiNode> csiNodes, Informer<Node> nodes, Optional<String> only) {
   /** Whether there is one node that matters. */
   boolean isOfOne() {
     return only.isPresent();
