@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** What a queue counts. But for {@link #ended}, called under the queue's lock. */
 final class QueueFigures {
-  private final Tally wait = new Tally();
-  private final Tally work = new Tally();
+  private final DurationHistogram wait = new DurationHistogram();
+  private final DurationHistogram work = new DurationHistogram();
   private final Map<Ended, LongAdder> ended = new EnumMap<>(Ended.class);
   private long adds;
   private long retries;

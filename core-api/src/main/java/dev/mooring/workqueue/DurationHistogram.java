@@ -3,7 +3,7 @@ package dev.mooring.workqueue;
 import java.util.Arrays;
 
 /** How long something took, by bucket. Not thread-safe: the queue's lock guards it. */
-final class Tally {
+final class DurationHistogram {
   // bucket 0 ends at 10 ns; every further one is ten times wider
   private final long[] counts = new long[QueueStats.BOUNDS.size() + 1];
   private long sumNanos;
