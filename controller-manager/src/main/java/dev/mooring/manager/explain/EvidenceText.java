@@ -12,38 +12,38 @@ final class EvidenceText {
 
   private EvidenceText() {}
 
-  static void measures(Page page, List<Measure> measures) {
+  static void measures(TerminalLines lines, List<Measure> measures) {
     String group = "";
     for (Measure measure : measures) {
       if (!measure.what().equals(group)) {
         group = measure.what();
-        page.gap();
-        page.put("", Measure.title(group));
+        lines.gap();
+        lines.put("", Measure.title(group));
       }
       if (measure.name().length() < NAME) {
-        page.put(("  %-" + NAME + "s").formatted(measure.name()), measure.value());
+        lines.put(("  %-" + NAME + "s").formatted(measure.name()), measure.value());
       } else {
-        page.put("  ", measure.name());
-        page.put(" ".repeat(2 + NAME), measure.value());
+        lines.put("  ", measure.name());
+        lines.put(" ".repeat(2 + NAME), measure.value());
       }
     }
   }
 
-  static void holders(Page page, Kind<?> kind, List<Holder> holders) {
+  static void holders(TerminalLines lines, Kind<?> kind, List<Holder> holders) {
     if (holders.isEmpty()) {
       return;
     }
-    page.gap();
-    page.put(
+    lines.gap();
+    lines.put(
         "",
         (kind.equals(Kind.NODE) ? "Volumes that somebody waits for" : "Held by")
             + (holders.size() > HOLDERS
                 ? " (" + HOLDERS + " of " + holders.size() + "; -o json has all)"
                 : ""));
     for (Holder holder : holders.subList(0, Math.min(HOLDERS, holders.size()))) {
-      page.put("  ", holder.what() + " " + holder.name());
+      lines.put("  ", holder.what() + " " + holder.name());
       if (!holder.note().isEmpty()) {
-        page.put("      ", holder.note());
+        lines.put("      ", holder.note());
       }
     }
   }

@@ -41,35 +41,35 @@ public final class ExplanationText {
    * @param now the time, in seconds since the epoch
    */
   public static String of(Subject subject, List<Explanation> explanations, long now) {
-    Page page = new Page();
-    page.put("", name(subject));
+    TerminalLines lines = new TerminalLines();
+    lines.put("", name(subject));
     for (Explanation explanation : explanations) {
-      page.gap();
+      lines.gap();
       if (!explanation.subject().equals(subject)) {
-        page.put("", name(explanation.subject()));
+        lines.put("", name(explanation.subject()));
       }
-      put(page, explanation, now);
+      put(lines, explanation, now);
     }
-    return page.toString();
+    return lines.toString();
   }
 
-  private static void put(Page page, Explanation e, long now) {
-    page.put("State   ", e.state() + (e.since() > 0 ? ", for " + Age.text(now - e.since()) : ""));
-    page.put("Reason  ", e.cause().code() + ": " + e.cause().meaning());
-    page.put("        ", e.note());
-    page.put("Next    ", e.next().sentence());
+  private static void put(TerminalLines lines, Explanation e, long now) {
+    lines.put("State   ", e.state() + (e.since() > 0 ? ", for " + Age.text(now - e.since()) : ""));
+    lines.put("Reason  ", e.cause().code() + ": " + e.cause().meaning());
+    lines.put("        ", e.note());
+    lines.put("Next    ", e.next().sentence());
     if (e.waits() && !e.cause().remedy().isEmpty() && !e.cause().remedy().equals(e.next().text())) {
-      page.put("Remedy  ", e.cause().remedy());
+      lines.put("Remedy  ", e.cause().remedy());
     }
-    e.unseen().forEach(unseen -> put(page, unseen));
-    e.evidence().errors().forEach(error -> page.put("Error   ", error));
-    e.evidence().said().forEach(said -> page.put("Said    ", said(said, now)));
-    EvidenceText.measures(page, e.evidence().measures());
-    evidence(page, e.subject().kind(), e.evidence());
+    e.unseen().forEach(unseen -> put(lines, unseen));
+    e.evidence().errors().forEach(error -> lines.put("Error   ", error));
+    e.evidence().said().forEach(said -> lines.put("Said    ", said(said, now)));
+    EvidenceText.measures(lines, e.evidence().measures());
+    evidence(lines, e.subject().kind(), e.evidence());
   }
 
-  private static void put(Page page, Unseen unseen) {
-    page.put(
+  private static void put(TerminalLines lines, Unseen unseen) {
+    lines.put(
         "Unseen  ",
         unseen.kind().plural()
             + ", which leaves open "
@@ -85,36 +85,36 @@ public final class ExplanationText {
         + said.note();
   }
 
-  private static void evidence(Page page, Kind<?> kind, Evidence evidence) {
-    EvidenceText.holders(page, kind, evidence.holders());
+  private static void evidence(TerminalLines lines, Kind<?> kind, Evidence evidence) {
+    EvidenceText.holders(lines, kind, evidence.holders());
     String candidates =
         kind.equals(Kind.VOLUME) ? "Claims" : kind.equals(Kind.POD) ? "Nodes" : "Volumes";
     List<Candidate> all = evidence.candidates();
     if (!all.isEmpty()) {
-      page.gap();
-      page.put(
+      lines.gap();
+      lines.put(
           "",
           candidates
               + ", the nearest first"
               + (all.size() > CANDIDATES
                   ? " (" + CANDIDATES + " of " + all.size() + "; -o json has all)"
                   : ""));
-      all.stream().limit(CANDIDATES).forEach(candidate -> put(page, candidate));
+      all.stream().limit(CANDIDATES).forEach(candidate -> put(lines, candidate));
     }
   }
 
-  private static void put(Page page, Candidate candidate) {
-    page.put("  ", candidate.name() + " (" + candidate.description() + ")");
+  private static void put(TerminalLines lines, Candidate candidate) {
+    lines.put("  ", candidate.name() + " (" + candidate.description() + ")");
     candidate
         .failed()
-        .forEach(check -> page.put("    no  %-16s".formatted(check.name()), check.note()));
+        .forEach(check -> lines.put("    no  %-16s".formatted(check.name()), check.note()));
     String passed =
         candidate.checks().stream()
             .filter(Candidate.Check::passed)
             .map(Candidate.Check::name)
             .collect(Collectors.joining(", "));
     if (!passed.isEmpty()) {
-      page.put("    ok  ", passed);
+      lines.put("    ok  ", passed);
     }
   }
 
@@ -147,12 +147,12 @@ public final class ExplanationText {
    * @param now the time, in seconds since the epoch
    */
   public static String ofAll(Answer answer, Part part, long now) {
-    Page page = new Page();
+    TerminalLines lines = new TerminalLines();
     List<Explanation> waiting = answer.explanations().stream().filter(Explanation::waits).toList();
     List<Explanation> told = part.of(waiting);
     int objects = answer.objects();
     long fine = objects - waiting.stream().map(Explanation::subject).distinct().count();
-    page.put(
+    lines.put(
         "",
         fine
             + " of "
@@ -162,22 +162,22 @@ public final class ExplanationText {
                 ? ""
                 : "; " + (objects - fine) + " wait" + which(told, waiting, part)));
     for (Explanation e : told) {
-      page.gap();
-      page.put("", name(e.subject()));
-      page.put(
+      lines.gap();
+      lines.put("", name(e.subject()));
+      lines.put(
           "  ",
           e.state()
               + (e.since() > 0 ? ", for " + Age.text(now - e.since()) : "")
               + ": "
               + e.cause().code());
-      page.put("  ", e.note());
-      page.put("  Next    ", e.next().sentence());
+      lines.put("  ", e.note());
+      lines.put("  Next    ", e.next().sentence());
     }
     if (!answer.unseen().isEmpty()) {
-      page.gap();
-      answer.unseen().forEach(one -> put(page, one));
+      lines.gap();
+      answer.unseen().forEach(one -> put(lines, one));
     }
-    return page.toString();
+    return lines.toString();
   }
 
   private static String which(List<Explanation> told, List<Explanation> waiting, Part part) {

@@ -37,16 +37,16 @@ public final class ReasonCatalogue {
 
   /** As people read them, on 80 columns. */
   public static String text(List<Cause> causes) {
-    Page page = new Page();
+    TerminalLines lines = new TerminalLines();
     for (Cause cause : causes) {
       if (!cause.equals(causes.getFirst())) {
-        page.gap();
+        lines.gap();
       }
-      page.put("", cause.code() + " (" + cause.rank().token() + "): " + cause.meaning());
+      lines.put("", cause.code() + " (" + cause.rank().token() + "): " + cause.meaning());
       if (!cause.remedy().isEmpty()) {
-        page.put("  Remedy  ", cause.remedy());
+        lines.put("  Remedy  ", cause.remedy());
       }
     }
-    return page.toString();
+    return lines.toString();
   }
 }

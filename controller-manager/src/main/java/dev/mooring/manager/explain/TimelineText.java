@@ -18,28 +18,28 @@ public final class TimelineText {
 
   /** The whole, on 80 columns. */
   public static String of(Subject subject, Timeline timeline) {
-    Page page = new Page();
-    page.put("", ExplanationText.name(subject.kind().kind(), subject.key()));
+    TerminalLines lines = new TerminalLines();
+    lines.put("", ExplanationText.name(subject.kind().kind(), subject.key()));
     if (timeline.lines().isEmpty()) {
-      page.gap();
-      page.put("", "the log says nothing of it");
+      lines.gap();
+      lines.put("", "the log says nothing of it");
     }
     for (AuditLine line : timeline.lines()) {
-      page.gap();
-      page.put("", line.time() + who(line));
-      page.put("    ", sentence(line));
+      lines.gap();
+      lines.put("", line.time() + who(line));
+      lines.put("    ", sentence(line));
       if (!line.fields().isEmpty()) {
-        page.put("    ", String.join(", ", line.fields()));
+        lines.put("    ", String.join(", ", line.fields()));
       }
       if (!line.note().isEmpty()) {
-        page.put("    ", line.note());
+        lines.put("    ", line.note());
       }
     }
     if (timeline.unread() > 0) {
-      page.gap();
-      page.put("", "lines of the log that could not be read: " + timeline.unread());
+      lines.gap();
+      lines.put("", "lines of the log that could not be read: " + timeline.unread());
     }
-    return page.toString();
+    return lines.toString();
   }
 
   /**

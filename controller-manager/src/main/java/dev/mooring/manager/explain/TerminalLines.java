@@ -7,7 +7,7 @@ import java.util.List;
  * Lines of 80 columns at most, for a terminal. Whatever is told may have been written by a tenant:
  * control characters are not passed on.
  */
-final class Page {
+final class TerminalLines {
   private static final int WIDTH = 80;
 
   private final List<String> lines = new ArrayList<>();
