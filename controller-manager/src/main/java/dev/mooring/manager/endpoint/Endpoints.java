@@ -78,12 +78,15 @@ public final class Endpoints {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Semaphore free = new Semaphore(AT_ONCE);
   private final Answers answers;
-  private final Optional<Access> access;
+  private final Optional<EndpointAuthorizer> access;
   private final Optional<Pages> pages;
   private final LocalNames names;
 
   private Endpoints(
-      HttpServer server, EndpointConfig config, Content content, Optional<Access> access) {
+      HttpServer server,
+      EndpointConfig config,
+      Content content,
+      Optional<EndpointAuthorizer> access) {
     this.server = server;
     this.names = new LocalNames(config);
     this.answers = content.answers;
@@ -137,9 +140,9 @@ public final class Endpoints {
     server.setHttpsConfigurator(new Configurator(keys.context(), clients.any()));
     LocalKey key = LocalKey.of(keys.fingerprint());
     key.publish(server.getAddress().getPort());
-    Optional<Access> access =
+    Optional<EndpointAuthorizer> access =
         config.asksForCredentials()
-            ? Optional.of(new Access(reviews, clients, key, time))
+            ? Optional.of(new EndpointAuthorizer(reviews, clients, key, time))
             : Optional.empty();
     return started(new Endpoints(server, config, content, access));
   }
@@ -253,9 +256,9 @@ public final class Endpoints {
     return Answer.text(200, "resumed\n");
   }
 
-  private static Access.Asked asked(HttpExchange exchange, String path) {
+  private static EndpointAuthorizer.Asked asked(HttpExchange exchange, String path) {
     String authorization = exchange.getRequestHeaders().getFirst("Authorization");
-    return new Access.Asked(
+    return new EndpointAuthorizer.Asked(
         exchange.getRequestMethod().toLowerCase(Locale.ROOT),
         path,
         authorization == null ? "" : authorization,
@@ -274,13 +277,13 @@ public final class Endpoints {
     }
   }
 
-  private static Optional<Answer> refused(Access.Verdict verdict) {
+  private static Optional<Answer> refused(EndpointAuthorizer.Verdict verdict) {
     return switch (verdict) {
-      case Access.Verdict.Allowed() -> Optional.empty();
-      case Access.Verdict.Unknown() -> Optional.of(Answer.text(401, "Unauthorized\n"));
-      case Access.Verdict.Forbidden(String why) ->
+      case EndpointAuthorizer.Verdict.Allowed() -> Optional.empty();
+      case EndpointAuthorizer.Verdict.Unknown() -> Optional.of(Answer.text(401, "Unauthorized\n"));
+      case EndpointAuthorizer.Verdict.Forbidden(String why) ->
           Optional.of(Answer.text(403, "Forbidden: " + why + "\n"));
-      case Access.Verdict.Undecided(String why) ->
+      case EndpointAuthorizer.Verdict.Undecided(String why) ->
           Optional.of(Answer.text(503, "nobody can say who may have this: " + why + "\n"));
     };
   }

@@ -19,7 +19,7 @@ import java.util.Optional;
  * it lets do that to the path, as at kube-controller-manager. Its answers, yes and no, count for
  * ten seconds. Thread-safe.
  */
-public final class Access {
+public final class EndpointAuthorizer {
   private static final Duration LIFE = Duration.ofSeconds(10);
   private static final String BEARER = "bearer ";
   private static final User ANONYMOUS =
@@ -67,7 +67,8 @@ public final class Access {
   private final AnswerCache<Question, Boolean> answers;
 
   /** Asking those reviews; who has the key on this machine needs no other. */
-  public Access(SubjectReviews reviews, ClientCertificates certificates, LocalKey key, Time time) {
+  public EndpointAuthorizer(
+      SubjectReviews reviews, ClientCertificates certificates, LocalKey key, Time time) {
     this.reviews = reviews;
     this.certificates = certificates;
     this.key = key;
