@@ -48,17 +48,6 @@ public record WriteOptions(
   /** A deletion without grace. */
   public static final WriteOptions NOW = PLAIN.within(0L);
 
-  /** Without manager and propagation. */
-  public WriteOptions(
-      boolean dryRun,
-      String subresource,
-      @Nullable String uid,
-      @Nullable String version,
-      @Nullable Long graceSeconds,
-      boolean patch) {
-    this(dryRun, subresource, uid, version, graceSeconds, patch, "", Propagation.UNSAID);
-  }
-
   /** The same, or as if it were done. */
   WriteOptions dry(boolean onlyAsIf) {
     return new WriteOptions(

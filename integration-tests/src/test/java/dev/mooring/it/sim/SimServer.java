@@ -282,7 +282,7 @@ final class SimServer {
 
   <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid, long version) {
     String sent = version == 0 ? null : Long.toString(version);
-    WriteOptions options = new WriteOptions(false, "", uid.toString(), sent, null, false);
+    WriteOptions options = WriteOptions.PLAIN.onlyIf(uid.toString(), sent);
     WriteResult<T> result =
         result(kind, () -> verbs.delete(type(kind), key.namespace(), key.name(), options));
     return result instanceof WriteResult.Written<T>(T last) && last.meta().finalizers().isEmpty()
