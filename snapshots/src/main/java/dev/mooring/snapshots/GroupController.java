@@ -49,21 +49,21 @@ final class GroupController {
   private final WorkQueue<ObjectKey> groups;
   private final WorkQueue<ObjectKey> contents;
   private final Consumer<ObjectKey> wakeSnapshot;
-  private final Consumer<ObjectKey> wakeClaim;
+  private final Consumer<String> letGo;
 
   /**
    * One that does nothing yet.
    *
    * @param fills claims that wait to be filled
    * @param wakeSnapshot has a snapshot looked at
-   * @param wakeClaim has it looked at whether a claim may be let go
+   * @param letGo has it looked at which claims of a namespace may be let go
    */
   GroupController(
       SharedInformers informers,
       ClusterPorts ports,
       Fills fills,
       Consumer<ObjectKey> wakeSnapshot,
-      Consumer<ObjectKey> wakeClaim) {
+      Consumer<String> letGo) {
     this.views = new GroupViews(informers);
     this.fills = fills;
     this.live = new GroupFacts(ports.reader());
@@ -71,7 +71,7 @@ final class GroupController {
     this.groups = new WorkQueue<>("snapshot-controller-group-snapshot", ports.time());
     this.contents = new WorkQueue<>("snapshot-controller-group-content", ports.time());
     this.wakeSnapshot = wakeSnapshot;
-    this.wakeClaim = wakeClaim;
+    this.letGo = letGo;
   }
 
   /** Adds what it is made of. */
@@ -91,19 +91,19 @@ final class GroupController {
       holds.forget(now.key());
       views.membersOf(now.key()).forEach(member -> wakeSnapshot.accept(member.key()));
       views.snapshotsOf(now).forEach(member -> wakeSnapshot.accept(member.key()));
-      letGo(now.key().namespace());
+      letGo.accept(now.key().namespace());
     } else if (!GroupDecider.holdsItsClaims(now)) {
-      letGo(now.key().namespace());
+      letGo.accept(now.key().namespace());
     }
-  }
-
-  private void letGo(String namespace) {
-    views.held(namespace).forEach(claim -> wakeClaim.accept(claim.key()));
   }
 
   private void contentChanged(Change<GroupSnapshotContent> change) {
     GroupSnapshotContent now = change.object();
     contents.add(now.key());
+    if (change instanceof Change.Deleted<GroupSnapshotContent>
+        || !now.meta().has(GroupSnapshotContent.BEING_CREATED)) {
+      letGo.accept(now.group().key().namespace());
+    }
     groups.add(now.group().key());
     views.ofContent(now.meta().name()).forEach(group -> groups.add(group.key()));
     views.cutWith(now).forEach(wakeSnapshot);
@@ -165,7 +165,7 @@ final class GroupController {
     Optional<GroupSnapshot> found = views.groups().get(key);
     if (found.isEmpty()) {
       if (holds.forget(key)) { // its claims were asked for while it went
-        letGo(key.namespace());
+        letGo.accept(key.namespace());
       }
       return Outcome.SETTLED;
     }
@@ -180,7 +180,7 @@ final class GroupController {
     GroupStep step = Decided.by(GroupDecider.decide(view));
     if (!(step instanceof GroupStep.AskForClaims)) {
       if (holds.forget(group.key())) {
-        letGo(group.key().namespace()); // those that its content does not name
+        letGo.accept(group.key().namespace()); // those that its content does not name
       }
       return writer.apply(group, step);
     }
@@ -199,7 +199,7 @@ final class GroupController {
     if (GroupDecider.goesOn(step)) {
       holds.hold(key, claims);
     } else if (holds.forget(key)) {
-      letGo(key.namespace());
+      letGo.accept(key.namespace());
     }
     return writer.apply(view.group(), step);
   }

@@ -59,7 +59,7 @@ public final class SnapshotController {
     this.claims = new WorkQueue<>("snapshot-controller-claim", ports.time());
     this.groups =
         config.groups()
-            ? Optional.of(new GroupController(informers, ports, fills, snapshots::add, claims::add))
+            ? Optional.of(new GroupController(informers, ports, fills, snapshots::add, this::letGo))
             : Optional.empty();
   }
 
@@ -101,7 +101,16 @@ public final class SnapshotController {
     contents.add(now.key());
     snapshots.add(now.snapshot().key());
     groups.ifPresent(g -> g.memberChanged(now.snapshot().key()));
+    if (change instanceof Change.Deleted<SnapshotContent>
+        || !now.meta().has(SnapshotContent.BEING_CREATED)) {
+      letGo(now.snapshot().key().namespace());
+    }
     views.ofContent(now.meta().name()).forEach(snapshot -> snapshots.add(snapshot.key()));
+  }
+
+  /** Whoever is held there may go by now. */
+  private void letGo(String namespace) {
+    views.held(namespace).forEach(claim -> claims.add(claim.key()));
   }
 
   private void claimChanged(Change<Claim> change) {
@@ -195,7 +204,7 @@ public final class SnapshotController {
         return Outcome.SETTLED; // its end brings the claim back
       }
     }
-    return groups.filter(g -> g.holds(claim.get())).isPresent()
+    return views.mayBeCut(claim.get()) || groups.filter(g -> g.holds(claim.get())).isPresent()
         ? Outcome.SETTLED // its end brings the claim back
         : writer.letGo(claim.get());
   }

@@ -1,7 +1,10 @@
 package dev.mooring.snapshots.decide;
 
+import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
+import java.util.List;
 
 /** What contents and claims need beside what is done for their snapshots. */
 public final class ContentDecider {
@@ -20,6 +23,28 @@ public final class ContentDecider {
         && !content.snapshot().uid().isNone()
         && !content.meta().isBeingDeleted()
         && !content.meta().finalizers().contains(SnapshotContent.BOUND_PROTECTION);
+  }
+
+  /**
+   * Whether the driver may be cutting that volume for it, or may have. What came of that the driver
+   * alone can tell, and of many only as long as the volume is there: so its claim does not go
+   * before, even if the snapshot does.
+   */
+  public static boolean mayBeCutOf(SnapshotContent content, Volume volume) {
+    return content.meta().has(SnapshotContent.BEING_CREATED)
+        && isOf(volume, content.driver(), List.of(content.source().volumeHandle()));
+  }
+
+  /** The same of a group's. */
+  public static boolean mayBeCutOf(GroupSnapshotContent content, Volume volume) {
+    return content.meta().has(GroupSnapshotContent.BEING_CREATED)
+        && isOf(volume, content.driver(), content.source().volumeHandles());
+  }
+
+  private static boolean isOf(Volume volume, String driver, List<String> handles) {
+    return volume.source().type().equals("csi")
+        && volume.source().attribute("driver").equals(driver)
+        && handles.contains(volume.source().attribute("volumeHandle"));
   }
 
   /** Whether a snapshot still holds the claim that it is made of: until it is ready. */

@@ -12,6 +12,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.snapshots.decide.ContentDecider;
 import dev.mooring.snapshots.decide.GroupDecider;
 import dev.mooring.snapshots.decide.GroupMember;
 import dev.mooring.snapshots.decide.GroupView;
@@ -65,6 +66,15 @@ public record GroupViews(
           content ->
               content.status().handle().isEmpty() ? List.of() : List.of(content.status().handle()));
 
+  /** Contents that the driver may be at, by the volumes' ids at whichever driver. */
+  private static final Index<GroupSnapshotContent, String> BEING_CUT =
+      new Index<>(
+          "volume that is being cut",
+          content ->
+              content.meta().has(GroupSnapshotContent.BEING_CREATED)
+                  ? content.source().volumeHandles()
+                  : List.of());
+
   /** Contents by the names of their snapshots' VolumeSnapshots. */
   private static final Index<GroupSnapshotContent, String> BY_MEMBER =
       new Index<>(
@@ -95,11 +105,11 @@ public record GroupViews(
   public GroupViews(SharedInformers informers) {
     this(
         informers.of(Kind.GROUP_SNAPSHOT, HOLDING, GOING, BY_CONTENT),
-        informers.of(Kind.GROUP_SNAPSHOT_CONTENT, BY_GROUP, BY_HANDLE, BY_MEMBER),
+        informers.of(Kind.GROUP_SNAPSHOT_CONTENT, BY_GROUP, BY_HANDLE, BY_MEMBER, BEING_CUT),
         informers.of(Kind.GROUP_SNAPSHOT_CLASS),
         informers.of(Kind.SNAPSHOT, SnapshotViews.BY_GROUP),
         informers.of(Kind.SNAPSHOT_CONTENT, CUT_WITH),
-        informers.of(Kind.CLAIM, SnapshotViews.HELD),
+        informers.of(Kind.CLAIM),
         informers.of(Kind.VOLUME, BY_VOLUME));
   }
 
@@ -252,12 +262,10 @@ public record GroupViews(
     return all;
   }
 
-  /** The claims of the namespace that are held for a snapshot or a group. */
-  public Iterable<Claim> held(String namespace) {
-    return claims.by(SnapshotViews.HELD, namespace);
-  }
-
-  /** Whether a group that is being made is one of that claim too. */
+  /**
+   * Whether a group that is being made is one of that claim too, or the driver may be cutting its
+   * volume for one that has gone.
+   */
   public boolean anyHolds(Claim claim) {
     Optional<Volume> volume =
         volumes
@@ -265,6 +273,12 @@ public record GroupViews(
             .filter(v -> v.source().type().equals("csi"));
     if (volume.isEmpty()) {
       return false;
+    }
+    String handle = volume.get().source().attribute("volumeHandle");
+    for (GroupSnapshotContent content : contents.by(BEING_CUT, handle)) {
+      if (ContentDecider.mayBeCutOf(content, volume.get())) {
+        return true;
+      }
     }
     for (GroupSnapshot group : groups.by(HOLDING, claim.key().namespace())) {
       if (isOf(group, volume.get())) {

@@ -10,6 +10,7 @@ import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.snapshots.decide.ContentDecider;
 import dev.mooring.snapshots.decide.SnapshotView;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +53,15 @@ public record SnapshotViews(
                   ? List.of()
                   : List.of(new ObjectKey(snapshot.key().namespace(), snapshot.status().group())));
 
+  /** Contents that the driver may be at, by the volume's id at whichever driver. */
+  private static final Index<SnapshotContent, String> BEING_CUT =
+      new Index<>(
+          "volume that is being cut",
+          content ->
+              content.meta().has(SnapshotContent.BEING_CREATED)
+                  ? List.of(content.source().volumeHandle())
+                  : List.of());
+
   /** Claims that are held for a snapshot, by their namespace. */
   public static final Index<Claim, String> HELD =
       new Index<>(
@@ -65,9 +75,9 @@ public record SnapshotViews(
   public SnapshotViews(SharedInformers informers) {
     this(
         informers.of(Kind.SNAPSHOT, BY_CLAIM, BY_CONTENT, GOING),
-        informers.of(Kind.SNAPSHOT_CONTENT),
+        informers.of(Kind.SNAPSHOT_CONTENT, BEING_CUT),
         informers.of(Kind.SNAPSHOT_CLASS),
-        informers.of(Kind.CLAIM),
+        informers.of(Kind.CLAIM, HELD),
         informers.of(Kind.VOLUME));
   }
 
@@ -92,6 +102,25 @@ public record SnapshotViews(
   /** The snapshots that are made of the claim. */
   public Iterable<VolumeSnapshot> ofClaim(ObjectKey claim) {
     return snapshots.by(BY_CLAIM, claim);
+  }
+
+  /** The claims of the namespace that are held for a snapshot or a group. */
+  public Iterable<Claim> held(String namespace) {
+    return claims.by(HELD, namespace);
+  }
+
+  /** Whether the driver may be cutting the claim's volume, for whatever content. */
+  public boolean mayBeCut(Claim claim) {
+    Optional<Volume> volume = volumes.get(ObjectKey.cluster(claim.volumeName()));
+    if (volume.isPresent()) {
+      String handle = volume.get().source().attribute("volumeHandle");
+      for (SnapshotContent content : contents.by(BEING_CUT, handle)) {
+        if (ContentDecider.mayBeCutOf(content, volume.get())) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** The snapshots for which the content of that name counts. */

@@ -1,5 +1,6 @@
 package dev.mooring.snapshots.decide;
 
+import static dev.mooring.snapshots.decide.Given.DRIVER;
 import static dev.mooring.snapshots.decide.Given.OWN;
 import static dev.mooring.snapshots.decide.Given.UID;
 import static dev.mooring.snapshots.decide.Given.content;
@@ -11,10 +12,15 @@ import static dev.mooring.snapshots.decide.Given.status;
 import static dev.mooring.snapshots.decide.Given.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ContentDeciderTest {
@@ -62,5 +68,36 @@ class ContentDeciderTest {
             ContentDecider.holdsItsClaim(
                 with(snapshot("a", "", ""), snapshot("a", "", "").meta(), status(OWN, true, 5))))
         .isFalse();
+  }
+
+  @Test
+  void whatTheDriverMayBeAtHoldsItsVolume() {
+    SnapshotContent begun =
+        Builders.snapshotContent(OWN)
+            .driver(DRIVER)
+            .source(ofVolume())
+            .annotation(SnapshotContent.BEING_CREATED, "yes")
+            .build();
+    assertThat(ContentDecider.mayBeCutOf(begun, Given.volume())).isTrue();
+    assertThat(ContentDecider.mayBeCutOf(of(UID, ofVolume()), Given.volume())).isFalse();
+    Volume other = Builders.volume("pv").source(VolumeSource.csi("other", "vol-1")).build();
+    assertThat(ContentDecider.mayBeCutOf(begun, other)).isFalse();
+    Volume nfs = Builders.volume("pv").source(VolumeSource.nfs("server", "/")).build();
+    assertThat(ContentDecider.mayBeCutOf(begun, nfs)).isFalse();
+  }
+
+  @Test
+  void soDoesWhatItMayBeAtForAGroup() {
+    GroupSnapshotContent begun =
+        Builders.groupSnapshotContent("groupsnapcontent-1")
+            .driver(DRIVER)
+            .source(
+                new GroupSnapshotContent.Source(
+                    List.of("another", ofVolume().volumeHandle()), "", List.of()))
+            .annotation(GroupSnapshotContent.BEING_CREATED, "yes")
+            .build();
+    assertThat(ContentDecider.mayBeCutOf(begun, Given.volume())).isTrue();
+    GroupSnapshotContent done = Builders.like(begun).annotations(Map.of()).build();
+    assertThat(ContentDecider.mayBeCutOf(done, Given.volume())).isFalse();
   }
 }

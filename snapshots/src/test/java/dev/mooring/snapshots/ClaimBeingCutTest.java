@@ -1,0 +1,138 @@
+package dev.mooring.snapshots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.SimTime;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The snapshot has gone, and what its driver made of it nobody knows: the volume has to stay, or
+ * the driver could not say so any more and the content would wait for ever.
+ */
+class ClaimBeingCutTest {
+  private static final String DRIVER = "csi.example.com";
+  private static final ObjectKey CLAIM = new ObjectKey("default", "a");
+  private static final ObjectKey CONTENT = ObjectKey.cluster("snapcontent-1");
+  private static final SnapshotContent.Ref GONE =
+      new SnapshotContent.Ref(
+          new ObjectKey("default", "s"), Uid.of("11111111-1111-1111-1111-111111111111"));
+
+  private final SimTime time = new SimTime();
+  private final InMemoryCluster cluster = new InMemoryCluster();
+  private final Informer<SnapshotContent> contents = cluster.informers().of(Kind.SNAPSHOT_CONTENT);
+  private final Stepwise steps =
+      new Stepwise(
+          new SnapshotController(
+                  new SnapshotConfig(false),
+                  cluster.informers(),
+                  new ClusterPorts(
+                      cluster,
+                      cluster,
+                      cluster,
+                      (about, uid) -> new ReadResult.Found<>(List.of()),
+                      time))
+              .spec(),
+          time);
+  private long version;
+
+  @BeforeEach
+  void aClaimThatWasHeld() throws InterruptedException {
+    Volume volume =
+        cluster.put(
+            Kind.VOLUME,
+            Builders.volume("pv")
+                .source(VolumeSource.csi(DRIVER, "vol-1"))
+                .claimRef(new ClaimRef(CLAIM, Builders.claim(CLAIM).meta().uid()))
+                .build());
+    cluster.put(
+        Kind.CLAIM,
+        Builders.claim(CLAIM)
+            .boundTo(volume)
+            .finalizer(VolumeSnapshot.CLAIM_PROTECTION)
+            .finalizer("example.com/somebody")
+            .build());
+    steps.listen();
+  }
+
+  private void content(String driver, String volume, String mark) {
+    contents.wrote(
+        Builders.snapshotContent(CONTENT.name())
+            .version(++version)
+            .driver(driver)
+            .policy(ReclaimPolicy.RETAIN)
+            .snapshot(GONE)
+            .source(new SnapshotContent.Source(volume, ""))
+            .annotation(mark, "yes")
+            .build());
+  }
+
+  private void settle() throws InterruptedException {
+    boolean some = true;
+    while (some) {
+      some = steps.stepEach();
+    }
+  }
+
+  private List<String> finalizers() throws InterruptedException {
+    cluster.put(
+        Kind.CLAIM,
+        Builders.like(cluster.get(Kind.CLAIM, CLAIM)).label("n", "1").build()); // whatever moves it
+    settle();
+    return cluster.get(Kind.CLAIM, CLAIM).meta().finalizers();
+  }
+
+  @Test
+  void itIsHeld() throws InterruptedException {
+    content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED);
+    assertThat(finalizers()).contains(VolumeSnapshot.CLAIM_PROTECTION);
+  }
+
+  @Test
+  void itIsLetGoWhenTheDriverHasSaidWhatCameOfIt() throws InterruptedException {
+    content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED);
+    settle();
+    content(DRIVER, "vol-1", "example.com/other");
+    settle();
+    assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
+        .doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
+  }
+
+  @Test
+  void itIsLetGoWhenTheContentGoes() throws InterruptedException {
+    content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED);
+    settle();
+    contents.deleted(CONTENT, Builders.snapshotContent(CONTENT.name()).build().meta().uid());
+    settle();
+    assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
+        .doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
+  }
+
+  @Test
+  void anotherVolumeHoldsNothing() throws InterruptedException {
+    content(DRIVER, "vol-2", SnapshotContent.BEING_CREATED);
+    assertThat(finalizers()).doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
+  }
+
+  @Test
+  void aVolumeOfThatNameOfAnotherDriverHoldsNothing() throws InterruptedException {
+    content("other.example.com", "vol-1", SnapshotContent.BEING_CREATED);
+    assertThat(finalizers()).doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
+  }
+}
