@@ -87,6 +87,12 @@ final class BinderWorkload implements Workload {
   }
 
   @Override
+  public void actInOutage() {
+    others.act();
+    others.act();
+  }
+
+  @Override
   public boolean play() {
     return others.protect();
   }

@@ -378,7 +378,6 @@ final class Simulation {
 
   /** The server is out for long, and back: soon after that nothing is left to be done. */
   private void outage() {
-    drain(LONGEST_NANOS);
     note("outage");
     out = true;
     workload.actInOutage();

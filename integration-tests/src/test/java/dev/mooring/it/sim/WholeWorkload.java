@@ -34,6 +34,7 @@ final class WholeWorkload implements Workload {
   private static final Pace WITH_DRIVER = new Pace(2_000, 2_350, 12);
 
   private static final int OFTEN = 235;
+  private static final int AT_ONCE = 5;
   private static final String CLAIM_FINALIZER = "kubernetes.io/pvc-protection";
   private static final String VOLUME_FINALIZER = "kubernetes.io/pv-protection";
 
@@ -105,7 +106,9 @@ final class WholeWorkload implements Workload {
 
   @Override
   public void actInOutage() {
-    users.act();
+    for (int i = 0; i < AT_ONCE; i++) {
+      users.act();
+    }
   }
 
   @Override

@@ -59,7 +59,7 @@ enum Workloads {
           NORMAL, 0.5,
           FAULTY, 0.125,
           TAKEOVERS, 0.125,
-          OUTAGES, 0.05,
+          OUTAGES, 0.125,
           LATE, 0.125,
           GIVEN_UP, 0.125,
           KUBERNETES, 0.25)),
