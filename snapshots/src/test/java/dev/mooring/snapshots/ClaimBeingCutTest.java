@@ -72,11 +72,15 @@ class ClaimBeingCutTest {
   }
 
   private void content(String driver, String volume, String mark) {
+    content(driver, volume, mark, ReclaimPolicy.DELETE);
+  }
+
+  private void content(String driver, String volume, String mark, ReclaimPolicy policy) {
     contents.wrote(
         Builders.snapshotContent(CONTENT.name())
             .version(++version)
             .driver(driver)
-            .policy(ReclaimPolicy.RETAIN)
+            .policy(policy)
             .snapshot(GONE)
             .source(new SnapshotContent.Source(volume, ""))
             .annotation(mark, "yes")
@@ -122,6 +126,13 @@ class ClaimBeingCutTest {
     settle();
     assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
         .doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
+  }
+
+  /** Whatever the driver makes is kept anyway: nobody waits to know. */
+  @Test
+  void aContentThatIsKeptHoldsNothing() throws InterruptedException {
+    content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED, ReclaimPolicy.RETAIN);
+    assertThat(finalizers()).doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.mooring.snapshots.decide;
 
 import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
@@ -26,18 +27,20 @@ public final class ContentDecider {
   }
 
   /**
-   * Whether the driver may be cutting that volume for it, or may have. What came of that the driver
-   * alone can tell, and of many only as long as the volume is there: so its claim does not go
-   * before, even if the snapshot does.
+   * Whether the driver may be cutting that volume for it, or may have, and that has to be found out
+   * because it is to be destroyed with the content. The driver alone can tell, and of many only as
+   * long as the volume is there: so its claim does not go before, even if the snapshot does.
    */
   public static boolean mayBeCutOf(SnapshotContent content, Volume volume) {
     return content.meta().has(SnapshotContent.BEING_CREATED)
+        && content.policy() == ReclaimPolicy.DELETE
         && isOf(volume, content.driver(), List.of(content.source().volumeHandle()));
   }
 
   /** The same of a group's. */
   public static boolean mayBeCutOf(GroupSnapshotContent content, Volume volume) {
     return content.meta().has(GroupSnapshotContent.BEING_CREATED)
+        && content.policy() == ReclaimPolicy.DELETE
         && isOf(volume, content.driver(), content.source().volumeHandles());
   }
 

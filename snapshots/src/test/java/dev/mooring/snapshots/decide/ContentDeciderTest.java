@@ -75,11 +75,15 @@ class ContentDeciderTest {
     SnapshotContent begun =
         Builders.snapshotContent(OWN)
             .driver(DRIVER)
+            .policy(ReclaimPolicy.DELETE)
             .source(ofVolume())
             .annotation(SnapshotContent.BEING_CREATED, "yes")
             .build();
     assertThat(ContentDecider.mayBeCutOf(begun, Given.volume())).isTrue();
-    assertThat(ContentDecider.mayBeCutOf(of(UID, ofVolume()), Given.volume())).isFalse();
+    SnapshotContent kept = Builders.like(begun).policy(ReclaimPolicy.RETAIN).build();
+    assertThat(ContentDecider.mayBeCutOf(kept, Given.volume())).isFalse();
+    SnapshotContent done = Builders.like(begun).annotations(Map.of()).build();
+    assertThat(ContentDecider.mayBeCutOf(done, Given.volume())).isFalse();
     Volume other = Builders.volume("pv").source(VolumeSource.csi("other", "vol-1")).build();
     assertThat(ContentDecider.mayBeCutOf(begun, other)).isFalse();
     Volume nfs = Builders.volume("pv").source(VolumeSource.nfs("server", "/")).build();
@@ -91,12 +95,15 @@ class ContentDeciderTest {
     GroupSnapshotContent begun =
         Builders.groupSnapshotContent("groupsnapcontent-1")
             .driver(DRIVER)
+            .policy(ReclaimPolicy.DELETE)
             .source(
                 new GroupSnapshotContent.Source(
                     List.of("another", ofVolume().volumeHandle()), "", List.of()))
             .annotation(GroupSnapshotContent.BEING_CREATED, "yes")
             .build();
     assertThat(ContentDecider.mayBeCutOf(begun, Given.volume())).isTrue();
+    GroupSnapshotContent kept = Builders.like(begun).policy(ReclaimPolicy.RETAIN).build();
+    assertThat(ContentDecider.mayBeCutOf(kept, Given.volume())).isFalse();
     GroupSnapshotContent done = Builders.like(begun).annotations(Map.of()).build();
     assertThat(ContentDecider.mayBeCutOf(done, Given.volume())).isFalse();
   }
