@@ -10,8 +10,8 @@ import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.Provisioner.Provisioned;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.VolumeService.Destroying;
-import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.storage.VolumeService.ProvisionResult;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -62,7 +62,7 @@ public final class PluginStorage {
             Attempt.done(
                 new Made(
                     made,
-                    new Making.Made(
+                    new ProvisionResult.Made(
                         document(made), () -> destroy(Deleter.Request.of(request, made)))));
         case Attempt.Failed<Provisioned>(Failure why) -> new Attempt.Failed<>(why);
       };
@@ -73,9 +73,9 @@ public final class PluginStorage {
    * A volume that was made.
    *
    * @param said what the plugin said
-   * @param making the same for whoever saves it
+   * @param result the same for whoever saves it
    */
-  public record Made(Provisioned said, Making.Made making) {}
+  public record Made(Provisioned said, ProvisionResult.Made result) {}
 
   /** What a plugin is asked for. */
   public static Provisioner.Request request(Order order) {

@@ -9,8 +9,8 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.VolumeService.Destroying;
-import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.decide.SavedDecider;
 import dev.mooring.storage.decide.SavedVerdict;
 import java.time.Duration;
@@ -20,8 +20,8 @@ import java.time.Duration;
  * not have them then. What is saved, or may be, is never destroyed. Thread-safe; blocks.
  */
 public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
-  private static final int TAKE_BACKS = 5;
-  private static final Duration BETWEEN_TAKE_BACKS = Duration.ofSeconds(10);
+  private static final int ROLLBACKS = 5;
+  private static final Duration BETWEEN_ROLLBACKS = Duration.ofSeconds(10);
 
   /** Who hears of it while it goes on: destroying may take minutes. */
   public interface Listener {
@@ -65,13 +65,14 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
   /**
    * Destroys what cannot be used, unless an earlier answer was good and has been saved.
    *
-   * @return what that means for its making
+   * @return what that means for its provisioning
    */
-  public Making.Failed unusable(Order order, Making.Unusable unusable) throws InterruptedException {
+  public ProvisionResult.Failed unusable(Order order, ProvisionResult.Unusable unusable)
+      throws InterruptedException {
     return switch (isSaved(order)) {
       case SavedVerdict.NotThere() ->
-          unusable.takeBack().run() instanceof Destroying.Destroyed
-              ? new Making.Failed(VolumeService.State.FINISHED, false, unusable.message())
+          unusable.rollback().run() instanceof Destroying.Destroyed
+              ? new ProvisionResult.Failed(VolumeService.State.FINISHED, false, unusable.message())
               : mayBeThere(unusable.message() + ", and did not take it back");
       case SavedVerdict.Saved(), SavedVerdict.NameTaken(Volume _) ->
           mayBeThere(unusable.message() + ", and it is saved already");
@@ -80,8 +81,8 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     };
   }
 
-  private static Making.Failed mayBeThere(String why) {
-    return new Making.Failed(VolumeService.State.BACKGROUND, false, why);
+  private static ProvisionResult.Failed mayBeThere(String why) {
+    return new ProvisionResult.Failed(VolumeService.State.BACKGROUND, false, why);
   }
 
   /**
@@ -89,7 +90,7 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
    *
    * @param made with the whole object
    */
-  public SaveResult save(Order order, Making.Made made, Listener listener)
+  public SaveResult save(Order order, ProvisionResult.Made made, Listener listener)
       throws InterruptedException {
     Duration pause = policy.pause();
     for (int attempt = 1; ; attempt++) {
@@ -121,7 +122,7 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
 
   /** An earlier attempt whose answer was lost may have saved it. */
   private SaveResult notSaved(
-      Order order, Making.Made made, WriteResult<Volume> last, Listener listener)
+      Order order, ProvisionResult.Made made, WriteResult<Volume> last, Listener listener)
       throws InterruptedException {
     return switch (isSaved(order)) {
       case SavedVerdict.Saved(), SavedVerdict.NameTaken(Volume _) -> new SaveResult.Found(last);
@@ -138,14 +139,14 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     };
   }
 
-  private Destroying destroyed(Order order, Making.Made made) throws InterruptedException {
-    Destroying end = made.takeBack().run();
-    for (int more = 1; more < TAKE_BACKS && !(end instanceof Destroying.Destroyed); more++) {
-      ports.time().sleep(BETWEEN_TAKE_BACKS);
+  private Destroying destroyed(Order order, ProvisionResult.Made made) throws InterruptedException {
+    Destroying end = made.rollback().run();
+    for (int more = 1; more < ROLLBACKS && !(end instanceof Destroying.Destroyed); more++) {
+      ports.time().sleep(BETWEEN_ROLLBACKS);
       if (!isUnsaved(order)) {
         return new Destroying.Unknown("whether it is saved by now is unknown");
       }
-      end = made.takeBack().run();
+      end = made.rollback().run();
     }
     return end;
   }

@@ -89,7 +89,7 @@ public interface VolumeService {
     record Never(String why) implements Plan {}
 
     /** It cannot be asked at the moment. */
-    record Not(Making.Failed why) implements Plan {}
+    record Not(ProvisionResult.Failed why) implements Plan {}
 
     /**
      * What it has to be asked for is unknown, because the API server did not say. Whatever was
@@ -102,27 +102,27 @@ public interface VolumeService {
   @FunctionalInterface
   interface Call {
     /** Makes the volume, or finds it made. */
-    Making run() throws InterruptedException;
+    ProvisionResult run() throws InterruptedException;
   }
 
-  /** How the making ended. */
-  sealed interface Making {
+  /** How provisioning ended. */
+  sealed interface ProvisionResult {
     /**
      * The volume is there.
      *
      * @param object the PersistentVolume's spec and annotations as far as the storage decides them
-     * @param takeBack destroys it again, for when it cannot be saved
+     * @param rollback destroys it again, for when it cannot be saved
      */
-    record Made(Document object, TakeBack takeBack) implements Making {}
+    record Made(Document object, Rollback rollback) implements ProvisionResult {}
 
     /**
      * The volume is there, and is not what was asked for: it is to be destroyed again, unless an
      * earlier answer was good and it has been saved.
      *
      * @param message for people
-     * @param takeBack destroys it again
+     * @param rollback destroys it again
      */
-    record Unusable(String message, TakeBack takeBack) implements Making {}
+    record Unusable(String message, Rollback rollback) implements ProvisionResult {}
 
     /**
      * It is not there, or not known to be.
@@ -131,7 +131,7 @@ public interface VolumeService {
      * @param infeasible whether asking again soon is pointless
      * @param message for people
      */
-    record Failed(State state, boolean infeasible, String message) implements Making {}
+    record Failed(State state, boolean infeasible, String message) implements ProvisionResult {}
   }
 
   /** What may be going on after a failure. */
@@ -152,7 +152,7 @@ public interface VolumeService {
 
   /** Destroys again what was made and could not be saved. */
   @FunctionalInterface
-  interface TakeBack {
+  interface Rollback {
     /** Does so; may be repeated. */
     Destroying run() throws InterruptedException;
   }

@@ -86,7 +86,7 @@ class PluginStorageTest {
 
   @Test
   void theObjectSaysWhatThePluginSaidAndForWhomItWasMade() {
-    String object = VolumeDocuments.complete(ORDER, made().making().object()).members().toString();
+    String object = VolumeDocuments.complete(ORDER, made().result().object()).members().toString();
     assertThat(object)
         .contains("capacity={storage=2Gi}", "hostPath={path=/x}", "disks.example/id=7")
         .contains("claimRef={kind=PersistentVolumeClaim, apiVersion=v1, namespace=ns, name=c")
@@ -103,21 +103,21 @@ class PluginStorageTest {
 
   @Test
   void whatWasMadeIsTakenBackByThePluginThatIsThereThen() throws InterruptedException {
-    VolumeService.TakeBack takeBack = made().making().takeBack();
-    assertThat(takeBack.run()).isEqualTo(new Destroying.Failed("nobody destroys it"));
+    VolumeService.Rollback rollback = made().result().rollback();
+    assertThat(rollback.run()).isEqualTo(new Destroying.Failed("nobody destroys it"));
     deleter = request -> new Attempt.Failed<>(new Failure.InUse("mounted"));
-    assertThat(takeBack.run()).isEqualTo(new Destroying.Failed("mounted"));
+    assertThat(rollback.run()).isEqualTo(new Destroying.Failed("mounted"));
     deleter =
         request -> {
           asked.add(request);
           return Attempt.done(new Deleter.Gone());
         };
-    assertThat(takeBack.run()).isEqualTo(new Destroying.Destroyed());
+    assertThat(rollback.run()).isEqualTo(new Destroying.Destroyed());
     Deleter.Request request = (Deleter.Request) asked.getLast();
     assertThat(request.volumeName()).isEqualTo("pvc-u");
     assertThat(request.source()).isEqualTo(VolumeSource.hostPath("/x"));
     plugin = null;
-    assertThat(takeBack.run()).isEqualTo(new Destroying.Failed("nobody destroys it"));
+    assertThat(rollback.run()).isEqualTo(new Destroying.Failed("nobody destroys it"));
     assertThat(storage.maker()).isEmpty();
   }
 }

@@ -8,8 +8,8 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.VolumeService.Destroying;
-import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
@@ -77,10 +77,10 @@ class VolumeSaverTest {
         new VolumeSaver(ports, policy)
             .save(
                 new Order("pvc-u", Made.CLAIM, Made.FAST, null),
-                new Making.Made(
+                new ProvisionResult.Made(
                     Document.empty(),
                     () -> {
-                      log.add("take back");
+                      log.add("roll back");
                       return ends.remove();
                     }),
                 new Teller());
@@ -176,7 +176,7 @@ class VolumeSaverTest {
     refused(policy);
     reads.add(MUTE);
     assertThat(save(policy)).isEqualTo(new SaveResult.Unknown(REFUSED, "away"));
-    assertThat(log).doesNotContain("unsaved", "take back");
+    assertThat(log).doesNotContain("unsaved", "roll back");
   }
 
   private void refused(SavePolicy policy) {
@@ -191,7 +191,7 @@ class VolumeSaverTest {
     reads.add(ABSENT);
     ends.add(GONE);
     assertThat(save(policy)).isEqualTo(new SaveResult.Unsaved(REFUSED));
-    assertThat(log).endsWith("read pvc-u", "unsaved", "take back");
+    assertThat(log).endsWith("read pvc-u", "unsaved", "roll back");
   }
 
   @ParameterizedTest
@@ -201,7 +201,7 @@ class VolumeSaverTest {
     reads.addAll(Collections.nCopies(5, ABSENT));
     ends.addAll(Collections.nCopies(5, STUCK));
     assertThat(save(policy)).isEqualTo(new SaveResult.Unsaved(REFUSED));
-    assertThat(log).filteredOn("take back"::equals).hasSize(5);
+    assertThat(log).filteredOn("roll back"::equals).hasSize(5);
     assertThat(log).last().isEqualTo("left behind: " + STUCK);
   }
 
@@ -213,7 +213,7 @@ class VolumeSaverTest {
     reads.addAll(List.of(ABSENT, ABSENT));
     ends.addAll(List.of(STUCK, GONE));
     assertThat(save(policy)).isEqualTo(new SaveResult.Unsaved(REFUSED));
-    assertThat(log).endsWith("take back", "read pvc-u", "take back");
+    assertThat(log).endsWith("roll back", "read pvc-u", "roll back");
     for (ReadResult<Volume> read : List.of(THERE, MUTE)) {
       refused(policy);
       reads.addAll(List.of(ABSENT, read));

@@ -47,7 +47,7 @@ import java.util.function.DoubleSupplier;
 
 /** The provision controller of one volume service. */
 public final class ProvisionController {
-  /** The making of a volume, in {@link #stats}. */
+  /** Provisioning a volume, in {@link #stats}. */
   public static final String PROVISION = ProvisionStats.PROVISION;
 
   /** The destruction of a volume, in {@link #stats}. */

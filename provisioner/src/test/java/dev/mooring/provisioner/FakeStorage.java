@@ -28,7 +28,7 @@ public final class FakeStorage implements VolumeService, ClusterWriter, LiveRead
   public final List<String> asked = new ArrayList<>();
 
   /** What the storage answers next; made if nothing is left. */
-  public final Deque<Making> makings = new ArrayDeque<>();
+  public final Deque<ProvisionResult> results = new ArrayDeque<>();
 
   /** What comes of orders before the storage is asked; it is asked if nothing is left. */
   public final Deque<Plan> plans = new ArrayDeque<>();
@@ -69,16 +69,16 @@ public final class FakeStorage implements VolumeService, ClusterWriter, LiveRead
     return plans.isEmpty() ? new Plan.Ask(() -> make(order)) : plans.removeFirst();
   }
 
-  private Making make(Order order) {
+  private ProvisionResult make(Order order) {
     asked.add("make " + order.volumeName() + " " + order.selectedNode());
-    return makings.isEmpty()
-        ? new Making.Made(
+    return results.isEmpty()
+        ? new ProvisionResult.Made(
             Document.empty().set("h", "spec", "csi", "volumeHandle"),
             () -> {
-              asked.add("take back " + order.volumeName());
+              asked.add("roll back " + order.volumeName());
               return destroying;
             })
-        : makings.removeFirst();
+        : results.removeFirst();
   }
 
   @Override

@@ -10,7 +10,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.SavedVolumes;
-import dev.mooring.storage.VolumeService.Making;
+import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.InMemoryCluster;
@@ -63,7 +63,7 @@ class ProvisionControllerTest {
 
   private void unknown(int times) {
     for (int i = 0; i < times; i++) {
-      storage.makings.add(new Making.Failed(State.BACKGROUND, false, "no answer"));
+      storage.results.add(new ProvisionResult.Failed(State.BACKGROUND, false, "no answer"));
     }
   }
 

@@ -9,8 +9,8 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
 import dev.mooring.storage.PluginStorage;
 import dev.mooring.storage.VolumeDocuments;
-import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.storage.VolumeService.ProvisionResult;
 import java.util.List;
 
 /**
@@ -45,10 +45,10 @@ record ProvisionJob(Order order, String plugin) {
   }
 
   /** What was made, with an object that says whose it is. */
-  Making.Made complete(PluginStorage.Made made) {
+  ProvisionResult.Made complete(PluginStorage.Made made) {
     StorageClass storageClass = order.storageClass();
     AccessModes modes = made.said().accessModes();
-    VolumeDocuments.complete(order, made.making().object())
+    VolumeDocuments.complete(order, made.result().object())
         .set("yes", "metadata", "annotations", Marks.BOUND_BY_CONTROLLER)
         .set(plugin, "metadata", "annotations", Marks.PROVISIONED_BY)
         .set(
@@ -56,8 +56,8 @@ record ProvisionJob(Order order, String plugin) {
             "spec",
             "accessModes");
     if (storageClass.reclaimPolicy() == ReclaimPolicy.DELETE) {
-      made.making().object().set(List.of(Marks.IN_TREE_FINALIZER), "metadata", "finalizers");
+      made.result().object().set(List.of(Marks.IN_TREE_FINALIZER), "metadata", "finalizers");
     }
-    return made.making();
+    return made.result();
   }
 }

@@ -16,7 +16,7 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Provisioner.Provisioned;
 import dev.mooring.storage.PluginStorage;
 import dev.mooring.storage.VolumeService.Destroying;
-import dev.mooring.storage.VolumeService.Making;
+import dev.mooring.storage.VolumeService.ProvisionResult;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,8 @@ class ProvisionJobTest {
     Provisioned made =
         new Provisioned(VolumeSource.hostPath("/x"), Quantity.of("1Gi"), modes, Map.of());
     return new ProvisionJob(Given.claim("1Gi"), storageClass(policy), "disks")
-        .complete(new PluginStorage.Made(made, new Making.Made(said, Destroying.Destroyed::new)))
+        .complete(
+            new PluginStorage.Made(made, new ProvisionResult.Made(said, Destroying.Destroyed::new)))
         .object()
         .members()
         .toString();

@@ -147,7 +147,7 @@ public final class DoctorCommand implements Callable<Integer> {
             + driver
             + ": "
             + (findings.isEmpty() ? "it agrees with the cluster" : count(findings)));
-    report(new Look(findings, look.making()), examination);
+    report(new Look(findings, look.provisions()), examination);
     return !findings.isEmpty();
   }
 
@@ -158,7 +158,7 @@ public final class DoctorCommand implements Callable<Integer> {
   private void report(Look look, DriverExamination examination) throws InterruptedException {
     for (Disagreement finding : look.findings()) {
       System.out.println("  " + finding.text());
-      if (look.making() && finding.isUnknownVolume()) {
+      if (look.provisions() && finding.isUnknownVolume()) {
         System.out.println(
             "    claims are waiting for volumes of this driver, and it may be one of theirs: look again when they have them");
       } else if (mend) {
@@ -173,9 +173,9 @@ public final class DoctorCommand implements Callable<Integer> {
   /**
    * What one look has found.
    *
-   * @param making whether claims wait for volumes of the driver
+   * @param provisions whether claims wait for volumes of the driver
    */
-  private record Look(List<Disagreement> findings, boolean making) {}
+  private record Look(List<Disagreement> findings, boolean provisions) {}
 
   private static Look look(DriverExamination examination, Identity identity, KubeConnection cluster)
       throws UsageException, InterruptedException {
@@ -183,7 +183,7 @@ public final class DoctorCommand implements Callable<Integer> {
     // until the PersistentVolume is there, so a volume that is just coming is seen by one or other
     String driver = examination.driver();
     Map<String, Listed> listed = answered(driver, examination.connection().volumes());
-    boolean making =
+    boolean provisions =
         list(cluster, Kind.CLAIM).stream()
             .anyMatch(claim -> ProvisionMarks.isBeingMade(claim, driver));
     return new Look(
@@ -194,7 +194,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 list(cluster, Kind.VOLUME),
                 list(cluster, Kind.ATTACHMENT),
                 list(cluster, Kind.CSI_NODE))),
-        making);
+        provisions);
   }
 
   private static <T> T answered(String driver, Reply<T> reply) throws UsageException {

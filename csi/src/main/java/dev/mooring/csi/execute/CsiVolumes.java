@@ -132,7 +132,7 @@ public final class CsiVolumes implements VolumeService {
     Optional<Identity> identity = session.identity();
     if (identity.isEmpty()) {
       return new Plan.Not(
-          new Making.Failed(
+          new ProvisionResult.Failed(
               State.UNCHANGED,
               false,
               "CSI driver " + session.driver() + " is not ready: " + session.problem()));
@@ -186,7 +186,8 @@ public final class CsiVolumes implements VolumeService {
     }
   }
 
-  private Making ask(Order order, Identity identity, Request request) throws InterruptedException {
+  private ProvisionResult ask(Order order, Identity identity, Request request)
+      throws InterruptedException {
     Reply<CsiVolume> reply = create(request);
     if (!order.isWanted()
         && reply instanceof Reply.Refused<CsiVolume> refused
@@ -231,7 +232,8 @@ public final class CsiVolumes implements VolumeService {
         + why;
   }
 
-  private Making answered(Order order, Identity identity, Request request, Reply<CsiVolume> reply)
+  private ProvisionResult answered(
+      Order order, Identity identity, Request request, Reply<CsiVolume> reply)
       throws InterruptedException {
     Uid claim = order.claim().meta().uid();
     return switch (reply) {
@@ -261,7 +263,7 @@ public final class CsiVolumes implements VolumeService {
           case FINISHED, RESCHEDULE, NOT_HERE -> told.remove(claim);
           case ENDED, UNCHANGED -> {} // what an earlier call was told still counts
         }
-        yield new Making.Failed(
+        yield new ProvisionResult.Failed(
             state, meaning.next() == Codes.Next.SLOWLY, failed(order, refused.text()));
       }
     };
@@ -282,7 +284,7 @@ public final class CsiVolumes implements VolumeService {
     };
   }
 
-  private Making saved(Order order, Identity identity, Request request, CsiVolume volume)
+  private ProvisionResult saved(Order order, Identity identity, Request request, CsiVolume volume)
       throws InterruptedException {
     Uid claim = order.claim().meta().uid();
     Secrets credentials = request.call().secrets();
@@ -290,11 +292,11 @@ public final class CsiVolumes implements VolumeService {
       case Checked.Invalid<Document>(String why) -> unusable(claim, request, volume, why);
       case Checked.Unknown<Document>(String why) -> {
         told.put(claim, request.topology());
-        yield new Making.Failed(State.BACKGROUND, false, failed(order, why));
+        yield new ProvisionResult.Failed(State.BACKGROUND, false, failed(order, why));
       }
       case Checked.Valid<Document>(Document object) -> {
         told.remove(claim);
-        yield new Making.Made(object, () -> delete(volume.id(), credentials));
+        yield new ProvisionResult.Made(object, () -> delete(volume.id(), credentials));
       }
     };
   }
@@ -309,13 +311,14 @@ public final class CsiVolumes implements VolumeService {
   }
 
   /** It is destroyed again, and later asked for again: the driver has to come round. */
-  private Making unusable(Uid claim, Request request, CsiVolume volume, String what) {
+  private ProvisionResult unusable(Uid claim, Request request, CsiVolume volume, String what) {
     String why = "CSI driver " + session.driver() + " " + what;
     told.put(claim, request.topology());
-    return new Making.Unusable(why, () -> takenBack(claim, volume, request.call().secrets()));
+    return new ProvisionResult.Unusable(
+        why, () -> rolledBack(claim, volume, request.call().secrets()));
   }
 
-  private Destroying takenBack(Uid claim, CsiVolume volume, Secrets credentials) {
+  private Destroying rolledBack(Uid claim, CsiVolume volume, Secrets credentials) {
     Destroying end = delete(volume.id(), credentials);
     if (end instanceof Destroying.Destroyed) {
       told.remove(claim);

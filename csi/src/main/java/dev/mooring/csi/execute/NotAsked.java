@@ -3,8 +3,8 @@ package dev.mooring.csi.execute;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Checked;
-import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.VolumeService.Plan;
+import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
 import java.util.Optional;
 
@@ -60,7 +60,7 @@ final class NotAsked extends Exception {
     }
     return state == State.FINISHED
         ? new Plan.Never(told)
-        : new Plan.Not(new Making.Failed(state, false, told));
+        : new Plan.Not(new ProvisionResult.Failed(state, false, told));
   }
 
   /** The same, of what was to be worked out for the request. */

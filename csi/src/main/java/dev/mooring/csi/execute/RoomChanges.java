@@ -51,16 +51,16 @@ public record RoomChanges(VolumeService volumes, LiveReader reader, Consumer<Cha
     };
   }
 
-  private Making told(Order order, Making making) {
-    switch (making) {
-      case Making.Made made ->
+  private ProvisionResult told(Order order, ProvisionResult result) {
+    switch (result) {
+      case ProvisionResult.Made made ->
           listener.accept(new Change.Of(topology(Whole.of(made.object().members()))));
-      case Making.Unusable _ -> listener.accept(refused(order));
-      case Making.Failed failed when failed.state() != State.UNCHANGED ->
+      case ProvisionResult.Unusable _ -> listener.accept(refused(order));
+      case ProvisionResult.Failed failed when failed.state() != State.UNCHANGED ->
           listener.accept(refused(order));
-      case Making.Failed _ -> {} // the driver was not asked
+      case ProvisionResult.Failed _ -> {} // the driver was not asked
     }
-    return making;
+    return result;
   }
 
   private static Change refused(Order order) {

@@ -38,9 +38,9 @@ import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.storage.NodeStorage.Fit;
 import dev.mooring.storage.NodeStorage.Where;
 import dev.mooring.storage.VolumeService.Destroying;
-import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
+import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.testkit.SimTime;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -364,7 +364,7 @@ class VolumesUnansweredTest {
         null);
   }
 
-  private Making made(Order order) throws InterruptedException {
+  private ProvisionResult made(Order order) throws InterruptedException {
     return ((Plan.Ask) volumes.plan(order)).call().run();
   }
 
@@ -380,8 +380,8 @@ class VolumesUnansweredTest {
             asked.requiredBytes() > 0
                 ? new Reply.Refused<>(StatusCode.ALREADY_EXISTS, "another size")
                 : volumeOf(1);
-    assertThat(made(unwanted(order("empty"), false))).isInstanceOf(Making.Made.class);
-    assertThat(made(order("empty"))).as("who wants it").isInstanceOf(Making.Failed.class);
+    assertThat(made(unwanted(order("empty"), false))).isInstanceOf(ProvisionResult.Made.class);
+    assertThat(made(order("empty"))).as("who wants it").isInstanceOf(ProvisionResult.Failed.class);
   }
 
   /** What it was to be filled from, and its class, may be gone by then. */
@@ -391,7 +391,7 @@ class VolumesUnansweredTest {
     server.objects.remove(V);
     server.objects.remove(ObjectKey.cluster("gold"));
     driver.create = asked -> volumeOf(asked.requiredBytes());
-    assertThat(made(unwanted(order("clone"), deleted))).isInstanceOf(Making.Made.class);
+    assertThat(made(unwanted(order("clone"), deleted))).isInstanceOf(ProvisionResult.Made.class);
     assertThat(volumes.plan(order("clone"))).as("who wants it").isInstanceOf(Plan.Not.class);
   }
 
@@ -400,9 +400,9 @@ class VolumesUnansweredTest {
   void whatCannotBeUsedIsTakenBackOnceInATry() throws InterruptedException {
     driver.create = asked -> volumeOf(asked.requiredBytes() / 2);
     driver.delete = new Reply.Refused<>(StatusCode.UNAVAILABLE, "not now");
-    Making.Unusable unusable = (Making.Unusable) made(order("empty"));
+    ProvisionResult.Unusable unusable = (ProvisionResult.Unusable) made(order("empty"));
     assertThat(driver.deletions).as("it may be saved").hasValue(0);
-    assertThat(unusable.takeBack().run()).isInstanceOf(Destroying.Failed.class);
+    assertThat(unusable.rollback().run()).isInstanceOf(Destroying.Failed.class);
     assertThat(driver.deletions).hasValue(1);
   }
 }

@@ -19,9 +19,9 @@ import dev.mooring.storage.SaveResult;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeSaver;
 import dev.mooring.storage.VolumeService;
-import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
+import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.decide.DriverNames;
 import java.time.Duration;
 import java.util.List;
@@ -220,7 +220,7 @@ public final class ClaimWork {
       case Plan.Ask(VolumeService.Call call) -> noted(order, call);
       case Plan.Left(String _) -> release(order.claim());
       case Plan.Never(String why) -> never(order, why);
-      case Plan.Not(Making.Failed why) -> {
+      case Plan.Not(ProvisionResult.Failed why) -> {
         reporter.begins(order.claim());
         stats.provisioned(order.storageClass().meta().name(), false, stats.now());
         yield failed(order, why);
@@ -294,23 +294,23 @@ public final class ClaimWork {
     reporter.begins(order.claim());
     long since = stats.now();
     return switch (call.run()) {
-      case Making.Made made -> {
+      case ProvisionResult.Made made -> {
         unfinished.put(order.claim().meta().uid(), order.claim()); // until it is saved
         yield save(order, made, since);
       }
-      case Making.Unusable unusable -> {
+      case ProvisionResult.Unusable unusable -> {
         unfinished.put(order.claim().meta().uid(), order.claim());
         stats.provisioned(order.storageClass().meta().name(), false, since);
         yield failed(order, saver.unusable(order, unusable));
       }
-      case Making.Failed failed -> {
+      case ProvisionResult.Failed failed -> {
         stats.provisioned(order.storageClass().meta().name(), false, since);
         yield failed(order, failed);
       }
     };
   }
 
-  private Outcome failed(Order order, Making.Failed failed) throws InterruptedException {
+  private Outcome failed(Order order, ProvisionResult.Failed failed) throws InterruptedException {
     Claim claim = order.claim();
     Uid uid = claim.meta().uid();
     if (failed.infeasible()) {
@@ -364,7 +364,8 @@ public final class ClaimWork {
     return Outcome.SETTLED;
   }
 
-  private Outcome save(Order order, Making.Made made, long since) throws InterruptedException {
+  private Outcome save(Order order, ProvisionResult.Made made, long since)
+      throws InterruptedException {
     ProvisionDocuments.complete(order, made.object());
     Claim claim = order.claim();
     SaveReporter listener = new SaveReporter(reporter, stats, order, since);

@@ -60,7 +60,8 @@ public final class PluginVolumes implements VolumeService {
     if (maker.isEmpty()) {
       // one of another version could, and may have begun
       return new Plan.Not(
-          new Making.Failed(State.ENDED, false, "plugin " + plugin.name() + " makes no volumes"));
+          new ProvisionResult.Failed(
+              State.ENDED, false, "plugin " + plugin.name() + " makes no volumes"));
     }
     Optional<String> refusal = maker.get().refuses(order);
     return refusal.isPresent()
@@ -68,18 +69,18 @@ public final class PluginVolumes implements VolumeService {
         : new Plan.Ask(() -> make(order, maker.get()));
   }
 
-  private static Making make(Order order, PluginStorage.Maker maker) {
+  private static ProvisionResult make(Order order, PluginStorage.Maker maker) {
     return switch (maker.make(order)) {
-      case Attempt.Done<PluginStorage.Made>(PluginStorage.Made made) -> made.making();
+      case Attempt.Done<PluginStorage.Made>(PluginStorage.Made made) -> made.result();
       case Attempt.Failed<PluginStorage.Made>(Failure why) -> failed(order, why);
     };
   }
 
-  private static Making.Failed never(String why) {
-    return new Making.Failed(State.FINISHED, true, why);
+  private static ProvisionResult.Failed never(String why) {
+    return new ProvisionResult.Failed(State.FINISHED, true, why);
   }
 
-  private static Making failed(Order order, Failure why) {
+  private static ProvisionResult failed(Order order, Failure why) {
     String message =
         "failed to provision volume with StorageClass \""
             + order.storageClass().meta().name()
@@ -88,11 +89,12 @@ public final class PluginVolumes implements VolumeService {
     return switch (why) {
       case Failure.Rejected _ -> never(message);
       case Failure.Exhausted _ ->
-          new Making.Failed(
+          new ProvisionResult.Failed(
               order.selectedNode() == null ? State.ENDED : State.RESCHEDULE, false, message);
-      case Failure.Unreachable _, Failure.InUse _ -> new Making.Failed(State.ENDED, false, message);
+      case Failure.Unreachable _, Failure.InUse _ ->
+          new ProvisionResult.Failed(State.ENDED, false, message);
       case Failure.Uncertain _, Failure.Fault _ ->
-          new Making.Failed(State.BACKGROUND, false, message);
+          new ProvisionResult.Failed(State.BACKGROUND, false, message);
     };
   }
 

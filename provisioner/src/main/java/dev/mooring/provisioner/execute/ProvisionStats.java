@@ -7,7 +7,7 @@ import java.util.List;
 
 /** Counts what was made and destroyed, by StorageClass. Thread-safe. */
 public final class ProvisionStats {
-  /** The making of a volume. */
+  /** Provisioning a volume. */
   public static final String PROVISION = "provision";
 
   /** The destruction of a volume. */

@@ -51,7 +51,7 @@ public record WholeClaims(VolumeService service, LiveReader reader) implements V
               new Order(order.volumeName(), whole, order.storageClass(), order.selectedNode()));
       case ReadResult.Failed<Claim>(String message) ->
           new Plan.Unknown("claim " + claim.key() + " could not be looked up: " + message);
-      // made all the same if that was begun, so that it is found and taken back
+      // made all the same if that was begun, so that it is found and rolled back
       case ReadResult.Absent<Claim> _ -> service.plan(order);
     };
   }

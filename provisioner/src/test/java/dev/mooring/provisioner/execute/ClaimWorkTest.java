@@ -18,7 +18,7 @@ import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService;
-import dev.mooring.storage.VolumeService.Making;
+import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.SimTime;
@@ -59,8 +59,8 @@ class ClaimWorkTest {
     return work.provision(wanted, Given.storageClass("ours", false));
   }
 
-  private static Making failed(State state) {
-    return new Making.Failed(state, false, "because");
+  private static ProvisionResult failed(State state) {
+    return new ProvisionResult.Failed(state, false, "because");
   }
 
   /** Whoever binds the claim lets go of it then: a call under way could make a volume again. */
@@ -111,12 +111,12 @@ class ClaimWorkTest {
   })
   void aClaimIsRememberedWhileItsVolumeMayBeBeingMade(State state, boolean first, boolean after)
       throws InterruptedException {
-    storage.makings.add(failed(state));
+    storage.results.add(failed(state));
     assertThat(provision(Given.claim(Map.of(), ""))).isInstanceOf(Outcome.Retry.class);
     assertThat(work.unfinished(U).isPresent()).isEqualTo(first);
-    storage.makings.add(failed(State.BACKGROUND));
+    storage.results.add(failed(State.BACKGROUND));
     provision(claim);
-    storage.makings.add(failed(state));
+    storage.results.add(failed(state));
     provision(claim);
     assertThat(work.unfinished(U).isPresent()).isEqualTo(after);
     assertThat(storage.asked).contains("ProvisioningFailed: because");
@@ -126,14 +126,14 @@ class ClaimWorkTest {
   void anotherNodeIsAskedFor() throws InterruptedException {
     Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     storage.claim = placed;
-    storage.makings.add(failed(State.RESCHEDULE));
+    storage.results.add(failed(State.RESCHEDULE));
     assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).contains("make pvc-u n1");
     assertThat(storage.asked)
         .last()
         .asString()
         .contains("patch PersistentVolumeClaim", "volume.kubernetes.io/selected-node=null");
-    storage.makings.add(failed(State.RESCHEDULE));
+    storage.results.add(failed(State.RESCHEDULE));
     storage.writes.add(new WriteResult.Conflict<>("changed"));
     assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
   }
@@ -143,7 +143,7 @@ class ClaimWorkTest {
   void aClaimThatIsMadeOnAnotherNodeNoLongerSaysThatItMayBeBeingMade() throws InterruptedException {
     Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     storage.claim = placed;
-    storage.makings.add(failed(State.NOT_HERE));
+    storage.results.add(failed(State.NOT_HERE));
     assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked)
         .last()
@@ -154,7 +154,7 @@ class ClaimWorkTest {
 
   @Test
   void whatIsInfeasibleIsNotAskedForAgainSoon() throws InterruptedException {
-    storage.makings.add(new Making.Failed(State.FINISHED, true, "too odd"));
+    storage.results.add(new ProvisionResult.Failed(State.FINISHED, true, "too odd"));
     assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(5)));
     assertThat(storage.asked)
         .contains(
@@ -171,7 +171,7 @@ class ClaimWorkTest {
   /** Who takes Mooring away finds no claim held for nothing. */
   @Test
   void whatIsInfeasibleHoldsItsClaimNoLonger() throws InterruptedException {
-    storage.makings.add(new Making.Failed(State.FINISHED, true, "too odd"));
+    storage.results.add(new ProvisionResult.Failed(State.FINISHED, true, "too odd"));
     provision(claim);
     assertThat(storage.asked)
         .last()
@@ -186,7 +186,7 @@ class ClaimWorkTest {
 
   @Test
   void aClaimThatCouldNotBeLetGoIsLetGoAtTheNextLook() throws InterruptedException {
-    storage.makings.add(new Making.Failed(State.FINISHED, true, "too odd"));
+    storage.results.add(new ProvisionResult.Failed(State.FINISHED, true, "too odd"));
     storage.writes.add(new WriteResult.Conflict<>("changed"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Conflicted.class);
     time.advance(Duration.ofMinutes(1));
@@ -231,25 +231,25 @@ class ClaimWorkTest {
    */
   @Test
   void whatIsSavedIsNotTakenBackForALaterAnswer() throws InterruptedException {
-    Making.Unusable unusable =
-        new Making.Unusable(
+    ProvisionResult.Unusable unusable =
+        new ProvisionResult.Unusable(
             "too small",
             () -> {
-              storage.asked.add("take back");
+              storage.asked.add("roll back");
               return storage.destroying;
             });
-    storage.makings.add(unusable);
+    storage.results.add(unusable);
     assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
-    assertThat(storage.asked).doesNotContain("take back");
+    assertThat(storage.asked).doesNotContain("roll back");
     storage.mute = true;
-    storage.makings.add(unusable);
+    storage.results.add(unusable);
     provision(claim);
-    assertThat(storage.asked).doesNotContain("take back");
+    assertThat(storage.asked).doesNotContain("roll back");
     storage.mute = false;
     storage.volume = null;
-    storage.makings.add(unusable);
+    storage.results.add(unusable);
     provision(claim);
-    assertThat(storage.asked).contains("take back");
+    assertThat(storage.asked).contains("roll back");
     assertThat(work.unfinished(U)).as("certainly nothing is there").isEmpty();
   }
 
@@ -258,7 +258,7 @@ class ClaimWorkTest {
     storage.volume = null;
     storage.writes.add(new WriteResult.Rejected<>(422, "invalid"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
-    assertThat(storage.asked).contains("take back pvc-u");
+    assertThat(storage.asked).contains("roll back pvc-u");
     assertThat(storage.asked)
         .filteredOn(a -> a.contains("Error creating provisioned PV object for claim ns/c"))
         .hasSize(1);
@@ -266,7 +266,7 @@ class ClaimWorkTest {
     storage.destroying = new VolumeService.Destroying.Failed("stuck");
     provision(claim);
     assertThat(storage.asked).last().asString().startsWith("ProvisioningCleanupFailed");
-    assertThat(storage.asked).filteredOn("take back pvc-u"::equals).hasSize(1 + 5);
+    assertThat(storage.asked).filteredOn("roll back pvc-u"::equals).hasSize(1 + 5);
     assertThat(time.slept()).hasSize(4).allMatch(Duration.ofSeconds(10)::equals);
   }
 
@@ -275,7 +275,7 @@ class ClaimWorkTest {
     storage.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
     storage.writes.add(new WriteResult.Rejected<>(403, "a webhook that came meanwhile"));
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).doesNotContain("take back pvc-u");
+    assertThat(storage.asked).doesNotContain("roll back pvc-u");
     assertThat(storage.asked).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
   }
 
@@ -284,7 +284,7 @@ class ClaimWorkTest {
     storage.mute = true;
     storage.writes.add(new WriteResult.Rejected<>(403, "a webhook that came meanwhile"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Unanswered.class);
-    assertThat(storage.asked).doesNotContain("take back pvc-u");
+    assertThat(storage.asked).doesNotContain("roll back pvc-u");
     assertThat(work.unfinished(U)).isPresent();
   }
 
@@ -308,7 +308,7 @@ class ClaimWorkTest {
     }
     assertThat(storage.asked).containsExactly("ProvisioningFailed: no answer");
     assertThat(work.unfinished(U)).isEmpty();
-    storage.makings.add(failed(State.BACKGROUND));
+    storage.results.add(failed(State.BACKGROUND));
     provision(claim);
     storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Unanswered.class);
@@ -333,7 +333,7 @@ class ClaimWorkTest {
 
   @Test
   void aDeletedClaimForWhichNothingWasBegunGoes() throws InterruptedException {
-    storage.makings.add(failed(State.ENDED));
+    storage.results.add(failed(State.ENDED));
     provision(Given.claim(Map.of(), ""));
     Claim deleted = Given.deleted(true);
     storage.claim = deleted;
@@ -355,7 +355,7 @@ class ClaimWorkTest {
     Claim plain = Given.claim(Map.of(), "");
     storage.plans.add(
         new VolumeService.Plan.Not(
-            new Making.Failed(State.UNCHANGED, false, "there is no snapshot ns/s")));
+            new ProvisionResult.Failed(State.UNCHANGED, false, "there is no snapshot ns/s")));
     assertThat(provision(plain)).isInstanceOf(Outcome.Retry.class);
     assertThat(storage.asked).noneMatch(a -> a.startsWith("patch") || a.startsWith("make"));
     assertThat(storage.asked).last().isEqualTo("ProvisioningFailed: there is no snapshot ns/s");
@@ -368,7 +368,7 @@ class ClaimWorkTest {
     assertThat(provision(Given.claim(Map.of(), ""))).isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.asked)
         .containsExactly("ProvisioningFailed: claim Selector is not supported");
-    storage.makings.add(failed(State.ENDED));
+    storage.results.add(failed(State.ENDED));
     provision(Given.claim(Map.of(), ""));
     storage.plans.add(new VolumeService.Plan.Never("claim Selector is not supported"));
     assertThat(provision(claim)).isInstanceOf(Outcome.GiveUp.class);
@@ -404,7 +404,7 @@ class ClaimWorkTest {
 
   @Test
   void nothingIsMadeForAClaimThatGotAnotherVolume() throws InterruptedException {
-    storage.makings.add(failed(State.ENDED));
+    storage.results.add(failed(State.ENDED));
     provision(Given.claim(Map.of(), ""));
     storage.asked.clear();
     assertThat(provision(Given.boundTo("disk"))).isEqualTo(Outcome.SETTLED);
@@ -416,7 +416,7 @@ class ClaimWorkTest {
   void aClaimThatWasLetGoIsNotAskedAboutAgainBeforeItIsGone() throws InterruptedException {
     Claim deleted = Given.deleted(true);
     storage.claim = deleted;
-    storage.makings.add(failed(State.FINISHED));
+    storage.results.add(failed(State.FINISHED));
     provision(deleted);
     storage.asked.clear();
     storage.claim = null;
@@ -489,15 +489,15 @@ class ClaimWorkTest {
       throws InterruptedException {
     Claim deleted = Given.deleted(true);
     storage.claim = deleted;
-    storage.makings.add(failed(state));
+    storage.results.add(failed(state));
     assertGoes(notedByAnEarlierLife, provision(deleted));
 
     work.forget(U);
     storage.claim = claim;
-    storage.makings.add(failed(State.ENDED));
+    storage.results.add(failed(State.ENDED));
     provision(Given.claim(Map.of(), ""));
     storage.claim = deleted;
-    storage.makings.add(failed(state));
+    storage.results.add(failed(state));
     assertGoes(notedByThisOne, provision(deleted));
   }
 
@@ -521,7 +521,7 @@ class ClaimWorkTest {
   void aNoteThatMayBeGoneIsWrittenAnewBeforeTheStorageIsAsked() throws InterruptedException {
     Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     storage.claim = placed;
-    storage.makings.add(failed(State.NOT_HERE));
+    storage.results.add(failed(State.NOT_HERE));
     storage.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
     assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
     storage.asked.clear();
@@ -539,7 +539,7 @@ class ClaimWorkTest {
     assertThat(provision(Given.claim(Map.of(), ""))).isInstanceOf(Outcome.Unanswered.class);
     Claim deleted = Given.deleted(true);
     storage.claim = deleted;
-    storage.makings.add(failed(State.ENDED));
+    storage.results.add(failed(State.ENDED));
     assertGoes(true, provision(deleted));
   }
 
@@ -550,15 +550,15 @@ class ClaimWorkTest {
       names = {"FINISHED", "ENDED", "UNCHANGED", "RESCHEDULE", "NOT_HERE"})
   void aDeletedClaimThatCouldNotBeLetGoIsLetGoAtTheNextLook(State state)
       throws InterruptedException {
-    storage.makings.add(failed(State.ENDED));
+    storage.results.add(failed(State.ENDED));
     provision(Given.claim(Map.of(), ""));
     Claim deleted = Given.deleted(true);
     storage.claim = deleted;
-    storage.makings.add(failed(state));
+    storage.results.add(failed(state));
     storage.writes.add(new WriteResult.Conflict<>("pvc-protection was first"));
     assertThat(provision(deleted)).isInstanceOf(Outcome.Conflicted.class);
     storage.asked.clear();
-    storage.makings.add(failed(state));
+    storage.results.add(failed(state));
     assertThat(provision(deleted)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked)
         .as("nothing is asked for again")

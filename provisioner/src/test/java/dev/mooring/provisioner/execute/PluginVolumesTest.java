@@ -10,9 +10,9 @@ import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.Destroying;
-import dev.mooring.storage.VolumeService.Making;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
+import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
 import java.time.Duration;
 import java.util.Map;
@@ -50,12 +50,12 @@ class PluginVolumesTest {
           },
           () -> present);
 
-  private Making.Failed failure(Failure why) {
+  private ProvisionResult.Failed failure(Failure why) {
     provisioner = Optional.of(request -> new Attempt.Failed<>(why));
-    return (Making.Failed) made();
+    return (ProvisionResult.Failed) made();
   }
 
-  private Making made() {
+  private ProvisionResult made() {
     return switch (volumes.plan(ORDER)) {
       case Plan.Ask(VolumeService.Call call) -> {
         try {
@@ -64,7 +64,7 @@ class PluginVolumesTest {
           throw new AssertionError(e);
         }
       }
-      case Plan.Not(Making.Failed why) -> why;
+      case Plan.Not(ProvisionResult.Failed why) -> why;
       case Plan.Left _, Plan.Never _, Plan.Unknown _ -> throw new AssertionError();
     };
   }
@@ -73,7 +73,7 @@ class PluginVolumesTest {
   void whatAPluginRejectsIsNeverMade() {
     assertThat(failure(new Failure.Rejected("too odd")))
         .isEqualTo(
-            new Making.Failed(
+            new ProvisionResult.Failed(
                 State.FINISHED,
                 true,
                 "failed to provision volume with StorageClass \"fast\": too odd"));
@@ -89,7 +89,7 @@ class PluginVolumesTest {
   @ParameterizedTest
   @ValueSource(strings = {"unreachable", "exhausted"})
   void whatMayPassIsTriedAgain(String how) {
-    Making.Failed failed =
+    ProvisionResult.Failed failed =
         failure(
             how.equals("exhausted")
                 ? new Failure.Exhausted("full", Duration.ZERO)
@@ -103,7 +103,8 @@ class PluginVolumesTest {
   void aPluginThatMakesNoVolumesSaysNothingAboutThisOne() {
     assertThat(made())
         .isEqualTo(
-            new Making.Failed(State.ENDED, false, "plugin example.com/disks makes no volumes"));
+            new ProvisionResult.Failed(
+                State.ENDED, false, "plugin example.com/disks makes no volumes"));
   }
 
   @Test
