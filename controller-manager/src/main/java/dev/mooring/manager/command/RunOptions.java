@@ -134,7 +134,7 @@ final class RunOptions {
       description =
           "Volumes that may be destroyed within the window; then all deletions stop until 'mooring"
               + " resume-deletions'. 0: no circuit breaker. Default: ${DEFAULT-VALUE}.")
-  private int brakeLimit = DeletionLimit.DEFAULT.most();
+  private int breakerLimit = DeletionLimit.DEFAULT.most();
 
   @Option(
       names = "--deletion-brake-window",
@@ -142,7 +142,7 @@ final class RunOptions {
       defaultValue = "10m",
       converter = GoDuration.class,
       description = "The window of --deletion-brake-limit. Default: ${DEFAULT-VALUE}.")
-  private Duration brakeWindow = DeletionLimit.DEFAULT.window();
+  private Duration breakerWindow = DeletionLimit.DEFAULT.window();
 
   @Option(
       names = "--plugin-scan-period",
@@ -238,7 +238,7 @@ final class RunOptions {
               workers,
               new Policy(compat == Compat.kcm, provisioning),
               recycling.config(),
-              new DeletionLimit(brakeLimit, brakeWindow),
+              new DeletionLimit(breakerLimit, breakerWindow),
               claimCondition);
       return new ManagerConfig(
           binder,

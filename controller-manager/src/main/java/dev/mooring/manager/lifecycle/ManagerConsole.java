@@ -134,7 +134,7 @@ record ManagerConsole(
 
   private static Extension.Health health(PluginRegistry.Health health) {
     String state =
-        health.rests()
+        health.circuitOpen()
             ? "left in peace, because it fails"
             : health.isUp() ? "works" : "left in peace, because too many of its calls hang";
     return new Extension.Health(health.isUp(), state, health.faults(), health.hanging());

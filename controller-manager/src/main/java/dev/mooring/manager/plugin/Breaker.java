@@ -61,14 +61,14 @@ final class Breaker {
   synchronized Optional<Duration> failed(String about) {
     if (!pause.isZero()) {
       // else it is one of those that were under way when it opened
-      return tried ? Optional.of(rest(pause.multipliedBy(2))) : Optional.empty();
+      return tried ? Optional.of(open(pause.multipliedBy(2))) : Optional.empty();
     }
     return failed.add(about) && failed.size() >= THINGS
-        ? Optional.of(rest(FIRST))
+        ? Optional.of(open(FIRST))
         : Optional.empty();
   }
 
-  private Duration rest(Duration wanted) {
+  private Duration open(Duration wanted) {
     pause = wanted.compareTo(LAST) > 0 ? LAST : wanted;
     until = nanos.getAsLong() + pause.toNanos();
     tried = false;

@@ -71,8 +71,8 @@ final class Bulkhead {
   private final Set<String> going = ConcurrentHashMap.newKeySet();
   private final Set<Going<?>> running = ConcurrentHashMap.newKeySet();
   private final AtomicInteger hanging = new AtomicInteger();
-  private final AtomicLong glances = new AtomicLong();
-  private volatile long nextGlance = System.nanoTime();
+  private final AtomicLong quickCalls = new AtomicLong();
+  private volatile long nextQuickCall = System.nanoTime();
   private boolean closed; // guarded by this
 
   /**
@@ -101,8 +101,10 @@ final class Bulkhead {
     return hanging.get();
   }
 
-  /** Whether it is left in peace, because it failed for everything. */
-  boolean rests() {
+  /**
+   * Whether its circuit is open: it is asked nothing for a while, because it failed for everything.
+   */
+  boolean isCircuitOpen() {
     return breaker.isOpen();
   }
 
@@ -120,7 +122,7 @@ final class Bulkhead {
     Going<T> task = new Going<>(about, call);
     try {
       admit(task);
-      rest();
+      checkCircuit();
     } catch (Broken refused) {
       task.forget();
       throw refused;
@@ -146,7 +148,7 @@ final class Bulkhead {
     }
   }
 
-  private void rest() throws Broken {
+  private void checkCircuit() throws Broken {
     if (!breaker.admits()) {
       throw unanswered(
           false,
@@ -165,9 +167,9 @@ final class Bulkhead {
    *
    * @param what what is asked, for people
    */
-  <T> T glance(String what, Callable<T> call) throws Broken {
+  <T> T quickCall(String what, Callable<T> call) throws Broken {
     Duration patience = shorter(deadline, AT_ONCE);
-    if (nextGlance - System.nanoTime() > 0) {
+    if (nextQuickCall - System.nanoTime() > 0) {
       throw unanswered(
           false,
           "plugin "
@@ -176,13 +178,13 @@ final class Bulkhead {
               + seconds(patience.multipliedBy(PART))
               + ": it has not answered what has to be answered at once");
     }
-    Going<T> task = new Going<>(what + " #" + glances.incrementAndGet(), call);
+    Going<T> task = new Going<>(what + " #" + quickCalls.incrementAndGet(), call);
     admit(task);
     try {
       return make(task, patience);
     } catch (Broken e) {
       if (e.how() instanceof Ended.Unanswered && !Thread.currentThread().isInterrupted()) {
-        nextGlance = System.nanoTime() + patience.multipliedBy(PART).toNanos();
+        nextQuickCall = System.nanoTime() + patience.multipliedBy(PART).toNanos();
       }
       throw e;
     }

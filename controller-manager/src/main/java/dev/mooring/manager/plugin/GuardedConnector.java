@@ -5,7 +5,7 @@ import dev.mooring.spi.csi.CsiConnector;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** The one door to a connector: its class loader becomes the thread's while it connects. */
+/** The proxy of a connector: its class loader becomes the thread's while it connects. */
 record GuardedConnector(CsiConnector connector, ClassLoader loader) implements CsiConnector {
   @Override
   public CsiConnection connect(String endpoint, Duration timeout) {

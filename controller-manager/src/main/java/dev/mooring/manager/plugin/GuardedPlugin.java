@@ -19,20 +19,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one door to the plugin of a name, whichever instance of it is there at the moment: a jar may
- * be replaced or taken away while the host holds on to this. While none is there the plugin still
- * can do what it could, only that every call fails as unreachable: to be without a plugin for a
- * moment says nothing about its volumes. Every method of the SPI types is overridden here; a test
+ * The proxy of the plugin of a name, whichever instance of it is there at the moment: a jar may be
+ * replaced or taken away while the host holds on to this. While none is there the plugin still can
+ * do what it could, only that every call fails as unreachable: to be without a plugin for a moment
+ * says nothing about its volumes. Every method of the SPI types is overridden here; a test
  * compares. Thread-safe.
  */
 final class GuardedPlugin implements VolumePlugin {
   private final String name;
   private final BooleanSupplier mayWork;
-  private final AtomicLong edition = new AtomicLong();
+  private final AtomicLong generation = new AtomicLong();
   private volatile @Nullable Instance instance;
 
-  /** What its last instance could do, by doors like this one: nothing holds on to its classes. */
-  private volatile Instance.Abilities doors = Instance.Abilities.NONE;
+  /** What its last instance could do, by proxies like this one: nothing holds on to its classes. */
+  private volatile Instance.Abilities proxies = Instance.Abilities.NONE;
 
   /**
    * The plugin of that name, which is not there yet.
@@ -47,13 +47,13 @@ final class GuardedPlugin implements VolumePlugin {
   /** From now on calls go to this one, to none if there is none. */
   void become(@Nullable Instance other) {
     if (other != null) {
-      doors = doorsTo(other.abilities());
+      proxies = proxiesTo(other.abilities());
     }
     instance = other;
-    edition.incrementAndGet();
+    generation.incrementAndGet();
   }
 
-  private Instance.Abilities doorsTo(Instance.Abilities it) {
+  private Instance.Abilities proxiesTo(Instance.Abilities it) {
     return new Instance.Abilities(
         it.provisioner().map(x -> new GuardedProvisioner()),
         it.deleter().map(x -> new GuardedDeleter()),
@@ -67,8 +67,8 @@ final class GuardedPlugin implements VolumePlugin {
    * Changes whenever what was asked at once may have to be asked again: after the plugin came or
    * went, and after each question that it did not answer.
    */
-  long edition() {
-    return edition.get();
+  long generation() {
+    return generation.get();
   }
 
   /** The one that is there. */
@@ -92,14 +92,14 @@ final class GuardedPlugin implements VolumePlugin {
   }
 
   /** A question that is to be answered at once; what stands for an answer if it is not. */
-  private <T> T glance(T otherwise, Function<Instance, Optional<T>> question) {
+  private <T> T quickCall(T otherwise, Function<Instance, Optional<T>> question) {
     Instance there = instance;
     if (there == null) {
       return otherwise;
     }
     Optional<T> answer = question.apply(there);
     if (answer.isEmpty()) {
-      edition.incrementAndGet();
+      generation.incrementAndGet();
     }
     return answer.orElse(otherwise);
   }
@@ -119,7 +119,7 @@ final class GuardedPlugin implements VolumePlugin {
 
   @Override
   public boolean supports(VolumeSource source) {
-    return glance(false, i -> i.supports(source));
+    return quickCall(false, i -> i.supports(source));
   }
 
   @Override
@@ -134,32 +134,32 @@ final class GuardedPlugin implements VolumePlugin {
 
   @Override
   public Optional<Provisioner> provisioner() {
-    return doors.provisioner();
+    return proxies.provisioner();
   }
 
   @Override
   public Optional<Attacher> attacher() {
-    return doors.attacher();
+    return proxies.attacher();
   }
 
   @Override
   public Optional<NodeFencing> fencing() {
-    return doors.fencing();
+    return proxies.fencing();
   }
 
   @Override
   public Optional<Expander> expander() {
-    return doors.expander();
+    return proxies.expander();
   }
 
   @Override
   public Optional<UsageMeter> usage() {
-    return doors.usage();
+    return proxies.usage();
   }
 
   @Override
   public Optional<Deleter> deleter() {
-    return doors.deleter();
+    return proxies.deleter();
   }
 
   private NodeFencing.Verdict assess(String node) {
@@ -196,10 +196,10 @@ final class GuardedPlugin implements VolumePlugin {
     /** No answer is no refusal: {@link #provision} comes next and says what is wrong, for now. */
     @Override
     public Optional<String> refuses(Request request) {
-      return glance(
+      return quickCall(
           Optional.empty(),
           i ->
-              i.glance(
+              i.quickCall(
                   "refuses", () -> there(i, Instance.Abilities::provisioner).refuses(request)));
     }
 
@@ -216,10 +216,10 @@ final class GuardedPlugin implements VolumePlugin {
   final class GuardedAttacher implements Attacher {
     @Override
     public Optional<String> volumeName(VolumeSource source) {
-      return glance(
+      return quickCall(
           Optional.empty(),
           i ->
-              i.glance(
+              i.quickCall(
                   "volumeName", () -> there(i, Instance.Abilities::attacher).volumeName(source)));
     }
 

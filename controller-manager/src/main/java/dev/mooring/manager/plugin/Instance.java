@@ -111,9 +111,11 @@ final class Instance {
     return bulkhead.hanging();
   }
 
-  /** Whether it is left in peace, because it failed for everything. */
-  boolean rests() {
-    return bulkhead.rests();
+  /**
+   * Whether its circuit is open: it is asked nothing for a while, because it failed for everything.
+   */
+  boolean isCircuitOpen() {
+    return bulkhead.isCircuitOpen();
   }
 
   /**
@@ -184,9 +186,9 @@ final class Instance {
   }
 
   /** A question that it has to answer at once; empty if it does not. */
-  <T> Optional<T> glance(String what, Callable<T> call) {
+  <T> Optional<T> quickCall(String what, Callable<T> call) {
     try {
-      return Optional.of(bulkhead.glance(what, call));
+      return Optional.of(bulkhead.quickCall(what, call));
     } catch (Bulkhead.Broken e) {
       explain(what, e);
       return Optional.empty();
@@ -211,6 +213,6 @@ final class Instance {
 
   /** Whether volumes of this source are its; empty if it does not say. */
   Optional<Boolean> supports(VolumeSource source) {
-    return glance("supports", () -> plugin.supports(source));
+    return quickCall("supports", () -> plugin.supports(source));
   }
 }

@@ -71,15 +71,15 @@ final class LoadedJar {
    */
   static LoadedJar load(PluginJar source, LoadedJarFiles files, Duration deadline)
       throws Unusable, InterruptedException {
-    LoadedJar unit = new LoadedJar(source, files);
+    LoadedJar jar = new LoadedJar(source, files);
     boolean loaded = false;
     try {
-      unit.construct(deadline);
+      jar.construct(deadline);
       loaded = true;
-      return unit;
+      return jar;
     } finally {
       if (!loaded) {
-        unit.unload();
+        jar.unload();
       }
     }
   }

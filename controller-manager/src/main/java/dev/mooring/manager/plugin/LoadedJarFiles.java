@@ -13,25 +13,25 @@ import java.util.jar.Manifest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jars of a unit, found good.
+ * A plugin's jars, found good.
  *
  * @param jars where they are
- * @param copies what has copied them, null if they are those of the directory
+ * @param staging where they were copied to, null if they are those of the directory
  */
-record LoadedJarFiles(List<Path> jars, @Nullable Staging copies) {
+record LoadedJarFiles(List<Path> jars, @Nullable Staging staging) {
   /**
    * Those of the source; they may be loaded, and can be read.
    *
    * @param allowed which may be, null for all
    * @throws LoadedJar.Unusable if one may not, or is broken, or made for another version
    */
-  static LoadedJarFiles of(PluginJar source, @Nullable Staging copies, @Nullable AllowList allowed)
+  static LoadedJarFiles of(PluginJar source, @Nullable Staging staging, @Nullable AllowList allowed)
       throws LoadedJar.Unusable {
     boolean good = false;
     LoadedJarFiles files = new LoadedJarFiles(source.jars(), null);
     try {
-      if (copies != null) {
-        files = new LoadedJarFiles(copies.of(source.jars()), copies);
+      if (staging != null) {
+        files = new LoadedJarFiles(staging.of(source.jars()), staging);
       }
       String refusal = allowed == null ? "" : allowed.refuses(files.jars());
       if (!refusal.isEmpty()) {
@@ -124,8 +124,8 @@ record LoadedJarFiles(List<Path> jars, @Nullable Staging copies) {
 
   /** They are not needed any longer. */
   void close() {
-    if (copies != null) {
-      copies.remove(jars);
+    if (staging != null) {
+      staging.remove(jars);
     }
   }
 }

@@ -22,8 +22,8 @@ final class LoadedJars {
 
   private final PluginRegistry.Config config;
   private final Slots slots;
-  private final @Nullable Staging copies;
-  private final Map<String, LoadedJar> units = new TreeMap<>();
+  private final @Nullable Staging staging;
+  private final Map<String, LoadedJar> jars = new TreeMap<>();
   private final Map<String, PluginJar> tried = new TreeMap<>();
   private final SortedMap<String, List<PluginProblem>> problems = new TreeMap<>();
   private SortedMap<String, PluginJar> seen = new TreeMap<>();
@@ -31,7 +31,7 @@ final class LoadedJars {
   LoadedJars(PluginRegistry.Config config, Slots slots) {
     this.config = config;
     this.slots = slots;
-    this.copies =
+    this.staging =
         config.replaceable() ? new Staging(Path.of(System.getProperty("java.io.tmpdir"))) : null;
   }
 
@@ -89,7 +89,7 @@ final class LoadedJars {
   private Set<String> takeAway(String name) throws InterruptedException {
     tried.remove(name);
     problems.remove(name);
-    LoadedJar gone = units.get(name);
+    LoadedJar gone = jars.get(name);
     if (gone == null || isPinned(gone)) {
       return Set.of();
     }
@@ -98,15 +98,15 @@ final class LoadedJars {
     return names;
   }
 
-  private static boolean isPinned(LoadedJar unit) {
-    if (unit.connectors().isEmpty()) {
+  private static boolean isPinned(LoadedJar loaded) {
+    if (loaded.connectors().isEmpty()) {
       return false;
     }
     LOG.log(
         System.Logger.Level.WARNING,
         () ->
             "plugin "
-                + unit.source().name()
+                + loaded.source().name()
                 + " connects to CSI drivers: its change takes effect when Mooring is started again");
     return true;
   }
@@ -114,14 +114,14 @@ final class LoadedJars {
   private Set<String> load(PluginJar source) throws InterruptedException {
     String name = source.name();
     tried.put(name, source);
-    LoadedJar before = units.get(name);
+    LoadedJar before = jars.get(name);
     if (before != null && isPinned(before)) {
       return Set.of();
     }
     problems.remove(name);
     LoadedJar fresh;
     try {
-      LoadedJarFiles files = LoadedJarFiles.of(source, copies, config.allowed());
+      LoadedJarFiles files = LoadedJarFiles.of(source, staging, config.allowed());
       fresh = LoadedJar.load(source, files, config.deadline());
     } catch (LoadedJar.Unusable e) {
       say(name, e.getMessage() + (before == null ? "" : "; what was loaded of it before goes on"));
@@ -132,16 +132,16 @@ final class LoadedJars {
       changed.addAll(end(before, config.deadline()));
       LOG.log(System.Logger.Level.INFO, () -> "plugin " + name + " is replaced");
     }
-    units.put(name, fresh);
+    jars.put(name, fresh);
     changed.addAll(start(fresh));
     return changed;
   }
 
-  private Set<String> start(LoadedJar unit) {
-    String jar = unit.source().name();
-    slots.version(jar, unit.version());
+  private Set<String> start(LoadedJar loaded) {
+    String jar = loaded.source().name();
+    slots.version(jar, loaded.version());
     Set<String> names = new HashSet<>();
-    for (Instance instance : unit.instances()) {
+    for (Instance instance : loaded.instances()) {
       try {
         slots.start(jar, instance);
         names.add(instance.name());
@@ -149,7 +149,7 @@ final class LoadedJars {
         say(jar, String.valueOf(e.getMessage()));
       }
     }
-    for (CsiConnector connector : unit.connectors()) {
+    for (CsiConnector connector : loaded.connectors()) {
       try {
         slots.take(jar, connector);
       } catch (LoadedJar.Unusable e) {
@@ -159,10 +159,10 @@ final class LoadedJars {
     return names;
   }
 
-  private Set<String> end(LoadedJar unit, Duration grace) throws InterruptedException {
-    units.remove(unit.source().name());
-    Set<String> names = slots.end(unit, grace);
-    unit.unload();
+  private Set<String> end(LoadedJar loaded, Duration grace) throws InterruptedException {
+    jars.remove(loaded.source().name());
+    Set<String> names = slots.end(loaded, grace);
+    loaded.unload();
     return names;
   }
 
@@ -173,12 +173,12 @@ final class LoadedJars {
   /** Ends all. */
   void close() throws InterruptedException {
     try {
-      for (LoadedJar unit : List.copyOf(units.values())) {
-        end(unit, AT_THE_END);
+      for (LoadedJar loaded : List.copyOf(jars.values())) {
+        end(loaded, AT_THE_END);
       }
     } finally {
-      if (copies != null) {
-        copies.close();
+      if (staging != null) {
+        staging.close();
       }
     }
   }

@@ -21,9 +21,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plugins of a directory: each jar, or folder of jars, is one unit with a class loader of its
- * own. What cannot be used is a problem on one line; the others run. {@link #scan} follows the
- * directory. Thread-safe; {@link #close} ends the plugins.
+ * The plugins of a directory: each jar, or folder of jars, has a class loader of its own. What
+ * cannot be used is a problem on one line; the others run. {@link #scan} follows the directory.
+ * Thread-safe; {@link #close} ends the plugins.
  */
 public final class PluginRegistry implements Plugins, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(PluginRegistry.class.getName());
@@ -63,17 +63,17 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
   /**
    * How a plugin is.
    *
-   * @param rests whether it is left in peace, because it failed for everything
+   * @param circuitOpen whether it is asked nothing for a while, because it failed for everything
    * @param faults calls that it answered by throwing
    * @param hanging calls that do not end although they were interrupted
    */
-  public record Health(boolean rests, long faults, int hanging) {
+  public record Health(boolean circuitOpen, long faults, int hanging) {
     /** Nothing is known against it. */
     public static final Health GOOD = new Health(false, 0, 0);
 
     /** Whether it is asked. */
     public boolean isUp() {
-      return !rests && hanging < Bulkhead.MOST_HANGING;
+      return !circuitOpen && hanging < Bulkhead.MOST_HANGING;
     }
   }
 
@@ -82,11 +82,11 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
   private volatile List<PluginProblem> problems = List.of();
 
   // guarded by this
-  private final LoadedJars units;
+  private final LoadedJars jars;
 
   private PluginRegistry(Config config) {
     this.slots = new Slots(config.settings());
-    this.units = new LoadedJars(config, slots);
+    this.jars = new LoadedJars(config, slots);
   }
 
   /**
@@ -99,9 +99,9 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
   }
 
   private synchronized void load() throws InterruptedException {
-    units.look();
-    units.follow();
-    problems = units.problems();
+    jars.look();
+    jars.follow();
+    problems = jars.problems();
   }
 
   /**
@@ -114,12 +114,12 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
   public Set<String> scan() throws InterruptedException {
     Set<String> changed;
     synchronized (this) {
-      if (!units.look()) {
+      if (!jars.look()) {
         return Set.of();
       }
-      changed = units.follow();
+      changed = jars.follow();
       List<PluginProblem> known = problems;
-      problems = units.problems();
+      problems = jars.problems();
       problems.stream()
           .filter(problem -> !known.contains(problem))
           .forEach(problem -> LOG.log(System.Logger.Level.ERROR, problem::toString));
@@ -163,7 +163,7 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
   @Override
   public Map<String, Long> generations() {
     Map<String, Long> generations = new HashMap<>();
-    slots.all().forEach(plugin -> generations.put(plugin.name(), plugin.edition()));
+    slots.all().forEach(plugin -> generations.put(plugin.name(), plugin.generation()));
     return generations;
   }
 
@@ -237,7 +237,7 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
         slots.versionOf(slots.jarOf(instance.name())),
         slots.jarOf(instance.name()),
         instance.abilities().names(),
-        new Health(instance.rests(), instance.faults(), instance.hanging()));
+        new Health(instance.isCircuitOpen(), instance.faults(), instance.hanging()));
   }
 
   /** The settings that plugins have asked for when they were started. */
@@ -254,7 +254,7 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
   @Override
   public synchronized void close() {
     try {
-      units.close();
+      jars.close();
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     }

@@ -81,14 +81,14 @@ final class Slots {
   }
 
   /**
-   * Ends the unit's instances: new calls are refused at once, those that run are waited for.
+   * Ends the jar's instances: new calls are refused at once, those that run are waited for.
    *
    * @return the names that are free now
    */
-  Set<String> end(LoadedJar unit, Duration grace) throws InterruptedException {
+  Set<String> end(LoadedJar loaded, Duration grace) throws InterruptedException {
     Set<String> names = new HashSet<>();
     List<Instance> started = new ArrayList<>();
-    for (Instance instance : unit.instances()) {
+    for (Instance instance : loaded.instances()) {
       GuardedPlugin slot = plugins.get(instance.name());
       if (slot != null && slot.instance().filter(i -> i == instance).isPresent()) {
         slot.become(null);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** When a plugin is left in peace, and for how long. */
+/** When the circuit of a plugin opens, and for how long. */
 class BreakerTest {
   private long now;
   private final Breaker breaker = new Breaker(() -> now);

@@ -301,7 +301,7 @@ class GuardedPluginTest {
   @Test
   void aQuestionThatIsNotAnsweredAtOnceIsAnsweredWithNo() throws Instance.Refused {
     waitBriefly();
-    long before = guarded.edition();
+    long before = guarded.generation();
     supports =
         source -> {
           throw new StackOverflowError();
@@ -313,12 +313,12 @@ class GuardedPluginTest {
           return true;
         };
     assertThat(guarded.supports(VolumeSource.NONE)).isFalse();
-    assertThat(guarded.edition()).as("both have to be asked again").isEqualTo(before + 2);
+    assertThat(guarded.generation()).as("both have to be asked again").isEqualTo(before + 2);
     supports = source -> true;
     until(() -> guarded.supports(VolumeSource.NONE));
-    long now = guarded.edition();
+    long now = guarded.generation();
     assertThat(guarded.supports(VolumeSource.NONE)).isTrue();
-    assertThat(guarded.edition()).isEqualTo(now);
+    assertThat(guarded.generation()).isEqualTo(now);
   }
 
   /** Whoever asks which plugin a volume is of waits for the others' answers too. */
@@ -372,10 +372,10 @@ class GuardedPluginTest {
         .asString()
         .contains("example.com/bad", "left in peace");
     assertThat(calls.get()).isEqualTo(before);
-    assertThat(instance.rests()).isTrue();
+    assertThat(instance.isCircuitOpen()).isTrue();
     deleter = request -> Attempt.done(new Gone());
     until(() -> delete("another") instanceof Attempt.Done<Gone>);
-    assertThat(instance.rests()).isFalse();
+    assertThat(instance.isCircuitOpen()).isFalse();
   }
 
   @Test

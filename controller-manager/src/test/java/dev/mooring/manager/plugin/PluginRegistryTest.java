@@ -354,10 +354,10 @@ class PluginRegistryTest {
   @Test
   void whereNothingCanBeCopiedTheJarsThemselvesAreUsed() throws Exception {
     Path jar = speaking("disks.jar", "one").write();
-    Staging copies = new Staging(folder.resolve("does-not-exist"));
-    assertThat(copies.of(List.of(jar))).containsExactly(jar);
-    copies.remove(List.of(jar));
-    copies.close();
+    Staging staging = new Staging(folder.resolve("does-not-exist"));
+    assertThat(staging.of(List.of(jar))).containsExactly(jar);
+    staging.remove(List.of(jar));
+    staging.close();
     assertThat(jar).exists();
   }
 

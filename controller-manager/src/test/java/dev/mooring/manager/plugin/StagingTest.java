@@ -75,12 +75,12 @@ class StagingTest {
 
   @Test
   void whatIsClosedLeavesNothing() throws Exception {
-    Staging copies = new Staging(temporary);
-    List<Path> made = copies.of(List.of(jar));
+    Staging staging = new Staging(temporary);
+    List<Path> made = staging.of(List.of(jar));
     assertThat(made.getFirst()).hasSameBinaryContentAs(jar);
-    copies.remove(made);
+    staging.remove(made);
     assertThat(made.getFirst()).doesNotExist();
-    copies.close();
+    staging.close();
     try (Stream<Path> all = Files.list(temporary)) {
       assertThat(all).isEmpty();
     }
@@ -120,8 +120,8 @@ class StagingTest {
     private Holder() {}
 
     public static void main(String[] arguments) throws IOException {
-      List<Path> copies = new Staging(Path.of(arguments[0])).of(List.of(Path.of(arguments[1])));
-      System.out.println(copies.getFirst());
+      List<Path> staged = new Staging(Path.of(arguments[0])).of(List.of(Path.of(arguments[1])));
+      System.out.println(staged.getFirst());
       System.in.transferTo(System.out);
     }
   }

@@ -108,19 +108,19 @@ class VolumeWorkTest {
   }
 
   @Test
-  void theBrakeCountsVolumesThatWereDestroyedAndHoldsTheNext() throws InterruptedException {
-    VolumeWork braked = destroying(1);
+  void theBreakerCountsVolumesThatWereDestroyedAndHoldsTheNext() throws InterruptedException {
+    VolumeWork limited = destroying(1);
     storage.volume = released;
     storage.destroying = new VolumeService.Destroying.Failed("busy");
     for (int i = 0; i < 3; i++) {
-      assertThat(braked.tend(released)).isInstanceOf(Outcome.Retry.class);
+      assertThat(limited.tend(released)).isInstanceOf(Outcome.Retry.class);
     }
     storage.destroying = new VolumeService.Destroying.Destroyed();
-    assertThat(braked.tend(released)).isEqualTo(Outcome.SETTLED);
+    assertThat(limited.tend(released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(4);
     Volume another = Given.volumeOf("another", released);
     storage.volume = another;
-    assertThat(braked.tend(another)).isInstanceOf(Outcome.CheckAgain.class);
+    assertThat(limited.tend(another)).isInstanceOf(Outcome.CheckAgain.class);
     assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(4);
     assertThat(storage.asked.getLast())
         .contains("DeletionsHeld", "1 volumes have been destroyed", "until somebody resumes");
