@@ -64,8 +64,8 @@ final class AttachController {
   ControllerSpec spec() {
     return ControllerSpec.named(name)
         .reads(volumes, attachments)
-        .on(attachments, this::watch)
-        .on(volumes, this::watchVolume)
+        .on(attachments, this::attachmentChanged)
+        .on(volumes, this::volumeChanged)
         .once(() -> session.onReady(this::wake))
         .loop(queue, this::sync, config.workers())
         .loop(volumeQueue, this::syncVolume, 1)
@@ -88,7 +88,7 @@ final class AttachController {
         && config.onlyNode().map(attachment.nodeName()::equals).orElse(true);
   }
 
-  private void watch(Change<Attachment> change) {
+  private void attachmentChanged(Change<Attachment> change) {
     switch (change) {
       case Change.Added<Attachment>(Attachment now) -> {
         if (isOurs(now)) {
@@ -127,14 +127,14 @@ final class AttachController {
         "");
   }
 
-  private void watchVolume(Change<Volume> change) {
+  private void volumeChanged(Change<Volume> change) {
     switch (change) {
       case Change.Added<Volume>(Volume now) -> {
-        watchVolume(now);
+        enqueueIfDeleted(now);
         isThere(now);
       }
       case Change.Updated<Volume>(Volume before, Volume now) -> {
-        watchVolume(now);
+        enqueueIfDeleted(now);
         // a server that is restored from a backup takes a deletion back
         if (!before.meta().uid().equals(now.meta().uid())
             || before.meta().isBeingDeleted() && !now.meta().isBeingDeleted()) {
@@ -145,7 +145,7 @@ final class AttachController {
     }
   }
 
-  private void watchVolume(Volume volume) {
+  private void enqueueIfDeleted(Volume volume) {
     if (volume.meta().isBeingDeleted() && volume.finalizers().contains(publishing.finalizer())) {
       volumeQueue.add(volume.key());
     }

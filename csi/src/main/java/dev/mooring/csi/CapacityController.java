@@ -97,7 +97,7 @@ final class CapacityController {
         .reads(classes, nodes, csiNodes)
         .once(() -> session.onReady(() -> queue.add(ALL)))
         .on(classes, change -> everywhere(change.key().name()))
-        .on(nodes, this::watchNode)
+        .on(nodes, this::nodeChanged)
         .on(csiNodes, change -> queue.addAfter(ALL, SOON))
         .loop(queue, this::sync, 1)
         .build();
@@ -127,7 +127,7 @@ final class CapacityController {
     return Capacities.isPublished(storageClass, session.driver(), config.immediateToo());
   }
 
-  private void watchNode(Change<Node> change) {
+  private void nodeChanged(Change<Node> change) {
     if (!(change instanceof Change.Updated<Node>(Node before, Node now))
         || !before.meta().labels().equals(now.meta().labels())) {
       queue.addAfter(ALL, SOON);

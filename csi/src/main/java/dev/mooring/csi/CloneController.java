@@ -86,13 +86,13 @@ final class CloneController {
   ControllerSpec spec() {
     return ControllerSpec.named(name)
         .reads(claims)
-        .on(claims, this::watch)
+        .on(claims, this::claimChanged)
         .once(() -> session.onReady(() -> queue.add(new Work.Sweep())))
         .loop(queue, this::sync, 1)
         .build();
   }
 
-  private void watch(Change<Claim> change) {
+  private void claimChanged(Change<Claim> change) {
     switch (change) {
       case Change.Added<Claim>(Claim now) -> note(now);
       case Change.Updated<Claim>(Claim before, Claim now) -> {

@@ -63,12 +63,12 @@ final class NodeHealthController {
   ControllerSpec spec() {
     return ControllerSpec.named(queue.name())
         .reads(claims, volumes, pods, nodes)
-        .on(nodes, this::watch)
+        .on(nodes, this::nodeChanged)
         .loop(queue, this::sync, 1)
         .build();
   }
 
-  private void watch(Change<Node> change) {
+  private void nodeChanged(Change<Node> change) {
     if (!(change instanceof Change.Updated<Node>(Node before, Node now))
         || before.isReady() != now.isReady()) {
       queue.add(change.key());
@@ -88,7 +88,7 @@ final class NodeHealthController {
       }
       case Step.Failed _ -> {
         tell(key.name(), (claim, pods) -> failed(claim, key.name(), pods));
-        marks.put(key, new Mark.Told());
+        marks.put(key, new Mark.Reported());
       }
       case Step.Recovered _ -> tell(key.name(), (claim, pods) -> NodeHealth.recovered(key.name()));
       case Step.Nothing _ -> {}

@@ -61,14 +61,14 @@ final class ResizeController {
   ControllerSpec spec() {
     return ControllerSpec.named(queue.name())
         .reads(volumes, pods, claims)
-        .on(claims, this::watch)
-        .on(volumes, this::watchVolume)
+        .on(claims, this::claimChanged)
+        .on(volumes, this::volumeChanged)
         .once(() -> session.onReady(() -> claims.snapshot().all().forEach(this::add)))
         .loop(queue, this::sync, workers)
         .build();
   }
 
-  private void watch(Change<Claim> change) {
+  private void claimChanged(Change<Claim> change) {
     switch (change) {
       case Change.Added<Claim>(Claim now) -> add(now);
       case Change.Updated<Claim>(Claim before, Claim now) -> {
@@ -91,7 +91,7 @@ final class ResizeController {
   }
 
   /** A mark that the volume still carries goes when its claim has grown. */
-  private void watchVolume(Change<Volume> change) {
+  private void volumeChanged(Change<Volume> change) {
     if (change instanceof Change.Updated<Volume>(Volume before, Volume now)
         && DriverVolumes.handle(now, session.driver()).isPresent()
         && now.claimRef() != null

@@ -61,8 +61,8 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
   /** What it is made of, to be run once. */
   ControllerSpec spec() {
     return ControllerSpec.named(queue.name())
-        .on(watched.contents(), this::watch)
-        .onChange(watched.classes(), this::watchClass)
+        .on(watched.contents(), this::contentChanged)
+        .onChange(watched.classes(), this::classChanged)
         .once(() -> session.onReady(this::wake))
         .loop(queue, this::sync, workers)
         .build();
@@ -78,7 +78,7 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
     }
   }
 
-  private void watch(Change<C> change) {
+  private void contentChanged(Change<C> change) {
     switch (change) {
       case Change.Added<C>(C now) -> add(now);
       case Change.Updated<C>(C before, C now) -> {
@@ -90,7 +90,7 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
     }
   }
 
-  private void watchClass(Change<S> change) {
+  private void classChanged(Change<S> change) {
     if (change instanceof Change.Deleted<S>) {
       return;
     }

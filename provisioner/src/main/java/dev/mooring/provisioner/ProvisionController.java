@@ -199,15 +199,15 @@ public final class ProvisionController {
   public ControllerSpec spec() {
     return ControllerSpec.named(name)
         .reads(classCache, volumeCache, claimCache)
-        .on(classCache, this::watchClass)
-        .on(claimCache, this::watchClaim)
-        .on(volumeCache, this::watchVolume)
+        .on(classCache, this::classChanged)
+        .on(claimCache, this::claimChanged)
+        .on(volumeCache, this::volumeChanged)
         .loop(claims, this::claim, workers)
         .loop(volumes, this::volume, workers)
         .build();
   }
 
-  private void watchClaim(Change<Claim> change) {
+  private void claimChanged(Change<Claim> change) {
     switch (change) {
       case Change.Added<Claim>(Claim now) -> add(now);
       case Change.Updated<Claim>(Claim before, Claim now) -> {
@@ -228,7 +228,7 @@ public final class ProvisionController {
     isStuck(last.className(), new ClaimId(last.key(), last.meta().uid()), false);
   }
 
-  private void watchClass(Change<StorageClass> change) {
+  private void classChanged(Change<StorageClass> change) {
     stuck.getOrDefault(change.key().name(), Set.of()).forEach(claims::add);
   }
 
@@ -264,7 +264,7 @@ public final class ProvisionController {
     }
   }
 
-  private void watchVolume(Change<Volume> change) {
+  private void volumeChanged(Change<Volume> change) {
     switch (change) {
       case Change.Added<Volume>(Volume now) -> add(now);
       case Change.Updated<Volume>(Volume _, Volume now) -> add(now);

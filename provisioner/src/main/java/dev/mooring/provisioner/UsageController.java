@@ -69,12 +69,12 @@ public final class UsageController {
   public ControllerSpec spec() {
     return ControllerSpec.named(NAME)
         .reads(claims, volumes)
-        .on(volumes, this::watch)
+        .on(volumes, this::volumeChanged)
         .loop(queue, this::measure, 1) // one at a time: it reads whole directories
         .build();
   }
 
-  private void watch(Change<Volume> change) {
+  private void volumeChanged(Change<Volume> change) {
     switch (change) {
       case Change.Added<Volume>(Volume now) -> queue.add(now.key());
       case Change.Updated<Volume>(Volume before, Volume now) -> {
@@ -119,12 +119,12 @@ public final class UsageController {
       Measurement now =
           new Measurement(
               ref.claim(), volume.meta().name(), usage.bytes(), usage.files(), volume.storage());
-      Measurement.Told told = now.tell(found.note(volume.meta().uid(), now));
-      if (told != Measurement.Told.NOTHING) {
+      Measurement.Report report = now.tell(found.note(volume.meta().uid(), now));
+      if (report != Measurement.Report.NOTHING) {
         claims
             .get(ref.claim())
             .filter(claim -> claim.meta().uid().equals(ref.uid()))
-            .ifPresent(claim -> reporter.tell(claim, now, told));
+            .ifPresent(claim -> reporter.tell(claim, now, report));
       }
     }
     return new Outcome.CheckAgain(period);

@@ -22,7 +22,7 @@ public final class NodeHealth {
     record Since(long nanos) implements Mark {}
 
     /** Its claims were told. */
-    record Told() implements Mark {}
+    record Reported() implements Mark {}
   }
 
   /** What is to be done. */
@@ -50,12 +50,12 @@ public final class NodeHealth {
    */
   public static Step step(@Nullable Mark mark, Condition condition, long now) {
     return switch (condition) {
-      case READY -> mark instanceof Mark.Told ? new Step.Recovered() : new Step.Nothing();
-      case GONE -> mark instanceof Mark.Told ? new Step.Nothing() : new Step.Failed();
+      case READY -> mark instanceof Mark.Reported ? new Step.Recovered() : new Step.Nothing();
+      case GONE -> mark instanceof Mark.Reported ? new Step.Nothing() : new Step.Failed();
       case NOT_READY ->
           switch (mark) {
             case null -> new Step.Wait(new Mark.Since(now), PATIENCE);
-            case Mark.Told _ -> new Step.Nothing();
+            case Mark.Reported _ -> new Step.Nothing();
             case Mark.Since since -> {
               Duration left = PATIENCE.minusNanos(now - since.nanos());
               yield left.isPositive() ? new Step.Wait(since, left) : new Step.Failed();

@@ -22,7 +22,7 @@ class NodeHealthTest {
         .isEqualTo(new Step.Wait(since, Duration.ofMinutes(1)));
     assertThat(NodeHealth.step(since, Condition.NOT_READY, 7 + 5 * MINUTE))
         .isEqualTo(new Step.Failed());
-    assertThat(NodeHealth.step(new Mark.Told(), Condition.NOT_READY, 9 * MINUTE))
+    assertThat(NodeHealth.step(new Mark.Reported(), Condition.NOT_READY, 9 * MINUTE))
         .isEqualTo(new Step.Nothing());
   }
 
@@ -31,7 +31,7 @@ class NodeHealthTest {
     assertThat(NodeHealth.step(null, Condition.READY, 0)).isEqualTo(new Step.Nothing());
     assertThat(NodeHealth.step(new Mark.Since(0), Condition.READY, 0))
         .isEqualTo(new Step.Nothing());
-    assertThat(NodeHealth.step(new Mark.Told(), Condition.READY, 0))
+    assertThat(NodeHealth.step(new Mark.Reported(), Condition.READY, 0))
         .isEqualTo(new Step.Recovered());
   }
 
@@ -39,7 +39,7 @@ class NodeHealthTest {
   void oneThatIsGoneIsDown() {
     assertThat(NodeHealth.step(null, Condition.GONE, 0)).isEqualTo(new Step.Failed());
     assertThat(NodeHealth.step(new Mark.Since(0), Condition.GONE, 0)).isEqualTo(new Step.Failed());
-    assertThat(NodeHealth.step(new Mark.Told(), Condition.GONE, 0)).isEqualTo(new Step.Nothing());
+    assertThat(NodeHealth.step(new Mark.Reported(), Condition.GONE, 0)).isEqualTo(new Step.Nothing());
   }
 
   @Test

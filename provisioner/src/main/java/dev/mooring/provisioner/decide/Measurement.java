@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record Measurement(
     ObjectKey claim, String volume, long bytes, long files, Quantity capacity) {
   /** What a claim is told. */
-  public enum Told {
+  public enum Report {
     /** Nothing: it knows. */
     NOTHING,
     /** That its volume holds more than it has. */
@@ -35,10 +35,10 @@ public record Measurement(
    *
    * @param before what was found the last time; null for nothing
    */
-  public Told tell(@Nullable Measurement before) {
+  public Report tell(@Nullable Measurement before) {
     if (isOver() == (before != null && before.isOver())) {
-      return Told.NOTHING;
+      return Report.NOTHING;
     }
-    return isOver() ? Told.OVER : Told.WITHIN;
+    return isOver() ? Report.OVER : Report.WITHIN;
   }
 }

@@ -19,7 +19,7 @@ public record UsageReporter(EventSink events, String source) {
   static final String WITHIN = "VolumeWithinSize";
 
   /** Tells that. */
-  public void tell(Claim claim, Measurement now, Measurement.Told told) {
+  public void tell(Claim claim, Measurement now, Measurement.Report report) {
     String holds =
         "volume "
             + now.volume()
@@ -29,7 +29,7 @@ public record UsageReporter(EventSink events, String source) {
             + now.files()
             + " files, and has "
             + now.capacity();
-    switch (told) {
+    switch (report) {
       case NOTHING -> {}
       case OVER ->
           events.tell(

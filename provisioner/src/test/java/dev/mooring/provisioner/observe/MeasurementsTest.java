@@ -6,7 +6,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Uid;
 import dev.mooring.provisioner.decide.Measurement;
-import dev.mooring.provisioner.decide.Measurement.Told;
+import dev.mooring.provisioner.decide.Measurement.Report;
 import org.junit.jupiter.api.Test;
 
 class MeasurementsTest {
@@ -15,9 +15,9 @@ class MeasurementsTest {
   private boolean note(String volume, long bytes, String capacity) {
     Measurement now =
         new Measurement(ObjectKey.of("ns", "c"), volume, bytes, 1, Quantity.of(capacity));
-    Told told = now.tell(measurements.note(Uid.of(volume), now));
-    assertThat(told).isIn(Told.NOTHING, now.isOver() ? Told.OVER : Told.WITHIN);
-    return told != Told.NOTHING;
+    Report report = now.tell(measurements.note(Uid.of(volume), now));
+    assertThat(report).isIn(Report.NOTHING, now.isOver() ? Report.OVER : Report.WITHIN);
+    return report != Report.NOTHING;
   }
 
   @Test
