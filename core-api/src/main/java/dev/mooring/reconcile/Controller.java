@@ -29,6 +29,6 @@ public interface Controller {
   /** Whether there is nothing to do at this moment, nor in the next second. */
   boolean isIdle();
 
-  /** The figures of its queues. */
+  /** The metrics of its queues. */
   List<QueueStats> queueStats();
 }

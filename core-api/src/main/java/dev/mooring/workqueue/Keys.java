@@ -75,7 +75,7 @@ final class Keys<K> {
   private final Map<K, Entry<K>> entries = new HashMap<>();
   private final int mostComputing;
   private final Time time;
-  private final QueueFigures figures;
+  private final QueueCounters counters;
   private final Clocks processing = new Clocks();
   private int computing;
 
@@ -85,11 +85,11 @@ final class Keys<K> {
    * @param ready in which order they are taken
    * @param mostComputing how many may be computed for at once
    */
-  Keys(Ready<K> ready, int mostComputing, Time time, QueueFigures figures) {
+  Keys(Ready<K> ready, int mostComputing, Time time, QueueCounters counters) {
     this.ready = ready;
     this.mostComputing = mostComputing;
     this.time = time;
-    this.figures = figures;
+    this.counters = counters;
   }
 
   /**
@@ -137,7 +137,7 @@ final class Keys<K> {
   private void queue(Entry<K> entry) {
     entry.state = State.QUEUED;
     ready.add(entry);
-    figures.added();
+    counters.added();
   }
 
   /** Whether it is queued or processed: whether it has to come back is told when it is done. */
@@ -174,7 +174,7 @@ final class Keys<K> {
     long now = time.nanos();
     entry.computing = true;
     computing++;
-    figures.waited(now - entry.since);
+    counters.waited(now - entry.since);
     entry.since = now;
     entry.state = State.PROCESSING;
     entry.wasForward = entry.forward;
@@ -219,7 +219,7 @@ final class Keys<K> {
       throw new IllegalStateException("done(" + key + ") without take()");
     }
     long now = time.nanos();
-    figures.worked(now - entry.since);
+    counters.worked(now - entry.since);
     entry.since = now;
     processing.stop(entry.clock);
     return entry;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A queue's figures at one moment, for metrics; names follow Kubernetes' {@code workqueue_*}.
+ * A queue's metrics at one moment; names follow Kubernetes' {@code workqueue_*}.
  *
  * @param name the queue's name
  * @param depth keys waiting

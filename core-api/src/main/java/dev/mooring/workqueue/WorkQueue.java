@@ -24,7 +24,7 @@ public final class WorkQueue<K> {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition available;
   private final Condition drained;
-  private final QueueFigures figures = new QueueFigures();
+  private final QueueCounters counters = new QueueCounters();
   private final Keys<K> keys;
   private int waiting;
   private boolean shutDown;
@@ -83,7 +83,7 @@ public final class WorkQueue<K> {
     this.name = name;
     this.time = time;
     this.backoff = backoff;
-    this.keys = new Keys<>(ready, mostComputing, time, figures);
+    this.keys = new Keys<>(ready, mostComputing, time, counters);
     this.available = time.condition(lock);
     this.drained = time.condition(lock);
     this.delays = new Delays<>(time, key -> add(key, false));
@@ -191,7 +191,7 @@ public final class WorkQueue<K> {
   private void retry(K key, Duration wait) {
     lock.lock();
     try {
-      figures.retried();
+      counters.retried();
     } finally {
       lock.unlock();
     }
@@ -218,7 +218,7 @@ public final class WorkQueue<K> {
 
   /** Counts how a key's processing ended, for metrics. */
   public void count(Ended how) {
-    figures.ended(how);
+    counters.ended(how);
   }
 
   /** Its name in metrics. */
@@ -384,11 +384,11 @@ public final class WorkQueue<K> {
     return true;
   }
 
-  /** The figures of this moment. */
+  /** The metrics of this moment. */
   public QueueStats stats() {
     lock.lock();
     try {
-      return figures.stats(name, keys.queued(), keys.running());
+      return counters.stats(name, keys.queued(), keys.running());
     } finally {
       lock.unlock();
     }

@@ -31,7 +31,7 @@ import java.util.function.Supplier;
  */
 public final class Metrics {
   /**
-   * Where figures come from.
+   * Where metrics come from.
    *
    * @param queues the queues of all controllers that run
    * @param volumes all volumes

@@ -8,24 +8,24 @@ import java.util.List;
 final class ProvisionMetrics {
   private ProvisionMetrics() {}
 
-  static void add(Families all, List<Durations> figures) {
+  static void add(Families all, List<Durations> durations) {
     ofLibrary(
         all,
         "controller_persistentvolumeclaim_provision",
         "persistent volumes provisioned",
-        figures.stream()
+        durations.stream()
             .filter(f -> f.sort().operation().equals(ProvisionController.PROVISION))
             .toList());
     ofLibrary(
         all,
         "controller_persistentvolume_delete",
         "persistent volumes deleted",
-        figures.stream()
+        durations.stream()
             .filter(f -> f.sort().operation().equals(ProvisionController.DELETE))
             .toList());
   }
 
-  private static void ofLibrary(Families all, String name, String what, List<Durations> figures) {
+  private static void ofLibrary(Families all, String name, String what, List<Durations> durations) {
     Families.Numbers total = all.counter(name, "Total number of " + what + " successfully.");
     Families.Numbers failed =
         all.counter(name + "_failed", "Total number of attempts that failed: " + what + ".");
@@ -34,7 +34,7 @@ final class ProvisionMetrics {
             name + "_duration_seconds",
             "Latency in seconds: " + what + ".",
             ProvisionController.BOUNDS);
-    for (Durations one : figures) {
+    for (Durations one : durations) {
       String className = one.sort().plugin();
       String[] labels =
           name.endsWith("_provision")

@@ -7,14 +7,14 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What a queue counts. But for {@link #ended}, called under the queue's lock. */
-final class QueueFigures {
+final class QueueCounters {
   private final DurationHistogram wait = new DurationHistogram();
   private final DurationHistogram work = new DurationHistogram();
   private final Map<Ended, LongAdder> ended = new EnumMap<>(Ended.class);
   private long adds;
   private long retries;
 
-  QueueFigures() {
+  QueueCounters() {
     for (Ended how : Ended.values()) {
       ended.put(how, new LongAdder());
     }
