@@ -49,7 +49,7 @@ public final class SnapshotParameters {
    * @param parameters by name; empty where there is a flaw
    * @param flaw why it cannot be told anything, for people; "" for no flaw
    */
-  public record Told(Map<String, String> parameters, String flaw) {}
+  public record DriverParameters(Map<String, String> parameters, String flaw) {}
 
   /**
    * Where credentials are.
@@ -74,13 +74,13 @@ public final class SnapshotParameters {
   private SnapshotParameters() {}
 
   /** What the driver is told: everything that is not ours. */
-  public static Told forDriver(Map<String, String> parameters) {
+  public static DriverParameters forDriver(Map<String, String> parameters) {
     Map<String, String> told = new HashMap<>();
     for (Map.Entry<String, String> entry : new TreeMap<>(parameters).entrySet()) {
       if (!entry.getKey().startsWith(OURS)) {
         told.put(entry.getKey(), entry.getValue());
       } else if (!isKnown(entry.getKey())) {
-        return new Told(
+        return new DriverParameters(
             Map.of(),
             "found unknown parameter key \""
                 + entry.getKey()
@@ -88,7 +88,7 @@ public final class SnapshotParameters {
                 + OURS);
       }
     }
-    return new Told(Map.copyOf(told), "");
+    return new DriverParameters(Map.copyOf(told), "");
   }
 
   private static boolean isKnown(String key) {

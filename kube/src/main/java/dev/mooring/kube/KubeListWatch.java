@@ -156,10 +156,10 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     if (everything) {
       query.put("sendInitialEvents", "true");
       query.put("resourceVersionMatch", "NotOlderThan");
-      watch(query, random.nextInt(SHORTEST_STREAM, LONGEST_STREAM + 1), new Told(sink, true));
+      watch(query, random.nextInt(SHORTEST_STREAM, LONGEST_STREAM + 1), new SinkEvents(sink, true));
     } else {
       query.put("resourceVersion", Long.toString(from));
-      watch(query, random.nextInt(SHORTEST_WATCH, LONGEST_WATCH + 1), new Told(sink, false));
+      watch(query, random.nextInt(SHORTEST_WATCH, LONGEST_WATCH + 1), new SinkEvents(sink, false));
     }
   }
 
@@ -167,20 +167,20 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
   public void catchUp(long from, Sink<T> sink) throws ListWatchException, InterruptedException {
     Map<String, String> query = query();
     query.put("resourceVersion", Long.toString(from));
-    watch(query, CATCHING_UP, new Told(sink, false));
+    watch(query, CATCHING_UP, new SinkEvents(sink, false));
   }
 
-  private void watch(Map<String, String> query, int seconds, Told told)
+  private void watch(Map<String, String> query, int seconds, SinkEvents events)
       throws ListWatchException, InterruptedException {
     query.put("watch", "true");
     query.put("allowWatchBookmarks", "true");
     query.put("timeoutSeconds", Integer.toString(seconds));
     Duration whole = Duration.ofSeconds(seconds).plus(SILENT_AFTER_ITS_END);
-    Duration silence = told.everything ? FIRST_PATIENCE : whole;
+    Duration silence = events.everything ? FIRST_PATIENCE : whole;
     try {
       Call call = connection.watch(ApiPath.all(kind), query, silence, whole);
       try (Response answer = call.execute()) {
-        hear(call, answer, told);
+        hear(call, answer, events);
       }
     } catch (InterruptedIOException silent) {
       if (Thread.interrupted()) {
@@ -192,23 +192,24 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     }
   }
 
-  private void hear(Call call, Response answer, Told told) throws ListWatchException, IOException {
+  private void hear(Call call, Response answer, SinkEvents events)
+      throws ListWatchException, IOException {
     boolean protobuf = Answers.isProtobuf(answer);
     try (InputStream body = answer.body().byteStream()) {
       if (!answer.isSuccessful()) {
         Bodies.Status status = Answers.status(answer, body, protobuf);
-        if (told.everything && (status.code() == 400 || status.code() == 422)) {
+        if (events.everything && (status.code() == 400 || status.code() == 422)) {
           streams = false;
           throw new ListWatchException(Why.NO_STREAMING, status.message());
         }
         throw refused(status);
       }
-      Bodies.watch(kind, body, protobuf, told);
-      if (told.error != null) {
-        throw refused(told.error);
+      Bodies.watch(kind, body, protobuf, events);
+      if (events.error != null) {
+        throw refused(events.error);
       }
     } finally {
-      if (told.isEnough()) {
+      if (events.isEnough()) {
         call.cancel(); // the rest is not waited for
       }
     }
@@ -225,13 +226,13 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
             + ")");
   }
 
-  private final class Told implements Bodies.Events<T> {
+  private final class SinkEvents implements Bodies.Events<T> {
     private final Sink<T> sink;
     private final boolean everything;
     private Bodies.@Nullable Status error;
     private boolean complete;
 
-    Told(Sink<T> sink, boolean everything) {
+    SinkEvents(Sink<T> sink, boolean everything) {
       this.sink = sink;
       this.everything = everything;
     }

@@ -8,7 +8,7 @@ public sealed interface ToolAnswer {
    * @param text for people
    * @param json the same for programs: one JSON object, by the tool's own output schema
    */
-  record Told(String text, String json) implements ToolAnswer {}
+  record Answered(String text, String json) implements ToolAnswer {}
 
   /**
    * It could not be answered; whoever asked may ask otherwise.

@@ -95,7 +95,7 @@ public final class ToolServer {
 
   private CallToolResult answered(ReadOnlyTool tool, Map<String, Object> arguments) {
     return switch (answer(tool, new Arguments(arguments == null ? Map.of() : arguments))) {
-      case ToolAnswer.Told(String text, String told) ->
+      case ToolAnswer.Answered(String text, String told) ->
           CallToolResult.builder(content(text))
               .structuredContent(json, told)
               .isError(false)

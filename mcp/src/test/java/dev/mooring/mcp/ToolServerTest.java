@@ -38,7 +38,7 @@ class ToolServerTest {
     return doubling(arguments -> {
       asked.incrementAndGet();
       int twice = 2 * arguments.number("number", 0);
-      return new ToolAnswer.Told(
+      return new ToolAnswer.Answered(
           twice + arguments.text("unit", "m"), "{\"twice\": %d}".formatted(twice));
     });
   }
@@ -216,7 +216,7 @@ class ToolServerTest {
     ReadOnlyTool tool =
         doubling(arguments -> {
           closed.await();
-          return new ToolAnswer.Told("late", "{\"twice\": 2}");
+          return new ToolAnswer.Answered("late", "{\"twice\": 2}");
         });
     String begin =
         """
@@ -246,7 +246,7 @@ class ToolServerTest {
           most.accumulateAndGet(within.incrementAndGet(), Math::max);
           Thread.yield();
           within.decrementAndGet();
-          return new ToolAnswer.Told("", "{\"twice\": %d}".formatted(asked.incrementAndGet()));
+          return new ToolAnswer.Answered("", "{\"twice\": %d}".formatted(asked.incrementAndGet()));
         });
     String[] calls = new String[1000];
     Arrays.setAll(calls, i -> Exchange.call("a" + i, "{\"number\": 1}"));

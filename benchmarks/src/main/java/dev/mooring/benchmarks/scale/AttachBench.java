@@ -82,7 +82,8 @@ public final class AttachBench {
   }
 
   private Result run() throws Exception {
-    Told.say("filling the server with " + attachments + " attachments on " + nodes + " nodes ...");
+    Progress.say(
+        "filling the server with " + attachments + " attachments on " + nodes + " nodes ...");
     // moves and the storm take volumes that no node uses
     int free = Math.min(AttachWorldFill.PER_NODE, 1 + (WARM_UP + MOVES + ROUNDS * STORM) / nodes);
     fill.nodes(nodes, free);
@@ -97,13 +98,13 @@ public final class AttachBench {
           () -> created.containsKey(AttachWorldFill.attachmentOf(first, nodes)),
           120);
       double firstAction = (System.nanoTime() - began) / 1e9;
-      Told.say("first action after %.1f s".formatted(firstAction));
+      Progress.say("first action after %.1f s".formatted(firstAction));
       process.awaitRest(); // what the start has stirred up settles
       double idle = process.cores(10);
-      Told.say("%.3f cores at rest".formatted(idle));
+      Progress.say("%.3f cores at rest".formatted(idle));
       moves(Math.min(WARM_UP, attachments / 4)); // the process is young
       double moves = moves(Math.min(MOVES, attachments / 8));
-      Told.say("%.0f moves a second".formatted(moves));
+      Progress.say("%.0f moves a second".formatted(moves));
       List<Double> alones = new ArrayList<>();
       List<Double> inStorms = new ArrayList<>();
       for (int round = 0; round < ROUNDS; round++) {
@@ -113,7 +114,7 @@ public final class AttachBench {
       double alone = p99(alones);
       double inStorm = p99(inStorms);
       long resident = process.residentMib();
-      Told.say(
+      Progress.say(
           "attach p99 %.1f ms alone, %.1f ms in the storm; %d MiB resident"
               .formatted(alone, inStorm, resident));
       return new Result(attachments, firstAction, idle, moves, alone, inStorm, resident);
@@ -242,7 +243,7 @@ public final class AttachBench {
     }
     if (storm > 0) {
       int left = storm - (detached.get() - before);
-      Told.say("%d of %d detaches were still queued at the end".formatted(left, storm));
+      Progress.say("%d of %d detaches were still queued at the end".formatted(left, storm));
     }
     return millis;
   }
@@ -284,10 +285,10 @@ public final class AttachBench {
           r.residentMib);
     }
     Result last = results.getLast();
-    Told.bar("first action within 30 s", last.firstAction <= 30);
-    Told.bar("at most 0.1 core at rest", last.idleCores <= 0.1);
-    Told.bar("200 moves a second", last.movesPerSecond >= 200);
-    Told.bar(
+    Progress.bar("first action within 30 s", last.firstAction <= 30);
+    Progress.bar("at most 0.1 core at rest", last.idleCores <= 0.1);
+    Progress.bar("200 moves a second", last.movesPerSecond >= 200);
+    Progress.bar(
         "the storm moves attach p99 at most 1.2 times",
         last.probeInStormMillis <= 1.2 * last.probeMillis);
   }

@@ -66,7 +66,7 @@ public final class ConsoleBench {
   }
 
   private void run() throws Exception {
-    Told.say(
+    Progress.say(
         "filling the server with " + BOUND + " volumes and " + (BOUND + WAITING) + " claims ...");
     fill(server.verbs());
     double limit = seconds(server.url() + "/api/v1/persistentvolumeclaims");
@@ -80,7 +80,7 @@ public final class ConsoleBench {
       }
       double whole = since(began);
       long begun = console.residentMib();
-      Told.say("asking for pages for " + SECONDS + " s ...");
+      Progress.say("asking for pages for " + SECONDS + " s ...");
       double[] took = use(console, url);
       report(new Figures(limit, first, whole, begun, console.peakMib(), took));
     }
@@ -181,9 +181,9 @@ public final class ConsoleBench {
     System.out.printf(
         "%d pages while claims change: %.2f s in the middle, %.2f s p99%n",
         of.took.length, of.p(0.5), of.p(0.99));
-    Told.bar("the first overview within " + BAR_SECONDS + " s", of.first <= BAR_SECONDS);
-    Told.bar("at most " + BAR_MIB + " MiB resident when all is read", of.begun <= BAR_MIB);
-    Told.bar("at most " + BAR_MIB + " MiB resident at the peak", of.peak <= BAR_MIB);
+    Progress.bar("the first overview within " + BAR_SECONDS + " s", of.first <= BAR_SECONDS);
+    Progress.bar("at most " + BAR_MIB + " MiB resident when all is read", of.begun <= BAR_MIB);
+    Progress.bar("at most " + BAR_MIB + " MiB resident at the peak", of.peak <= BAR_MIB);
     JsonObject json = new JsonObject();
     json.addProperty("listSeconds", of.limit);
     json.addProperty("firstSeconds", of.first);

@@ -84,17 +84,17 @@ public final class FloodBench {
   }
 
   private static Result run(ApiServer server, int size) throws Exception {
-    Told.say("filling the server with " + size + " claims that nothing suits ...");
+    Progress.say("filling the server with " + size + " claims that nothing suits ...");
     BindProbe probe = new BindProbe(server.verbs());
     flood(probe, size);
     probe.volumes(1 + WARM_UP + BINDS);
     try (ManagerProcess process = ManagerProcess.start(server)) {
-      Told.say("ready after %.1f s".formatted(probe.bindOne(START) / 1000));
+      Progress.say("ready after %.1f s".formatted(probe.bindOne(START) / 1000));
       probe.bind(WARM_UP);
       BindProbe.Times took = probe.bind(BINDS);
       Result result =
           new Result(size, took.median(), took.p99(), took.longest(), process.cores(30));
-      Told.say("a bind: median %.1f ms, p99 %.1f ms".formatted(result.median, result.p99));
+      Progress.say("a bind: median %.1f ms, p99 %.1f ms".formatted(result.median, result.p99));
       return result;
     }
   }
@@ -127,7 +127,7 @@ public final class FloodBench {
     }
     for (Result r : results) {
       if (r.waiting == OF_THE_BAR) {
-        Told.bar("p99 of a bind 250 ms beside 50,000 waiting claims", r.p99 <= BAR_MILLIS);
+        Progress.bar("p99 of a bind 250 ms beside 50,000 waiting claims", r.p99 <= BAR_MILLIS);
       }
     }
   }

@@ -32,12 +32,12 @@ public final class MemoryBench {
   public static void main(String[] args) throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       AttachWorldFill fill = new AttachWorldFill(server.verbs());
-      Told.say("filling the server with " + VOLUMES + " volumes and " + PODS + " pods ...");
+      Progress.say("filling the server with " + VOLUMES + " volumes and " + PODS + " pods ...");
       fill.nodes(NODES, 0);
       for (int i = VOLUMES; i < PODS; i++) {
         fill.podWithoutVolumes(i, i % NODES);
       }
-      Told.say("starting the controller manager ...");
+      Progress.say("starting the controller manager ...");
       try (ManagerProcess manager =
           ManagerProcess.start(
               server, "--csi-endpoint=" + AttachWorldFill.DRIVER + "=unix:///nobody/is/there")) {
@@ -74,8 +74,8 @@ public final class MemoryBench {
     System.out.printf(
         "%d volumes, %d pods: %d MiB at rest, %d MiB at the peak, at rest after %.0f s%n",
         VOLUMES, PODS, resting, peak, points.getLast().x());
-    Told.bar("at most " + BAR_MIB + " MiB resident at rest", resting <= BAR_MIB);
-    Told.bar("at most " + BAR_MIB + " MiB resident at the peak", peak <= BAR_MIB);
+    Progress.bar("at most " + BAR_MIB + " MiB resident at rest", resting <= BAR_MIB);
+    Progress.bar("at most " + BAR_MIB + " MiB resident at the peak", peak <= BAR_MIB);
     JsonObject json = new JsonObject();
     json.addProperty("volumes", VOLUMES);
     json.addProperty("pods", PODS);

@@ -93,12 +93,12 @@ public final class MillionBench {
   }
 
   private void fill() throws Problem {
-    Told.say("filling the server with " + size + " claims and volumes ...");
+    Progress.say("filling the server with " + size + " claims and volumes ...");
     AttachWorldFill fill = new AttachWorldFill(server.verbs());
     for (int i = 0; i < size; i++) {
       fill.volume(i);
       if ((i + 1) % 100_000 == 0) {
-        Told.say((i + 1) + " ...");
+        Progress.say((i + 1) + " ...");
       }
     }
     System.gc(); // the server's process is not to pause for what it made
@@ -110,7 +110,7 @@ public final class MillionBench {
   private Alone alone() throws Exception {
     try (ManagerProcess process = start(NO_RESYNC)) {
       double ready = awaitReady();
-      Told.say("ready after %.1f s, %d MiB".formatted(ready, process.peakMib()));
+      Progress.say("ready after %.1f s, %d MiB".formatted(ready, process.peakMib()));
       process.awaitRest();
       long rest = process.residentMib();
       probe.volumes(WARM_UP + BINDS);
@@ -119,7 +119,7 @@ public final class MillionBench {
       long before = process.ticks();
       BindProbe.Times binds = probe.bind(BINDS);
       double cost = (process.ticks() - before) * 10.0 / BINDS;
-      Told.say("a bind: %.2f ms of processor, p99 %.1f ms".formatted(cost, binds.p99()));
+      Progress.say("a bind: %.2f ms of processor, p99 %.1f ms".formatted(cost, binds.p99()));
       return new Alone(ready, rest, process.peakMib(), cost, binds);
     }
   }
@@ -131,7 +131,7 @@ public final class MillionBench {
       probe.bind(WARM_UP);
       BindProbe.Times binds = probe.bindFor(RESYNCED, PAUSE);
       double idle = process.cores((int) RESYNCED.toSeconds());
-      Told.say(
+      Progress.say(
           "beside the resync p99 %.1f ms, longest %.1f ms; %.3f cores at rest"
               .formatted(binds.p99(), binds.longest(), idle));
       return new Result(
@@ -176,12 +176,13 @@ public final class MillionBench {
     }
     Result first = results.getFirst();
     Result last = results.getLast();
-    Told.bar("ready within 90 s", last.ready <= READY_BAR);
-    Told.bar("2.5 GiB resident at the peak", last.peak <= MEMORY_BAR_MIB);
-    Told.bar(
+    Progress.bar("ready within 90 s", last.ready <= READY_BAR);
+    Progress.bar("2.5 GiB resident at the peak", last.peak <= MEMORY_BAR_MIB);
+    Progress.bar(
         "a bind costs at most %.0f times that among %d".formatted(COST_BAR, first.size),
         last.cost <= COST_BAR * first.cost);
-    Told.bar("p99 beside the resync at most 1.5 times", last.resyncedP99 <= RESYNC_BAR * last.p99);
+    Progress.bar(
+        "p99 beside the resync at most 1.5 times", last.resyncedP99 <= RESYNC_BAR * last.p99);
   }
 
   private static void write(List<Result> results) throws IOException {

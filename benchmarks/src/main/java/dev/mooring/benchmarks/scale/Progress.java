@@ -1,8 +1,8 @@
 package dev.mooring.benchmarks.scale;
 
 /** What a benchmark of the whole process tells people: how far it is, and which bars are met. */
-final class Told {
-  private Told() {}
+final class Progress {
+  private Progress() {}
 
   /** How far it is: not part of what came out. */
   static void say(String line) {

@@ -81,7 +81,7 @@ public record ExplainTools(
       throws NotAnsweredException, InterruptedException {
     ExplainedObject asked = named(arguments);
     Answer answer = answers.about(asked);
-    return new ToolAnswer.Told(
+    return new ToolAnswer.Answered(
         ExplanationText.of(
             new Subject(asked.kind(), asked.key()),
             answer.explanations(),
@@ -105,7 +105,7 @@ public record ExplainTools(
         answering(arguments -> {
           Answer answer = answers.waiting(arguments.text("namespace", ""));
           Part part = new Part(arguments.number("offset", 0), arguments.number("limit", PAGE));
-          return new ToolAnswer.Told(
+          return new ToolAnswer.Answered(
               ExplanationText.ofAll(answer, part, time.now().getEpochSecond()),
               ExplanationTree.json(answer, part));
         }));
@@ -128,7 +128,8 @@ public record ExplainTools(
             throw new NotAnsweredException(
                 "there is no reason \"" + code + "\": without 'code' all are told");
           }
-          return new ToolAnswer.Told(ReasonCatalogue.text(causes), ReasonCatalogue.json(causes));
+          return new ToolAnswer.Answered(
+              ReasonCatalogue.text(causes), ReasonCatalogue.json(causes));
         }));
   }
 
@@ -144,7 +145,7 @@ public record ExplainTools(
           try {
             Timeline all = Timeline.read(log, asked.kind(), asked.key());
             Timeline last = all.last(arguments.number("last", LINES));
-            return new ToolAnswer.Told(
+            return new ToolAnswer.Answered(
                 TimelineText.of(new Subject(asked.kind(), asked.key()), last),
                 TimelineText.json(last, all.lines().size() - last.lines().size()));
           } catch (IOException e) {

@@ -47,7 +47,8 @@ final class ContentRequests<C extends Resource> {
       return new Checked.Invalid<>(
           words.className() + " " + facts.className() + " is one of " + found.get().driver());
     }
-    SnapshotParameters.Told told = SnapshotParameters.forDriver(found.get().parameters());
+    SnapshotParameters.DriverParameters told =
+        SnapshotParameters.forDriver(found.get().parameters());
     if (!told.flaw().isEmpty()) {
       return new Checked.Invalid<>(told.flaw());
     }

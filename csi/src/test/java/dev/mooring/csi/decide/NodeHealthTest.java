@@ -39,7 +39,8 @@ class NodeHealthTest {
   void oneThatIsGoneIsDown() {
     assertThat(NodeHealth.step(null, Condition.GONE, 0)).isEqualTo(new Step.Failed());
     assertThat(NodeHealth.step(new Mark.Since(0), Condition.GONE, 0)).isEqualTo(new Step.Failed());
-    assertThat(NodeHealth.step(new Mark.Reported(), Condition.GONE, 0)).isEqualTo(new Step.Nothing());
+    assertThat(NodeHealth.step(new Mark.Reported(), Condition.GONE, 0))
+        .isEqualTo(new Step.Nothing());
   }
 
   @Test
