@@ -64,19 +64,19 @@ final class Creation {
   /** Refuses what may not be. */
   void check(JsonObject object) throws Problem {
     JsonObject metadata = child(object, "metadata");
-    FieldErrors causes = new FieldErrors();
+    FieldErrors errors = new FieldErrors();
     if (!prefix.isEmpty()) {
-      ObjectNames.validatePrefix(type, prefix, causes);
+      ObjectNames.validatePrefix(type, prefix, errors);
     }
     if (!type.rules().metadataLast()) {
-      ObjectNames.validate(type, metadata, causes);
+      ObjectNames.validate(type, metadata, errors);
     }
-    type.rules().validate(object, causes);
-    if (type.rules().metadataLast() && causes.isEmpty()) {
-      ObjectNames.validate(type, metadata, causes);
+    type.rules().validate(object, errors);
+    if (type.rules().metadataLast() && errors.isEmpty()) {
+      ObjectNames.validate(type, metadata, errors);
     }
-    if (!causes.isEmpty()) {
-      throw Problem.invalid(type, text(metadata, "name"), causes.all());
+    if (!errors.isEmpty()) {
+      throw Problem.invalid(type, text(metadata, "name"), errors.all());
     }
   }
 

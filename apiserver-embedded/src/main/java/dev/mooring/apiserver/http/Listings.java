@@ -156,35 +156,35 @@ final class Listings {
 
   /** What options of a watch may not be combined. */
   static void checkWatch(QueryParameters query, boolean streamsLists) throws Problem {
-    FieldErrors causes = new FieldErrors();
+    FieldErrors errors = new FieldErrors();
     boolean byDefault = streamsLists && streamsByDefault(query);
     String match = byDefault ? "NotOlderThan" : query.text("resourceVersionMatch");
     boolean initial = byDefault || query.has("sendInitialEvents");
     if (initial && !match.equals("NotOlderThan")) {
-      causes.forbidden(
+      errors.forbidden(
           "resourceVersionMatch",
           "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
     }
     if (initial && !streamsLists) {
-      causes.forbidden(
+      errors.forbidden(
           "sendInitialEvents",
           "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled");
     }
     if (!match.isEmpty()) {
       if (!initial) {
-        causes.forbidden(
+        errors.forbidden(
             "resourceVersionMatch",
             "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
       }
       if (!query.text("continue").isEmpty()) {
-        causes.forbidden(
+        errors.forbidden(
             "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
       }
       if (!match.equals("NotOlderThan")) {
-        causes.notSupported("resourceVersionMatch", match, List.of("NotOlderThan"));
+        errors.notSupported("resourceVersionMatch", match, List.of("NotOlderThan"));
       }
     }
-    refuse(causes);
+    refuse(errors);
   }
 
   /** Whether a watch begins with what is there and says when that was all, without being asked. */
@@ -196,37 +196,37 @@ final class Listings {
 
   /** What options of a list may not be combined. */
   static void checkList(QueryParameters query) throws Problem {
-    FieldErrors causes = new FieldErrors();
+    FieldErrors errors = new FieldErrors();
     String match = query.text("resourceVersionMatch");
     boolean versioned = !query.text("resourceVersion").isEmpty();
     if (!match.isEmpty()) {
       if (!versioned) {
-        causes.forbidden(
+        errors.forbidden(
             "resourceVersionMatch",
             "resourceVersionMatch is forbidden unless resourceVersion is provided");
       }
       if (!query.text("continue").isEmpty()) {
-        causes.forbidden(
+        errors.forbidden(
             "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
       }
       if (!match.equals("NotOlderThan") && !match.equals("Exact")) {
-        causes.notSupported("resourceVersionMatch", match, List.of("Exact", "NotOlderThan", ""));
+        errors.notSupported("resourceVersionMatch", match, List.of("Exact", "NotOlderThan", ""));
       }
       if (match.equals("Exact") && query.text("resourceVersion").equals("0")) {
-        causes.forbidden(
+        errors.forbidden(
             "resourceVersionMatch",
             "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
       }
     }
     if (query.has("sendInitialEvents")) {
-      causes.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
+      errors.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
     }
-    refuse(causes);
+    refuse(errors);
   }
 
-  private static void refuse(FieldErrors causes) throws Problem {
-    if (!causes.isEmpty()) {
-      throw Problem.invalid("meta.k8s.io", "ListOptions", "", causes.all());
+  private static void refuse(FieldErrors errors) throws Problem {
+    if (!errors.isEmpty()) {
+      throw Problem.invalid("meta.k8s.io", "ListOptions", "", errors.all());
     }
   }
 }

@@ -143,15 +143,15 @@ final class PatchRequest {
   }
 
   private void checkOptions(boolean apply) throws Problem {
-    FieldErrors causes = new FieldErrors();
+    FieldErrors errors = new FieldErrors();
     if (apply && exchange.query().text("fieldManager").isEmpty()) {
-      causes.required("fieldManager", "is required for apply patch");
+      errors.required("fieldManager", "is required for apply patch");
     }
     if (!apply && exchange.query().has("force")) {
-      causes.forbidden("force", "may not be specified for non-apply patch");
+      errors.forbidden("force", "may not be specified for non-apply patch");
     }
-    if (!causes.isEmpty()) {
-      throw Problem.invalid("meta.k8s.io", "PatchOptions", "", causes.all());
+    if (!errors.isEmpty()) {
+      throw Problem.invalid("meta.k8s.io", "PatchOptions", "", errors.all());
     }
   }
 

@@ -20,19 +20,19 @@ final class PodBinding {
   static String target(JsonObject binding) throws Problem {
     String kind = text(binding, "target", "kind");
     String node = text(binding, "target", "name");
-    List<String> causes = new ArrayList<>();
+    List<String> errors = new ArrayList<>();
     if (!kind.isEmpty() && !kind.equals("Node")) {
-      causes.add(
+      errors.add(
           "target.kind: Unsupported value: \""
               + kind
               + "\": supported values: \"Node\", \"<empty>\"");
     }
     if (node.isEmpty()) {
-      causes.add("target.name: Required value");
+      errors.add("target.name: Required value");
     }
-    if (!causes.isEmpty()) {
-      String all = String.join(", ", causes);
-      throw Problem.internal(causes.size() > 1 ? "[" + all + "]" : all);
+    if (!errors.isEmpty()) {
+      String all = String.join(", ", errors);
+      throw Problem.internal(errors.size() > 1 ? "[" + all + "]" : all);
     }
     return node;
   }

@@ -40,9 +40,9 @@ final class Preconditions {
     String version = text(metadata, "resourceVersion");
     if (version.isEmpty() || version.equals("0")) {
       if (type.traits().updateNeedsVersion() && options.patch()) {
-        FieldErrors causes = new FieldErrors();
-        causes.invalid("metadata.resourceVersion", 0, "must be specified for an update");
-        throw Problem.invalid(type.group(), type.plural(), name, causes.all());
+        FieldErrors errors = new FieldErrors();
+        errors.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+        throw Problem.invalid(type.group(), type.plural(), name, errors.all());
       }
       return;
     }
@@ -84,7 +84,7 @@ final class Preconditions {
   }
 
   static void finalizersOfDeleted(
-      JsonObject object, JsonObject old, Strategy.Looks looks, FieldErrors causes) {
+      JsonObject object, JsonObject old, Strategy.Looks looks, FieldErrors errors) {
     if (text(old, "metadata", "deletionTimestamp").isEmpty()) {
       return;
     }
@@ -99,7 +99,7 @@ final class Preconditions {
               + String.join("\", \"", fresh)
               + "\"}";
       for (int i = 0; i <= looks.change(); i++) {
-        causes.forbidden("metadata.finalizers", why);
+        errors.forbidden("metadata.finalizers", why);
       }
     }
   }

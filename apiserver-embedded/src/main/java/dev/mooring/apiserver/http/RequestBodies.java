@@ -35,10 +35,10 @@ final class RequestBodies {
     if (query.has("dryRun") && !dryRun.equals("All")) {
       throw dryRunRefused(kind, dryRun);
     }
-    FieldErrors causes = new FieldErrors();
-    checkManager(query.text("fieldManager"), causes);
-    if (!causes.isEmpty()) {
-      throw Problem.invalid("meta.k8s.io", kind, "", causes.all());
+    FieldErrors errors = new FieldErrors();
+    checkManager(query.text("fieldManager"), errors);
+    if (!errors.isEmpty()) {
+      throw Problem.invalid("meta.k8s.io", kind, "", errors.all());
     }
     return WriteOptions.PLAIN
         .dry(dryRun.equals("All"))
@@ -46,16 +46,16 @@ final class RequestBodies {
         .by(manager(exchange));
   }
 
-  private static void checkManager(String manager, FieldErrors causes) {
+  private static void checkManager(String manager, FieldErrors errors) {
     if (manager.length() > MANAGER_LIMIT) {
-      causes.tooLong("fieldManager", MANAGER_LIMIT);
+      errors.tooLong("fieldManager", MANAGER_LIMIT);
     }
     manager
         .codePoints()
         .filter(Character::isISOControl)
         .findFirst()
         .ifPresent(c ->
-            causes.invalid("fieldManager", manager, "should not contain unprintable characters"));
+            errors.invalid("fieldManager", manager, "should not contain unprintable characters"));
   }
 
   /** Whose fields a write is about: who it says, or the program that sent it. */
@@ -73,9 +73,9 @@ final class RequestBodies {
   }
 
   private static Problem dryRunRefused(String kind, String value) {
-    FieldErrors causes = new FieldErrors();
-    causes.notSupported("dryRun", "[" + value + "]", List.of("All"));
-    return Problem.invalid("meta.k8s.io", kind, "", causes.all());
+    FieldErrors errors = new FieldErrors();
+    errors.notSupported("dryRun", "[" + value + "]", List.of("All"));
+    return Problem.invalid("meta.k8s.io", kind, "", errors.all());
   }
 
   /** Reads the body as an object of the type, under the request's field validation. */
@@ -121,10 +121,10 @@ final class RequestBodies {
               + ")");
     }
     if (!kind.equals(type.kind())) {
-      FieldErrors causes = new FieldErrors();
-      causes.invalid("kind", kind, "must be " + type.kind());
+      FieldErrors errors = new FieldErrors();
+      errors.invalid("kind", kind, "must be " + type.kind());
       throw Problem.invalid(
-          type.group(), kind, JsonBodies.text(tree, "metadata", "name"), causes.all());
+          type.group(), kind, JsonBodies.text(tree, "metadata", "name"), errors.all());
     }
   }
 
@@ -174,9 +174,9 @@ final class RequestBodies {
       }
       case "", "Warn" -> complaints.forEach(exchange::warn);
       default -> {
-        FieldErrors causes = new FieldErrors();
-        causes.notSupported("fieldValidation", how, List.of("", "Ignore", "Strict", "Warn"));
-        throw Problem.invalid("meta.k8s.io", "CreateOptions", "", causes.all());
+        FieldErrors errors = new FieldErrors();
+        errors.notSupported("fieldValidation", how, List.of("", "Ignore", "Strict", "Warn"));
+        throw Problem.invalid("meta.k8s.io", "CreateOptions", "", errors.all());
       }
     }
   }
@@ -247,19 +247,19 @@ final class RequestBodies {
 
   private static WriteOptions.Propagation propagation(
       @Nullable String policy, @Nullable JsonElement orphanDependents) throws Problem {
-    FieldErrors causes = new FieldErrors();
+    FieldErrors errors = new FieldErrors();
     List<String> known = List.of("Foreground", "Background", "Orphan");
     if (policy != null && orphanDependents != null) {
-      causes.invalid(
+      errors.invalid(
           "propagationPolicy",
           policy,
           "orphanDependents and deletionPropagation cannot be both set");
     } else if (policy != null && !known.contains(policy)) {
-      causes.notSupported(
+      errors.notSupported(
           "propagationPolicy", policy, List.of("Foreground", "Background", "Orphan", "nil"));
     }
-    if (!causes.isEmpty()) {
-      throw Problem.invalid("meta.k8s.io", "DeleteOptions", "", causes.all());
+    if (!errors.isEmpty()) {
+      throw Problem.invalid("meta.k8s.io", "DeleteOptions", "", errors.all());
     }
     if (orphanDependents != null) {
       return orphanDependents.getAsBoolean()

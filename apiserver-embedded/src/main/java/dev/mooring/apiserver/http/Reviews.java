@@ -157,19 +157,19 @@ final class Reviews {
     JsonObject spec = child(review, "spec");
     JsonElement resource = at(spec, "resourceAttributes");
     JsonElement path = at(spec, "nonResourceAttributes");
-    FieldErrors causes = new FieldErrors();
+    FieldErrors errors = new FieldErrors();
     if (resource instanceof JsonObject attributes) {
-      selector(attributes, "fieldSelector", causes);
-      selector(attributes, "labelSelector", causes);
+      selector(attributes, "fieldSelector", errors);
+      selector(attributes, "labelSelector", errors);
     }
     if (resource == null && path == null) {
-      causes.invalid(
+      errors.invalid(
           "spec.resourceAttributes",
           JsonNull.INSTANCE,
           "exactly one of nonResourceAttributes or resourceAttributes must be specified");
     }
     if (resource != null && path instanceof JsonObject p) {
-      causes.invalid(
+      errors.invalid(
           "spec.nonResourceAttributes",
           goStyle(p),
           "cannot be specified in combination with resourceAttributes");
@@ -177,26 +177,26 @@ final class Reviews {
     if (!kind.startsWith("Self")
         && text(spec, "user").isEmpty()
         && strings(spec, "groups").isEmpty()) {
-      causes.invalid("spec.user", "", "at least one of user or group must be specified");
+      errors.invalid("spec.user", "", "at least one of user or group must be specified");
     }
     if (kind.startsWith("Local")) {
-      validateLocal(review, namespace, causes);
+      validateLocal(review, namespace, errors);
     }
-    if (!causes.isEmpty()) {
-      throw Problem.invalid("authorization.k8s.io", "", "", causes.all());
+    if (!errors.isEmpty()) {
+      throw Problem.invalid("authorization.k8s.io", "", "", errors.all());
     }
   }
 
   /** Of a review that is about one namespace. */
-  private static void validateLocal(JsonObject review, String namespace, FieldErrors causes) {
+  private static void validateLocal(JsonObject review, String namespace, FieldErrors errors) {
     JsonObject spec = child(review, "spec");
     if (at(spec, "nonResourceAttributes") instanceof JsonObject path) {
-      causes.invalid(
+      errors.invalid(
           "spec.nonResourceAttributes", goStyle(path), "disallowed on this kind of request");
     }
     String asked = text(spec, "resourceAttributes", "namespace");
     if (at(spec, "resourceAttributes") != null && !asked.equals(namespace)) {
-      causes.invalid("spec.resourceAttributes.namespace", asked, "must match metadata.namespace");
+      errors.invalid("spec.resourceAttributes.namespace", asked, "must match metadata.namespace");
     }
   }
 
@@ -209,7 +209,7 @@ final class Reviews {
     return told;
   }
 
-  private static void selector(JsonObject attributes, String name, FieldErrors causes) {
+  private static void selector(JsonObject attributes, String name, FieldErrors errors) {
     if (!(at(attributes, name) instanceof JsonObject selector)) {
       return;
     }
@@ -217,10 +217,10 @@ final class Reviews {
     String raw = text(selector, "rawSelector");
     boolean parts = at(selector, "requirements") instanceof JsonArray list && !list.isEmpty();
     if (parts && !raw.isEmpty()) {
-      causes.invalid(
+      errors.invalid(
           field + ".rawSelector", raw, "may not specified at the same time as requirements");
     } else if (!parts && raw.isEmpty()) {
-      causes.required(
+      errors.required(
           field + ".requirements",
           "when " + field + " is specified, requirements or rawSelector is required");
     }
@@ -230,7 +230,7 @@ final class Reviews {
           all.get(i).getAsJsonObject(),
           field + ".requirements[" + i + "]",
           name.equals("labelSelector"),
-          causes);
+          errors);
     }
   }
 
@@ -257,9 +257,9 @@ final class Reviews {
                 List.of("namespace", "managedFields").contains(e.getKey())
                     || e.getValue().isJsonNull());
     if (!empty) {
-      FieldErrors causes = new FieldErrors();
-      causes.invalid("metadata", metadata, "must be empty");
-      throw Problem.invalid("authorization.k8s.io", "", "", causes.all());
+      FieldErrors errors = new FieldErrors();
+      errors.invalid("metadata", metadata, "must be empty");
+      throw Problem.invalid("authorization.k8s.io", "", "", errors.all());
     }
   }
 

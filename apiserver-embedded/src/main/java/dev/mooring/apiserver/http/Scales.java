@@ -171,9 +171,9 @@ final class Scales {
     JsonElement wanted = at(scale, "spec", "replicas");
     long replicas = wanted == null ? 0 : wanted.getAsLong();
     if (replicas < 0 && !target.type().isCustom()) {
-      FieldErrors causes = new FieldErrors();
-      causes.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
-      throw Problem.invalid("autoscaling", "Scale", target.name(), causes.all());
+      FieldErrors errors = new FieldErrors();
+      errors.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
+      throw Problem.invalid("autoscaling", "Scale", target.name(), errors.all());
     }
     List<String> path = target.type().scale().wanted();
     child(object, path.subList(0, path.size() - 1).toArray(String[]::new))

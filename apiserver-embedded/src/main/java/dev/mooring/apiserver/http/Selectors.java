@@ -135,10 +135,10 @@ final class Selectors {
   }
 
   private static void check(String key, Collection<String> values) throws Problem {
-    FieldErrors causes = new FieldErrors();
-    ObjectNames.label(key, values, causes);
-    if (!causes.isEmpty()) {
-      Problem.Cause first = causes.all().getFirst();
+    FieldErrors errors = new FieldErrors();
+    ObjectNames.label(key, values, errors);
+    if (!errors.isEmpty()) {
+      Problem.Cause first = errors.all().getFirst();
       throw Problem.badRequest(
           "unable to parse requirement: " + first.field() + ": " + first.message());
     }

@@ -42,8 +42,8 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
     if (type.namespaced()) {
       sameNamespace(metadata, old);
     }
-    FieldErrors causes = new FieldErrors();
-    immutable(metadata, old.getAsJsonObject("metadata"), causes);
+    FieldErrors errors = new FieldErrors();
+    immutable(metadata, old.getAsJsonObject("metadata"), errors);
     keepWhatIsTheServers(metadata, old);
     if (!options.dryRun()) {
       metadata.remove("selfLink"); // the storage takes it out, and what is not stored keeps it
@@ -52,16 +52,16 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
     own(object, old);
     object =
         switch (options.subresource()) {
-          case "status" -> status(object, current, causes);
-          case "finalize" -> finalizers(object, current, causes);
-          default -> main(object, old, causes);
+          case "status" -> status(object, current, errors);
+          case "finalize" -> finalizers(object, current, errors);
+          default -> main(object, old, errors);
         };
     boolean main = options.subresource().isEmpty();
     Strategy.Looks looks = main ? type.rules().looks() : Strategy.Looks.CHANGE;
-    Preconditions.finalizersOfDeleted(object, old, looks, causes);
+    Preconditions.finalizersOfDeleted(object, old, looks, errors);
     prune(object);
-    if (!causes.isEmpty()) {
-      throw Problem.invalid(type, name, causes.all());
+    if (!errors.isEmpty()) {
+      throw Problem.invalid(type, name, errors.all());
     }
     if (options.subresource().isEmpty()) {
       admission.update(type, name, object, old);
@@ -93,7 +93,7 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
     }
   }
 
-  private JsonObject status(JsonObject edited, Stored current, FieldErrors causes) {
+  private JsonObject status(JsonObject edited, Stored current, FieldErrors errors) {
     JsonObject object = current.copy();
     JsonObject metadata = child(edited, "metadata");
     JsonObject before = child(object, "metadata");
@@ -105,12 +105,12 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
       object.add("status", edited.has("status") ? edited.get("status") : new JsonObject());
     }
     type.rules().prepareStatus(object, current.tree());
-    ObjectNames.validateUpdate(type, child(object, "metadata"), Strategy.Looks.CHANGE, causes);
-    type.rules().validateStatus(object, current.tree(), causes);
+    ObjectNames.validateUpdate(type, child(object, "metadata"), Strategy.Looks.CHANGE, errors);
+    type.rules().validateStatus(object, current.tree(), errors);
     return object;
   }
 
-  private JsonObject finalizers(JsonObject edited, Stored current, FieldErrors causes) {
+  private JsonObject finalizers(JsonObject edited, Stored current, FieldErrors errors) {
     JsonObject object = current.copy();
     object.add("metadata", child(edited, "metadata"));
     JsonObject spec = new JsonObject();
@@ -121,25 +121,25 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
     type.rules().setDefaults(object);
     List<String> now = strings(object, "spec", "finalizers");
     for (int i = 0; i < now.size(); i++) {
-      ObjectNames.finalizer(now.get(i), "spec.finalizers[" + i + "]", causes);
+      ObjectNames.finalizer(now.get(i), "spec.finalizers[" + i + "]", errors);
     }
     return object;
   }
 
-  private JsonObject main(JsonObject object, JsonObject old, FieldErrors causes) {
+  private JsonObject main(JsonObject object, JsonObject old, FieldErrors errors) {
     if (type.hasStatus()) {
       restore(object, old, "status");
     }
     type.rules().setDefaults(object);
     admission.settle(type, object, old);
     type.rules().prepareUpdate(object, old);
-    ObjectNames.validateUpdate(type, child(object, "metadata"), type.rules().looks(), causes);
-    type.rules().validateUpdate(object, old, causes);
+    ObjectNames.validateUpdate(type, child(object, "metadata"), type.rules().looks(), errors);
+    type.rules().validateUpdate(object, old, errors);
     return object;
   }
 
   /** What the server set once and for all. */
-  private void immutable(JsonObject metadata, JsonObject old, FieldErrors causes) {
+  private void immutable(JsonObject metadata, JsonObject old, FieldErrors errors) {
     boolean main = options.subresource().isEmpty();
     if (!main && !options.subresource().equals("status")) {
       return;
@@ -150,7 +150,7 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
       boolean empty = sent == null || sent.isJsonNull() || sent.getAsString().isEmpty();
       boolean kept = !field.equals("uid") && !main && old.has(field);
       for (int i = 0; !empty && !kept && !sent.equals(old.get(field)) && i <= looks.change(); i++) {
-        causes.immutable("metadata." + field, sent.getAsString());
+        errors.immutable("metadata." + field, sent.getAsString());
       }
     }
   }

@@ -66,16 +66,16 @@ final class TokenRequests {
   private static long seconds(JsonObject spec) throws Problem {
     JsonElement wanted = at(spec, "expirationSeconds");
     long seconds = wanted == null ? 3600 : wanted.getAsLong();
-    FieldErrors causes = new FieldErrors();
+    FieldErrors errors = new FieldErrors();
     if (seconds < SHORTEST) {
-      causes.invalid(
+      errors.invalid(
           "spec.expirationSeconds", seconds, "may not specify a duration less than 10 minutes");
     } else if (seconds > LONGEST) {
-      causes.invalid(
+      errors.invalid(
           "spec.expirationSeconds", seconds, "may not specify a duration larger than 2^32 seconds");
     }
-    if (!causes.isEmpty()) {
-      throw Problem.invalid("authentication.k8s.io", "TokenRequest", "", causes.all());
+    if (!errors.isEmpty()) {
+      throw Problem.invalid("authentication.k8s.io", "TokenRequest", "", errors.all());
     }
     return seconds;
   }
@@ -83,9 +83,9 @@ final class TokenRequests {
   private static void checkMetadata(JsonObject request, String name) throws Problem {
     String sent = text(request, "metadata", "name");
     if (!sent.isEmpty() && !sent.equals(name)) {
-      FieldErrors causes = new FieldErrors();
-      causes.invalid("metadata.name", sent, "must match the service account name if specified");
-      throw Problem.invalid("authentication.k8s.io", "TokenRequest", name, causes.all());
+      FieldErrors errors = new FieldErrors();
+      errors.invalid("metadata.name", sent, "must match the service account name if specified");
+      throw Problem.invalid("authentication.k8s.io", "TokenRequest", name, errors.all());
     }
   }
 

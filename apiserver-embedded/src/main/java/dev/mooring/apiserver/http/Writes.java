@@ -73,9 +73,9 @@ final class Writes {
     }
     if (current != null && type.traits().updateNeedsVersion() && !versioned) {
       Preconditions.sameUid(type, target.name(), JsonBodies.child(object, "metadata"), current);
-      FieldErrors causes = new FieldErrors();
-      causes.invalid("metadata.resourceVersion", 0, "must be specified for an update");
-      throw Problem.invalid(type.group(), type.plural(), target.name(), causes.all());
+      FieldErrors errors = new FieldErrors();
+      errors.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+      throw Problem.invalid(type.group(), type.plural(), target.name(), errors.all());
     }
     Stored updated = verbs.update(type, target.namespace(), target.name(), options, _ -> object);
     type.rules().warnings(updated.tree()).forEach(exchange::warn);

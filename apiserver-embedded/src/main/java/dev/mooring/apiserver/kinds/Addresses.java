@@ -11,9 +11,9 @@ final class Addresses {
 
   private Addresses() {}
 
-  static void ip(String written, String field, FieldErrors causes) {
+  static void ip(String written, String field, FieldErrors errors) {
     if (!isFour(written) && !isSix(written)) {
-      causes.invalid(
+      errors.invalid(
           field, written, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
     }
   }
@@ -64,9 +64,9 @@ final class Addresses {
     return isFour(address) && bits <= 32 || isSix(address) && bits <= 128;
   }
 
-  static void block(String written, String field, FieldErrors causes) {
+  static void block(String written, String field, FieldErrors errors) {
     if (!isBlock(written)) {
-      causes.invalid(
+      errors.invalid(
           field, written, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
     }
   }

@@ -78,44 +78,44 @@ final class Amounts {
   }
 
   /** What is wrong with a resource's name; true if nothing is. */
-  static boolean name(String name, String field, FieldErrors causes) {
+  static boolean name(String name, String field, FieldErrors errors) {
     FieldErrors found = new FieldErrors();
     ObjectNames.qualified(name, field, found);
     boolean standard = isOfQuotas(name) || name.equals("storage");
     if (found.isEmpty() && !name.contains("/") && !standard) {
       found.invalid(field, name, "must be a standard resource type or fully qualified");
     }
-    causes.all().addAll(found.all());
+    errors.all().addAll(found.all());
     return found.isEmpty();
   }
 
-  static void nameOfContainer(String name, String field, FieldErrors causes) {
-    name(name, field, causes);
+  static void nameOfContainer(String name, String field, FieldErrors errors) {
+    name(name, field, errors);
     if (!name.contains("/")) {
       if (!OF_CONTAINERS.contains(name) && !isPages(name)) {
-        causes.invalid(field, name, "must be a standard resource for containers");
+        errors.invalid(field, name, "must be a standard resource for containers");
       }
     } else if (!isNative(name) && !isExtended(name)) {
-      causes.invalid(field, name, "doesn't follow extended resource name standard");
+      errors.invalid(field, name, "doesn't follow extended resource name standard");
     }
   }
 
-  static void nameOfQuota(String name, String field, FieldErrors causes) {
-    name(name, field, causes);
+  static void nameOfQuota(String name, String field, FieldErrors errors) {
+    name(name, field, errors);
     if (!name.contains("/") && !isOfQuotas(name)) {
-      causes.invalid(field, name, "must be a standard resource for quota");
+      errors.invalid(field, name, "must be a standard resource for quota");
     }
   }
 
   /** What is wrong with how much there is of it. */
-  static void value(String name, JsonElement written, String field, FieldErrors causes) {
+  static void value(String name, JsonElement written, String field, FieldErrors errors) {
     BigDecimal amount = amount(written);
     if (amount.signum() < 0) {
-      causes.invalid(field, written.getAsString(), "must be greater than or equal to 0");
+      errors.invalid(field, written.getAsString(), "must be greater than or equal to 0");
     }
     boolean whole = COUNTS.contains(name) || isExtended(name);
     if (whole && amount.stripTrailingZeros().scale() > 0) {
-      causes.invalid(field, written.getAsString(), "must be an integer");
+      errors.invalid(field, written.getAsString(), "must be an integer");
     }
   }
 
@@ -129,10 +129,10 @@ final class Amounts {
     JsonObject limits = resources.in("limits").object();
     JsonObject requests = resources.in("requests").object();
     for (Map.Entry<String, JsonElement> limit : limits.entrySet()) {
-      one(limit, resources.path("limits"), pod, resources.causes());
+      one(limit, resources.path("limits"), pod, resources.errors());
     }
     for (Map.Entry<String, JsonElement> request : requests.entrySet()) {
-      one(request, resources.path("requests"), pod, resources.causes());
+      one(request, resources.path("requests"), pod, resources.errors());
       String name = request.getKey();
       int order = amount(request.getValue()).compareTo(amount(limits.get(name)));
       if (!limits.has(name)) {
@@ -141,7 +141,7 @@ final class Amounts {
         }
       } else if (isOvercommitted(name) ? order > 0 : order != 0) {
         resources
-            .causes()
+            .errors()
             .invalid(
                 resources.path("requests"),
                 request.getValue().getAsString(),
@@ -155,7 +155,7 @@ final class Amounts {
     }
     boolean pages = anyPages(limits) || anyPages(requests);
     if (pages && !computes(limits) && !computes(requests)) {
-      resources.causes().forbidden(resources.field(), "HugePages require cpu or memory");
+      resources.errors().forbidden(resources.field(), "HugePages require cpu or memory");
     }
   }
 
@@ -168,16 +168,16 @@ final class Amounts {
   }
 
   private static void one(
-      Map.Entry<String, JsonElement> amount, String field, boolean pod, FieldErrors causes) {
+      Map.Entry<String, JsonElement> amount, String field, boolean pod, FieldErrors errors) {
     String where = field + "[" + amount.getKey() + "]";
     if (!pod) {
-      nameOfContainer(amount.getKey(), where, causes);
-    } else if (name(amount.getKey(), where, causes)
+      nameOfContainer(amount.getKey(), where, errors);
+    } else if (name(amount.getKey(), where, errors)
         && !List.of("cpu", "memory").contains(amount.getKey())
         && !isPages(amount.getKey())) {
-      causes.notSupported(where, amount.getKey(), List.of("cpu", "hugepages-", "memory"));
+      errors.notSupported(where, amount.getKey(), List.of("cpu", "hugepages-", "memory"));
     }
-    value(amount.getKey(), amount.getValue(), where, causes);
+    value(amount.getKey(), amount.getValue(), where, errors);
     if (isPages(amount.getKey())) {
       BigDecimal size = Values.amount(amount.getKey().substring(PAGES.length()));
       boolean divides =
@@ -185,7 +185,7 @@ final class Amounts {
               && size.signum() > 0
               && amount(amount.getValue()).remainder(size).signum() == 0;
       if (!divides) {
-        causes.invalid(
+        errors.invalid(
             where,
             amount.getValue().getAsString(),
             "is not positive integer multiple of " + amount.getKey());

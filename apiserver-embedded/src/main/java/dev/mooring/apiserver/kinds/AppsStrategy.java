@@ -61,8 +61,8 @@ class AppsStrategy extends PlainStrategy {
     }
 
     @Override
-    public void validate(JsonObject object, FieldErrors causes) {
-      Place spec = new Place(child(object, "spec"), "spec", causes);
+    public void validate(JsonObject object, FieldErrors errors) {
+      Place spec = new Place(child(object, "spec"), "spec", errors);
       spec.each("volumeClaimTemplates", claim -> ClaimStrategy.validateSpec(claim.in("spec")));
       spec.label("serviceName");
       always(spec);
@@ -73,7 +73,7 @@ class AppsStrategy extends PlainStrategy {
       Rollouts.statefulSet(spec);
       Rollouts.selector(spec, "statefulset");
       JsonObject pods = Rollouts.withClaims(spec.object());
-      Place made = new Place(pods, spec.field(), spec.causes());
+      Place made = new Place(pods, spec.field(), spec.errors());
       Rollouts.templateMetadata(made); // Kubernetes looks at it twice
       Rollouts.template(made, "StatefulSet");
     }
@@ -89,15 +89,15 @@ class AppsStrategy extends PlainStrategy {
     }
 
     @Override
-    public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
+    public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
       Rollouts.counts(
-          new Place(child(object, "status"), "status", causes),
+          new Place(child(object, "status"), "status", errors),
           List.of("readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"));
     }
 
     @Override
-    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-      always(new Place(child(object, "spec"), "spec", causes));
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      always(new Place(child(object, "spec"), "spec", errors));
       JsonObject now = child(object, "spec").deepCopy();
       JsonObject before = child(old.deepCopy(), "spec");
       CHANGEABLE.forEach(f -> {
@@ -105,7 +105,7 @@ class AppsStrategy extends PlainStrategy {
         before.remove(f);
       });
       if (!now.equals(before)) {
-        causes.forbidden(
+        errors.forbidden(
             "spec",
             "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden");
       }
@@ -136,9 +136,9 @@ class AppsStrategy extends PlainStrategy {
   /** ReplicaSets. */
   static final class ReplicaSets extends AppsStrategy {
     @Override
-    public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
+    public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
       Rollouts.counts(
-          new Place(child(object, "status"), "status", causes),
+          new Place(child(object, "status"), "status", errors),
           List.of("fullyLabeledReplicas", "readyReplicas", "availableReplicas"));
     }
 
@@ -195,8 +195,8 @@ class AppsStrategy extends PlainStrategy {
     }
 
     @Override
-    public void validate(JsonObject object, FieldErrors causes) {
-      Place spec = new Place(child(object, "spec"), "spec", causes);
+    public void validate(JsonObject object, FieldErrors errors) {
+      Place spec = new Place(child(object, "spec"), "spec", errors);
       spec.atLeast("replicas", 0);
       Rollouts.selector(spec, "deployment");
       Rollouts.template(spec, "ReplicaSet");
@@ -204,8 +204,8 @@ class AppsStrategy extends PlainStrategy {
     }
 
     @Override
-    public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
-      Place status = new Place(child(object, "status"), "status", causes);
+    public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
+      Place status = new Place(child(object, "status"), "status", errors);
       Rollouts.counts(status, List.of("updatedReplicas", "readyReplicas", "availableReplicas"));
       status.atLeast("unavailableReplicas", 0);
       status.atLeast("terminatingReplicas", 0);
@@ -309,8 +309,8 @@ class AppsStrategy extends PlainStrategy {
   }
 
   @Override
-  public void validate(JsonObject object, FieldErrors causes) {
-    Place spec = new Place(child(object, "spec"), "spec", causes);
+  public void validate(JsonObject object, FieldErrors errors) {
+    Place spec = new Place(child(object, "spec"), "spec", errors);
     spec.atLeast("replicas", 0);
     spec.atLeast("minReadySeconds", 0);
     Rollouts.selector(
@@ -319,10 +319,10 @@ class AppsStrategy extends PlainStrategy {
   }
 
   @Override
-  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-    validate(object, causes);
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    validate(object, errors);
     if (!Objects.equals(at(object, "spec", "selector"), at(old, "spec", "selector"))) {
-      causes.immutable("spec.selector", FieldErrors.value(at(object, "spec", "selector")));
+      errors.immutable("spec.selector", FieldErrors.value(at(object, "spec", "selector")));
     }
   }
 }

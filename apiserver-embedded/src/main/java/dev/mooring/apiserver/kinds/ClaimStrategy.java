@@ -102,8 +102,8 @@ final class ClaimStrategy implements Strategy {
   }
 
   @Override
-  public void validate(JsonObject object, FieldErrors causes) {
-    validateSpec(new Place(child(object, "spec"), "spec", causes), false);
+  public void validate(JsonObject object, FieldErrors errors) {
+    validateSpec(new Place(child(object, "spec"), "spec", errors), false);
   }
 
   /** What is wrong with a claim's spec, in a claim or in a template. */
@@ -116,29 +116,29 @@ final class ClaimStrategy implements Strategy {
     if (modes.isEmpty()) {
       spec.required("accessModes", "at least 1 access mode is required");
     } else {
-      VolumeStrategy.modes(modes, spec.path("accessModes"), spec.causes());
+      VolumeStrategy.modes(modes, spec.path("accessModes"), spec.errors());
     }
     JsonElement request = spec.value("resources", "requests", "storage");
     String storage = spec.path("resources") + "[storage]";
     if (request == null) {
-      spec.causes().required(storage, "");
+      spec.errors().required(storage, "");
     } else if (Amounts.amount(request).signum() <= 0) {
-      spec.causes().invalid(storage, request.getAsString(), "must be greater than zero");
+      spec.errors().invalid(storage, request.getAsString(), "must be greater than zero");
     }
-    Selectable.validate(spec.value("selector"), spec.path("selector"), spec.causes());
+    Selectable.validate(spec.value("selector"), spec.path("selector"), spec.errors());
     for (String field : List.of("dataSource", "dataSourceRef")) {
       spec.given(field, reference -> reference(reference, anyGroup));
     }
     if (spec.value("dataSource") instanceof JsonObject source
         && spec.value("dataSourceRef") instanceof JsonObject ref) {
       if (!text(ref, "namespace").isEmpty()) {
-        spec.causes()
+        spec.errors()
             .invalid(
                 spec.field(),
                 new JsonObject(),
                 "may not be specified when dataSourceRef.namespace is specified");
       } else if (!source.equals(ref)) {
-        spec.causes().invalid(spec.field(), new JsonObject(), "must match dataSourceRef");
+        spec.errors().invalid(spec.field(), new JsonObject(), "must match dataSourceRef");
       }
     }
     spec.subdomain("storageClassName");
@@ -150,7 +150,7 @@ final class ClaimStrategy implements Strategy {
     reference.need("name", "kind");
     if (reference.isEmpty("apiGroup") && !reference.text("kind").equals("PersistentVolumeClaim")) {
       reference
-          .causes()
+          .errors()
           .invalid(
               reference.field(),
               reference.text("kind"),
@@ -178,25 +178,25 @@ final class ClaimStrategy implements Strategy {
   }
 
   @Override
-  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-    validateSpec(new Place(child(object, "spec"), "spec", causes), hasGroup(old));
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    validateSpec(new Place(child(object, "spec"), "spec", errors), hasGroup(old));
     JsonElement betaBefore = at(old, "metadata", "annotations", BETA_CLASS);
     JsonElement betaNow = at(object, "metadata", "annotations", BETA_CLASS);
     if (betaBefore != null && !betaBefore.equals(betaNow)) {
-      causes.immutable("metadata.annotations." + BETA_CLASS, FieldErrors.value(betaNow));
+      errors.immutable("metadata.annotations." + BETA_CLASS, FieldErrors.value(betaNow));
     }
     JsonObject now = child(object, "spec").deepCopy();
     JsonObject before = child(old.deepCopy(), "spec");
     boolean bound = text(old, "status", "phase").equals("Bound");
     if (at(now, "resources", "requests", "storage") == null) {
-      shrink("0", text(before, "resources", "requests", "storage"), old, causes);
+      shrink("0", text(before, "resources", "requests", "storage"), old, errors);
     }
     if (bound) {
       copy(before, now, "volumeAttributesClassName");
       JsonElement asked = at(now, "resources", "requests", "storage");
       JsonElement had = at(before, "resources", "requests", "storage");
       if (asked != null && had != null && !asked.equals(had)) {
-        shrink(asked.getAsString(), had.getAsString(), old, causes);
+        shrink(asked.getAsString(), had.getAsString(), old, errors);
         child(now, "resources", "requests").add("storage", had);
       }
     }
@@ -208,12 +208,12 @@ final class ClaimStrategy implements Strategy {
       copy(before, now, "storageClassName");
     }
     if (!now.equals(before)) {
-      causes.forbidden(
+      errors.forbidden(
           "spec",
           "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims");
     }
     if (!text(now, "volumeMode").equals(text(before, "volumeMode"))) {
-      causes.invalid("volumeMode", text(now, "volumeMode"), "field is immutable");
+      errors.invalid("volumeMode", text(now, "volumeMode"), "field is immutable");
     }
   }
 
@@ -226,12 +226,12 @@ final class ClaimStrategy implements Strategy {
     }
   }
 
-  private static void shrink(String asked, String had, JsonObject old, FieldErrors causes) {
+  private static void shrink(String asked, String had, JsonObject old, FieldErrors errors) {
     BigDecimal now = amount(asked);
     JsonElement capacity = at(old, "status", "capacity", "storage");
     if (now.compareTo(amount(had)) < 0
         && (capacity == null || now.compareTo(amount(capacity.getAsString())) <= 0)) {
-      causes.forbidden(
+      errors.forbidden(
           "spec.resources.requests.storage", "field can not be less than status.capacity");
     }
   }
@@ -241,20 +241,20 @@ final class ClaimStrategy implements Strategy {
   }
 
   @Override
-  public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
-    Place status = new Place(child(object, "status"), "status", causes);
+  public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
+    Place status = new Place(child(object, "status"), "status", errors);
     JsonObject states = status.in("allocatedResourceStatuses").object();
     for (String name : states.keySet()) {
-      resource(name, status.path("allocatedResourceStatuses"), causes);
+      resource(name, status.path("allocatedResourceStatuses"), errors);
       if (!RESIZE_STATES.contains(text(states, name))) {
-        causes.notSupported(status.path("allocatedResourceStatuses"), name, RESIZE_STATES);
+        errors.notSupported(status.path("allocatedResourceStatuses"), name, RESIZE_STATES);
       }
     }
     JsonObject capacity = status.in("capacity").object();
     capacity.keySet().forEach(name -> amount(status, "capacity", name));
     JsonObject allocated = status.in("allocatedResources").object();
     for (String name : allocated.keySet()) {
-      if (resource(name, status.path("allocatedResources"), causes)) {
+      if (resource(name, status.path("allocatedResources"), errors)) {
         amount(status, "allocatedResources", name);
       }
     }
@@ -264,21 +264,21 @@ final class ClaimStrategy implements Strategy {
     BigDecimal amount = Amounts.amount(status.value(map, name));
     if (amount.signum() < 0) {
       status
-          .causes()
+          .errors()
           .invalid(
               status.path(map) + "[" + name + "]", amount, "must be a valid resource quantity");
     }
   }
 
   /** Whether a claim can have room of that name. */
-  private static boolean resource(String name, String field, FieldErrors causes) {
-    int before = causes.all().size();
-    ObjectNames.qualified(name, field, causes);
+  private static boolean resource(String name, String field, FieldErrors errors) {
+    int before = errors.all().size();
+    ObjectNames.qualified(name, field, errors);
     boolean nativeName = !name.contains("/") || name.contains("kubernetes.io/");
-    if (causes.all().size() == before && nativeName && !name.equals("storage")) {
-      causes.notSupported(field, name, List.of("storage"));
+    if (errors.all().size() == before && nativeName && !name.equals("storage")) {
+      errors.notSupported(field, name, List.of("storage"));
     }
-    return causes.all().size() == before;
+    return errors.all().size() == before;
   }
 
   @Override

@@ -37,7 +37,7 @@ final class ContainerStrategy {
     for (Place container : containers) {
       common(container);
       if (!names.add(container.text("name"))) {
-        container.causes().duplicate(container.path("name"), container.text("name"));
+        container.errors().duplicate(container.path("name"), container.text("name"));
       }
       running(container);
       restarts(container);
@@ -60,7 +60,7 @@ final class ContainerStrategy {
     }
     String name = container.text("name");
     if (!name.isEmpty() && !names.add(name)) {
-      container.causes().duplicate(container.path("name"), name);
+      container.errors().duplicate(container.path("name"), name);
     }
     if (container.text("restartPolicy").equals("Always")) {
       running(container);
@@ -87,10 +87,10 @@ final class ContainerStrategy {
     whitespace(container);
     String target = container.text("targetContainerName");
     if (!target.isEmpty() && !names.contains(target)) {
-      container.causes().notFound(container.path("targetContainerName"), target);
+      container.errors().notFound(container.path("targetContainerName"), target);
     }
     if (!names.add(container.text("name"))) {
-      container.causes().duplicate(container.path("name"), container.text("name"));
+      container.errors().duplicate(container.path("name"), container.text("name"));
     }
     for (String field :
         List.of(
@@ -143,14 +143,14 @@ final class ContainerStrategy {
       claim.label("request");
       String key = claim.isEmpty("request") ? name : name + "/" + claim.text("request");
       if (name.isEmpty()) {
-        claim.causes().required(claim.field(), "");
+        claim.errors().required(claim.field(), "");
         continue;
       }
       if (!names.add(key)) {
-        claim.causes().duplicate(claim.field(), key);
+        claim.errors().duplicate(claim.field(), key);
       }
       if (!known.contains(name)) {
-        claim.causes().notFound(claim.field(), name);
+        claim.errors().notFound(claim.field(), name);
       }
     }
   }
@@ -160,7 +160,7 @@ final class ContainerStrategy {
     for (Place policy : container.all("resizePolicy")) {
       String resource = policy.text("resourceName");
       if (!seen.add(resource)) {
-        policy.causes().duplicate(policy.field(), resource);
+        policy.errors().duplicate(policy.field(), resource);
       }
       Place whole = policy.as(container.path("resizePolicy"));
       told(whole, resource, List.of("cpu", "memory"));
@@ -168,7 +168,7 @@ final class ContainerStrategy {
       if (spec.text("restartPolicy").equals("Never")
           && !policy.text("restartPolicy").equals("NotRequired")) {
         whole
-            .causes()
+            .errors()
             .invalid(
                 whole.field(),
                 policy.text("restartPolicy"),
@@ -179,9 +179,9 @@ final class ContainerStrategy {
 
   private static void told(Place place, String value, List<String> possible) {
     if (value.isEmpty()) {
-      place.causes().required(place.field(), "");
+      place.errors().required(place.field(), "");
     } else if (!possible.contains(value)) {
-      place.causes().notSupported(place.field(), value, possible);
+      place.errors().notSupported(place.field(), value, possible);
     }
   }
 
@@ -251,7 +251,7 @@ final class ContainerStrategy {
       }
     }
     if (found == 0) {
-      handler.causes().required(handler.field(), "must specify a handler type");
+      handler.errors().required(handler.field(), "must specify a handler type");
     }
   }
 
@@ -267,7 +267,7 @@ final class ContainerStrategy {
             header -> {
               if (!HEADER.matcher(header.text("name")).matches()) {
                 action
-                    .causes()
+                    .errors()
                     .invalid(
                         action.path("httpHeaders"),
                         header.text("name"),
@@ -279,7 +279,7 @@ final class ContainerStrategy {
         long grace = spec.number("terminationGracePeriodSeconds");
         if (action.number("seconds") < 0 || action.number("seconds") > grace) {
           action
-              .causes()
+              .errors()
               .invalid(
                   action.field(),
                   action.number("seconds"),
@@ -295,41 +295,41 @@ final class ContainerStrategy {
   private static void port(Place action) {
     JsonElement port = action.value("port");
     if (port != null && port.getAsJsonPrimitive().isString()) {
-      portName(port.getAsString(), action.path("port"), action.causes());
+      portName(port.getAsString(), action.path("port"), action.errors());
     } else if (port == null) {
-      action.causes().invalid(action.path("port"), 0, "must be between 1 and 65535, inclusive");
+      action.errors().invalid(action.path("port"), 0, "must be between 1 and 65535, inclusive");
     } else {
       action.range("port", 1, PORTS);
     }
   }
 
   /** What is wrong with the name of a port; true if nothing is. */
-  static boolean portName(String name, String field, FieldErrors causes) {
-    int before = causes.all().size();
+  static boolean portName(String name, String field, FieldErrors errors) {
+    int before = errors.all().size();
     if (name.length() > 15) {
-      causes.invalid(field, name, "must be no more than 15 characters");
+      errors.invalid(field, name, "must be no more than 15 characters");
     }
     if (!PORT_NAME.matcher(name).matches()) {
-      causes.invalid(field, name, "must contain only alpha-numeric characters (a-z, 0-9), and '-'");
+      errors.invalid(field, name, "must contain only alpha-numeric characters (a-z, 0-9), and '-'");
     }
     if (name.chars().noneMatch(c -> c >= 'a' && c <= 'z')) {
-      causes.invalid(field, name, "must contain at least one letter (a-z)");
+      errors.invalid(field, name, "must contain at least one letter (a-z)");
     }
     if (name.contains("--")) {
-      causes.invalid(field, name, "must not contain consecutive hyphens");
+      errors.invalid(field, name, "must not contain consecutive hyphens");
     }
     if (name.startsWith("-") || name.endsWith("-")) {
-      causes.invalid(field, name, "must not begin or end with a hyphen");
+      errors.invalid(field, name, "must not begin or end with a hyphen");
     }
-    return causes.all().size() == before;
+    return errors.all().size() == before;
   }
 
   private static void ports(Place container) {
     Set<String> names = new HashSet<>();
     for (Place port : container.all("ports")) {
       String name = port.text("name");
-      if (!name.isEmpty() && portName(name, port.path("name"), port.causes()) && !names.add(name)) {
-        port.causes().duplicate(port.path("name"), name);
+      if (!name.isEmpty() && portName(name, port.path("name"), port.errors()) && !names.add(name)) {
+        port.errors().duplicate(port.path("name"), name);
       }
       if (port.number("containerPort") == 0) {
         port.required("containerPort", "");
@@ -350,7 +350,7 @@ final class ContainerStrategy {
         String key =
             port.text("protocol") + "/" + port.text("hostIP") + "/" + port.number("hostPort");
         if (port.number("hostPort") != 0 && !taken.add(key)) {
-          port.causes().duplicate(port.path("hostPort"), key);
+          port.errors().duplicate(port.path("hostPort"), key);
         }
       }
     }

@@ -52,9 +52,9 @@ final class CoreStrategy {
     }
 
     @Override
-    public void validate(JsonObject object, FieldErrors causes) {
+    public void validate(JsonObject object, FieldErrors errors) {
       strings(object, "spec", "finalizers")
-          .forEach(f -> ObjectNames.finalizer(f, "spec.finalizers", causes));
+          .forEach(f -> ObjectNames.finalizer(f, "spec.finalizers", errors));
     }
 
     @Override
@@ -66,14 +66,14 @@ final class CoreStrategy {
     }
 
     @Override
-    public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
+    public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
       boolean deleting = !text(object, "metadata", "deletionTimestamp").isEmpty();
       String phase = text(object, "status", "phase");
       if (!deleting && !phase.equals("Active")) {
-        causes.invalid(
+        errors.invalid(
             "status.Phase", phase, "may only be 'Active' if `deletionTimestamp` is empty");
       } else if (deleting && !phase.equals("Terminating")) {
-        causes.invalid(
+        errors.invalid(
             "status.Phase", phase, "may only be 'Terminating' if `deletionTimestamp` is not empty");
       }
     }
@@ -100,26 +100,26 @@ final class CoreStrategy {
   }
 
   private static void frozen(
-      JsonObject object, JsonObject old, FieldErrors causes, List<String> fields) {
+      JsonObject object, JsonObject old, FieldErrors errors, List<String> fields) {
     JsonElement immutable = at(old, "immutable");
     if (immutable == null || !immutable.getAsBoolean()) {
       return;
     }
     JsonElement still = at(object, "immutable");
     if (still == null || !still.getAsBoolean()) {
-      causes.forbidden("immutable", "field is immutable when `immutable` is set");
+      errors.forbidden("immutable", "field is immutable when `immutable` is set");
     }
     for (String field : fields) {
       if (!Objects.equals(at(object, field), at(old, field))) {
-        causes.forbidden(field, "field is immutable when `immutable` is set");
+        errors.forbidden(field, "field is immutable when `immutable` is set");
       }
     }
   }
 
-  private static void keys(JsonObject object, String field, FieldErrors causes) {
+  private static void keys(JsonObject object, String field, FieldErrors errors) {
     if (at(object, field) instanceof JsonObject data) {
       for (String key : data.keySet()) {
-        ObjectNames.configKey(key, field + "[" + key + "]", causes);
+        ObjectNames.configKey(key, field + "[" + key + "]", errors);
       }
     }
   }
@@ -142,26 +142,26 @@ final class CoreStrategy {
   /** ConfigMaps. */
   static final class ConfigMaps implements Strategy {
     @Override
-    public void validate(JsonObject object, FieldErrors causes) {
-      keys(object, "data", causes);
+    public void validate(JsonObject object, FieldErrors errors) {
+      keys(object, "data", errors);
       if (at(object, "data") instanceof JsonObject data
           && at(object, "binaryData") instanceof JsonObject binary) {
         for (String key : data.keySet()) {
           if (binary.has(key)) {
-            causes.invalid("data[" + key + "]", key, "duplicate of key present in binaryData");
+            errors.invalid("data[" + key + "]", key, "duplicate of key present in binaryData");
           }
         }
       }
-      keys(object, "binaryData", causes);
+      keys(object, "binaryData", errors);
       if (bytes(object, "data", false) + bytes(object, "binaryData", true) > MOST_BYTES) {
-        causes.tooLong("[]", MOST_BYTES);
+        errors.tooLong("[]", MOST_BYTES);
       }
     }
 
     @Override
-    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-      frozen(object, old, causes, List.of("data", "binaryData"));
-      validate(object, causes);
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      frozen(object, old, errors, List.of("data", "binaryData"));
+      validate(object, errors);
     }
 
     @Override
@@ -204,33 +204,33 @@ final class CoreStrategy {
     }
 
     @Override
-    public void validate(JsonObject object, FieldErrors causes) {
-      keys(object, "data", causes);
+    public void validate(JsonObject object, FieldErrors errors) {
+      keys(object, "data", errors);
       if (bytes(object, "data", true) > MOST_BYTES) {
-        causes.tooLong("data", MOST_BYTES);
+        errors.tooLong("data", MOST_BYTES);
       }
       switch (text(object, "type")) {
         case "kubernetes.io/tls" -> {
-          need(object, "tls.crt", causes);
-          need(object, "tls.key", causes);
+          need(object, "tls.crt", errors);
+          need(object, "tls.key", errors);
         }
-        case "kubernetes.io/dockercfg" -> needJson(object, ".dockercfg", causes);
-        case "kubernetes.io/dockerconfigjson" -> needJson(object, ".dockerconfigjson", causes);
+        case "kubernetes.io/dockercfg" -> needJson(object, ".dockercfg", errors);
+        case "kubernetes.io/dockerconfigjson" -> needJson(object, ".dockerconfigjson", errors);
         case "kubernetes.io/ssh-auth" -> {
           if (text(object, "data", "ssh-privatekey").isEmpty()) {
-            causes.required("data[ssh-privatekey]", "");
+            errors.required("data[ssh-privatekey]", "");
           }
         }
         case "kubernetes.io/basic-auth" -> {
           if (at(object, "data", "username") == null && at(object, "data", "password") == null) {
-            need(object, "username", causes);
-            need(object, "password", causes);
+            need(object, "username", errors);
+            need(object, "password", errors);
           }
         }
         case "kubernetes.io/service-account-token" -> {
           if (text(object, "metadata", "annotations", "kubernetes.io/service-account.name")
               .isEmpty()) {
-            causes.required("metadata.annotations[kubernetes.io/service-account.name]", "");
+            errors.required("metadata.annotations[kubernetes.io/service-account.name]", "");
           }
         }
         default -> {
@@ -258,8 +258,8 @@ final class CoreStrategy {
           Base64.getMimeDecoder().decode(text(object, "data", key)), StandardCharsets.UTF_8);
     }
 
-    private static void needJson(JsonObject object, String key, FieldErrors causes) {
-      need(object, key, causes);
+    private static void needJson(JsonObject object, String key, FieldErrors errors) {
+      need(object, key, errors);
       if (at(object, "data", key) == null) {
         return;
       }
@@ -271,22 +271,22 @@ final class CoreStrategy {
       } catch (BadBodyException notJson) {
         // told below
       }
-      causes.invalid("data[" + key + "]", "<secret contents redacted>", "invalid character");
+      errors.invalid("data[" + key + "]", "<secret contents redacted>", "invalid character");
     }
 
-    private static void need(JsonObject object, String key, FieldErrors causes) {
+    private static void need(JsonObject object, String key, FieldErrors errors) {
       if (at(object, "data", key) == null) {
-        causes.required("data[" + key + "]", "");
+        errors.required("data[" + key + "]", "");
       }
     }
 
     @Override
-    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
       if (!text(object, "type").equals(text(old, "type"))) {
-        causes.invalid("type", text(object, "type"), "field is immutable");
+        errors.invalid("type", text(object, "type"), "field is immutable");
       }
-      frozen(object, old, causes, List.of("data"));
-      validate(object, causes);
+      frozen(object, old, errors, List.of("data"));
+      validate(object, errors);
     }
 
     @Override
@@ -343,14 +343,14 @@ final class CoreStrategy {
     }
 
     @Override
-    public void validate(JsonObject object, FieldErrors causes) {
+    public void validate(JsonObject object, FieldErrors errors) {
       JsonElement duration = at(object, "spec", "leaseDurationSeconds");
       if (duration != null && duration.getAsLong() <= 0) {
-        causes.invalid("spec.leaseDurationSeconds", duration, "must be greater than 0");
+        errors.invalid("spec.leaseDurationSeconds", duration, "must be greater than 0");
       }
       JsonElement transitions = at(object, "spec", "leaseTransitions");
       if (transitions != null && transitions.getAsLong() < 0) {
-        causes.invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0");
+        errors.invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0");
       }
     }
 

@@ -56,8 +56,8 @@ final class CsiStrategy {
     }
 
     @Override
-    public void validate(JsonObject object, FieldErrors causes) {
-      Place spec = new Place(child(object, "spec"), "spec", causes);
+    public void validate(JsonObject object, FieldErrors errors) {
+      Place spec = new Place(child(object, "spec"), "spec", errors);
       VolumeSources.driver(spec, "attacher");
       Place source = spec.in("source");
       boolean inline = source.has("inlineVolumeSpec");
@@ -74,31 +74,31 @@ final class CsiStrategy {
       } else if (inline) {
         VolumeStrategy.validateInline(source.in("inlineVolumeSpec"));
       }
-      ObjectNames.subdomain(spec.text("nodeName"), spec.path("nodeName"), causes);
+      ObjectNames.subdomain(spec.text("nodeName"), spec.path("nodeName"), errors);
       if (named) {
         ObjectNames.subdomain(
-            source.text("persistentVolumeName"), source.path("persistentVolumeName"), causes);
+            source.text("persistentVolumeName"), source.path("persistentVolumeName"), errors);
       }
     }
 
     @Override
-    public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
-      validate(object, causes);
-      Place status = new Place(child(object, "status"), "status", causes);
+    public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
+      validate(object, errors);
+      Place status = new Place(child(object, "status"), "status", errors);
       int size = 0;
       JsonObject metadata = status.in("attachmentMetadata").object();
       for (String key : metadata.keySet()) {
         size += key.length() + text(metadata, key).length();
       }
       if (size > ATTACHMENT_BYTES) {
-        causes.tooLong(status.path("attachmentMetadata"), ATTACHMENT_BYTES);
+        errors.tooLong(status.path("attachmentMetadata"), ATTACHMENT_BYTES);
       }
       for (String error : List.of("attachError", "detachError")) {
         status.given(
             error,
             e -> {
               if (e.text("message").length() > LONGEST_MESSAGE) {
-                causes.tooLong(e.path("message"), ATTACHMENT_BYTES); // as Kubernetes has it
+                errors.tooLong(e.path("message"), ATTACHMENT_BYTES); // as Kubernetes has it
               }
               e.range("errorCode", 0, Integer.MAX_VALUE);
             });
@@ -106,10 +106,10 @@ final class CsiStrategy {
     }
 
     @Override
-    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-      validate(object, causes);
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      validate(object, errors);
       if (!Objects.equals(at(object, "spec"), at(old, "spec"))) {
-        causes.invalid("spec", String.valueOf(at(object, "spec")), "field is immutable");
+        errors.invalid("spec", String.valueOf(at(object, "spec")), "field is immutable");
       }
     }
 
@@ -159,9 +159,9 @@ final class CsiStrategy {
     }
 
     @Override
-    public void validate(JsonObject object, FieldErrors causes) {
+    public void validate(JsonObject object, FieldErrors errors) {
       Set<String> names = new HashSet<>();
-      for (Place driver : new Place(child(object, "spec"), "spec", causes).all("drivers")) {
+      for (Place driver : new Place(child(object, "spec"), "spec", errors).all("drivers")) {
         VolumeSources.driver(driver, "name");
         driver.need("nodeID");
         if (driver.text("nodeID").length() > LONGEST_NODE_ID) {
@@ -169,7 +169,7 @@ final class CsiStrategy {
         }
         driver.given("allocatable", a -> a.atLeast("count", 0));
         if (!names.add(driver.text("name"))) {
-          causes.duplicate(driver.path("name"), driver.text("name"));
+          errors.duplicate(driver.path("name"), driver.text("name"));
         }
         keys(driver);
       }
@@ -179,12 +179,12 @@ final class CsiStrategy {
       Set<String> seen = new HashSet<>();
       for (String key : driver.strings("topologyKeys")) {
         if (key.isEmpty()) {
-          driver.causes().required(driver.field(), "");
+          driver.errors().required(driver.field(), "");
         }
         if (!seen.add(key)) {
-          driver.causes().duplicate(driver.field(), key);
+          driver.errors().duplicate(driver.field(), key);
         }
-        ObjectNames.qualified(key, driver.field(), driver.causes());
+        ObjectNames.qualified(key, driver.field(), driver.errors());
       }
     }
 
@@ -193,8 +193,8 @@ final class CsiStrategy {
     }
 
     @Override
-    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-      validate(object, causes);
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      validate(object, errors);
       for (JsonElement o : drivers(old)) {
         for (JsonElement n : drivers(object)) {
           JsonObject was = o.getAsJsonObject();
@@ -204,7 +204,7 @@ final class CsiStrategy {
           wasFixed.remove("allocatable");
           isFixed.remove("allocatable");
           if (text(was, "name").equals(text(is, "name")) && !wasFixed.equals(isFixed)) {
-            causes.invalid("spec.drivers", is, "field is immutable");
+            errors.invalid("spec.drivers", is, "field is immutable");
           }
         }
       }
@@ -279,13 +279,13 @@ final class CsiStrategy {
     }
 
     @Override
-    public void validate(JsonObject object, FieldErrors causes) {
-      Place spec = new Place(child(object, "spec"), "spec", causes);
+    public void validate(JsonObject object, FieldErrors errors) {
+      Place spec = new Place(child(object, "spec"), "spec", errors);
       spec.oneOf("fsGroupPolicy", "File", "None", "ReadWriteOnceWithFSType");
       tokens(spec);
       for (String mode : spec.strings("volumeLifecycleModes")) {
         if (!List.of("Persistent", "Ephemeral").contains(mode)) {
-          causes.notSupported(
+          errors.notSupported(
               spec.path("volumeLifecycleModes"), mode, List.of("Persistent", "Ephemeral"));
         }
       }
@@ -305,7 +305,7 @@ final class CsiStrategy {
       Set<String> audiences = new HashSet<>();
       for (Place request : spec.all("tokenRequests")) {
         if (!audiences.add(request.text("audience"))) {
-          request.causes().duplicate(request.path("audience"), request.text("audience"));
+          request.errors().duplicate(request.path("audience"), request.text("audience"));
         } else if (request.has("expirationSeconds")) {
           if (request.number("expirationSeconds") < SHORTEST_TOKEN) {
             request.invalid("expirationSeconds", "may not specify a duration less than 10 minutes");
@@ -319,11 +319,11 @@ final class CsiStrategy {
     }
 
     @Override
-    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-      validate(object, causes);
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      validate(object, errors);
       for (String field : List.of("attachRequired", "volumeLifecycleModes")) {
         if (!Objects.equals(at(object, "spec", field), at(old, "spec", field))) {
-          causes.invalid(
+          errors.invalid(
               "spec." + (field.equals("attachRequired") ? "attachedRequired" : field),
               String.valueOf(at(object, "spec", field)),
               "field is immutable");

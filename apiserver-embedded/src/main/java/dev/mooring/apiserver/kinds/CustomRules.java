@@ -12,11 +12,11 @@ import com.google.gson.JsonObject;
 final class CustomRules {
   private static final String RULES = "x-kubernetes-validations";
 
-  private final FieldErrors causes;
+  private final FieldErrors errors;
 
   /** What breaks a rule is told there. */
-  CustomRules(FieldErrors causes) {
-    this.causes = causes;
+  CustomRules(FieldErrors errors) {
+    this.errors = errors;
   }
 
   /** Whether there is any rule. */
@@ -63,7 +63,7 @@ final class CustomRules {
               + e.getMessage()
               + " evaluating rule: "
               + (message.isEmpty() ? text : message);
-      causes.all().add(new Problem.Cause("FieldValueInvalid", said, it.path()));
+      errors.all().add(new Problem.Cause("FieldValueInvalid", said, it.path()));
     }
   }
 
@@ -78,6 +78,6 @@ final class CustomRules {
           case "FieldValueDuplicate" -> "Duplicate value: " + (shown.isEmpty() ? told : it.value());
           default -> "Invalid value: " + shown + told;
         };
-    causes.all().add(new Problem.Cause(reason, said, field));
+    errors.all().add(new Problem.Cause(reason, said, field));
   }
 }

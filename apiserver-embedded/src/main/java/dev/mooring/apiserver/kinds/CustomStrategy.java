@@ -92,9 +92,9 @@ final class CustomStrategy implements Strategy {
   }
 
   @Override
-  public void validate(JsonObject object, FieldErrors causes) {
-    CustomValidation.validate(object, null, custom.schema(), causes);
-    scale(object, causes);
+  public void validate(JsonObject object, FieldErrors errors) {
+    CustomValidation.validate(object, null, custom.schema(), errors);
+    scale(object, errors);
   }
 
   /** A value and its type, as Go tells them. */
@@ -114,7 +114,7 @@ final class CustomStrategy implements Strategy {
     return told + " is of the type " + type;
   }
 
-  private void scale(JsonObject object, FieldErrors causes) {
+  private void scale(JsonObject object, FieldErrors errors) {
     for (String path : counts) {
       JsonElement value = JsonPath.find(object, path);
       if (value == null || value.isJsonNull()) {
@@ -123,25 +123,25 @@ final class CustomStrategy implements Strategy {
       if (!(value instanceof JsonPrimitive one)
           || !one.isNumber()
           || !one.getAsString().matches("-?\\d+")) {
-        causes.invalid(path, 0, path + " accessor error: " + printed(value) + ", expected int64");
+        errors.invalid(path, 0, path + " accessor error: " + printed(value) + ", expected int64");
       } else if (one.getAsBigDecimal().signum() < 0) {
-        causes.invalid(path, one, "should be a non-negative integer");
+        errors.invalid(path, one, "should be a non-negative integer");
       } else if (one.getAsBigDecimal().compareTo(MOST) > 0) {
-        causes.invalid(path, one, "should be less than or equal to 2147483647");
+        errors.invalid(path, one, "should be less than or equal to 2147483647");
       }
     }
   }
 
   @Override
-  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-    CustomValidation.validate(object, old, custom.schema(), causes);
-    scale(object, causes);
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    CustomValidation.validate(object, old, custom.schema(), errors);
+    scale(object, errors);
   }
 
   @Override
-  public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
-    CustomValidation.validate(object, old, custom.schema(), causes);
-    scale(object, causes);
+  public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
+    CustomValidation.validate(object, old, custom.schema(), errors);
+    scale(object, errors);
   }
 
   @Override

@@ -29,23 +29,23 @@ final class CustomValidation {
           "FieldValueTooMany",
           "FieldValueTypeInvalid");
 
-  private final FieldErrors causes;
+  private final FieldErrors errors;
 
-  private CustomValidation(FieldErrors causes) {
-    this.causes = causes;
+  private CustomValidation(FieldErrors errors) {
+    this.errors = errors;
   }
 
   /** What is wrong with the object. */
   static void validate(
-      JsonElement object, @Nullable JsonElement old, JsonObject schema, FieldErrors causes) {
+      JsonElement object, @Nullable JsonElement old, JsonObject schema, FieldErrors errors) {
     CustomValue it = new CustomValue(object, old, schema, "");
     FieldErrors found = new FieldErrors();
     new CustomValidation(found).value(it);
-    found.all().forEach(causes.all()::add);
+    found.all().forEach(errors.all()::add);
     if (found.all().stream().noneMatch(c -> BLOCKING.contains(c.reason()))) {
-      new CustomRules(causes).check(it);
+      new CustomRules(errors).check(it);
     } else if (CustomRules.areIn(schema)) {
-      causes.invalid(
+      errors.invalid(
           "<nil>",
           JsonNull.INSTANCE,
           "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation");
@@ -67,7 +67,7 @@ final class CustomValidation {
       otherType(it);
     }
     if (at(schema, "enum") instanceof JsonArray allowed && !allowed.contains(it.value())) {
-      causes.notSupported(
+      errors.notSupported(
           it.path(),
           FieldErrors.value(it.value()),
           allowed.asList().stream().map(e -> String.valueOf(FieldErrors.value(e))).toList());
@@ -106,7 +106,7 @@ final class CustomValidation {
 
   /** An error without a place of its own. */
   private void somewhere(String what) {
-    causes.invalid("<nil>", "", what);
+    errors.invalid("<nil>", "", what);
   }
 
   private static List<FieldErrors> branches(CustomValue it, String name) {
@@ -131,7 +131,7 @@ final class CustomValidation {
     List<FieldErrors> any = branches(it, "anyOf");
     if (!any.isEmpty() && any.stream().noneMatch(FieldErrors::isEmpty)) {
       somewhere(quoted + " must validate at least one schema (anyOf)");
-      any.getFirst().all().forEach(causes.all()::add);
+      any.getFirst().all().forEach(errors.all()::add);
     }
     List<FieldErrors> one = branches(it, "oneOf");
     long right = one.stream().filter(FieldErrors::isEmpty).count();
@@ -139,12 +139,12 @@ final class CustomValidation {
       String found = right == 0 ? "none valid" : right + " valid alternatives";
       somewhere(quoted + " must validate one and only one schema (oneOf). Found " + found);
       if (right == 0) {
-        one.getFirst().all().forEach(causes.all()::add);
+        one.getFirst().all().forEach(errors.all()::add);
       }
     }
     List<FieldErrors> all = branches(it, "allOf");
     if (all.stream().anyMatch(c -> !c.isEmpty())) {
-      all.forEach(c -> c.all().forEach(causes.all()::add));
+      all.forEach(c -> c.all().forEach(errors.all()::add));
       boolean none = all.stream().noneMatch(FieldErrors::isEmpty);
       somewhere(
           quoted + " must validate all the schemas (allOf)" + (none ? ". None validated" : ""));
@@ -155,7 +155,7 @@ final class CustomValidation {
   }
 
   private void type(String path, String got, String wanted) {
-    causes
+    errors
         .all()
         .add(
             new Problem.Cause(
@@ -211,13 +211,13 @@ final class CustomValidation {
     JsonObject schema = it.schema();
     for (String name : strings(schema, "required")) {
       if (!object.has(name)) {
-        causes.required(it.below(name), "");
+        errors.required(it.below(name), "");
       }
     }
     if (flag(schema, CustomSchema.EMBEDDED)) {
       for (String name : List.of("apiVersion", "kind")) {
         if (text(object, name).isEmpty()) {
-          causes.required(it.below(name), "");
+          errors.required(it.below(name), "");
         }
       }
     }
@@ -229,12 +229,12 @@ final class CustomValidation {
   private void size(CustomValue it, int size, String of) {
     JsonElement most = at(it.schema(), "max" + of);
     if (most != null && size > most.getAsInt()) {
-      causes.tooMany(it.path(), size, most.getAsInt());
+      errors.tooMany(it.path(), size, most.getAsInt());
     }
     JsonElement least = at(it.schema(), "min" + of);
     if (least != null && size < least.getAsInt()) {
       String what = of.toLowerCase(Locale.ROOT);
-      causes.invalid(
+      errors.invalid(
           it.path(), size, it.path() + " in body should have at least " + least + " " + what);
     }
   }
@@ -248,12 +248,12 @@ final class CustomValidation {
     for (int i = 0; i < list.size(); i++) {
       JsonElement one = list.get(i);
       if (set && !seen.add(one)) {
-        causes.duplicate(it.below(i), FieldErrors.value(one));
+        errors.duplicate(it.below(i), FieldErrors.value(one));
       } else if (!keys.isEmpty() && one instanceof JsonObject object) {
         JsonObject key = new JsonObject();
         keys.forEach(k -> key.add(k, object.get(k)));
         if (!seen.add(key)) {
-          causes.duplicate(it.below(i), key);
+          errors.duplicate(it.below(i), key);
         }
       }
       if (!elements.isEmpty()) {
@@ -267,15 +267,15 @@ final class CustomValidation {
     JsonElement most = at(schema, "maxLength");
     JsonElement least = at(schema, "minLength");
     if (most != null && length > most.getAsLong()) {
-      causes.tooLong(path, most.getAsInt());
+      errors.tooLong(path, most.getAsInt());
       return;
     }
     if (least != null && length < least.getAsLong()) {
-      causes.invalid(path, value, path + " in body should be at least " + least + " chars long");
+      errors.invalid(path, value, path + " in body should be at least " + least + " chars long");
     }
     String pattern = text(schema, "pattern");
     if (!pattern.isEmpty() && !Pattern.compile(pattern).matcher(value).find()) {
-      causes.invalid(path, value, path + " in body should match '" + pattern + "'");
+      errors.invalid(path, value, path + " in body should match '" + pattern + "'");
     }
     String format = text(schema, "format");
     if (!Formats.matches(format, value)) {
@@ -286,7 +286,7 @@ final class CustomValidation {
   private void number(JsonPrimitive value, JsonObject schema, String path) {
     JsonElement of = at(schema, "multipleOf");
     if (of != null && value.getAsBigDecimal().remainder(of.getAsBigDecimal()).signum() != 0) {
-      causes.invalid(path, value, path + " in body should be a multiple of " + of);
+      errors.invalid(path, value, path + " in body should be a multiple of " + of);
     }
     if (text(schema, "format").equals("int32")
         && value.getAsBigDecimal().abs().compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) > 0) {
@@ -301,7 +301,7 @@ final class CustomValidation {
     if (least != null) {
       int order = value.getAsBigDecimal().compareTo(least.getAsBigDecimal());
       if (order < 0 || above && order == 0) {
-        causes.invalid(
+        errors.invalid(
             path,
             value,
             path + " in body should be greater than " + (above ? "" : "or equal to ") + least);
@@ -312,7 +312,7 @@ final class CustomValidation {
     if (most != null) {
       int order = value.getAsBigDecimal().compareTo(most.getAsBigDecimal());
       if (order > 0 || under && order == 0) {
-        causes.invalid(
+        errors.invalid(
             path,
             value,
             path + " in body should be less than " + (under ? "" : "or equal to ") + most);

@@ -22,17 +22,17 @@ final class DefinitionParts {
   private DefinitionParts() {}
 
   /** What is wrong with a definition as a whole. */
-  static void validate(JsonObject object, FieldErrors causes) {
-    conversion(object, causes);
-    approval(object, causes);
+  static void validate(JsonObject object, FieldErrors errors) {
+    conversion(object, errors);
+    approval(object, errors);
     if (flag(object.getAsJsonObject("spec"), "preserveUnknownFields")) {
       if (hasDefaults(object)) {
-        causes.invalid(
+        errors.invalid(
             "spec.preserveUnknownFields",
             true,
             "must be false in order to use defaults in the schema");
       }
-      causes.invalid(
+      errors.invalid(
           "spec.preserveUnknownFields",
           true,
           "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in"
@@ -57,33 +57,33 @@ final class DefinitionParts {
   }
 
   /** What is wrong with a version. */
-  static void version(JsonObject version, String path, int index, FieldErrors causes) {
-    warning(version, "spec.versions[" + index + "].deprecationWarning", causes);
+  static void version(JsonObject version, String path, int index, FieldErrors errors) {
+    warning(version, "spec.versions[" + index + "].deprecationWarning", errors);
     if (at(version, "subresources", "scale") instanceof JsonObject scale) {
-      scale(scale, path + ".subresources.scale", causes);
+      scale(scale, path + ".subresources.scale", errors);
     }
     if (at(version, "selectableFields") instanceof JsonArray fields) {
       if (at(version, "schema", "openAPIV3Schema") instanceof JsonObject schema) {
-        selectable(fields, schema, path + ".selectableFields", causes);
+        selectable(fields, schema, path + ".selectableFields", errors);
       } else if (!fields.isEmpty()) {
-        causes.invalid(
+        errors.invalid(
             path + ".selectableFields", "", "may only be set when validations.schema is included");
       }
     }
   }
 
-  private static void warning(JsonObject version, String field, FieldErrors causes) {
+  private static void warning(JsonObject version, String field, FieldErrors errors) {
     JsonElement said = at(version, "deprecationWarning");
     if (said == null) {
       return;
     }
     String text = said.getAsString();
     if (!flag(version, "deprecated")) {
-      causes.invalid(field, text, "can only be set for deprecated versions");
+      errors.invalid(field, text, "can only be set for deprecated versions");
     }
     for (int i = 0; i < text.length(); i++) {
       if (Character.isISOControl(text.charAt(i))) {
-        causes.invalid(
+        errors.invalid(
             field,
             text,
             "must only contain printable UTF-8 characters; non-printable character found at index "
@@ -92,47 +92,47 @@ final class DefinitionParts {
       }
     }
     if (text.isEmpty()) {
-      causes.invalid(field, text, "must not be empty");
+      errors.invalid(field, text, "must not be empty");
     } else if (text.length() > LONGEST_WARNING) {
-      causes.invalid(field, text, "must be <= 256 characters");
+      errors.invalid(field, text, "must be <= 256 characters");
     }
   }
 
-  private static void scale(JsonObject scale, String field, FieldErrors causes) {
-    path(scale, "specReplicasPath", field, List.of(".spec"), causes);
-    path(scale, "statusReplicasPath", field, List.of(".status"), causes);
+  private static void scale(JsonObject scale, String field, FieldErrors errors) {
+    path(scale, "specReplicasPath", field, List.of(".spec"), errors);
+    path(scale, "statusReplicasPath", field, List.of(".status"), errors);
     if (at(scale, "labelSelectorPath") != null && !text(scale, "labelSelectorPath").isEmpty()) {
-      path(scale, "labelSelectorPath", field, List.of(".spec", ".status"), causes);
+      path(scale, "labelSelectorPath", field, List.of(".spec", ".status"), errors);
     }
   }
 
   private static void path(
-      JsonObject scale, String name, String field, List<String> below, FieldErrors causes) {
+      JsonObject scale, String name, String field, List<String> below, FieldErrors errors) {
     String path = text(scale, name);
     if (path.isEmpty()) {
-      causes.required(field + "." + name, "");
+      errors.required(field + "." + name, "");
     } else if (!path.startsWith(".")) {
-      causes.invalid(field + "." + name, path, "must be a simple json path starting with .");
+      errors.invalid(field + "." + name, path, "must be a simple json path starting with .");
     } else if (below.stream().noneMatch(b -> path.startsWith(b + "."))) {
       String where =
           below.size() == 1 ? "under " + below.getFirst() : "under either .spec or .status";
-      causes.invalid(field + "." + name, path, "should be a json path " + where);
+      errors.invalid(field + "." + name, path, "should be a json path " + where);
     }
   }
 
   private static void selectable(
-      JsonArray fields, JsonObject schema, String path, FieldErrors causes) {
+      JsonArray fields, JsonObject schema, String path, FieldErrors errors) {
     Set<String> seen = new HashSet<>();
     for (int i = 0; i < fields.size(); i++) {
       String jsonPath = text(fields.get(i).getAsJsonObject(), "jsonPath");
       String field = path + "[" + i + "].jsonPath";
       if (jsonPath.isEmpty()) {
-        causes.required(field, "");
+        errors.required(field, "");
         continue;
       }
       if (!jsonPath.startsWith(".")) {
         String first = jsonPath.split("[.\\[]")[0];
-        causes.invalid(field, jsonPath, "is an invalid path: expected [ or . but got: " + first);
+        errors.invalid(field, jsonPath, "is an invalid path: expected [ or . but got: " + first);
         continue;
       }
       JsonElement found = schema;
@@ -143,16 +143,16 @@ final class DefinitionParts {
                 : null;
       }
       if (!(found instanceof JsonObject type)) {
-        causes.invalid(field, jsonPath, "is an invalid path: does not refer to a valid field");
+        errors.invalid(field, jsonPath, "is an invalid path: does not refer to a valid field");
       } else if (!List.of("string", "boolean", "integer").contains(text(type, "type"))) {
-        causes.invalid(
+        errors.invalid(
             field,
             jsonPath,
             "must point to a field of type string, boolean or integer. Enum string fields and"
                 + " strings with formats are allowed.");
       }
       if (!seen.add(jsonPath)) {
-        causes.duplicate(field, jsonPath);
+        errors.duplicate(field, jsonPath);
       }
     }
   }
@@ -161,7 +161,7 @@ final class DefinitionParts {
     return schema == root && name.equals("metadata");
   }
 
-  private static void conversion(JsonObject object, FieldErrors causes) {
+  private static void conversion(JsonObject object, FieldErrors errors) {
     String path = "spec.conversion";
     if (!(at(object, "spec", "conversion") instanceof JsonObject conversion)) {
       return;
@@ -169,51 +169,51 @@ final class DefinitionParts {
     String strategy = text(conversion, "strategy");
     List<String> versions = strings(conversion, "webhook", "conversionReviewVersions");
     if (strategy.isEmpty()) {
-      causes.required(path + ".strategy", "");
+      errors.required(path + ".strategy", "");
     } else if (!List.of("None", "Webhook").contains(strategy)) {
-      causes.notSupported(path + ".strategy", strategy, List.of("None", "Webhook"));
+      errors.notSupported(path + ".strategy", strategy, List.of("None", "Webhook"));
     }
     if (!strategy.equals("Webhook")) {
       if (!versions.isEmpty()) {
-        causes.forbidden(
+        errors.forbidden(
             path + ".conversionReviewVersions",
             "should not be set when strategy is not set to Webhook");
       }
       if (at(conversion, "webhook", "clientConfig") != null) {
-        causes.forbidden(
+        errors.forbidden(
             path + ".webhookClientConfig", "should not be set when strategy is not set to Webhook");
       }
       return;
     }
-    client(at(conversion, "webhook", "clientConfig"), path + ".webhookClientConfig", causes);
+    client(at(conversion, "webhook", "clientConfig"), path + ".webhookClientConfig", errors);
     if (versions.isEmpty()) {
-      causes.required(path + ".conversionReviewVersions", "");
+      errors.required(path + ".conversionReviewVersions", "");
     } else if (!versions.contains("v1") && !versions.contains("v1beta1")) {
-      causes.invalid(
+      errors.invalid(
           path + ".conversionReviewVersions",
           FieldErrors.value(at(conversion, "webhook", "conversionReviewVersions")),
           "must include at least one of v1, v1beta1");
     }
   }
 
-  private static void client(@Nullable JsonElement config, String field, FieldErrors causes) {
+  private static void client(@Nullable JsonElement config, String field, FieldErrors errors) {
     if (!(config instanceof JsonObject client)) {
-      causes.required(field, "required when strategy is set to Webhook");
+      errors.required(field, "required when strategy is set to Webhook");
       return;
     }
     String url = text(client, "url");
     if (url.isEmpty() == (at(client, "service") == null)) {
-      causes.required(field, "exactly one of url or service is required");
+      errors.required(field, "exactly one of url or service is required");
     } else if (!url.isEmpty() && !url.startsWith("https://")) {
       String scheme = url.contains(":") ? url.substring(0, url.indexOf(':')) : "";
-      causes.invalid(
+      errors.invalid(
           field + ".url",
           scheme,
           "'https' is the only allowed URL scheme; desired format: https://host[/path]");
     }
   }
 
-  private static void approval(JsonObject object, FieldErrors causes) {
+  private static void approval(JsonObject object, FieldErrors errors) {
     String group = text(object, "spec", "group");
     if (!group.endsWith(".k8s.io") && !group.endsWith(".kubernetes.io")) {
       return;
@@ -223,9 +223,9 @@ final class DefinitionParts {
     String need = "protected groups must have approval annotation \"" + APPROVAL + "\"";
     String said = text(object, "metadata", "annotations", APPROVAL);
     if (said.isEmpty()) {
-      causes.required(field, need + see);
+      errors.required(field, need + see);
     } else if (!said.startsWith("unapproved") && !said.contains("://")) {
-      causes.invalid(
+      errors.invalid(
           field, said, need + " with either a URL or a reason starting with \"unapproved\"" + see);
     }
   }

@@ -96,36 +96,36 @@ final class DefinitionStrategy implements Strategy {
   }
 
   @Override
-  public void validate(JsonObject object, FieldErrors causes) {
+  public void validate(JsonObject object, FieldErrors errors) {
     String group = text(object, "spec", "group");
     String plural = text(object, "spec", "names", "plural");
     String name = text(object, "metadata", "name");
     if (!name.equals(plural + "." + group)) {
-      causes.invalid("metadata.name", name, "must be spec.names.plural+\".\"+spec.group");
+      errors.invalid("metadata.name", name, "must be spec.names.plural+\".\"+spec.group");
     }
-    content(object, causes);
+    content(object, errors);
   }
 
-  private static void content(JsonObject object, FieldErrors causes) {
+  private static void content(JsonObject object, FieldErrors errors) {
     String group = text(object, "spec", "group");
     if (group.isEmpty()) {
-      causes.required("spec.group", "");
+      errors.required("spec.group", "");
     } else if (!ObjectNames.isSubdomain(group)) {
-      causes.invalid("spec.group", group, ObjectNames.SUBDOMAIN_RULE);
+      errors.invalid("spec.group", group, ObjectNames.SUBDOMAIN_RULE);
     } else if (!group.contains(".")) {
-      causes.invalid("spec.group", group, "should be a domain with at least one dot");
+      errors.invalid("spec.group", group, "should be a domain with at least one dot");
     }
     String scope = text(object, "spec", "scope");
     if (scope.isEmpty()) {
-      causes.required("spec.scope", "");
+      errors.required("spec.scope", "");
     } else if (!List.of("Cluster", "Namespaced").contains(scope)) {
-      causes.notSupported("spec.scope", scope, List.of("Cluster", "Namespaced"));
+      errors.notSupported("spec.scope", scope, List.of("Cluster", "Namespaced"));
     }
-    names(object, causes);
+    names(object, errors);
     List<JsonObject> versions = versions(object);
     List<JsonObject> storing = versions.stream().filter(v -> flag(v, "storage")).toList();
     if (storing.size() != 1) {
-      causes.invalid(
+      errors.invalid(
           "spec.versions",
           Objects.requireNonNullElse(at(object, "spec", "versions"), new JsonArray()),
           "must have exactly one version marked as storage version");
@@ -133,55 +133,55 @@ final class DefinitionStrategy implements Strategy {
     boolean one = versions.size() == 1;
     Set<String> seen = new HashSet<>();
     for (int i = 0; i < versions.size(); i++) {
-      version(versions.get(i), one ? "spec" : "spec.versions[" + i + "]", i, one, causes);
+      version(versions.get(i), one ? "spec" : "spec.versions[" + i + "]", i, one, errors);
       if (!seen.add(text(versions.get(i), "name"))) {
-        causes.invalid(
+        errors.invalid(
             "spec.versions",
             FieldErrors.value(at(object, "spec", "versions")),
             "must contain unique version names");
       }
     }
-    DefinitionParts.validate(object, causes);
-    stored(object, storing, causes);
+    DefinitionParts.validate(object, errors);
+    stored(object, storing, errors);
   }
 
-  private static void names(JsonObject object, FieldErrors causes) {
+  private static void names(JsonObject object, FieldErrors errors) {
     JsonObject names = child(object, "spec", "names");
     for (String field : List.of("plural", "singular", "kind", "listKind")) {
       String value = text(names, field);
       String path = "spec.names." + field;
       if (value.isEmpty()) {
-        causes.required(path, "");
+        errors.required(path, "");
       } else if (!ObjectNames.isDns1035(value.toLowerCase(Locale.ROOT))
           || field.endsWith("r") && !value.equals(value.toLowerCase(Locale.ROOT))
           || field.equals("plural") && !value.equals(value.toLowerCase(Locale.ROOT))) {
-        causes.invalid(path, value, ObjectNames.DNS1035_RULE);
+        errors.invalid(path, value, ObjectNames.DNS1035_RULE);
       }
     }
     if (!text(names, "kind").isEmpty() && text(names, "kind").equals(text(names, "listKind"))) {
-      causes.invalid(
+      errors.invalid(
           "spec.names.listKind", text(names, "listKind"), "kind and listKind may not be the same");
     }
     List<String> shortNames = strings(names, "shortNames");
     for (int i = 0; i < shortNames.size(); i++) {
       if (!ObjectNames.isDns1035(shortNames.get(i))) {
-        causes.invalid(
+        errors.invalid(
             "spec.names.shortNames[" + i + "]", shortNames.get(i), ObjectNames.DNS1035_RULE);
       }
     }
     List<String> categories = strings(names, "categories");
     for (int i = 0; i < categories.size(); i++) {
       if (!ObjectNames.isDns1035(categories.get(i))) {
-        causes.invalid(
+        errors.invalid(
             "spec.names.categories[" + i + "]", categories.get(i), ObjectNames.DNS1035_RULE);
       }
     }
   }
 
-  private static void stored(JsonObject object, List<JsonObject> storing, FieldErrors causes) {
+  private static void stored(JsonObject object, List<JsonObject> storing, FieldErrors errors) {
     List<String> stored = strings(object, "status", "storedVersions");
     if (stored.isEmpty()) {
-      causes.invalid(
+      errors.invalid(
           "status.storedVersions", JsonNull.INSTANCE, "must have at least one stored version");
       return;
     }
@@ -189,7 +189,7 @@ final class DefinitionStrategy implements Strategy {
     for (int i = 0; i < stored.size(); i++) {
       String version = stored.get(i);
       if (!known.contains(version)) {
-        causes.invalid(
+        errors.invalid(
             "status.storedVersions[" + i + "]",
             version,
             "missing from spec.versions; "
@@ -204,7 +204,7 @@ final class DefinitionStrategy implements Strategy {
     List<String> left = new ArrayList<>(stored);
     for (JsonObject version : storing) {
       if (!left.remove(text(version, "name"))) { // told of every version of a name but one
-        causes.invalid(
+        errors.invalid(
             "status.storedVersions",
             FieldErrors.value(at(object, "status", "storedVersions")),
             "must have the storage version " + text(version, "name"));
@@ -213,38 +213,38 @@ final class DefinitionStrategy implements Strategy {
   }
 
   private static void version(
-      JsonObject version, String path, int index, boolean one, FieldErrors causes) {
+      JsonObject version, String path, int index, boolean one, FieldErrors errors) {
     String name = text(version, "name");
     if (!ObjectNames.isDns1035(name)) {
-      causes.invalid("spec.versions[" + index + "].name", name, ObjectNames.DNS1035_RULE);
+      errors.invalid("spec.versions[" + index + "].name", name, ObjectNames.DNS1035_RULE);
       if (one && !name.isEmpty()) {
-        causes.invalid("spec.version", name, ObjectNames.DNS1035_RULE);
+        errors.invalid("spec.version", name, ObjectNames.DNS1035_RULE);
       }
     }
-    DefinitionParts.version(version, path, index, causes);
+    DefinitionParts.version(version, path, index, errors);
     JsonElement schema = at(version, "schema", "openAPIV3Schema");
     if (!(schema instanceof JsonObject root)) {
-      causes.required("spec.versions[" + index + "].schema.openAPIV3Schema", "");
+      errors.required("spec.versions[" + index + "].schema.openAPIV3Schema", "");
     } else {
       String field = one ? "spec.validation.openAPIV3Schema" : path + ".schema.openAPIV3Schema";
       String type = text(root, "type");
       if (type.isEmpty()) {
-        causes.required(field + ".type", "must not be empty at the root");
+        errors.required(field + ".type", "must not be empty at the root");
       } else if (!type.equals("object")) {
-        causes.invalid(field + ".type", type, "must be object at the root");
+        errors.invalid(field + ".type", type, "must be object at the root");
         if (at(version, "subresources", "status") != null) {
-          causes.invalid(
+          errors.invalid(
               field + ".type",
               type,
               "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled");
         }
       }
-      SchemaStrategy.validate(root, field, causes);
+      SchemaStrategy.validate(root, field, errors);
     }
-    columns(version, path, causes);
+    columns(version, path, errors);
   }
 
-  private static void columns(JsonObject version, String path, FieldErrors causes) {
+  private static void columns(JsonObject version, String path, FieldErrors errors) {
     if (!(at(version, "additionalPrinterColumns") instanceof JsonArray columns)) {
       return;
     }
@@ -252,31 +252,31 @@ final class DefinitionStrategy implements Strategy {
       JsonObject column = columns.get(i).getAsJsonObject();
       String field = path + ".additionalPrinterColumns[" + i + "]";
       if (text(column, "name").isEmpty()) {
-        causes.required(field + ".name", "");
+        errors.required(field + ".name", "");
       }
       String type = text(column, "type");
       if (type.isEmpty()) {
-        causes.required(field + ".type", "must be one of " + String.join(",", COLUMN_TYPES));
+        errors.required(field + ".type", "must be one of " + String.join(",", COLUMN_TYPES));
       } else if (!COLUMN_TYPES.contains(type)) {
-        causes.invalid(field + ".type", type, "must be one of " + String.join(",", COLUMN_TYPES));
+        errors.invalid(field + ".type", type, "must be one of " + String.join(",", COLUMN_TYPES));
       }
       String format = text(column, "format");
       if (!format.isEmpty() && !COLUMN_FORMATS.contains(format)) {
-        causes.invalid(
+        errors.invalid(
             field + ".format", format, "must be one of " + String.join(",", COLUMN_FORMATS));
       }
       String jsonPath = text(column, "jsonPath");
       if (jsonPath.isEmpty()) {
-        causes.required(field + ".JSONPath", "");
+        errors.required(field + ".JSONPath", "");
       } else if (!jsonPath.startsWith(".")) {
-        causes.invalid(field + ".JSONPath", jsonPath, "must be a simple json path starting with .");
+        errors.invalid(field + ".JSONPath", jsonPath, "must be a simple json path starting with .");
       }
     }
   }
 
   @Override
-  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-    content(object, causes);
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    content(object, errors);
     boolean established = false;
     if (at(old, "status", "conditions") instanceof JsonArray conditions) {
       for (JsonElement condition : conditions) {
@@ -295,7 +295,7 @@ final class DefinitionStrategy implements Strategy {
         String was =
             field.length == 1 ? text(old, "spec", field[0]) : text(old, "spec", field[0], field[1]);
         if (!now.equals(was)) {
-          causes.immutable("spec." + String.join(".", field), now);
+          errors.immutable("spec." + String.join(".", field), now);
         }
       }
     }

@@ -39,15 +39,15 @@ final class Environment {
                 ? "may not be specified when `value` is not empty"
                 : sources > 1 ? "may not have more than one field specified at a time" : "";
     if (!wrong.isEmpty()) {
-      from.causes().invalid(from.field(), "", wrong);
+      from.errors().invalid(from.field(), "", wrong);
     }
   }
 
   private static void key(Place reference) {
-    ObjectNames.subdomain(reference.text("name"), reference.path("name"), reference.causes());
+    ObjectNames.subdomain(reference.text("name"), reference.path("name"), reference.errors());
     reference.need("key");
     if (!reference.isEmpty("key")) {
-      ObjectNames.configKey(reference.text("key"), reference.path("key"), reference.causes());
+      ObjectNames.configKey(reference.text("key"), reference.path("key"), reference.errors());
     }
   }
 
@@ -74,7 +74,7 @@ final class Environment {
       }
     }
     if (sources != 1) {
-      from.causes()
+      from.errors()
           .invalid(
               list,
               "",

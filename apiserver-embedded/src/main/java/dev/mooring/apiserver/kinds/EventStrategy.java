@@ -109,44 +109,44 @@ public final class EventStrategy implements Strategy {
   }
 
   @Override
-  public void validate(JsonObject object, FieldErrors causes) {
-    legacy(object, causes);
+  public void validate(JsonObject object, FieldErrors errors) {
+    legacy(object, errors);
     if (!isNewGroup) {
       return; // core/v1 promised its old clients no more than that
     }
-    series(object, causes);
+    series(object, errors);
     if (at(object, "eventTime") == null) {
-      causes.required("eventTime", "");
+      errors.required("eventTime", "");
     }
     String type = text(object, "type");
     if (!type.equals("Normal") && !type.equals("Warning")) {
-      causes.invalid("type", "", "has invalid value: " + type);
+      errors.invalid("type", "", "has invalid value: " + type);
     }
     for (String field : List.of("firstTimestamp", "lastTimestamp", "count")) {
       if (at(object, field) != null) {
-        causes.invalid(field, "", "needs to be unset");
+        errors.invalid(field, "", "needs to be unset");
       }
     }
     if (!text(object, "source", "component").isEmpty()
         || !text(object, "source", "host").isEmpty()) {
-      causes.invalid("source", "", "needs to be unset");
+      errors.invalid("source", "", "needs to be unset");
     }
   }
 
-  private static void series(JsonObject object, FieldErrors causes) {
+  private static void series(JsonObject object, FieldErrors errors) {
     if (at(object, "series") == null) {
       return;
     }
     JsonElement count = at(object, "series", "count");
     if (count == null || count.getAsLong() < 2) {
-      causes.invalid("series.count", "", "should be at least 2");
+      errors.invalid("series.count", "", "should be at least 2");
     }
     if (at(object, "series", "lastObservedTime") == null) {
-      causes.required("series.lastObservedTime", "");
+      errors.required("series.lastObservedTime", "");
     }
   }
 
-  private void legacy(JsonObject object, FieldErrors causes) {
+  private void legacy(JsonObject object, FieldErrors errors) {
     String namespace = text(object, "metadata", "namespace");
     String about = text(object, "involvedObject", "namespace");
     boolean timed = at(object, "eventTime") != null;
@@ -155,7 +155,7 @@ public final class EventStrategy implements Strategy {
             ? about.isEmpty() && !namespace.equals("default") && !namespace.equals("kube-system")
             : !about.equals(namespace) && !(about.isEmpty() && namespace.equals("default"));
     if (wrong) {
-      causes.invalid("involvedObject.namespace", about, "does not match event.namespace");
+      errors.invalid("involvedObject.namespace", about, "does not match event.namespace");
     }
     if (!timed) {
       return;
@@ -163,33 +163,33 @@ public final class EventStrategy implements Strategy {
     String reporter = isNewGroup ? "reportingController" : "reportingComponent";
     String component = text(object, "reportingComponent");
     if (component.isEmpty()) {
-      causes.required(reporter, "");
+      errors.required(reporter, "");
     }
-    ObjectNames.qualified(component, reporter, causes);
+    ObjectNames.qualified(component, reporter, errors);
     for (String field : List.of("reportingInstance", "action", "reason", "message")) {
       String value = text(object, field);
       int most = field.equals("message") ? NOTE_LIMIT : WORD_LIMIT;
       if (value.isEmpty() && !field.equals("message")) {
-        causes.required(field, "");
+        errors.required(field, "");
       }
       if (value.getBytes(StandardCharsets.UTF_8).length > most) {
-        causes.invalid(field, "", "can have at most " + most + " characters");
+        errors.invalid(field, "", "can have at most " + most + " characters");
       }
     }
   }
 
   @Override
-  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-    legacy(object, causes);
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    legacy(object, errors);
     if (!isNewGroup) {
       return;
     }
     if (!Objects.equals(at(object, "series"), at(old, "series"))) {
-      series(object, causes);
+      series(object, errors);
     }
     for (String field : FIXED) {
       if (!Objects.equals(at(object, field), at(old, field))) {
-        causes.immutable(
+        errors.immutable(
             field.equals("reportingComponent") ? "reportingController" : field,
             told(object, field));
       }

@@ -54,14 +54,14 @@ final class LimitRangeStrategy extends PlainStrategy {
   }
 
   @Override
-  public void validate(JsonObject object, FieldErrors causes) {
+  public void validate(JsonObject object, FieldErrors errors) {
     Set<String> types = new HashSet<>();
-    Place spec = new Place(JsonBodies.child(object, "spec"), "spec", causes);
+    Place spec = new Place(JsonBodies.child(object, "spec"), "spec", errors);
     for (Place limit : spec.all("limits")) {
       String type = limit.text("type");
       type(limit, type);
       if (!types.add(type)) {
-        causes.duplicate(limit.path("type"), type);
+        errors.duplicate(limit.path("type"), type);
       }
       names(limit, type);
       if (type.equals("PersistentVolumeClaim")
@@ -78,13 +78,13 @@ final class LimitRangeStrategy extends PlainStrategy {
   }
 
   private static void type(Place limit, String type) {
-    int before = limit.causes().all().size();
-    ObjectNames.qualified(type, limit.path("type"), limit.causes());
-    if (limit.causes().all().size() == before
+    int before = limit.errors().all().size();
+    ObjectNames.qualified(type, limit.path("type"), limit.errors());
+    if (limit.errors().all().size() == before
         && !type.contains("/")
         && !List.of("Pod", "Container", "PersistentVolumeClaim").contains(type)) {
       limit
-          .causes()
+          .errors()
           .invalid(limit.path("type"), type, "must be a standard limit type or fully qualified");
     }
   }
@@ -100,9 +100,9 @@ final class LimitRangeStrategy extends PlainStrategy {
       for (String name : limit.in(map).object().keySet()) {
         String where = limit.path(map) + "[" + name + "]";
         if (List.of("Pod", "Container").contains(type)) {
-          Amounts.nameOfContainer(name, where, limit.causes());
+          Amounts.nameOfContainer(name, where, limit.errors());
         } else {
-          Amounts.name(name, where, limit.causes());
+          Amounts.name(name, where, limit.errors());
         }
       }
     }
@@ -153,7 +153,7 @@ final class LimitRangeStrategy extends PlainStrategy {
   }
 
   private static void told(Place limit, String map, String resource, String why) {
-    limit.causes().invalid(limit.path(map) + "[" + resource + "]", limit.text(map, resource), why);
+    limit.errors().invalid(limit.path(map) + "[" + resource + "]", limit.text(map, resource), why);
   }
 
   private static void ratio(Place limit, String resource) {

@@ -23,13 +23,13 @@ final class NetworkStrategy {
 
   private NetworkStrategy() {}
 
-  private static void special(String ip, String field, FieldErrors causes) {
+  private static void special(String ip, String field, FieldErrors errors) {
     if (ip.startsWith("127.") || ip.equals("::1")) {
-      causes.invalid(field, ip, LOOPBACK);
+      errors.invalid(field, ip, LOOPBACK);
     } else if (ip.equals("0.0.0.0") || ip.equals("::")) {
-      causes.invalid(field, ip, "may not be unspecified (0.0.0.0 or ::)");
+      errors.invalid(field, ip, "may not be unspecified (0.0.0.0 or ::)");
     } else if (ip.startsWith("169.254.") || ip.startsWith("fe80:")) {
-      causes.invalid(field, ip, "may not be in the link-local range (169.254.0.0/16, fe80::/10)");
+      errors.invalid(field, ip, "may not be in the link-local range (169.254.0.0/16, fe80::/10)");
     }
   }
 
@@ -38,7 +38,7 @@ final class NetworkStrategy {
     port.label("name");
     port.oneOf("protocol", "SCTP", "TCP", "UDP");
     if (port.has("appProtocol")) {
-      ObjectNames.qualified(port.text("appProtocol"), port.path("appProtocol"), port.causes());
+      ObjectNames.qualified(port.text("appProtocol"), port.path("appProtocol"), port.errors());
     }
   }
 
@@ -51,7 +51,7 @@ final class NetworkStrategy {
 
   private static void node(Place holder) {
     if (holder.has("nodeName")) {
-      ObjectNames.subdomain(holder.text("nodeName"), holder.path("nodeName"), holder.causes());
+      ObjectNames.subdomain(holder.text("nodeName"), holder.path("nodeName"), holder.errors());
     }
   }
 
@@ -84,17 +84,17 @@ final class NetworkStrategy {
     }
 
     @Override
-    public void validate(JsonObject object, FieldErrors causes) {
-      new Place(object, "", causes).each("subsets", Endpoints::subset);
+    public void validate(JsonObject object, FieldErrors errors) {
+      new Place(object, "", errors).each("subsets", Endpoints::subset);
     }
 
     private static void subset(Place subset) {
       if (!subset.has("addresses") && !subset.has("notReadyAddresses")) {
-        subset.causes().required(subset.field(), "must specify `addresses` or `notReadyAddresses`");
+        subset.errors().required(subset.field(), "must specify `addresses` or `notReadyAddresses`");
       }
       for (String list : List.of("addresses", "notReadyAddresses")) {
         for (Place address : subset.all(list)) {
-          address(address.text("ip"), address.path("ip"), address.causes());
+          address(address.text("ip"), address.path("ip"), address.errors());
           address.label("hostname");
           node(address);
         }
@@ -106,19 +106,19 @@ final class NetworkStrategy {
         }
         long number = port.number("port");
         if (number < 1 || number > 65535) {
-          port.causes()
+          port.errors()
               .invalid(port.path("port"), number, "must be between 1 and 65535, inclusive");
         }
         port(port);
       }
     }
 
-    private static void address(String ip, String field, FieldErrors causes) {
+    private static void address(String ip, String field, FieldErrors errors) {
       if (!V4.matcher(ip).matches() && !V6.matcher(ip).matches()) {
-        causes.invalid(field, ip, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
-        causes.invalid(field, ip, "must be a valid IP address");
+        errors.invalid(field, ip, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+        errors.invalid(field, ip, "must be a valid IP address");
       } else {
-        special(ip, field, causes);
+        special(ip, field, errors);
       }
     }
 
@@ -184,24 +184,24 @@ final class NetworkStrategy {
     }
 
     @Override
-    public void validate(JsonObject object, FieldErrors causes) {
-      validate(object, text(object, "addressType"), causes);
+    public void validate(JsonObject object, FieldErrors errors) {
+      validate(object, text(object, "addressType"), errors);
     }
 
     /** With addresses that are to be of one type, whichever the slice says it has. */
-    private static void validate(JsonObject object, String ofAddresses, FieldErrors causes) {
+    private static void validate(JsonObject object, String ofAddresses, FieldErrors errors) {
       String type = text(object, "addressType");
       List<String> types = List.of("IPv4", "IPv6", "FQDN");
       if (type.isEmpty()) {
-        causes.required("addressType", "");
+        errors.required("addressType", "");
       } else if (!types.contains(type)) {
-        causes.notSupported("addressType", type, types);
+        errors.notSupported("addressType", type, types);
       }
-      Place slice = new Place(object, "", causes);
+      Place slice = new Place(object, "", errors);
       for (Place endpoint : slice.all("endpoints")) {
-        addresses(endpoint.strings("addresses"), ofAddresses, endpoint.path("addresses"), causes);
+        addresses(endpoint.strings("addresses"), ofAddresses, endpoint.path("addresses"), errors);
         if (endpoint.has("hostname")) {
-          ObjectNames.label(endpoint.text("hostname"), endpoint.path("hostname"), causes);
+          ObjectNames.label(endpoint.text("hostname"), endpoint.path("hostname"), errors);
         }
         node(endpoint);
         zones(endpoint.in("hints"));
@@ -209,7 +209,7 @@ final class NetworkStrategy {
       Set<String> names = new HashSet<>();
       for (Place port : slice.all("ports")) {
         if (!names.add(port.text("name"))) {
-          causes.duplicate(port.path("name"), port.text("name"));
+          errors.duplicate(port.path("name"), port.text("name"));
         }
         port(port);
       }
@@ -219,28 +219,28 @@ final class NetworkStrategy {
       Set<String> names = new HashSet<>();
       for (Place zone : hints.all("forZones")) {
         if (!names.add(zone.text("name"))) {
-          zone.causes().duplicate(zone.path("name"), zone.text("name"));
+          zone.errors().duplicate(zone.path("name"), zone.text("name"));
         }
-        ObjectNames.labelValue(zone.text("name"), zone.path("name"), zone.causes());
+        ObjectNames.labelValue(zone.text("name"), zone.path("name"), zone.errors());
       }
     }
 
     private static void addresses(
-        List<String> addresses, String type, String field, FieldErrors causes) {
+        List<String> addresses, String type, String field, FieldErrors errors) {
       if (addresses.isEmpty()) {
-        causes.required(field, "must contain at least 1 address");
+        errors.required(field, "must contain at least 1 address");
       }
       for (int i = 0; i < addresses.size(); i++) {
         String address = addresses.get(i);
         if (!type.equals("FQDN") && !Addresses.isFour(address) && !Addresses.isSix(address)) {
-          Addresses.ip(address, field + "[" + i + "]", causes);
+          Addresses.ip(address, field + "[" + i + "]", errors);
         } else if (type.equals("IPv4") && !V4.matcher(address).matches()) {
-          causes.invalid(field, address, "must be an IPv4 address");
+          errors.invalid(field, address, "must be an IPv4 address");
         } else if (type.equals("IPv6") && !V6.matcher(address).matches()) {
-          causes.invalid(field, address, "must be an IPv6 address");
+          errors.invalid(field, address, "must be an IPv6 address");
         }
         if (!type.equals("FQDN")) {
-          special(address, field + "[" + i + "]", causes);
+          special(address, field + "[" + i + "]", errors);
         }
       }
     }
@@ -273,10 +273,10 @@ final class NetworkStrategy {
     }
 
     @Override
-    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-      validate(object, text(old, "addressType"), causes);
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      validate(object, text(old, "addressType"), errors);
       if (!text(object, "addressType").equals(text(old, "addressType"))) {
-        causes.immutable("addressType", text(object, "addressType"));
+        errors.immutable("addressType", text(object, "addressType"));
       }
     }
   }

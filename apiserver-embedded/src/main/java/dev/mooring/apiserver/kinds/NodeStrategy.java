@@ -53,11 +53,11 @@ final class NodeStrategy implements Strategy {
   }
 
   @Override
-  public void validate(JsonObject object, FieldErrors causes) {
-    Place spec = new Place(child(object, "spec"), "spec", causes);
+  public void validate(JsonObject object, FieldErrors errors) {
+    Place spec = new Place(child(object, "spec"), "spec", errors);
     Scheduling.taints(spec);
-    resources(object, causes);
-    Place status = new Place(child(object, "status"), "status", causes);
+    resources(object, errors);
+    Place status = new Place(child(object, "status"), "status", errors);
     Place swap = status.in("nodeInfo").in("swap");
     if (swap.has("capacity")) {
       swap.as("metadata.nodeSwapStatus").atLeast("capacity", 1);
@@ -65,7 +65,7 @@ final class NodeStrategy implements Strategy {
     features(status);
     List<String> blocks = spec.strings("podCIDRs");
     for (int i = 0; i < blocks.size(); i++) {
-      Addresses.block(blocks.get(i), "spec.podCIDRs[" + i + "]", causes);
+      Addresses.block(blocks.get(i), "spec.podCIDRs[" + i + "]", errors);
     }
     if (!Addresses.isOneOfEach(blocks)) {
       spec.invalid("podCIDRs", "may specify no more than one CIDR for each IP family");
@@ -85,44 +85,44 @@ final class NodeStrategy implements Strategy {
       String field = status.path("declaredFeatures") + "[" + i + "]";
       String feature = features.get(i);
       if (feature.length() > 253 || !FEATURE.matcher(feature).matches()) {
-        status.causes().invalid(field, feature, "invalid feature name");
+        status.errors().invalid(field, feature, "invalid feature name");
       }
       if (i > 0 && feature.equals(features.get(i - 1))) {
-        status.causes().duplicate(field, feature);
+        status.errors().duplicate(field, feature);
       } else if (i > 0 && feature.compareTo(features.get(i - 1)) < 0) {
-        status.causes().invalid(field, feature, "list must be sorted alphabetically");
+        status.errors().invalid(field, feature, "list must be sorted alphabetically");
       }
     }
   }
 
-  private static void resources(JsonObject object, FieldErrors causes) {
+  private static void resources(JsonObject object, FieldErrors errors) {
     for (String map : List.of("capacity", "allocatable")) {
       if (at(object, "status", map) instanceof JsonObject amounts) {
         for (Map.Entry<String, JsonElement> amount : amounts.entrySet()) {
           Amounts.value(
-              amount.getKey(), amount.getValue(), "status." + map + "." + amount.getKey(), causes);
+              amount.getKey(), amount.getValue(), "status." + map + "." + amount.getKey(), errors);
         }
       }
     }
   }
 
   @Override
-  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-    validate(object, causes);
-    validateStatus(object, old, causes);
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    validate(object, errors);
+    validateStatus(object, old, errors);
   }
 
   @Override
-  public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
-    resources(object, causes);
-    features(new Place(child(object, "status"), "status", causes));
+  public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
+    resources(object, errors);
+    features(new Place(child(object, "status"), "status", errors));
     Set<JsonObject> seen = new HashSet<>();
-    for (Place address : new Place(child(object, "status"), "status", causes).all("addresses")) {
+    for (Place address : new Place(child(object, "status"), "status", errors).all("addresses")) {
       if (!seen.add(address.object())) {
-        causes.duplicate(address.field(), address.object());
+        errors.duplicate(address.field(), address.object());
       }
     }
-    Place spec = new Place(child(object, "spec"), "spec", causes);
+    Place spec = new Place(child(object, "spec"), "spec", errors);
     Place before = new Place(child(old.deepCopy(), "spec"), "spec", new FieldErrors());
     blocksStay(spec, before);
     if (!before.isEmpty("providerID")

@@ -53,64 +53,64 @@ public final class ObjectNames {
   }
 
   /** What is wrong with a label of DNS. */
-  static void label(String name, String field, FieldErrors causes) {
+  static void label(String name, String field, FieldErrors errors) {
     if (name.length() > 63) {
-      causes.invalid(field, name, "must be no more than 63 bytes");
+      errors.invalid(field, name, "must be no more than 63 bytes");
     }
     if (!LABEL.matcher(name).matches()) {
-      causes.invalid(field, name, LABEL_RULE);
+      errors.invalid(field, name, LABEL_RULE);
     }
   }
 
   /** What is wrong with a subdomain of DNS. */
-  static void subdomain(String name, String field, FieldErrors causes) {
+  static void subdomain(String name, String field, FieldErrors errors) {
     if (name.length() > 253) {
-      causes.invalid(field, name, "must be no more than 253 bytes");
+      errors.invalid(field, name, "must be no more than 253 bytes");
     }
     if (!SUBDOMAIN.matcher(name).matches()) {
-      causes.invalid(field, name, SUBDOMAIN_RULE);
+      errors.invalid(field, name, SUBDOMAIN_RULE);
     }
   }
 
   /** What is wrong with the key of a config map or secret. */
-  static void configKey(String key, String field, FieldErrors causes) {
+  static void configKey(String key, String field, FieldErrors errors) {
     if (key.length() > 253) {
-      causes.invalid(field, key, "must be no more than 253 bytes");
+      errors.invalid(field, key, "must be no more than 253 bytes");
     }
     if (!CONFIG_KEY.matcher(key).matches()) {
-      causes.invalid(
+      errors.invalid(
           field,
           key,
           "a valid config key must consist of alphanumeric characters, '-', '_' or '.'");
     }
     if (key.equals(".") || key.equals("..")) {
-      causes.invalid(field, key, "must not be '" + key + "'");
+      errors.invalid(field, key, "must not be '" + key + "'");
     } else if (key.startsWith("..")) {
-      causes.invalid(field, key, "must not start with '..'");
+      errors.invalid(field, key, "must not start with '..'");
     }
   }
 
   /** What is wrong with annotations. */
-  static void annotations(@Nullable JsonElement annotations, String field, FieldErrors causes) {
+  static void annotations(@Nullable JsonElement annotations, String field, FieldErrors errors) {
     if (!(annotations instanceof JsonObject map)) {
       return;
     }
     long size = 0;
     for (Map.Entry<String, JsonElement> annotation : map.entrySet()) {
-      key(annotation.getKey().toLowerCase(Locale.ROOT), field, causes);
+      key(annotation.getKey().toLowerCase(Locale.ROOT), field, errors);
       size += annotation.getKey().length() + annotation.getValue().getAsString().length();
     }
     if (size > ANNOTATIONS_LIMIT) {
-      causes.tooLong(field, ANNOTATIONS_LIMIT);
+      errors.tooLong(field, ANNOTATIONS_LIMIT);
     }
   }
 
   /** What is wrong with labels, or with a selector of that form. */
-  static void labels(@Nullable JsonElement labels, String field, FieldErrors causes) {
+  static void labels(@Nullable JsonElement labels, String field, FieldErrors errors) {
     if (labels instanceof JsonObject map) {
       for (Map.Entry<String, JsonElement> label : map.entrySet()) {
-        key(label.getKey(), field, causes);
-        labelValue(label.getValue().getAsString(), field, causes);
+        key(label.getKey(), field, errors);
+        labelValue(label.getValue().getAsString(), field, errors);
       }
     }
   }
@@ -126,39 +126,39 @@ public final class ObjectNames {
 
   /** What is wrong with the metadata of a changed object, as often as Kubernetes says it. */
   public static void validateUpdate(
-      ResourceType type, JsonObject metadata, Strategy.Looks looks, FieldErrors causes) {
+      ResourceType type, JsonObject metadata, Strategy.Looks looks, FieldErrors errors) {
     for (int i = 0; i < 2 + looks.whole() + looks.change(); i++) {
-      described(metadata, causes);
+      described(metadata, errors);
     }
     String prefix = text(metadata, "generateName");
     for (int i = 0; !prefix.isEmpty() && i < looks.whole(); i++) {
-      validatePrefix(type, prefix, causes);
+      validatePrefix(type, prefix, errors);
     }
     if (!(at(metadata, "finalizers") instanceof JsonArray finalizers)) {
       return;
     }
     for (int i = 0; i < 1 + looks.whole(); i++) {
-      finalizers.forEach(f -> key(f.getAsString(), "metadata.finalizers", causes));
-      contradicting(finalizers, causes);
+      finalizers.forEach(f -> key(f.getAsString(), "metadata.finalizers", errors));
+      contradicting(finalizers, errors);
     }
     boolean standard = type.rules().standardFinalizers() && !type.isCustom();
     for (int i = 0; standard && i < looks.whole() + looks.change(); i++) {
       for (int j = 0; j < finalizers.size(); j++) {
-        standard(finalizers.get(j).getAsString(), "metadata.finalizers[" + j + "]", causes);
+        standard(finalizers.get(j).getAsString(), "metadata.finalizers[" + j + "]", errors);
       }
     }
   }
 
-  private static void described(JsonObject metadata, FieldErrors causes) {
-    labels(at(metadata, "labels"), "metadata.labels", causes);
-    annotations(at(metadata, "annotations"), "metadata.annotations", causes);
-    owners(metadata, causes);
+  private static void described(JsonObject metadata, FieldErrors errors) {
+    labels(at(metadata, "labels"), "metadata.labels", errors);
+    annotations(at(metadata, "annotations"), "metadata.annotations", errors);
+    owners(metadata, errors);
   }
 
-  private static void contradicting(JsonArray finalizers, FieldErrors causes) {
+  private static void contradicting(JsonArray finalizers, FieldErrors errors) {
     if (finalizers.contains(new JsonPrimitive("orphan"))
         && finalizers.contains(new JsonPrimitive("foregroundDeletion"))) {
-      causes.invalid(
+      errors.invalid(
           "metadata.finalizers",
           finalizers,
           "finalizer orphan and foregroundDeletion cannot be both set");
@@ -166,116 +166,116 @@ public final class ObjectNames {
   }
 
   /** What is wrong with the metadata of an object of that type. */
-  public static void validate(ResourceType type, JsonObject metadata, FieldErrors causes) {
-    name(type, text(metadata, "name"), text(metadata, "generateName"), causes);
-    described(metadata, causes);
+  public static void validate(ResourceType type, JsonObject metadata, FieldErrors errors) {
+    name(type, text(metadata, "name"), text(metadata, "generateName"), errors);
+    described(metadata, errors);
     if (at(metadata, "generation") instanceof JsonElement generation
         && generation.isJsonPrimitive()
         && generation.getAsLong() < 0) {
-      causes.invalid("metadata.generation", generation, "must be greater than or equal to 0");
+      errors.invalid("metadata.generation", generation, "must be greater than or equal to 0");
     }
     if (at(metadata, "finalizers") instanceof JsonArray finalizers) {
       for (int i = 0; i < finalizers.size(); i++) {
-        finalizer(type, finalizers.get(i).getAsString(), i, causes);
+        finalizer(type, finalizers.get(i).getAsString(), i, errors);
       }
-      contradicting(finalizers, causes);
+      contradicting(finalizers, errors);
     }
   }
 
   /** What is wrong with a prefix that a name was made of. */
-  public static void validatePrefix(ResourceType type, String prefix, FieldErrors causes) {
+  public static void validatePrefix(ResourceType type, String prefix, FieldErrors errors) {
     String probe = prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 1) + "a" : prefix;
     boolean label = type.plural().equals("namespaces");
     if (type.rules().dnsNames() && prefix.length() > (label ? 63 : 253)) {
-      causes.invalid("metadata.generateName", prefix, "must be no more than 253 bytes");
+      errors.invalid("metadata.generateName", prefix, "must be no more than 253 bytes");
     }
     if (type.rules().dnsNames() && !SUBDOMAIN.matcher(probe).matches()) {
-      causes.invalid("metadata.generateName", prefix, SUBDOMAIN_RULE);
+      errors.invalid("metadata.generateName", prefix, SUBDOMAIN_RULE);
     }
   }
 
   private static void name(
-      ResourceType type, String name, String generateName, FieldErrors causes) {
+      ResourceType type, String name, String generateName, FieldErrors errors) {
     if (name.isEmpty()) {
-      causes.required("metadata.name", "name or generateName is required");
+      errors.required("metadata.name", "name or generateName is required");
       return;
     }
     if (type.rules().dnsNames()) {
       boolean label = type.plural().equals("namespaces");
       if (name.length() > (label ? 63 : 253)) {
-        causes.invalid(
+        errors.invalid(
             "metadata.name", name, "must be no more than " + (label ? 63 : 253) + " bytes");
       }
       if (!(label ? LABEL : SUBDOMAIN).matcher(name).matches()) {
-        causes.invalid("metadata.name", name, SUBDOMAIN_RULE);
+        errors.invalid("metadata.name", name, SUBDOMAIN_RULE);
       }
     } else {
-      pathSegment(name, "metadata.name", causes);
+      pathSegment(name, "metadata.name", errors);
     }
   }
 
   /** What is wrong with a name that need only fit into a path. */
-  static void pathSegment(String name, String field, FieldErrors causes) {
+  static void pathSegment(String name, String field, FieldErrors errors) {
     if (name.equals(".") || name.equals("..")) {
-      causes.invalid(field, name, "may not be '" + name + "'");
+      errors.invalid(field, name, "may not be '" + name + "'");
       return;
     }
     for (String part : List.of("/", "%")) {
       if (name.contains(part)) {
-        causes.invalid(field, name, "may not contain '" + part + "'");
+        errors.invalid(field, name, "may not contain '" + part + "'");
       }
     }
   }
 
   /** What is wrong with a label that is asked for by key and values. */
-  public static void label(String key, Collection<String> values, FieldErrors causes) {
-    key(key, "<nil>", causes);
+  public static void label(String key, Collection<String> values, FieldErrors errors) {
+    key(key, "<nil>", errors);
     int i = 0;
     for (String value : values) {
-      labelValue(value, "values[" + i++ + "][" + key + "]", causes);
+      labelValue(value, "values[" + i++ + "][" + key + "]", errors);
     }
   }
 
   /**
    * What is wrong with a name of the form prefix/word, as labels, finalizers and reporters have.
    */
-  static void qualified(String key, String field, FieldErrors causes) {
-    key(key, field, causes);
+  static void qualified(String key, String field, FieldErrors errors) {
+    key(key, field, errors);
   }
 
-  private static void key(String key, String field, FieldErrors causes) {
+  private static void key(String key, String field, FieldErrors errors) {
     int slash = key.indexOf('/');
     String prefix = slash < 0 ? "" : key.substring(0, slash);
     String word = key.substring(slash + 1);
     if (key.indexOf('/', slash + 1) >= 0) {
-      causes.invalid(
+      errors.invalid(
           field,
           key,
           "a qualified name " + KEY_RULE + " with an optional DNS subdomain prefix and '/'");
       return;
     }
     if (slash >= 0 && prefix.isEmpty()) {
-      causes.invalid(field, key, "prefix part must be non-empty");
+      errors.invalid(field, key, "prefix part must be non-empty");
     } else if (slash >= 0 && !isSubdomain(prefix)) {
-      causes.invalid(field, key, "prefix part " + SUBDOMAIN_RULE);
+      errors.invalid(field, key, "prefix part " + SUBDOMAIN_RULE);
     }
     if (word.isEmpty()) {
-      causes.invalid(field, key, "name part must be non-empty");
+      errors.invalid(field, key, "name part must be non-empty");
     } else if (word.length() > 63) {
-      causes.invalid(field, key, "name part must be no more than 63 bytes");
+      errors.invalid(field, key, "name part must be no more than 63 bytes");
     }
     if (!WORD.matcher(word).matches()) {
-      causes.invalid(field, key, KEY_RULE);
+      errors.invalid(field, key, KEY_RULE);
     }
   }
 
   /** What is wrong with a label's value. */
-  static void labelValue(String value, String field, FieldErrors causes) {
+  static void labelValue(String value, String field, FieldErrors errors) {
     if (value.length() > 63) {
-      causes.invalid(field, value, "must be no more than 63 bytes");
+      errors.invalid(field, value, "must be no more than 63 bytes");
     }
     if (!value.isEmpty() && !WORD.matcher(value).matches()) {
-      causes.invalid(
+      errors.invalid(
           field,
           value,
           "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.'");
@@ -283,28 +283,28 @@ public final class ObjectNames {
   }
 
   private static void finalizer(
-      ResourceType type, String finalizer, int index, FieldErrors causes) {
-    key(finalizer, "metadata.finalizers", causes);
+      ResourceType type, String finalizer, int index, FieldErrors errors) {
+    key(finalizer, "metadata.finalizers", errors);
     if (type.rules().standardFinalizers() && !type.isCustom()) {
-      standard(finalizer, "metadata.finalizers[" + index + "]", causes);
+      standard(finalizer, "metadata.finalizers[" + index + "]", errors);
     }
   }
 
-  private static void standard(String finalizer, String field, FieldErrors causes) {
+  private static void standard(String finalizer, String field, FieldErrors errors) {
     if (!finalizer.contains("/")
         && !List.of("kubernetes", "orphan", "foregroundDeletion").contains(finalizer)) {
-      causes.invalid(
+      errors.invalid(
           field, finalizer, "name is neither a standard finalizer name nor is it fully qualified");
     }
   }
 
   /** What is wrong with the finalizer of a namespace's spec. */
-  public static void finalizer(String finalizer, String field, FieldErrors causes) {
-    key(finalizer, field, causes);
-    standard(finalizer, field, causes);
+  public static void finalizer(String finalizer, String field, FieldErrors errors) {
+    key(finalizer, field, errors);
+    standard(finalizer, field, errors);
   }
 
-  private static void owners(JsonObject metadata, FieldErrors causes) {
+  private static void owners(JsonObject metadata, FieldErrors errors) {
     if (!(at(metadata, "ownerReferences") instanceof JsonArray owners)) {
       return;
     }
@@ -312,23 +312,23 @@ public final class ObjectNames {
       JsonObject owner = one.getAsJsonObject();
       String version = text(owner, "apiVersion");
       if (version.isEmpty() || version.indexOf('/') != version.lastIndexOf('/')) {
-        causes.invalid("metadata.ownerReferences.apiVersion", version, "version must not be empty");
+        errors.invalid("metadata.ownerReferences.apiVersion", version, "version must not be empty");
       }
       for (String part : List.of("kind", "name", "uid")) {
         if (text(owner, part).isEmpty()) {
-          causes.invalid("metadata.ownerReferences." + part, "", "must not be empty");
+          errors.invalid("metadata.ownerReferences." + part, "", "must not be empty");
         }
       }
       if (version.equals("v1") && text(owner, "kind").equals("Event")) {
-        causes.invalid(
+        errors.invalid(
             "metadata.ownerReferences", owner, "/v1, Kind=Event is disallowed from being an owner");
       }
     }
-    validateController(metadata, causes);
+    validateController(metadata, errors);
   }
 
   /** Only one owner is the controller. */
-  public static void validateController(JsonObject metadata, FieldErrors causes) {
+  public static void validateController(JsonObject metadata, FieldErrors errors) {
     if (!(at(metadata, "ownerReferences") instanceof JsonArray owners)) {
       return;
     }
@@ -338,7 +338,7 @@ public final class ObjectNames {
       if (flag(owner, "controller")) {
         String name = text(owner, "kind") + "/" + text(owner, "name");
         if (!controller.isEmpty()) {
-          causes.invalid(
+          errors.invalid(
               "metadata.ownerReferences",
               owners,
               "Only one reference can have Controller set to true. Found \"true\" in references for "

@@ -6,9 +6,9 @@ import java.util.Arrays;
 final class Paths {
   private Paths() {}
 
-  static void noBacksteps(String path, String field, FieldErrors causes) {
+  static void noBacksteps(String path, String field, FieldErrors errors) {
     if (climbs(path)) {
-      causes.invalid(field, path, "must not contain '..'");
+      errors.invalid(field, path, "must not contain '..'");
     }
   }
 
@@ -16,17 +16,17 @@ final class Paths {
     return Arrays.asList(path.split("/")).contains("..");
   }
 
-  static void descending(String path, String field, FieldErrors causes) {
+  static void descending(String path, String field, FieldErrors errors) {
     if (path.startsWith("/")) {
-      causes.invalid(field, path, "must be a relative path");
+      errors.invalid(field, path, "must be a relative path");
     }
-    noBacksteps(path, field, causes);
+    noBacksteps(path, field, errors);
   }
 
-  static void notReserved(String path, String field, FieldErrors causes) {
-    descending(path, field, causes);
+  static void notReserved(String path, String field, FieldErrors errors) {
+    descending(path, field, errors);
     if (path.startsWith("..") && !path.startsWith("../")) {
-      causes.invalid(field, path, "must not start with '..'");
+      errors.invalid(field, path, "must not start with '..'");
     }
   }
 

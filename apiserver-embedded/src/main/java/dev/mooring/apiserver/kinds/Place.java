@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param object the object, empty if it is absent
  * @param field its path, "" for the whole
- * @param causes what was found
+ * @param errors what was found
  */
-record Place(JsonObject object, String field, FieldErrors causes) {
+record Place(JsonObject object, String field, FieldErrors errors) {
   private static final int MODE_LIMIT = 0777;
 
   /** The path of a member. */
@@ -57,12 +57,12 @@ record Place(JsonObject object, String field, FieldErrors causes) {
   /** The member object, empty if it is absent. */
   Place in(String name) {
     JsonObject child = value(name) instanceof JsonObject o ? o : new JsonObject();
-    return new Place(child, path(name), causes);
+    return new Place(child, path(name), errors);
   }
 
   /** The same object under another name, as some of Kubernetes' messages have it. */
   Place as(String otherField) {
-    return new Place(object, otherField, causes);
+    return new Place(object, otherField, errors);
   }
 
   /** The member object, if there is one. */
@@ -80,7 +80,7 @@ record Place(JsonObject object, String field, FieldErrors causes) {
     Place[] places = new Place[list.size()];
     for (int i = 0; i < places.length; i++) {
       JsonObject one = list.get(i) instanceof JsonObject o ? o : new JsonObject();
-      places[i] = new Place(one, path(name) + "[" + i + "]", causes);
+      places[i] = new Place(one, path(name) + "[" + i + "]", errors);
     }
     return List.of(places);
   }
@@ -93,7 +93,7 @@ record Place(JsonObject object, String field, FieldErrors causes) {
   void need(String... names) {
     for (String name : names) {
       if (isEmpty(name)) {
-        causes.required(path(name), "");
+        errors.required(path(name), "");
       }
     }
   }
@@ -107,35 +107,35 @@ record Place(JsonObject object, String field, FieldErrors causes) {
   }
 
   void required(String name, String why) {
-    causes.required(path(name), why);
+    errors.required(path(name), why);
   }
 
   void invalid(String name, String why) {
-    causes.invalid(path(name), FieldErrors.value(value(name)), why);
+    errors.invalid(path(name), FieldErrors.value(value(name)), why);
   }
 
   void forbidden(String name, String why) {
-    causes.forbidden(path(name), why);
+    errors.forbidden(path(name), why);
   }
 
   /** If it is there, it is one of these. */
   void oneOf(String name, String... possible) {
     if (has(name) && !Arrays.asList(possible).contains(text(name))) {
-      causes.notSupported(path(name), text(name), List.of(possible));
+      errors.notSupported(path(name), text(name), List.of(possible));
     }
   }
 
   /** It is one of these; nothing is not. */
   void isOneOf(String name, String... possible) {
     if (!Arrays.asList(possible).contains(text(name))) {
-      causes.notSupported(path(name), text(name), List.of(possible));
+      errors.notSupported(path(name), text(name), List.of(possible));
     }
   }
 
   /** It is there and one of these. */
   void exactly(String name, String... possible) {
     if (isEmpty(name)) {
-      causes.required(path(name), "");
+      errors.required(path(name), "");
     } else {
       oneOf(name, possible);
     }
@@ -167,29 +167,29 @@ record Place(JsonObject object, String field, FieldErrors causes) {
   /** If it is not empty, it is a label of DNS. */
   void label(String name) {
     if (!isEmpty(name)) {
-      ObjectNames.label(text(name), path(name), causes);
+      ObjectNames.label(text(name), path(name), errors);
     }
   }
 
   /** If it is not empty, it is a subdomain of DNS. */
   void subdomain(String name) {
     if (!isEmpty(name)) {
-      ObjectNames.subdomain(text(name), path(name), causes);
+      ObjectNames.subdomain(text(name), path(name), errors);
     }
   }
 
   /** The path in it does not climb. */
   void noBacksteps(String name) {
-    Paths.noBacksteps(text(name), path(name), causes);
+    Paths.noBacksteps(text(name), path(name), errors);
   }
 
   /** The path in it is relative and does not climb. */
   void descending(String name) {
-    Paths.descending(text(name), path(name), causes);
+    Paths.descending(text(name), path(name), errors);
   }
 
   /** The path in it is relative, does not climb and does not look as if it did. */
   void notReserved(String name) {
-    Paths.notReserved(text(name), path(name), causes);
+    Paths.notReserved(text(name), path(name), errors);
   }
 }

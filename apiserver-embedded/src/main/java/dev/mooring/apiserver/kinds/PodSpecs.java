@@ -28,10 +28,10 @@ final class PodSpecs {
     exactly(spec, "restartPolicy", List.of("Always", "OnFailure", "Never"));
     exactly(
         spec, "dnsPolicy", List.of("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"));
-    ObjectNames.labels(spec.value("nodeSelector"), spec.path("nodeSelector"), spec.causes());
+    ObjectNames.labels(spec.value("nodeSelector"), spec.path("nodeSelector"), spec.errors());
     spec.given("securityContext", context -> Security.pod(context, spec));
     if (spec.flag("shareProcessNamespace") && spec.flag("hostPID")) {
-      spec.causes()
+      spec.errors()
           .invalid(
               spec.path("securityContext.shareProcessNamespace"),
               true,
@@ -43,7 +43,7 @@ final class PodSpecs {
         "readinessGates",
         gate ->
             ObjectNames.qualified(
-                gate.text("conditionType"), gate.path("conditionType"), gate.causes()));
+                gate.text("conditionType"), gate.path("conditionType"), gate.errors()));
     gates(spec);
     Scheduling.spread(spec);
     hostUsers(spec);
@@ -75,10 +75,10 @@ final class PodSpecs {
         }
       }
       if (spec.text("hostnameOverride").length() > HOSTNAME) {
-        spec.causes().tooLong(spec.path("hostnameOverride"), HOSTNAME);
+        spec.errors().tooLong(spec.path("hostnameOverride"), HOSTNAME);
       }
       ObjectNames.subdomain(
-          spec.text("hostnameOverride"), spec.path("hostnameOverride"), spec.causes());
+          spec.text("hostnameOverride"), spec.path("hostnameOverride"), spec.errors());
     }
   }
 
@@ -88,7 +88,7 @@ final class PodSpecs {
       claim.need("name");
       String name = claim.text("name");
       if (!name.isEmpty() && !names.add(name)) {
-        claim.causes().duplicate(claim.path("name"), name);
+        claim.errors().duplicate(claim.path("name"), name);
       } else {
         claim.label("name");
       }
@@ -96,7 +96,7 @@ final class PodSpecs {
       boolean made = claim.has("resourceClaimTemplateName");
       if (named == made) {
         claim
-            .causes()
+            .errors()
             .invalid(
                 claim.field(),
                 claim.object(),
@@ -106,7 +106,7 @@ final class PodSpecs {
       }
       for (String field : List.of("resourceClaimName", "resourceClaimTemplateName")) {
         if (claim.has(field)) {
-          ObjectNames.subdomain(claim.text(field), claim.path(field), claim.causes());
+          ObjectNames.subdomain(claim.text(field), claim.path(field), claim.errors());
         }
       }
     }
@@ -122,7 +122,7 @@ final class PodSpecs {
           port -> {
             long host = port.number("hostPort");
             if ((isPod || host != 0) && host != port.number("containerPort")) {
-              port.causes()
+              port.errors()
                   .invalid(
                       port.path("hostPort"),
                       host,
@@ -173,12 +173,12 @@ final class PodSpecs {
       config.invalid("nameservers", "must not have more than 3 nameservers");
     }
     for (int i = 0; i < servers.size(); i++) {
-      Addresses.ip(servers.get(i), config.path("nameservers") + "[" + i + "]", config.causes());
+      Addresses.ip(servers.get(i), config.path("nameservers") + "[" + i + "]", config.errors());
     }
     searches(config);
     for (Place option : config.all("options")) {
       if (option.isEmpty("name")) {
-        option.causes().required(option.field(), "must not be empty");
+        option.errors().required(option.field(), "must not be empty");
       }
     }
   }
@@ -200,7 +200,7 @@ final class PodSpecs {
         ObjectNames.subdomain(
             plain.replaceAll("(^|\\.)_+", "$1a").replaceAll("_+(\\.|$)", "a$1").replace('_', '-'),
             config.path("searches") + "[" + i + "]",
-            config.causes());
+            config.errors());
       }
     }
   }
@@ -208,20 +208,20 @@ final class PodSpecs {
   private static void gates(Place spec) {
     Set<String> seen = new HashSet<>();
     for (Place gate : spec.all("schedulingGates")) {
-      ObjectNames.qualified(gate.text("name"), gate.field(), gate.causes());
+      ObjectNames.qualified(gate.text("name"), gate.field(), gate.errors());
       if (!seen.add(gate.text("name"))) {
-        gate.causes().duplicate(gate.field(), gate.text("name"));
+        gate.errors().duplicate(gate.field(), gate.text("name"));
       }
     }
   }
 
   private static void hostAliases(Place spec) {
     for (Place alias : spec.all("hostAliases")) {
-      Addresses.ip(alias.text("ip"), alias.path("ip"), alias.causes());
+      Addresses.ip(alias.text("ip"), alias.path("ip"), alias.errors());
       List<String> names = alias.strings("hostnames");
       for (int i = 0; i < names.size(); i++) {
         ObjectNames.subdomain(
-            names.get(i), alias.path("hostnames") + "[" + i + "]", alias.causes());
+            names.get(i), alias.path("hostnames") + "[" + i + "]", alias.errors());
       }
     }
   }
@@ -233,7 +233,7 @@ final class PodSpecs {
     Amounts.requirements(new Place(amounts, "", found));
     for (Problem.Cause cause : found.all()) {
       overhead
-          .causes()
+          .errors()
           .all()
           .add(new Problem.Cause(cause.reason(), cause.message(), overhead.path(cause.field())));
     }
@@ -245,9 +245,9 @@ final class PodSpecs {
       resources.forbidden("claims", "claims may not be set for Resources at pod-level");
       for (Place claim : resources.all("claims")) {
         if (claim.isEmpty("name")) {
-          claim.causes().required(claim.field(), "");
+          claim.errors().required(claim.field(), "");
         } else {
-          claim.causes().notFound(claim.field(), claim.text("name"));
+          claim.errors().notFound(claim.field(), claim.text("name"));
         }
       }
     }
@@ -262,7 +262,7 @@ final class PodSpecs {
     if (name.isEmpty()) {
       spec.required("os.name", "");
     } else if (!List.of("linux", "windows").contains(name)) {
-      spec.causes().notSupported(spec.path("os"), name, List.of("linux", "windows"));
+      spec.errors().notSupported(spec.path("os"), name, List.of("linux", "windows"));
     } else if (name.equals("linux")) {
       windowsOptions(spec);
       for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {

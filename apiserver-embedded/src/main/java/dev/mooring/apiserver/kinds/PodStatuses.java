@@ -14,19 +14,19 @@ final class PodStatuses {
 
   private PodStatuses() {}
 
-  static void validate(JsonObject object, JsonObject old, FieldErrors causes) {
-    Place status = new Place(child(object, "status"), "status", causes);
+  static void validate(JsonObject object, JsonObject old, FieldErrors errors) {
+    Place status = new Place(child(object, "status"), "status", errors);
     Place before = new Place(child(old.deepCopy(), "status"), "status", new FieldErrors());
     for (Place condition : status.all("conditions")) {
       condition.atLeast("observedGeneration", 0);
       if (!CONDITIONS.contains(condition.text("type"))) {
-        ObjectNames.qualified(condition.text("type"), condition.path("Type"), causes);
+        ObjectNames.qualified(condition.text("type"), condition.path("Type"), errors);
       }
     }
     nominated(status, before, text(old, "spec", "nodeName"));
     status.atLeast("observedGeneration", 0);
     if (!status.text("qosClass").equals(before.text("qosClass"))) {
-      causes.immutable("status.qosClass", status.text("qosClass"));
+      errors.immutable("status.qosClass", status.text("qosClass"));
     }
     if (text(old, "spec", "restartPolicy").equals("Always")
         || text(old, "spec", "restartPolicy").equals("OnFailure")) {
@@ -76,7 +76,7 @@ final class PodStatuses {
     List<Place> all = status.all(list);
     for (Place one : all) {
       if (!had.contains(one.text("ip"))) {
-        Addresses.ip(one.text("ip"), one.field(), one.causes());
+        Addresses.ip(one.text("ip"), one.field(), one.errors());
       }
     }
     List<String> written = all.stream().map(a -> a.text("ip")).toList();

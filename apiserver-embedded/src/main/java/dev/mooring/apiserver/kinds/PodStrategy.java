@@ -125,8 +125,8 @@ final class PodStrategy implements Strategy {
   }
 
   @Override
-  public void validate(JsonObject object, FieldErrors causes) {
-    Place spec = PodUpdates.validate(object, causes);
+  public void validate(JsonObject object, FieldErrors errors) {
+    Place spec = PodUpdates.validate(object, errors);
     if (!spec.isEmpty("ephemeralContainers")) {
       spec.forbidden("ephemeralContainers", "cannot be set on create");
     }
@@ -136,13 +136,13 @@ final class PodStrategy implements Strategy {
   }
 
   @Override
-  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-    PodUpdates.validate(object, old, causes);
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    PodUpdates.validate(object, old, errors);
   }
 
   @Override
-  public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
-    PodStatuses.validate(object, old, causes);
+  public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
+    PodStatuses.validate(object, old, errors);
   }
 
   @Override

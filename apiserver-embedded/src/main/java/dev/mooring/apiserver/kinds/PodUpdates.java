@@ -20,16 +20,16 @@ final class PodUpdates {
   private PodUpdates() {}
 
   /** What holds for new pods and changed ones; answers where the spec is. */
-  static Place validate(JsonObject object, FieldErrors causes) {
-    Place spec = new Place(child(object, "spec"), "spec", causes);
+  static Place validate(JsonObject object, FieldErrors errors) {
+    Place spec = new Place(child(object, "spec"), "spec", errors);
     PodSpecs.validate(spec, text(object, "metadata", "name"));
     PodSpecs.tokens(spec);
     LISTS.forEach(list -> spec.each(list, ContainerStrategy::whitespace));
     return spec;
   }
 
-  static void validate(JsonObject object, JsonObject old, FieldErrors causes) {
-    Place spec = validate(object, causes);
+  static void validate(JsonObject object, JsonObject old, FieldErrors errors) {
+    Place spec = validate(object, errors);
     Place before = new Place(child(old.deepCopy(), "spec"), "spec", new FieldErrors());
     for (String list : LISTS) {
       if (spec.all(list).size() != before.all(list).size()) {
@@ -58,7 +58,7 @@ final class PodUpdates {
       whileGated(now, spec, before);
     }
     if (!now.equals(before.object())) {
-      causes.forbidden(
+      errors.forbidden(
           "spec",
           "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"
               + "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds`");
@@ -70,7 +70,7 @@ final class PodUpdates {
     String field = "activeDeadlineSeconds";
     if (!spec.has(field)) {
       if (before.has(field)) {
-        spec.causes()
+        spec.errors()
             .invalid(
                 spec.path(field),
                 JsonNull.INSTANCE,
@@ -156,7 +156,7 @@ final class PodUpdates {
     JsonObject selector = spec.in("nodeSelector").object();
     for (Map.Entry<String, JsonElement> one : before.in("nodeSelector").object().entrySet()) {
       if (!one.getValue().equals(selector.get(one.getKey()))) {
-        spec.causes()
+        spec.errors()
             .invalid(
                 spec.path("nodeSelector"),
                 selector,
@@ -189,7 +189,7 @@ final class PodUpdates {
       return;
     }
     if (were.size() != are.size()) {
-      spec.causes()
+      spec.errors()
           .invalid(
               spec.path(field),
               "terms",
@@ -202,7 +202,7 @@ final class PodUpdates {
           startsWith(are.get(i), were.get(i), "matchExpressions")
               && startsWith(are.get(i), were.get(i), "matchFields");
       if (empty || !added) {
-        spec.causes()
+        spec.errors()
             .invalid(
                 spec.path(field) + "[" + i + "]",
                 are.get(i).object(),

@@ -85,7 +85,7 @@ final class PodVolumes {
       String claim = volume.text("persistentVolumeClaim", "claimName");
       if (made.contains(claim)) {
         volume
-            .causes()
+            .errors()
             .invalid(
                 volume.path("persistentVolumeClaim.claimName"),
                 claim,
@@ -117,7 +117,7 @@ final class PodVolumes {
     if (found.isEmpty()) {
       sources.put(name, type);
     }
-    volume.causes().all().addAll(found.all());
+    volume.errors().all().addAll(found.all());
   }
 
   private static void emptyDir(Place source) {
@@ -148,7 +148,7 @@ final class PodVolumes {
         ref -> {
           ref.need("name");
           if (!ref.isEmpty("name")) {
-            ObjectNames.subdomain(ref.text("name"), source.path("name"), source.causes());
+            ObjectNames.subdomain(ref.text("name"), source.path("name"), source.errors());
           }
         });
   }
@@ -161,8 +161,8 @@ final class PodVolumes {
     Place template = source.in("volumeClaimTemplate");
     Place metadata = template.in("metadata");
     ObjectNames.annotations(
-        metadata.value("annotations"), metadata.path("annotations"), source.causes());
-    ObjectNames.labels(metadata.value("labels"), metadata.path("labels"), source.causes());
+        metadata.value("annotations"), metadata.path("annotations"), source.errors());
+    ObjectNames.labels(metadata.value("labels"), metadata.path("labels"), source.errors());
     for (String name : metadata.object().keySet()) {
       if (!List.of("annotations", "labels", "creationTimestamp").contains(name)
           && !metadata.isEmpty(name)) {
@@ -213,7 +213,7 @@ final class PodVolumes {
   private static void mount(Place mount, Map<String, String> sources, Map<String, String> devices) {
     mount.need("name");
     if (!sources.containsKey(mount.text("name"))) {
-      mount.causes().notFound(mount.path("name"), mount.text("name"));
+      mount.errors().notFound(mount.path("name"), mount.text("name"));
     }
     mount.need("mountPath");
     clash(mount, "name", devices.containsKey(mount.text("name")), "volumeDevices");
@@ -258,7 +258,7 @@ final class PodVolumes {
     }
     String type = sources.get(name);
     if (type == null) {
-      device.causes().notFound(device.path("name"), name);
+      device.errors().notFound(device.path("name"), name);
     } else if (!List.of("persistentVolumeClaim", "ephemeral").contains(type)) {
       device.invalid(
           "name",

@@ -83,7 +83,7 @@ final class Projections {
     if (file.has("fieldRef")) {
       podField(file.in("fieldRef"), POD_FIELDS);
       if (file.has("resourceFieldRef")) {
-        file.causes()
+        file.errors()
             .invalid(
                 file.field(),
                 "resource",
@@ -92,7 +92,7 @@ final class Projections {
     } else if (file.has("resourceFieldRef")) {
       containerAmount(file.in("resourceFieldRef"), true);
     } else {
-      file.causes().required(file.field(), "one of fieldRef and resourceFieldRef is required");
+      file.errors().required(file.field(), "one of fieldRef and resourceFieldRef is required");
     }
     file.fileMode("mode");
   }
@@ -120,9 +120,9 @@ final class Projections {
       String key = path.substring(path.indexOf("['") + 2, path.length() - 2);
       boolean folded = plain.equals("metadata.annotations");
       ObjectNames.qualified(
-          folded ? key.toLowerCase(Locale.ROOT) : key, reference.field(), reference.causes());
+          folded ? key.toLowerCase(Locale.ROOT) : key, reference.field(), reference.errors());
     } else if (!possible.contains(plain)) {
-      reference.causes().notSupported(reference.path("fieldPath"), plain, possible);
+      reference.errors().notSupported(reference.path("fieldPath"), plain, possible);
     }
   }
 
@@ -147,7 +147,7 @@ final class Projections {
             ? List.of("1m", "1")
             : AMOUNTS.contains(amount) || pages ? BYTES : List.of(divisor.getAsString());
     if (!divisors.contains(divisor.getAsString())) {
-      reference.causes().invalid(reference.path("divisor"), amount, "only " + divisors);
+      reference.errors().invalid(reference.path("divisor"), amount, "only " + divisors);
     }
   }
 
@@ -182,7 +182,7 @@ final class Projections {
         bundle(part.in("clusterTrustBundle"), source, paths);
       }
       if (kinds > 1) {
-        part.causes().forbidden(part.field(), "may not specify more than 1 volume type per source");
+        part.errors().forbidden(part.field(), "may not specify more than 1 volume type per source");
       }
     }
   }
@@ -199,7 +199,7 @@ final class Projections {
 
   private static void unique(Place volume, String path, String told, Set<String> paths) {
     if (!path.isEmpty() && !paths.add(path)) {
-      volume.causes().invalid(volume.field(), told, "conflicting duplicate paths");
+      volume.errors().invalid(volume.field(), told, "conflicting duplicate paths");
     }
   }
 
@@ -215,14 +215,14 @@ final class Projections {
     if (token.isEmpty("path")) {
       volume.required("path", "");
     } else {
-      Paths.notReserved(token.text("path"), volume.path("path"), volume.causes());
+      Paths.notReserved(token.text("path"), volume.path("path"), volume.errors());
     }
   }
 
   private static void bundle(Place bundle, Place volume, Set<String> paths) {
     if (bundle.has("name") && bundle.has("signerName")) {
       bundle
-          .causes()
+          .errors()
           .invalid(bundle.field(), bundle.object(), "only one of name and signerName may be used");
     } else if (bundle.has("name")) {
       if (bundle.isEmpty("name")) {
@@ -239,14 +239,14 @@ final class Projections {
         bundle.required("signerName", "must be a valid signer name");
       }
       Selectable.validate(
-          bundle.value("labelSelector"), bundle.path("labelSelector"), bundle.causes());
+          bundle.value("labelSelector"), bundle.path("labelSelector"), bundle.errors());
     } else {
-      bundle.causes().required(bundle.field(), "either name or signerName must be specified");
+      bundle.errors().required(bundle.field(), "either name or signerName must be specified");
     }
     bundle.need("path");
     bundle.notReserved("path");
     if (!paths.add(bundle.text("path"))) {
-      volume.causes().invalid(volume.field(), bundle.text("path"), "conflicting duplicate paths");
+      volume.errors().invalid(volume.field(), bundle.text("path"), "conflicting duplicate paths");
     }
   }
 }

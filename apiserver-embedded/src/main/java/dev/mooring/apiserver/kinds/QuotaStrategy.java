@@ -55,9 +55,9 @@ final class QuotaStrategy extends PlainStrategy {
           "VolumeAttributesClass", CLAIM_AMOUNTS);
 
   @Override
-  public void validate(JsonObject object, FieldErrors causes) {
-    amounts(object, "spec", "hard", causes);
-    Place spec = new Place(child(object, "spec"), "spec", causes);
+  public void validate(JsonObject object, FieldErrors errors) {
+    amounts(object, "spec", "hard", errors);
+    Place spec = new Place(child(object, "spec"), "spec", errors);
     List<String> scopes = spec.strings("scopes");
     for (String scope : scopes) {
       if (!SCOPES.containsKey(scope)) {
@@ -81,7 +81,7 @@ final class QuotaStrategy extends PlainStrategy {
   private static void conflicting(Place spec, List<String> scopes) {
     for (String scope : List.of("BestEffort", "Terminating")) {
       if (scopes.contains(scope) && scopes.contains("Not" + scope)) {
-        spec.causes().invalid(spec.path("scopes"), spec.strings("scopes"), "conflicting scopes");
+        spec.errors().invalid(spec.path("scopes"), spec.strings("scopes"), "conflicting scopes");
       }
     }
   }
@@ -96,7 +96,7 @@ final class QuotaStrategy extends PlainStrategy {
         expression.invalid("scopeName", "unsupported scope");
       }
       unsuited(
-          new Place(spec.object(), "spec.scopeSelector", spec.causes()), scope, "matchExpressions");
+          new Place(spec.object(), "spec.scopeSelector", spec.errors()), scope, "matchExpressions");
       operator(expression, scope);
     }
     conflicting(spec, scopes);
@@ -124,26 +124,26 @@ final class QuotaStrategy extends PlainStrategy {
   }
 
   @Override
-  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-    validate(object, causes);
-    Place spec = new Place(child(object, "spec"), "spec", causes);
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    validate(object, errors);
+    Place spec = new Place(child(object, "spec"), "spec", errors);
     if (!Set.copyOf(spec.strings("scopes")).equals(Set.copyOf(strings(old, "spec", "scopes")))) {
-      causes.immutable("spec.scopes", FieldErrors.value(spec.value("scopes")));
+      errors.immutable("spec.scopes", FieldErrors.value(spec.value("scopes")));
     }
   }
 
   @Override
-  public void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {
-    amounts(object, "status", "hard", causes);
-    amounts(object, "status", "used", causes);
+  public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
+    amounts(object, "status", "hard", errors);
+    amounts(object, "status", "used", errors);
   }
 
-  private static void amounts(JsonObject object, String part, String field, FieldErrors causes) {
+  private static void amounts(JsonObject object, String part, String field, FieldErrors errors) {
     if (at(object, part, field) instanceof JsonObject amounts) {
       for (Map.Entry<String, JsonElement> entry : amounts.entrySet()) {
         String where = part + "." + field + "[" + entry.getKey() + "]";
-        Amounts.nameOfQuota(entry.getKey(), where, causes);
-        Amounts.value(entry.getKey(), entry.getValue(), where, causes);
+        Amounts.nameOfQuota(entry.getKey(), where, errors);
+        Amounts.value(entry.getKey(), entry.getValue(), where, errors);
       }
     }
   }

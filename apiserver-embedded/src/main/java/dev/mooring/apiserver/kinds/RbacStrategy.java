@@ -39,36 +39,36 @@ final class RbacStrategy {
     }
 
     @Override
-    public void validate(JsonObject object, FieldErrors causes) {
+    public void validate(JsonObject object, FieldErrors errors) {
       if (at(object, "rules") instanceof JsonArray rules) {
         for (int i = 0; i < rules.size(); i++) {
-          rule(rules.get(i).getAsJsonObject(), "rules[" + i + "]", causes);
+          rule(rules.get(i).getAsJsonObject(), "rules[" + i + "]", errors);
         }
       }
       if (!namespaced && at(object, "aggregationRule") instanceof JsonObject aggregation) {
         if (!(at(aggregation, "clusterRoleSelectors") instanceof JsonArray selectors)
             || selectors.isEmpty()) {
-          causes.required(
+          errors.required(
               "aggregationRule.clusterRoleSelectors",
               "at least one clusterRoleSelector required if aggregationRule is non-nil");
         } else {
           for (int i = 0; i < selectors.size(); i++) {
             Selectable.validateWhole(
-                selectors.get(i), "aggregationRule.clusterRoleSelectors[" + i + "]", causes);
+                selectors.get(i), "aggregationRule.clusterRoleSelectors[" + i + "]", errors);
           }
         }
       }
     }
 
-    private void rule(JsonObject rule, String field, FieldErrors causes) {
+    private void rule(JsonObject rule, String field, FieldErrors errors) {
       if (strings(rule, "verbs").isEmpty()) {
-        causes.required(field + ".verbs", "verbs must contain at least one value");
+        errors.required(field + ".verbs", "verbs must contain at least one value");
       }
       List<String> paths = strings(rule, "nonResourceURLs");
       if (!paths.isEmpty()) {
         JsonElement value = rule.get("nonResourceURLs");
         if (namespaced) {
-          causes.invalid(
+          errors.invalid(
               field + ".nonResourceURLs",
               value,
               "namespaced rules cannot apply to non-resource URLs");
@@ -76,7 +76,7 @@ final class RbacStrategy {
         if (!strings(rule, "apiGroups").isEmpty()
             || !strings(rule, "resources").isEmpty()
             || !strings(rule, "resourceNames").isEmpty()) {
-          causes.invalid(
+          errors.invalid(
               field + ".nonResourceURLs",
               value,
               "rules cannot apply to both regular resources and non-resource URLs");
@@ -84,10 +84,10 @@ final class RbacStrategy {
         return;
       }
       if (strings(rule, "apiGroups").isEmpty()) {
-        causes.required(field + ".apiGroups", "resource rules must supply at least one api group");
+        errors.required(field + ".apiGroups", "resource rules must supply at least one api group");
       }
       if (strings(rule, "resources").isEmpty()) {
-        causes.required(field + ".resources", "resource rules must supply at least one resource");
+        errors.required(field + ".resources", "resource rules must supply at least one resource");
       }
     }
 
@@ -135,67 +135,67 @@ final class RbacStrategy {
     }
 
     @Override
-    public void validate(JsonObject object, FieldErrors causes) {
+    public void validate(JsonObject object, FieldErrors errors) {
       String group = text(object, "roleRef", "apiGroup");
       if (!group.equals(GROUP)) {
-        causes.notSupported("roleRef.apiGroup", group, List.of(GROUP));
+        errors.notSupported("roleRef.apiGroup", group, List.of(GROUP));
       }
       String kind = text(object, "roleRef", "kind");
       List<String> kinds = namespaced ? List.of("Role", "ClusterRole") : List.of("ClusterRole");
       if (!kinds.contains(kind)) {
-        causes.notSupported("roleRef.kind", kind, kinds);
+        errors.notSupported("roleRef.kind", kind, kinds);
       }
       String name = text(object, "roleRef", "name");
       if (name.isEmpty()) {
-        causes.required("roleRef.name", "");
+        errors.required("roleRef.name", "");
       } else {
-        ObjectNames.pathSegment(name, "roleRef.name", causes);
+        ObjectNames.pathSegment(name, "roleRef.name", errors);
       }
       if (at(object, "subjects") instanceof JsonArray subjects) {
         for (int i = 0; i < subjects.size(); i++) {
-          subject(subjects.get(i).getAsJsonObject(), "subjects[" + i + "]", causes);
+          subject(subjects.get(i).getAsJsonObject(), "subjects[" + i + "]", errors);
         }
       }
     }
 
-    private void subject(JsonObject subject, String field, FieldErrors causes) {
+    private void subject(JsonObject subject, String field, FieldErrors errors) {
       String name = text(subject, "name");
       String kind = text(subject, "kind");
       String group = text(subject, "apiGroup");
       if (name.isEmpty()) {
-        causes.required(field + ".name", "");
+        errors.required(field + ".name", "");
       }
       switch (kind) {
         case "ServiceAccount" -> {
           if (!name.isEmpty() && !ObjectNames.isSubdomain(name)) {
-            causes.invalid(field + ".name", name, ObjectNames.SUBDOMAIN_RULE);
+            errors.invalid(field + ".name", name, ObjectNames.SUBDOMAIN_RULE);
           }
           if (!group.isEmpty()) {
-            causes.notSupported(field + ".apiGroup", group, List.of(""));
+            errors.notSupported(field + ".apiGroup", group, List.of(""));
           }
           if (!namespaced && text(subject, "namespace").isEmpty()) {
-            causes.required(field + ".namespace", "");
+            errors.required(field + ".namespace", "");
           }
         }
         case "User", "Group" -> {
           if (!group.equals(GROUP)) {
-            causes.notSupported(field + ".apiGroup", group, List.of(GROUP));
+            errors.notSupported(field + ".apiGroup", group, List.of(GROUP));
           }
         }
         default ->
-            causes.notSupported(field + ".kind", kind, List.of("ServiceAccount", "User", "Group"));
+            errors.notSupported(field + ".kind", kind, List.of("ServiceAccount", "User", "Group"));
       }
     }
 
     @Override
-    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-      validate(object, causes);
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      validate(object, errors);
       if (!Objects.equals(at(object, "roleRef"), at(old, "roleRef"))) {
         JsonObject told = new JsonObject();
         told.addProperty("APIGroup", text(object, "roleRef", "apiGroup"));
         told.addProperty("Kind", text(object, "roleRef", "kind"));
         told.addProperty("Name", text(object, "roleRef", "name"));
-        causes.invalid("roleRef", told, "cannot change roleRef");
+        errors.invalid("roleRef", told, "cannot change roleRef");
       }
     }
 

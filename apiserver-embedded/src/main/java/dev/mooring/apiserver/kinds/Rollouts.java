@@ -30,7 +30,7 @@ final class Rollouts {
       Selectable.validate(selector, spec.path("selector"), flaws);
       if (!flaws.isEmpty()) {
         spec.invalid("selector", kind.equals("statefulset") ? "" : "invalid label selector");
-        spec.causes().all().addAll(flaws.all());
+        spec.errors().all().addAll(flaws.all());
         return; // what it would select nobody can say
       }
       Place wanted = spec.in("selector");
@@ -39,7 +39,7 @@ final class Rollouts {
       }
     }
     if (selector == null || !selects(spec.in("selector"), labels)) {
-      spec.causes()
+      spec.errors()
           .invalid(
               template.path("metadata.labels"),
               labels.isEmpty() ? "null" : labels,
@@ -89,9 +89,9 @@ final class Rollouts {
   static void templateMetadata(Place spec) {
     Place template = spec.in("template");
     Place metadata = template.in("metadata");
-    ObjectNames.labels(metadata.value("labels"), template.path("labels"), spec.causes());
+    ObjectNames.labels(metadata.value("labels"), template.path("labels"), spec.errors());
     ObjectNames.annotations(
-        metadata.value("annotations"), template.path("annotations"), spec.causes());
+        metadata.value("annotations"), template.path("annotations"), spec.errors());
   }
 
   /** How a Deployment replaces pods. */
@@ -106,7 +106,7 @@ final class Rollouts {
       }
       case "RollingUpdate" -> rolling(strategy.in("rollingUpdate"));
       default ->
-          spec.causes()
+          spec.errors()
               .notSupported(
                   strategy.field(),
                   told(strategy.text("type")),
@@ -189,7 +189,7 @@ final class Rollouts {
                 notAboveAll(rolling, "maxUnavailable");
               });
       default ->
-          spec.causes()
+          spec.errors()
               .invalid(
                   strategy.field(),
                   told(strategy.text("type")),

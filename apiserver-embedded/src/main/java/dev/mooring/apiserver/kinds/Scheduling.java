@@ -48,16 +48,16 @@ final class Scheduling {
       }
       default -> notAnOperator(expression);
     }
-    ObjectNames.qualified(expression.text("key"), expression.path("key"), expression.causes());
+    ObjectNames.qualified(expression.text("key"), expression.path("key"), expression.errors());
     for (int i = 0; valuesToo && i < values.size(); i++) {
       ObjectNames.labelValue(
-          values.get(i), expression.path("values") + "[" + i + "]", expression.causes());
+          values.get(i), expression.path("values") + "[" + i + "]", expression.errors());
     }
   }
 
   private static void notAnOperator(Place expression) {
     expression
-        .causes()
+        .errors()
         .invalid(
             expression.path("operator"),
             expression.text("operator"),
@@ -75,14 +75,14 @@ final class Scheduling {
     }
     if (!expression.text("key").equals("metadata.name")) {
       expression
-          .causes()
+          .errors()
           .invalid(
               expression.path("key"), expression.text("key"), "not a valid field selector key");
       return;
     }
     for (int i = 0; i < values.size(); i++) {
       ObjectNames.subdomain(
-          values.get(i), expression.path("values") + "[" + i + "]", expression.causes());
+          values.get(i), expression.path("values") + "[" + i + "]", expression.errors());
     }
   }
 
@@ -117,21 +117,21 @@ final class Scheduling {
   private static void weight(Place preferred) {
     long weight = preferred.number("weight");
     if (weight <= 0 || weight > HEAVIEST) {
-      preferred.causes().invalid(preferred.path("weight"), weight, "must be in the range 1-100");
+      preferred.errors().invalid(preferred.path("weight"), weight, "must be in the range 1-100");
     }
   }
 
   private static void podTerm(Place term) {
     for (String selector : List.of("labelSelector", "namespaceSelector")) {
-      Selectable.validate(term.value(selector), term.path(selector), term.causes());
+      Selectable.validate(term.value(selector), term.path(selector), term.errors());
     }
     term.strings("namespaces")
-        .forEach(n -> ObjectNames.label(n, term.path("namespace"), term.causes()));
+        .forEach(n -> ObjectNames.label(n, term.path("namespace"), term.errors()));
     matchKeys(term, List.of("matchLabelKeys", "mismatchLabelKeys"));
     if (term.isEmpty("topologyKey")) {
       term.required("topologyKey", "can not be empty");
     }
-    ObjectNames.qualified(term.text("topologyKey"), term.path("topologyKey"), term.causes());
+    ObjectNames.qualified(term.text("topologyKey"), term.path("topologyKey"), term.errors());
   }
 
   private static void matchKeys(Place term, List<String> lists) {
@@ -142,14 +142,14 @@ final class Scheduling {
         continue;
       }
       for (int i = 0; i < keys.size(); i++) {
-        ObjectNames.qualified(keys.get(i), term.path(list) + "[" + i + "]", term.causes());
+        ObjectNames.qualified(keys.get(i), term.path(list) + "[" + i + "]", term.errors());
       }
     }
     List<String> never = term.strings("mismatchLabelKeys");
     List<String> keys = term.strings("matchLabelKeys");
     for (int i = 0; i < keys.size(); i++) {
       if (never.contains(keys.get(i))) {
-        term.causes()
+        term.errors()
             .invalid(
                 term.path("matchLabelKeys") + "[" + i + "]",
                 keys.get(i),
@@ -166,12 +166,12 @@ final class Scheduling {
       Place one = constraints.get(i);
       String key = "{" + one.text("topologyKey") + ", " + one.text("whenUnsatisfiable") + "}";
       if (!seen.add(key)) {
-        one.causes().duplicate(one.path("{topologyKey, whenUnsatisfiable}"), key);
+        one.errors().duplicate(one.path("{topologyKey, whenUnsatisfiable}"), key);
       }
     }
     for (Place one : constraints) {
       if (one.number("maxSkew") <= 0) {
-        one.causes()
+        one.errors()
             .invalid(one.path("maxSkew"), one.number("maxSkew"), "must be greater than zero");
       }
       if (one.isEmpty("topologyKey")) {
@@ -179,7 +179,7 @@ final class Scheduling {
       }
       String action = one.text("whenUnsatisfiable");
       if (!List.of("DoNotSchedule", "ScheduleAnyway").contains(action)) {
-        one.causes()
+        one.errors()
             .notSupported(
                 one.path("whenUnsatisfiable"), action, List.of("DoNotSchedule", "ScheduleAnyway"));
       }
@@ -190,7 +190,7 @@ final class Scheduling {
       one.oneOf("nodeAffinityPolicy", "Honor", "Ignore");
       one.oneOf("nodeTaintsPolicy", "Honor", "Ignore");
       matchKeys(one, List.of("matchLabelKeys"));
-      Selectable.validate(one.value("labelSelector"), one.path("labelSelector"), one.causes());
+      Selectable.validate(one.value("labelSelector"), one.path("labelSelector"), one.errors());
     }
   }
 
@@ -202,7 +202,7 @@ final class Scheduling {
   private static void toleration(Place toleration) {
     String operator = toleration.text("operator");
     if (!toleration.isEmpty("key")) {
-      ObjectNames.qualified(toleration.text("key"), toleration.path("key"), toleration.causes());
+      ObjectNames.qualified(toleration.text("key"), toleration.path("key"), toleration.errors());
     } else if (!operator.equals("Exists")) {
       told(
           toleration,
@@ -240,7 +240,7 @@ final class Scheduling {
   }
 
   private static void told(Place place, String field, String value, String why) {
-    place.causes().invalid(place.path(field), value, why);
+    place.errors().invalid(place.path(field), value, why);
   }
 
   /** What a node repels; Kubernetes tells of it under the metadata. */
@@ -248,7 +248,7 @@ final class Scheduling {
     Set<String> seen = new HashSet<>();
     for (Place one : spec.all("taints")) {
       Place taint = one.as(one.field().replaceFirst("^spec", "metadata"));
-      ObjectNames.qualified(taint.text("key"), taint.path("key"), taint.causes());
+      ObjectNames.qualified(taint.text("key"), taint.path("key"), taint.errors());
       FieldErrors found = new FieldErrors();
       ObjectNames.labelValue(taint.text("value"), "", found);
       if (!found.isEmpty()) {
@@ -256,7 +256,7 @@ final class Scheduling {
       }
       taint.exactly("effect", EFFECTS);
       if (!seen.add(taint.text("effect") + " " + taint.text("key"))) {
-        taint.causes().duplicate(taint.field(), taint.object());
+        taint.errors().duplicate(taint.field(), taint.object());
       }
     }
   }

@@ -39,20 +39,20 @@ final class SchemaStrategy {
   private static final JsonElement INTEGER_OR_STRING =
       JsonParser.parseString("[{\"type\": \"integer\"}, {\"type\": \"string\"}]");
 
-  private final FieldErrors causes;
+  private final FieldErrors errors;
 
-  private SchemaStrategy(FieldErrors causes) {
-    this.causes = causes;
+  private SchemaStrategy(FieldErrors errors) {
+    this.errors = errors;
   }
 
   /** What is wrong with a schema. */
-  static void validate(JsonObject root, String path, FieldErrors causes) {
-    SchemaStrategy rules = new SchemaStrategy(causes);
+  static void validate(JsonObject root, String path, FieldErrors errors) {
+    SchemaStrategy rules = new SchemaStrategy(errors);
     if (at(root, "additionalProperties") != null) {
-      causes.forbidden(path + ".additionalProperties", "must not be used at the root");
+      errors.forbidden(path + ".additionalProperties", "must not be used at the root");
     }
     if (flag(root, "nullable")) {
-      causes.forbidden(path + ".nullable", "nullable cannot be true at the root");
+      errors.forbidden(path + ".nullable", "nullable cannot be true at the root");
     }
     rules.resource(root, path);
     rules.node(root, path, true);
@@ -76,16 +76,16 @@ final class SchemaStrategy {
     for (String name : List.of("kind", "apiVersion")) {
       String type = text(schema, "properties", name, "type");
       if (!type.isEmpty() && !type.equals("string")) {
-        causes.invalid(path + ".properties[" + name + "].type", type, "must be string");
+        errors.invalid(path + ".properties[" + name + "].type", type, "must be string");
       }
     }
     if (at(schema, "properties", "metadata") instanceof JsonObject metadata) {
       String type = text(metadata, "type");
       if (!type.equals("object")) {
-        causes.invalid(path + ".properties[metadata].type", type, "must be object");
+        errors.invalid(path + ".properties[metadata].type", type, "must be object");
       } else if (at(metadata, "properties") instanceof JsonObject properties
           && !List.of("name", "generateName").containsAll(properties.keySet())) {
-        causes.forbidden(
+        errors.forbidden(
             path + ".properties[metadata]",
             "must not specify anything other than name and generateName, but metadata is implicitly specified");
       }
@@ -95,13 +95,13 @@ final class SchemaStrategy {
   private void node(JsonObject schema, String path, boolean canCorrelate) {
     UNSUPPORTED.stream()
         .filter(schema::has)
-        .forEach(name -> causes.forbidden(path + "." + name, name + " is not supported"));
+        .forEach(name -> errors.forbidden(path + "." + name, name + " is not supported"));
     String type = text(schema, "type");
     if (!type.isEmpty() && !TYPES.contains(type)) {
-      causes.notSupported(path + ".type", type, TYPES);
+      errors.notSupported(path + ".type", type, TYPES);
     }
     if (flag(schema, "uniqueItems")) {
-      causes.forbidden(
+      errors.forbidden(
           path + ".uniqueItems",
           "uniqueItems cannot be set to true since the runtime complexity becomes quadratic");
     }
@@ -133,7 +133,7 @@ final class SchemaStrategy {
     try {
       Pattern.compile(pattern);
     } catch (PatternSyntaxException e) {
-      causes.invalid(
+      errors.invalid(
           path + ".pattern",
           pattern,
           "must be a valid regular expression, but isn't: " + e.getDescription());
@@ -153,7 +153,7 @@ final class SchemaStrategy {
     if (at(schema, "additionalProperties") instanceof JsonObject values) {
       below(values, path + ".additionalProperties", "object fields", canCorrelate);
       if (at(schema, "properties") != null) {
-        causes.forbidden(
+        errors.forbidden(
             path + ".additionalProperties",
             "additionalProperties and properties are mutual exclusive");
       }
@@ -163,9 +163,9 @@ final class SchemaStrategy {
       boolean map = text(schema, "x-kubernetes-list-type").equals("map");
       below(one, path + ".items", "array items", canCorrelate && map);
     } else if (items instanceof JsonArray list && !list.isEmpty()) {
-      causes.forbidden(path + ".items", "items must be a schema object and not an array");
+      errors.forbidden(path + ".items", "items must be a schema object and not an array");
     } else if (text(schema, "type").equals("array")) {
-      causes.required(path + ".items", "must be specified");
+      errors.required(path + ".items", "must be specified");
     }
   }
 
@@ -174,7 +174,7 @@ final class SchemaStrategy {
     node(schema, path, canCorrelate);
     boolean free = flag(schema, EITHER) || schema.has(CustomSchema.PRESERVE) || schema.has("$ref");
     if (text(schema, "type").isEmpty() && !free) {
-      causes.required(path + ".type", "must not be empty for specified " + where);
+      errors.required(path + ".type", "must not be empty for specified " + where);
     }
     if (flag(schema, CustomSchema.EMBEDDED)) {
       resource(schema, path);
@@ -185,9 +185,9 @@ final class SchemaStrategy {
   private void logic(JsonObject part, String path) {
     NOT_IN_LOGIC.stream()
         .filter(part::has)
-        .forEach(name -> causes.forbidden(path + "." + name, "must be empty to be structural"));
+        .forEach(name -> errors.forbidden(path + "." + name, "must be empty to be structural"));
     if (part.has("additionalProperties")) {
-      causes.forbidden(path + ".additionalProperties", "must be undefined to be structural");
+      errors.forbidden(path + ".additionalProperties", "must be undefined to be structural");
     }
     if (at(part, "properties") instanceof JsonObject properties) {
       properties
@@ -204,25 +204,25 @@ final class SchemaStrategy {
     String type = text(schema, "type");
     JsonElement preserve = at(schema, CustomSchema.PRESERVE);
     if (preserve != null && !flag(schema, CustomSchema.PRESERVE)) {
-      causes.invalid(path + "." + CustomSchema.PRESERVE, false, "must be true or undefined");
+      errors.invalid(path + "." + CustomSchema.PRESERVE, false, "must be true or undefined");
     }
     if (flag(schema, CustomSchema.EMBEDDED)) {
       if (!type.equals("object")) {
-        causes.invalid(
+        errors.invalid(
             path + ".type", type, "must be object if x-kubernetes-embedded-resource is true");
       }
       if (preserve == null && at(schema, "properties") == null) {
-        causes.required(
+        errors.required(
             path + ".properties",
             "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields");
       }
     }
     String map = text(schema, "x-kubernetes-map-type");
     if (!map.isEmpty() && !type.equals("object")) {
-      causes.invalid(path + ".type", type, "must be object if x-kubernetes-map-type is specified");
+      errors.invalid(path + ".type", type, "must be object if x-kubernetes-map-type is specified");
     }
     if (!map.isEmpty() && !List.of("atomic", "granular").contains(map)) {
-      causes.notSupported(path + ".x-kubernetes-map-type", map, List.of("atomic", "granular"));
+      errors.notSupported(path + ".x-kubernetes-map-type", map, List.of("atomic", "granular"));
     }
   }
 
@@ -232,13 +232,13 @@ final class SchemaStrategy {
       return;
     }
     if (CustomSchema.hasUnknown(value, schema)) {
-      causes.invalid(path + ".default", value, "must not have unknown fields");
+      errors.invalid(path + ".default", value, "must not have unknown fields");
     }
     FieldErrors found = new FieldErrors();
     CustomValidation.validate(value, null, schema, found);
     for (Problem.Cause cause : found.all()) {
       String field = cause.field().isEmpty() ? "" : "." + cause.field();
-      causes
+      errors
           .all()
           .add(new Problem.Cause(cause.reason(), cause.message(), path + ".default" + field));
     }
@@ -247,12 +247,12 @@ final class SchemaStrategy {
   private void listType(JsonObject schema, String type, String list, String path) {
     boolean listed = at(schema, "x-kubernetes-list-type") != null;
     if (listed && type.isEmpty()) {
-      causes.required(path + ".type", "must be array if x-kubernetes-list-type is specified");
+      errors.required(path + ".type", "must be array if x-kubernetes-list-type is specified");
     } else if (listed && !type.equals("array")) {
-      causes.invalid(path + ".type", type, "must be array if x-kubernetes-list-type is specified");
+      errors.invalid(path + ".type", type, "must be array if x-kubernetes-list-type is specified");
     }
     if (listed && !List.of("atomic", "set", "map").contains(list)) {
-      causes.notSupported(path + ".x-kubernetes-list-type", list, List.of("atomic", "set", "map"));
+      errors.notSupported(path + ".x-kubernetes-list-type", list, List.of("atomic", "set", "map"));
     }
   }
 
@@ -265,27 +265,27 @@ final class SchemaStrategy {
     if (list.equals("set")
         && text(items, "type").equals("object")
         && !text(items, "x-kubernetes-map-type").equals("atomic")) {
-      causes.invalid(
+      errors.invalid(
           path + ".items.x-kubernetes-map-type",
           JsonNull.INSTANCE,
           "must be atomic as item of a list with x-kubernetes-list-type=set");
     }
     if (!list.equals("map")) {
       if (!keys.isEmpty()) {
-        causes.required(
+        errors.required(
             path + ".x-kubernetes-list-type",
             "must be map if x-kubernetes-list-map-keys is non-empty");
       }
       return;
     }
     if (!text(items, "type").equals("object")) {
-      causes.invalid(
+      errors.invalid(
           path + ".items.type",
           text(items, "type"),
           "must be object if parent array's x-kubernetes-list-type is map");
     }
     if (keys.isEmpty()) {
-      causes.required(
+      errors.required(
           path + ".x-kubernetes-list-map-keys",
           "must not be empty if x-kubernetes-list-type is map");
     }
@@ -299,18 +299,18 @@ final class SchemaStrategy {
       if (!(at(items, "properties", key) instanceof JsonObject property)) {
         known = false;
       } else if (List.of("object", "array").contains(text(property, "type"))) {
-        causes.invalid(
+        errors.invalid(
             field + ".type",
             text(property, "type"),
             "must be a scalar type if parent array's x-kubernetes-list-type is map");
       } else if (!strings(items, "required").contains(key) && !property.has("default")) {
-        causes.required(
+        errors.required(
             field + ".default",
             "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property");
       }
     }
     if (!known) {
-      causes.invalid(
+      errors.invalid(
           path + ".x-kubernetes-list-map-keys",
           FieldErrors.value(at(schema, "x-kubernetes-list-map-keys")),
           "entries must all be names of item properties");
@@ -323,7 +323,7 @@ final class SchemaStrategy {
         JsonObject rule = rules.get(i).getAsJsonObject();
         String field = path + ".x-kubernetes-validations[" + i + "]";
         if (text(rule, "rule").isBlank()) {
-          causes.required(field + ".rule", "rule is not specified");
+          errors.required(field + ".rule", "rule is not specified");
           continue;
         }
         told(rule, schema, field);
@@ -335,18 +335,18 @@ final class SchemaStrategy {
   private void told(JsonObject rule, JsonObject schema, String field) {
     String message = text(rule, "message");
     if (message.contains("\n")) {
-      causes.invalid(field + ".message", message, "must not contain line breaks");
+      errors.invalid(field + ".message", message, "must not contain line breaks");
     }
     String reason = text(rule, "reason");
     if (!reason.isEmpty() && !REASONS.contains(reason)) {
-      causes.notSupported(field + ".reason", reason, REASONS);
+      errors.notSupported(field + ".reason", reason, REASONS);
     }
     String place = text(rule, "fieldPath");
     if (!place.isEmpty() && (!place.startsWith(".") || !exists(schema, place.substring(1)))) {
-      causes.invalid(field + ".fieldPath", place, "must be a valid path");
+      errors.invalid(field + ".fieldPath", place, "must be a valid path");
     }
     if (flag(rule, "optionalOldSelf") && !text(rule, "rule").contains("oldSelf")) {
-      causes.invalid(
+      errors.invalid(
           field + ".optionalOldSelf", true, "may not be set if oldSelf is not used in rule");
     }
   }
@@ -366,7 +366,7 @@ final class SchemaStrategy {
   private void compile(JsonObject rule, JsonObject schema, String field, boolean canCorrelate) {
     String text = text(rule, "rule");
     if (!canCorrelate && text.contains("oldSelf") && !flag(rule, "optionalOldSelf")) {
-      causes.invalid(
+      errors.invalid(
           field + ".rule",
           text,
           "oldSelf cannot be used on the uncorrelatable portion of the schema");
@@ -374,10 +374,10 @@ final class SchemaStrategy {
     try {
       String wrong = new Cel(text).wrong(schema);
       if (wrong != null) {
-        causes.invalid(field + ".rule", rule, wrong);
+        errors.invalid(field + ".rule", rule, wrong);
       }
     } catch (Cel.CelException e) {
-      causes.invalid(
+      errors.invalid(
           field + ".rule", rule, "compilation failed: ERROR: <input>:1:1: " + e.getMessage());
     }
     String expression = text(rule, "messageExpression");
@@ -387,11 +387,11 @@ final class SchemaStrategy {
     try {
       String type = new Cel(expression).type(schema);
       if (!type.isEmpty() && !type.equals("string")) {
-        causes.invalid(
+        errors.invalid(
             field + ".messageExpression", rule, "messageExpression must evaluate to a string");
       }
     } catch (Cel.CelException e) {
-      causes.invalid(
+      errors.invalid(
           field + ".messageExpression",
           rule,
           "messageExpression compilation failed: " + e.getMessage());

@@ -28,7 +28,7 @@ final class Security {
     if (context.has("allowPrivilegeEscalation") && !context.flag("allowPrivilegeEscalation")) {
       if (privileged) {
         context
-            .causes()
+            .errors()
             .invalid(
                 context.field(),
                 context.object(),
@@ -36,7 +36,7 @@ final class Security {
       }
       if (context.strings("capabilities", "add").contains("CAP_SYS_ADMIN")) {
         context
-            .causes()
+            .errors()
             .invalid(
                 context.field(),
                 context.object(),
@@ -97,7 +97,7 @@ final class Security {
         JsonElement group = groups.get(i);
         if (group.getAsLong() < 0 || group.getAsLong() > Integer.MAX_VALUE) {
           context
-              .causes()
+              .errors()
               .invalid(
                   context.path("supplementalGroups") + "[" + i + "]",
                   group,
@@ -121,7 +121,7 @@ final class Security {
       } else if (name.length() > 253 || !SYSCTL.matcher(name).matches()) {
         sysctl.invalid("name", "must have at most 253 characters and match regex " + SYSCTL);
       } else if (!names.add(name)) {
-        sysctl.causes().duplicate(sysctl.path("name"), name);
+        sysctl.errors().duplicate(sysctl.path("name"), name);
       }
       if (spec.flag("hostNetwork") && name.startsWith("net.")) {
         sysctl.invalid("name", "may not be specified when 'hostNetwork' is true");

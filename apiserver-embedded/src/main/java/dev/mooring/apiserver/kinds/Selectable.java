@@ -18,7 +18,7 @@ public final class Selectable {
   private Selectable() {}
 
   /** What is wrong with a selector, where there is one. */
-  static void validate(@Nullable JsonElement selector, String field, FieldErrors causes) {
+  static void validate(@Nullable JsonElement selector, String field, FieldErrors errors) {
     if (!(selector instanceof JsonObject object)) {
       return;
     }
@@ -26,14 +26,14 @@ public final class Selectable {
       labels
           .keySet()
           .forEach(k -> {
-            ObjectNames.qualified(k, field + ".matchLabels", causes);
-            ObjectNames.labelValue(text(labels, k), field + ".matchLabels", causes);
+            ObjectNames.qualified(k, field + ".matchLabels", errors);
+            ObjectNames.labelValue(text(labels, k), field + ".matchLabels", errors);
           });
     }
     if (at(object, "matchExpressions") instanceof JsonArray expressions) {
       for (int i = 0; i < expressions.size(); i++) {
         expression(
-            expressions.get(i).getAsJsonObject(), field + ".matchExpressions[" + i + "]", causes);
+            expressions.get(i).getAsJsonObject(), field + ".matchExpressions[" + i + "]", errors);
       }
     }
   }
@@ -73,40 +73,40 @@ public final class Selectable {
   }
 
   /** The same, saying first that the selector as a whole is none. */
-  static void validateWhole(@Nullable JsonElement selector, String field, FieldErrors causes) {
+  static void validateWhole(@Nullable JsonElement selector, String field, FieldErrors errors) {
     FieldErrors found = new FieldErrors();
     validate(selector, field, found);
-    found.all().forEach(causes.all()::add);
+    found.all().forEach(errors.all()::add);
     if (!found.isEmpty()) {
-      causes.invalid(field, "null", "invalid label selector.");
+      errors.invalid(field, "null", "invalid label selector.");
     }
   }
 
-  private static void expression(JsonObject expression, String field, FieldErrors causes) {
+  private static void expression(JsonObject expression, String field, FieldErrors errors) {
     String operator = text(expression, "operator");
     if (!List.of("In", "NotIn", "Exists", "DoesNotExist").contains(operator)) {
-      causes.invalid(field + ".operator", operator, "not a valid selector operator");
+      errors.invalid(field + ".operator", operator, "not a valid selector operator");
     }
-    requirement(expression, field, true, causes);
+    requirement(expression, field, true, errors);
   }
 
   /** What is wrong with one requirement of a selector by labels or by fields; any operator goes. */
   public static void requirement(
-      JsonObject expression, String field, boolean ofLabels, FieldErrors causes) {
+      JsonObject expression, String field, boolean ofLabels, FieldErrors errors) {
     List<String> values = strings(expression, "values");
     if (!ofLabels && text(expression, "key").isEmpty()) {
-      causes.required(field + ".key", "must be specified");
+      errors.required(field + ".key", "must be specified");
     }
     switch (text(expression, "operator")) {
       case "In", "NotIn" -> {
         if (values.isEmpty()) {
-          causes.required(
+          errors.required(
               field + ".values", "must be specified when `operator` is 'In' or 'NotIn'");
         }
       }
       case "Exists", "DoesNotExist" -> {
         if (!values.isEmpty()) {
-          causes.forbidden(
+          errors.forbidden(
               field + ".values",
               "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
         }
@@ -118,9 +118,9 @@ public final class Selectable {
     if (!ofLabels) {
       return;
     }
-    ObjectNames.qualified(text(expression, "key"), field + ".key", causes);
+    ObjectNames.qualified(text(expression, "key"), field + ".key", errors);
     for (int i = 0; i < values.size(); i++) {
-      ObjectNames.labelValue(values.get(i), field + ".values[" + i + "]", causes);
+      ObjectNames.labelValue(values.get(i), field + ".values[" + i + "]", errors);
     }
   }
 }

@@ -18,9 +18,9 @@ import java.util.Set;
 final class StorageStrategy {
   private StorageStrategy() {}
 
-  private static void fixed(JsonObject object, JsonObject old, String field, FieldErrors causes) {
+  private static void fixed(JsonObject object, JsonObject old, String field, FieldErrors errors) {
     if (!Objects.equals(at(object, field), at(old, field))) {
-      causes.forbidden(field, "updates to " + field + " are forbidden.");
+      errors.forbidden(field, "updates to " + field + " are forbidden.");
     }
   }
 
@@ -30,25 +30,25 @@ final class StorageStrategy {
   private static void provisioner(Place whole, String field) {
     whole.need(field);
     if (!whole.isEmpty(field)) {
-      ObjectNames.qualified(whole.text(field).toLowerCase(Locale.ROOT), field, whole.causes());
+      ObjectNames.qualified(whole.text(field).toLowerCase(Locale.ROOT), field, whole.errors());
     }
   }
 
   private static void parameters(Place whole) {
     JsonObject parameters = whole.in("parameters").object();
     if (parameters.size() > MOST_PARAMETERS) {
-      whole.causes().tooLong("parameters", MOST_PARAMETERS);
+      whole.errors().tooLong("parameters", MOST_PARAMETERS);
       return;
     }
     long size = 0;
     for (String key : parameters.keySet()) {
       if (key.isEmpty()) {
-        whole.causes().invalid("parameters", key, "field can not be empty.");
+        whole.errors().invalid("parameters", key, "field can not be empty.");
       }
       size += key.length() + text(parameters, key).length();
     }
     if (size > PARAMETER_BYTES) {
-      whole.causes().tooLong("parameters", PARAMETER_BYTES);
+      whole.errors().tooLong("parameters", PARAMETER_BYTES);
     }
   }
 
@@ -67,8 +67,8 @@ final class StorageStrategy {
     }
 
     @Override
-    public void validate(JsonObject object, FieldErrors causes) {
-      Place whole = new Place(object, "", causes);
+    public void validate(JsonObject object, FieldErrors errors) {
+      Place whole = new Place(object, "", errors);
       provisioner(whole, "provisioner");
       parameters(whole);
       if (!whole.isEmpty("reclaimPolicy")) {
@@ -86,14 +86,14 @@ final class StorageStrategy {
         Map<String, Set<String>> wanted = new HashMap<>();
         for (Place expression : term.all("matchLabelExpressions")) {
           Set<String> values = values(expression);
-          ObjectNames.qualified(expression.text("key"), expression.path("key"), whole.causes());
+          ObjectNames.qualified(expression.text("key"), expression.path("key"), whole.errors());
           if (wanted.put(expression.text("key"), values) != null) {
-            whole.causes().duplicate(expression.path("key"), expression.text("key"));
+            whole.errors().duplicate(expression.path("key"), expression.text("key"));
           }
         }
         seen.stream()
             .filter(wanted::equals)
-            .forEach(s -> whole.causes().duplicate(term.path("matchLabelExpressions"), ""));
+            .forEach(s -> whole.errors().duplicate(term.path("matchLabelExpressions"), ""));
         seen.add(wanted);
       }
     }
@@ -104,22 +104,22 @@ final class StorageStrategy {
       expression.need("values");
       for (int k = 0; k < values.size(); k++) {
         if (!seen.add(values.get(k))) {
-          expression.causes().duplicate(expression.path("values") + "[" + k + "]", values.get(k));
+          expression.errors().duplicate(expression.path("values") + "[" + k + "]", values.get(k));
         }
       }
       return seen;
     }
 
     @Override
-    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-      validate(object, causes);
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      validate(object, errors);
       for (String field : List.of("parameters", "provisioner", "reclaimPolicy")) {
         if (!Objects.equals(at(object, field), at(old, field))) {
-          causes.immutable(field, FieldErrors.value(at(object, field)));
+          errors.immutable(field, FieldErrors.value(at(object, field)));
         }
       }
       if (!text(object, "volumeBindingMode").equals(text(old, "volumeBindingMode"))) {
-        causes.invalid(
+        errors.invalid(
             "volumeBindingMode", text(object, "volumeBindingMode"), "field is immutable");
       }
     }
@@ -160,20 +160,20 @@ final class StorageStrategy {
   /** CSIStorageCapacities. */
   static final class Capacities implements Strategy {
     @Override
-    public void validate(JsonObject object, FieldErrors causes) {
-      Selectable.validate(at(object, "nodeTopology"), "nodeTopology", causes);
-      ObjectNames.subdomain(text(object, "storageClassName"), "storageClassName", causes);
+    public void validate(JsonObject object, FieldErrors errors) {
+      Selectable.validate(at(object, "nodeTopology"), "nodeTopology", errors);
+      ObjectNames.subdomain(text(object, "storageClassName"), "storageClassName", errors);
       if (Amounts.amount(at(object, "capacity")).signum() < 0) {
-        causes.invalid("capacity", text(object, "capacity"), "must be greater than or equal to 0");
+        errors.invalid("capacity", text(object, "capacity"), "must be greater than or equal to 0");
       }
     }
 
     @Override
-    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-      validate(object, causes);
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      validate(object, errors);
       for (String field : List.of("nodeTopology", "storageClassName")) {
         if (!Objects.equals(at(object, field), at(old, field))) {
-          causes.invalid(field, String.valueOf(at(object, field)), "field is immutable");
+          errors.invalid(field, String.valueOf(at(object, field)), "field is immutable");
         }
       }
     }
@@ -192,8 +192,8 @@ final class StorageStrategy {
   /** VolumeAttributesClasses. */
   static final class AttributesClasses implements Strategy {
     @Override
-    public void validate(JsonObject object, FieldErrors causes) {
-      Place whole = new Place(object, "", causes);
+    public void validate(JsonObject object, FieldErrors errors) {
+      Place whole = new Place(object, "", errors);
       provisioner(whole, "driverName");
       parameters(whole);
       if (whole.isEmpty("parameters")) {
@@ -202,10 +202,10 @@ final class StorageStrategy {
     }
 
     @Override
-    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-      fixed(object, old, "driverName", causes);
-      fixed(object, old, "parameters", causes);
-      validate(object, causes);
+    public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+      fixed(object, old, "driverName", errors);
+      fixed(object, old, "parameters", errors);
+      validate(object, errors);
     }
 
     @Override

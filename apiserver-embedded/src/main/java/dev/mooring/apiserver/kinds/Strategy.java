@@ -45,15 +45,15 @@ public interface Strategy {
   }
 
   /** What is wrong with a new object. */
-  default void validate(JsonObject object, FieldErrors causes) {}
+  default void validate(JsonObject object, FieldErrors errors) {}
 
   /** What is wrong with a change. */
-  default void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-    validate(object, causes);
+  default void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    validate(object, errors);
   }
 
   /** What is wrong with a change of status. */
-  default void validateStatus(JsonObject object, JsonObject old, FieldErrors causes) {}
+  default void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {}
 
   /** What is odd about an object that a client sent, though it is taken. */
   default List<String> warnings(JsonObject object) {

@@ -114,11 +114,11 @@ final class VolumeSources {
     boolean name = !source.isEmpty("datasetName");
     boolean id = !source.isEmpty("datasetUUID");
     if (!name && !id) {
-      source.causes().required(source.field(), "one of datasetName and datasetUUID is required");
+      source.errors().required(source.field(), "one of datasetName and datasetUUID is required");
     }
     if (name && id) {
       source
-          .causes()
+          .errors()
           .invalid(
               source.field(),
               "resource",
@@ -135,7 +135,7 @@ final class VolumeSources {
       String domain = "." + key.split("/", 2)[0].toLowerCase(Locale.ROOT);
       if (domain.endsWith(".kubernetes.io") || domain.endsWith(".k8s.io")) {
         source
-            .causes()
+            .errors()
             .invalid(
                 source.path("options") + "[" + key + "]",
                 key,
@@ -168,7 +168,7 @@ final class VolumeSources {
     String uri = source.text("diskURI");
     if (source.has("kind") && !uri.startsWith(managed ? "/subscriptions/" : "https://")) {
       source
-          .causes()
+          .errors()
           .notSupported(
               source.path("diskURI"),
               uri,
@@ -192,7 +192,7 @@ final class VolumeSources {
     }
     String initiator = source.text("initiatorName");
     if (source.has("initiatorName") && !isInitiator(initiator)) {
-      source.causes().invalid(source.path("initiatorname"), initiator, "must be valid format");
+      source.errors().invalid(source.path("initiatorname"), initiator, "must be valid format");
     }
   }
 
@@ -210,7 +210,7 @@ final class VolumeSources {
       return;
     }
     if (name.length() > LONGEST_DRIVER) {
-      source.causes().tooLong(source.path(field), LONGEST_DRIVER);
+      source.errors().tooLong(source.path(field), LONGEST_DRIVER);
     }
     FieldErrors found = new FieldErrors();
     ObjectNames.subdomain(name.toLowerCase(Locale.ROOT), source.path(field), found);
@@ -259,7 +259,7 @@ final class VolumeSources {
       }
     }
     if (first.isEmpty()) {
-      holder.causes().required(holder.field(), "must specify a volume type");
+      holder.errors().required(holder.field(), "must specify a volume type");
     }
     return first;
   }

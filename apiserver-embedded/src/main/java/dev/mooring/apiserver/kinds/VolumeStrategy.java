@@ -89,10 +89,10 @@ final class VolumeStrategy implements Strategy {
   }
 
   @Override
-  public void validate(JsonObject object, FieldErrors causes) {
-    Place spec = new Place(child(object, "spec"), "spec", causes);
-    modes(spec.strings("accessModes"), "spec.accessModes", causes);
-    capacity(at(spec.object(), "capacity"), causes);
+  public void validate(JsonObject object, FieldErrors errors) {
+    Place spec = new Place(child(object, "spec"), "spec", errors);
+    modes(spec.strings("accessModes"), "spec.accessModes", errors);
+    capacity(at(spec.object(), "capacity"), errors);
     spec.exactly("persistentVolumeReclaimPolicy", "Delete", "Recycle", "Retain");
     spec.given("nodeAffinity", VolumeStrategy::nodes);
     source(spec, text(object, "metadata", "name"));
@@ -124,7 +124,7 @@ final class VolumeStrategy implements Strategy {
     if (!spec.has("csi")) {
       spec.required("csi", "has to be specified in the context of inline volumes");
     }
-    modes(spec.strings("accessModes"), spec.path("accessModes"), spec.causes());
+    modes(spec.strings("accessModes"), spec.path("accessModes"), spec.errors());
     inlineIs(spec, "persistentVolumeReclaimPolicy", "Retain");
     inlineIs(spec, "volumeMode", "Filesystem");
     source(spec, "");
@@ -144,38 +144,38 @@ final class VolumeStrategy implements Strategy {
     }
   }
 
-  static void modes(List<String> modes, String field, FieldErrors causes) {
+  static void modes(List<String> modes, String field, FieldErrors errors) {
     if (modes.isEmpty()) {
-      causes.required(field, "");
+      errors.required(field, "");
     }
     for (String mode : modes) {
       if (!MODES.contains(mode)) {
-        causes.notSupported(field, mode, MODES);
+        errors.notSupported(field, mode, MODES);
       }
     }
     if (modes.contains("ReadWriteOncePod")
         && modes.stream().anyMatch(m -> !m.equals("ReadWriteOncePod") && MODES.contains(m))) {
-      causes.forbidden(field, "may not use ReadWriteOncePod with other access modes");
+      errors.forbidden(field, "may not use ReadWriteOncePod with other access modes");
     }
   }
 
-  private static void capacity(@Nullable JsonElement capacity, FieldErrors causes) {
+  private static void capacity(@Nullable JsonElement capacity, FieldErrors errors) {
     JsonObject map = capacity instanceof JsonObject m ? m : new JsonObject();
     if (map.isEmpty()) {
-      causes.required("spec.capacity", "");
+      errors.required("spec.capacity", "");
     }
     if (!map.has("storage") || map.size() > 1) {
-      causes.notSupported("spec.capacity", map.isEmpty() ? "null" : map, List.of("storage"));
+      errors.notSupported("spec.capacity", map.isEmpty() ? "null" : map, List.of("storage"));
     }
     for (String resource : map.keySet()) {
       String written = map.get(resource).getAsString();
       BigDecimal amount = Amounts.amount(map.get(resource));
       String field = "spec.capacity[" + resource + "]";
       if (amount.signum() < 0) {
-        causes.invalid(field, amount, "must be a valid resource quantity");
+        errors.invalid(field, amount, "must be a valid resource quantity");
       }
       if (amount.signum() <= 0) {
-        causes.invalid(field, written, "must be greater than zero");
+        errors.invalid(field, written, "must be greater than zero");
       }
     }
   }
@@ -190,7 +190,7 @@ final class VolumeStrategy implements Strategy {
       if ((name + ":" + iscsi.text("targetPortal")).length() > 64) {
         iscsi
             .as(iscsi.field())
-            .causes()
+            .errors()
             .invalid(
                 iscsi.path("targetportal"),
                 iscsi.text("targetPortal"),
@@ -271,9 +271,9 @@ final class VolumeStrategy implements Strategy {
   }
 
   @Override
-  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors causes) {
-    validate(object, causes);
-    validate(object, causes); // Kubernetes does so twice
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    validate(object, errors);
+    validate(object, errors); // Kubernetes does so twice
     JsonObject now = child(object, "spec");
     JsonObject before = child(old.deepCopy(), "spec");
     boolean sourceChanged = false;
@@ -285,20 +285,20 @@ final class VolumeStrategy implements Strategy {
       }
     }
     if (sourceChanged) {
-      causes.forbidden(
+      errors.forbidden(
           "spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation");
     }
     if (at(before, "volumeAttributesClassName") != null
         && at(now, "volumeAttributesClassName") == null) {
-      causes.forbidden(
+      errors.forbidden(
           "spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden");
     }
     if (!text(now, "volumeMode").equals(text(before, "volumeMode"))) {
-      causes.invalid("volumeMode", text(now, "volumeMode"), "field is immutable");
+      errors.invalid("volumeMode", text(now, "volumeMode"), "field is immutable");
     }
     if (at(before, "nodeAffinity") != null
         && !Objects.equals(at(now, "nodeAffinity"), renamed(before, now))) {
-      causes.invalid("nodeAffinity", String.valueOf(at(now, "nodeAffinity")), "field is immutable");
+      errors.invalid("nodeAffinity", String.valueOf(at(now, "nodeAffinity")), "field is immutable");
     }
   }
 
