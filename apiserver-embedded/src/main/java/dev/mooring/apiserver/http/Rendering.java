@@ -28,7 +28,7 @@ final class Rendering {
   /**
    * How a table is told.
    *
-   * @param includeObject what stands beside the cells: None, Object, or else its metadata
+   * @param includeObject what stands beside the columns: None, Object, or else its metadata
    * @param columns whether it says what its columns are, as the first of a watch does
    */
   record Rows(String includeObject, boolean columns) {}
@@ -224,7 +224,7 @@ final class Rendering {
     JsonObject row = new JsonObject();
     JsonArray cells = new JsonArray();
     JsonObject shown = type.isCustom() ? tree(type, object) : object.tree();
-    type.rules().cells(shown).forEach(cells::add);
+    type.rules().columnValues(shown).forEach(cells::add);
     row.add("cells", cells);
     switch (includeObject) {
       case "None" -> row.add("object", JsonNull.INSTANCE);

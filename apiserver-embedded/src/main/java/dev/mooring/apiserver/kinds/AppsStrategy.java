@@ -122,14 +122,14 @@ class AppsStrategy extends PlainStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject o) {
+    public List<JsonElement> columnValues(JsonObject o) {
       return List.of(
           TableColumns.name(o),
-          TableColumns.cell(
+          TableColumns.value(
               number(o, "status", "readyReplicas") + "/" + number(o, "spec", "replicas")),
           TableColumns.age(o),
-          TableColumns.cell(containers(o, "name")),
-          TableColumns.cell(containers(o, "image")));
+          TableColumns.value(containers(o, "name")),
+          TableColumns.value(containers(o, "image")));
     }
   }
 
@@ -156,16 +156,16 @@ class AppsStrategy extends PlainStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject o) {
+    public List<JsonElement> columnValues(JsonObject o) {
       return List.of(
           TableColumns.name(o),
-          TableColumns.cell(number(o, "spec", "replicas")),
-          TableColumns.cell(number(o, "status", "replicas")),
-          TableColumns.cell(number(o, "status", "readyReplicas")),
+          TableColumns.value(number(o, "spec", "replicas")),
+          TableColumns.value(number(o, "status", "replicas")),
+          TableColumns.value(number(o, "status", "readyReplicas")),
           TableColumns.age(o),
-          TableColumns.cell(containers(o, "name")),
-          TableColumns.cell(containers(o, "image")),
-          TableColumns.cell(selector(o)));
+          TableColumns.value(containers(o, "name")),
+          TableColumns.value(containers(o, "image")),
+          TableColumns.value(selector(o)));
     }
   }
 
@@ -225,17 +225,17 @@ class AppsStrategy extends PlainStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject o) {
+    public List<JsonElement> columnValues(JsonObject o) {
       return List.of(
           TableColumns.name(o),
-          TableColumns.cell(
+          TableColumns.value(
               number(o, "status", "readyReplicas") + "/" + number(o, "spec", "replicas")),
-          TableColumns.cell(number(o, "status", "updatedReplicas")),
-          TableColumns.cell(number(o, "status", "availableReplicas")),
+          TableColumns.value(number(o, "status", "updatedReplicas")),
+          TableColumns.value(number(o, "status", "availableReplicas")),
           TableColumns.age(o),
-          TableColumns.cell(containers(o, "name")),
-          TableColumns.cell(containers(o, "image")),
-          TableColumns.cell(selector(o)));
+          TableColumns.value(containers(o, "name")),
+          TableColumns.value(containers(o, "image")),
+          TableColumns.value(selector(o)));
     }
   }
 

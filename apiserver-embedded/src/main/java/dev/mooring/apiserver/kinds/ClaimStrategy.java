@@ -296,21 +296,21 @@ final class ClaimStrategy implements Strategy {
   }
 
   @Override
-  public List<JsonElement> cells(JsonObject o) {
+  public List<JsonElement> columnValues(JsonObject o) {
     boolean named = !text(o, "spec", "volumeName").isEmpty();
     return List.of(
         TableColumns.name(o),
-        TableColumns.cell(
+        TableColumns.value(
             text(o, "metadata", "deletionTimestamp").isEmpty()
                 ? text(o, "status", "phase")
                 : "Terminating"),
-        TableColumns.cell(text(o, "spec", "volumeName")),
-        TableColumns.cell(
+        TableColumns.value(text(o, "spec", "volumeName")),
+        TableColumns.value(
             named ? TableColumns.or(text(o, "status", "capacity", "storage"), "0") : ""),
-        TableColumns.cell(named ? TableColumns.modes(strings(o, "status", "accessModes")) : ""),
-        TableColumns.cell(VolumeStrategy.className(o)),
-        TableColumns.cell(TableColumns.or(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
+        TableColumns.value(named ? TableColumns.modes(strings(o, "status", "accessModes")) : ""),
+        TableColumns.value(VolumeStrategy.className(o)),
+        TableColumns.value(TableColumns.or(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
         TableColumns.age(o),
-        TableColumns.cell(TableColumns.or(text(o, "spec", "volumeMode"), "<unset>")));
+        TableColumns.value(TableColumns.or(text(o, "spec", "volumeMode"), "<unset>")));
   }
 }

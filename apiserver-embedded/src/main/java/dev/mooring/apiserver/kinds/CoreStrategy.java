@@ -93,9 +93,9 @@ final class CoreStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject o) {
+    public List<JsonElement> columnValues(JsonObject o) {
       return List.of(
-          TableColumns.name(o), TableColumns.cell(text(o, "status", "phase")), TableColumns.age(o));
+          TableColumns.name(o), TableColumns.value(text(o, "status", "phase")), TableColumns.age(o));
     }
   }
 
@@ -170,10 +170,10 @@ final class CoreStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject o) {
+    public List<JsonElement> columnValues(JsonObject o) {
       return List.of(
           TableColumns.name(o),
-          TableColumns.cell(size(o, "data") + size(o, "binaryData")),
+          TableColumns.value(size(o, "data") + size(o, "binaryData")),
           TableColumns.age(o));
     }
   }
@@ -304,11 +304,11 @@ final class CoreStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject o) {
+    public List<JsonElement> columnValues(JsonObject o) {
       return List.of(
           TableColumns.name(o),
-          TableColumns.cell(text(o, "type")),
-          TableColumns.cell(size(o, "data")),
+          TableColumns.value(text(o, "type")),
+          TableColumns.value(size(o, "data")),
           TableColumns.age(o));
     }
   }
@@ -360,10 +360,10 @@ final class CoreStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject o) {
+    public List<JsonElement> columnValues(JsonObject o) {
       return List.of(
           TableColumns.name(o),
-          TableColumns.cell(text(o, "spec", "holderIdentity")),
+          TableColumns.value(text(o, "spec", "holderIdentity")),
           TableColumns.age(o));
     }
   }

@@ -125,14 +125,14 @@ final class CsiStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject o) {
+    public List<JsonElement> columnValues(JsonObject o) {
       JsonElement attached = at(o, "status", "attached");
       return List.of(
           TableColumns.name(o),
-          TableColumns.cell(text(o, "spec", "attacher")),
-          TableColumns.cell(text(o, "spec", "source", "persistentVolumeName")),
-          TableColumns.cell(text(o, "spec", "nodeName")),
-          TableColumns.cell(attached != null && attached.getAsBoolean()),
+          TableColumns.value(text(o, "spec", "attacher")),
+          TableColumns.value(text(o, "spec", "source", "persistentVolumeName")),
+          TableColumns.value(text(o, "spec", "nodeName")),
+          TableColumns.value(attached != null && attached.getAsBoolean()),
           TableColumns.age(o));
     }
   }
@@ -217,10 +217,10 @@ final class CsiStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject o) {
+    public List<JsonElement> columnValues(JsonObject o) {
       return List.of(
           TableColumns.name(o),
-          TableColumns.cell(
+          TableColumns.value(
               at(o, "spec", "drivers") instanceof JsonArray drivers ? drivers.size() : 0),
           TableColumns.age(o));
     }
@@ -345,15 +345,15 @@ final class CsiStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject o) {
+    public List<JsonElement> columnValues(JsonObject o) {
       return List.of(
           TableColumns.name(o),
           flag(o, "attachRequired"),
           flag(o, "podInfoOnMount"),
           flag(o, "storageCapacity"),
-          TableColumns.cell(audiences(o)),
+          TableColumns.value(audiences(o)),
           flag(o, "requiresRepublish"),
-          TableColumns.cell(String.join(",", strings(o, "spec", "volumeLifecycleModes"))),
+          TableColumns.value(String.join(",", strings(o, "spec", "volumeLifecycleModes"))),
           TableColumns.age(o));
     }
 
@@ -367,7 +367,7 @@ final class CsiStrategy {
 
     private static JsonElement flag(JsonObject o, String field) {
       JsonElement value = at(o, "spec", field);
-      return TableColumns.cell(value != null && value.getAsBoolean());
+      return TableColumns.value(value != null && value.getAsBoolean());
     }
   }
 }

@@ -175,17 +175,17 @@ final class CustomStrategy implements Strategy {
   }
 
   @Override
-  public List<JsonElement> cells(JsonObject object) {
-    List<JsonElement> cells = new ArrayList<>();
-    cells.add(TableColumns.name(object));
+  public List<JsonElement> columnValues(JsonObject object) {
+    List<JsonElement> values = new ArrayList<>();
+    values.add(TableColumns.name(object));
     for (JsonObject column : columns) {
       JsonElement value = JsonPath.find(object, text(column, "jsonPath"));
-      cells.add(value == null ? JsonNull.INSTANCE : cell(value, text(column, "type")));
+      values.add(value == null ? JsonNull.INSTANCE : columnValue(value, text(column, "type")));
     }
-    return cells;
+    return values;
   }
 
-  private static JsonElement cell(JsonElement value, String type) {
+  private static JsonElement columnValue(JsonElement value, String type) {
     JsonPrimitive one = value instanceof JsonPrimitive p ? p : null;
     return switch (type) {
       case "date" -> one == null ? JsonNull.INSTANCE : TableColumns.since(one.getAsString());

@@ -318,9 +318,9 @@ final class DefinitionStrategy implements Strategy {
   }
 
   @Override
-  public List<JsonElement> cells(JsonObject object) {
+  public List<JsonElement> columnValues(JsonObject object) {
     return List.of(
         TableColumns.name(object),
-        TableColumns.cell(text(object, "metadata", "creationTimestamp")));
+        TableColumns.value(text(object, "metadata", "creationTimestamp")));
   }
 }

@@ -280,7 +280,7 @@ public final class EventStrategy implements Strategy {
   }
 
   @Override
-  public List<JsonElement> cells(JsonObject o) {
+  public List<JsonElement> columnValues(JsonObject o) {
     String first = TableColumns.or(text(o, "firstTimestamp"), text(o, "eventTime"));
     String last =
         TableColumns.or(
@@ -293,15 +293,15 @@ public final class EventStrategy implements Strategy {
     String host = old ? text(o, "source", "host") : text(o, "reportingInstance");
     return List.of(
         TableColumns.since(last),
-        TableColumns.cell(text(o, "type")),
-        TableColumns.cell(text(o, "reason")),
-        TableColumns.cell(
+        TableColumns.value(text(o, "type")),
+        TableColumns.value(text(o, "reason")),
+        TableColumns.value(
             text(o, "involvedObject", "kind").toLowerCase()
                 + "/"
                 + text(o, "involvedObject", "name")),
-        TableColumns.cell(text(o, "involvedObject", "fieldPath")),
-        TableColumns.cell(host.isEmpty() ? source : source + ", " + host),
-        TableColumns.cell(text(o, "message").strip()),
+        TableColumns.value(text(o, "involvedObject", "fieldPath")),
+        TableColumns.value(host.isEmpty() ? source : source + ", " + host),
+        TableColumns.value(text(o, "message").strip()),
         TableColumns.since(first),
         count == null ? new JsonPrimitive(1) : count,
         TableColumns.name(o));

@@ -179,9 +179,9 @@ final class LimitRangeStrategy extends PlainStrategy {
   }
 
   @Override
-  public List<JsonElement> cells(JsonObject object) {
+  public List<JsonElement> columnValues(JsonObject object) {
     return List.of(
         TableColumns.name(object),
-        TableColumns.cell(JsonBodies.text(object, "metadata", "creationTimestamp")));
+        TableColumns.value(JsonBodies.text(object, "metadata", "creationTimestamp")));
   }
 }

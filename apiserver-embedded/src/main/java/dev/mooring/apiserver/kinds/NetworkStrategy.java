@@ -128,7 +128,7 @@ final class NetworkStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject o) {
+    public List<JsonElement> columnValues(JsonObject o) {
       List<String> all = new ArrayList<>();
       if (at(o, "subsets") instanceof JsonArray subsets) {
         for (JsonElement one : subsets) {
@@ -146,7 +146,7 @@ final class NetworkStrategy {
         }
       }
       return List.of(
-          TableColumns.name(o), TableColumns.cell(firstThree(all, "<none>")), TableColumns.age(o));
+          TableColumns.name(o), TableColumns.value(firstThree(all, "<none>")), TableColumns.age(o));
     }
   }
 
@@ -256,7 +256,7 @@ final class NetworkStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject o) {
+    public List<JsonElement> columnValues(JsonObject o) {
       Place slice = new Place(o, "", new FieldErrors());
       List<String> ports =
           slice.all("ports").stream()
@@ -266,9 +266,9 @@ final class NetworkStrategy {
           slice.all("endpoints").stream().flatMap(e -> e.strings("addresses").stream()).toList();
       return List.of(
           TableColumns.name(o),
-          TableColumns.cell(text(o, "addressType")),
-          TableColumns.cell(firstThree(ports, "<unset>")),
-          TableColumns.cell(firstThree(addresses, "<unset>")),
+          TableColumns.value(text(o, "addressType")),
+          TableColumns.value(firstThree(ports, "<unset>")),
+          TableColumns.value(firstThree(addresses, "<unset>")),
           TableColumns.age(o));
     }
 

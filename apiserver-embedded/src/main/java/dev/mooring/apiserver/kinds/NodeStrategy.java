@@ -179,7 +179,7 @@ final class NodeStrategy implements Strategy {
   }
 
   @Override
-  public List<JsonElement> cells(JsonObject o) {
+  public List<JsonElement> columnValues(JsonObject o) {
     String ready = "Unknown";
     if (at(o, "status", "conditions") instanceof JsonArray conditions) {
       for (JsonElement one : conditions) {
@@ -195,16 +195,16 @@ final class NodeStrategy implements Strategy {
     }
     return List.of(
         TableColumns.name(o),
-        TableColumns.cell(ready),
-        TableColumns.cell("<none>"),
+        TableColumns.value(ready),
+        TableColumns.value("<none>"),
         TableColumns.age(o),
-        TableColumns.cell(text(o, "status", "nodeInfo", "kubeletVersion")),
-        TableColumns.cell("<none>"),
-        TableColumns.cell("<none>"),
-        TableColumns.cell(TableColumns.or(text(o, "status", "nodeInfo", "osImage"), "<unknown>")),
-        TableColumns.cell(
+        TableColumns.value(text(o, "status", "nodeInfo", "kubeletVersion")),
+        TableColumns.value("<none>"),
+        TableColumns.value("<none>"),
+        TableColumns.value(TableColumns.or(text(o, "status", "nodeInfo", "osImage"), "<unknown>")),
+        TableColumns.value(
             TableColumns.or(text(o, "status", "nodeInfo", "kernelVersion"), "<unknown>")),
-        TableColumns.cell(
+        TableColumns.value(
             TableColumns.or(
                 text(o, "status", "nodeInfo", "containerRuntimeVersion"), "<unknown>")));
   }

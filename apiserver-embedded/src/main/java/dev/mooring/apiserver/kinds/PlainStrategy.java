@@ -12,7 +12,7 @@ class PlainStrategy implements Strategy {
   }
 
   @Override
-  public List<JsonElement> cells(JsonObject object) {
+  public List<JsonElement> columnValues(JsonObject object) {
     return List.of(TableColumns.name(object), TableColumns.age(object));
   }
 }

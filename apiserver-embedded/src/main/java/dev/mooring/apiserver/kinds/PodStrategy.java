@@ -175,7 +175,7 @@ final class PodStrategy implements Strategy {
   }
 
   @Override
-  public List<JsonElement> cells(JsonObject o) {
+  public List<JsonElement> columnValues(JsonObject o) {
     int containers = at(o, "spec", "containers") instanceof JsonArray list ? list.size() : 0;
     int ready = 0;
     if (at(o, "status", "containerStatuses") instanceof JsonArray states) {
@@ -190,13 +190,13 @@ final class PodStrategy implements Strategy {
             : "Terminating";
     return List.of(
         TableColumns.name(o),
-        TableColumns.cell(ready + "/" + containers),
-        TableColumns.cell(phase),
-        TableColumns.cell("0"),
+        TableColumns.value(ready + "/" + containers),
+        TableColumns.value(phase),
+        TableColumns.value("0"),
         TableColumns.age(o),
-        TableColumns.cell(TableColumns.or(text(o, "status", "podIP"), "<none>")),
-        TableColumns.cell(TableColumns.or(text(o, "spec", "nodeName"), "<none>")),
-        TableColumns.cell(TableColumns.or(text(o, "status", "nominatedNodeName"), "<none>")),
-        TableColumns.cell("<none>"));
+        TableColumns.value(TableColumns.or(text(o, "status", "podIP"), "<none>")),
+        TableColumns.value(TableColumns.or(text(o, "spec", "nodeName"), "<none>")),
+        TableColumns.value(TableColumns.or(text(o, "status", "nominatedNodeName"), "<none>")),
+        TableColumns.value("<none>"));
   }
 }

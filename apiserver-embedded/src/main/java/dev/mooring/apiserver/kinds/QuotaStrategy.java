@@ -158,7 +158,7 @@ final class QuotaStrategy extends PlainStrategy {
   }
 
   @Override
-  public List<JsonElement> cells(JsonObject o) {
+  public List<JsonElement> columnValues(JsonObject o) {
     return List.of(TableColumns.name(o), told(o, false), told(o, true), TableColumns.age(o));
   }
 
@@ -172,6 +172,6 @@ final class QuotaStrategy extends PlainStrategy {
         }
       }
     }
-    return TableColumns.cell(String.join(", ", all));
+    return TableColumns.value(String.join(", ", all));
   }
 }

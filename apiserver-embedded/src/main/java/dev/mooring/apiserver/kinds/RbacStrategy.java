@@ -97,10 +97,10 @@ final class RbacStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject object) {
+    public List<JsonElement> columnValues(JsonObject object) {
       return List.of(
           TableColumns.name(object),
-          TableColumns.cell(text(object, "metadata", "creationTimestamp")));
+          TableColumns.value(text(object, "metadata", "creationTimestamp")));
     }
   }
 
@@ -211,14 +211,14 @@ final class RbacStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject o) {
+    public List<JsonElement> columnValues(JsonObject o) {
       return List.of(
           TableColumns.name(o),
-          TableColumns.cell(text(o, "roleRef", "kind") + "/" + text(o, "roleRef", "name")),
+          TableColumns.value(text(o, "roleRef", "kind") + "/" + text(o, "roleRef", "name")),
           TableColumns.age(o),
-          TableColumns.cell(subjects(o, "User")),
-          TableColumns.cell(subjects(o, "Group")),
-          TableColumns.cell(subjects(o, "ServiceAccount")));
+          TableColumns.value(subjects(o, "User")),
+          TableColumns.value(subjects(o, "Group")),
+          TableColumns.value(subjects(o, "ServiceAccount")));
     }
 
     private static String subjects(JsonObject o, String kind) {

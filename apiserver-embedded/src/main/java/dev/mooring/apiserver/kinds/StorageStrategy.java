@@ -136,7 +136,7 @@ final class StorageStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject o) {
+    public List<JsonElement> columnValues(JsonObject o) {
       boolean isDefault =
           text(o, "metadata", "annotations", "storageclass.kubernetes.io/is-default-class")
                   .equals("true")
@@ -148,11 +148,11 @@ final class StorageStrategy {
                   .equals("true");
       JsonElement grows = at(o, "allowVolumeExpansion");
       return List.of(
-          TableColumns.cell(text(o, "metadata", "name") + (isDefault ? " (default)" : "")),
-          TableColumns.cell(text(o, "provisioner")),
-          TableColumns.cell(text(o, "reclaimPolicy")),
-          TableColumns.cell(text(o, "volumeBindingMode")),
-          TableColumns.cell(grows != null && grows.getAsBoolean()),
+          TableColumns.value(text(o, "metadata", "name") + (isDefault ? " (default)" : "")),
+          TableColumns.value(text(o, "provisioner")),
+          TableColumns.value(text(o, "reclaimPolicy")),
+          TableColumns.value(text(o, "volumeBindingMode")),
+          TableColumns.value(grows != null && grows.getAsBoolean()),
           TableColumns.age(o));
     }
   }
@@ -184,7 +184,7 @@ final class StorageStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject o) {
+    public List<JsonElement> columnValues(JsonObject o) {
       return List.of(TableColumns.name(o), TableColumns.created(o));
     }
   }
@@ -214,9 +214,9 @@ final class StorageStrategy {
     }
 
     @Override
-    public List<JsonElement> cells(JsonObject o) {
+    public List<JsonElement> columnValues(JsonObject o) {
       return List.of(
-          TableColumns.name(o), TableColumns.cell(text(o, "driverName")), TableColumns.age(o));
+          TableColumns.name(o), TableColumns.value(text(o, "driverName")), TableColumns.age(o));
     }
   }
 }

@@ -108,6 +108,6 @@ public interface Strategy {
   /** The printed columns between name and age. */
   List<Column> columns();
 
-  /** The cells of these columns. */
-  List<JsonElement> cells(JsonObject object);
+  /** The values of these columns. */
+  List<JsonElement> columnValues(JsonObject object);
 }

@@ -36,24 +36,24 @@ final class TableColumns {
     return new Column(name, "string", "", name + " of the object", 1);
   }
 
-  static JsonElement cell(String value) {
+  static JsonElement value(String value) {
     return new JsonPrimitive(value);
   }
 
-  static JsonElement cell(boolean value) {
+  static JsonElement value(boolean value) {
     return new JsonPrimitive(value);
   }
 
-  static JsonElement cell(long value) {
+  static JsonElement value(long value) {
     return new JsonPrimitive(value);
   }
 
   static JsonElement name(JsonObject object) {
-    return cell(text(object, "metadata", "name"));
+    return value(text(object, "metadata", "name"));
   }
 
   static JsonElement created(JsonObject object) {
-    return cell(text(object, "metadata", "creationTimestamp"));
+    return value(text(object, "metadata", "creationTimestamp"));
   }
 
   static JsonElement age(JsonObject object) {
@@ -62,7 +62,7 @@ final class TableColumns {
 
   static JsonElement since(String time) {
     Instant then = Values.time(time);
-    return cell(then == null ? "<unknown>" : human(Duration.between(then, Instant.now())));
+    return value(then == null ? "<unknown>" : human(Duration.between(then, Instant.now())));
   }
 
   private static String human(Duration age) {

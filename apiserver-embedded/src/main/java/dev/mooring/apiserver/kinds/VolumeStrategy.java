@@ -359,23 +359,23 @@ final class VolumeStrategy implements Strategy {
   }
 
   @Override
-  public List<JsonElement> cells(JsonObject o) {
+  public List<JsonElement> columnValues(JsonObject o) {
     String phase = text(o, "status", "phase");
     String claim =
         text(o, "spec", "claimRef", "namespace") + "/" + text(o, "spec", "claimRef", "name");
     return List.of(
         TableColumns.name(o),
-        TableColumns.cell(text(o, "spec", "capacity", "storage")),
-        TableColumns.cell(TableColumns.modes(strings(o, "spec", "accessModes"))),
-        TableColumns.cell(text(o, "spec", "persistentVolumeReclaimPolicy")),
-        TableColumns.cell(
+        TableColumns.value(text(o, "spec", "capacity", "storage")),
+        TableColumns.value(TableColumns.modes(strings(o, "spec", "accessModes"))),
+        TableColumns.value(text(o, "spec", "persistentVolumeReclaimPolicy")),
+        TableColumns.value(
             text(o, "metadata", "deletionTimestamp").isEmpty() ? phase : "Terminating"),
-        TableColumns.cell(claim.equals("/") ? "" : claim),
-        TableColumns.cell(className(o)),
-        TableColumns.cell(TableColumns.or(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
-        TableColumns.cell(text(o, "status", "reason")),
+        TableColumns.value(claim.equals("/") ? "" : claim),
+        TableColumns.value(className(o)),
+        TableColumns.value(TableColumns.or(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
+        TableColumns.value(text(o, "status", "reason")),
         TableColumns.age(o),
-        TableColumns.cell(TableColumns.or(text(o, "spec", "volumeMode"), "<unset>")));
+        TableColumns.value(TableColumns.or(text(o, "spec", "volumeMode"), "<unset>")));
   }
 
   static String className(JsonObject o) {
