@@ -80,7 +80,7 @@ public final class ApiServer implements AutoCloseable {
   private final Listener listener;
   private final ExecutorService threads;
   private final Stores stores;
-  private final Handlers verbs;
+  private final Handlers handlers;
   private final Optional<FileJournal> journal;
   private final Config config;
   private final Optional<Authority> authority;
@@ -100,7 +100,7 @@ public final class ApiServer implements AutoCloseable {
     this.authority = authority;
     this.stores = stores;
     this.journal = journal;
-    this.verbs = new Handlers(stores.types(), stores::make);
+    this.handlers = new Handlers(stores.types(), stores::make);
     this.threads =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory());
     if (!config.token().isEmpty()) {
@@ -110,7 +110,8 @@ public final class ApiServer implements AutoCloseable {
 
   private void listen() {
     listener.start(
-        new Router(verbs, config.token().isEmpty(), tokens, audit, config.streamsLists()), threads);
+        new Router(handlers, config.token().isEmpty(), tokens, audit, config.streamsLists()),
+        threads);
   }
 
   /**
@@ -141,8 +142,8 @@ public final class ApiServer implements AutoCloseable {
               ? Optional.empty()
               : Optional.of(new FileJournal(config.dataDir()));
       ApiServer server = new ApiServer(config, listener, stores(journal), journal, authority);
-      server.verbs.customs().restore();
-      Bootstrap.run(server.verbs, !config.token().isEmpty());
+      server.handlers.customs().restore();
+      Bootstrap.run(server.handlers, !config.token().isEmpty());
       server.listen();
       return server;
     } catch (IOException | RuntimeException e) {
@@ -254,16 +255,16 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  /** The verbs, for what acts inside the process. */
-  public Handlers verbs() {
-    return verbs;
+  /** The handlers, for what acts inside the process. */
+  public Handlers handlers() {
+    return handlers;
   }
 
   /** Ends every watch and stops listening. */
   @Override
   public void close() throws IOException {
     stores.types().values().forEach(Store::close);
-    verbs.customs().stores().forEach(Store::close);
+    handlers.customs().stores().forEach(Store::close);
     listener.close();
     threads.shutdownNow();
     audit.close();

@@ -32,10 +32,10 @@ final class Admission {
 
   private static final String NOT_READY = "node.kubernetes.io/not-ready";
 
-  private final Handlers verbs;
+  private final Handlers handlers;
 
-  Admission(Handlers verbs) {
-    this.verbs = verbs;
+  Admission(Handlers handlers) {
+    this.handlers = handlers;
   }
 
   void create(ResourceType type, String namespace, JsonObject object, WriteOptions options)
@@ -47,7 +47,7 @@ final class Admission {
       taint(object);
     }
     if (type == KindCatalogue.PODS) {
-      new LimitRanges(verbs).fill(namespace, object);
+      new LimitRanges(handlers).fill(namespace, object);
       PodAdmission.create(object);
     }
     String protection = type.traits().protectionFinalizer();
@@ -61,7 +61,7 @@ final class Admission {
     if (type == KindCatalogue.CLAIMS
         && at(object, "spec", "storageClassName") == null
         && at(object, "metadata", "annotations", BETA_CLASS) == null) {
-      String byDefault = verbs.defaultClass();
+      String byDefault = handlers.defaultClass();
       if (byDefault != null) {
         child(object, "spec").addProperty("storageClassName", byDefault);
       }
@@ -82,11 +82,11 @@ final class Admission {
       PodAdmission.check(object);
     }
     boolean limited = type == KindCatalogue.CLAIMS || type == KindCatalogue.PODS && old == null;
-    if (limited && verbs.store(KindCatalogue.LIMIT_RANGES).size() > 0) {
-      new LimitRanges(verbs).check(type, text(object, "metadata", "namespace"), object);
+    if (limited && handlers.store(KindCatalogue.LIMIT_RANGES).size() > 0) {
+      new LimitRanges(handlers).check(type, text(object, "metadata", "namespace"), object);
     }
-    if (type.namespaced() && verbs.store(KindCatalogue.QUOTAS).size() > 0) {
-      new Quotas(verbs).charge(type, object, old, options.dryRun());
+    if (type.namespaced() && handlers.store(KindCatalogue.QUOTAS).size() > 0) {
+      new Quotas(handlers).charge(type, object, old, options.dryRun());
     }
   }
 
@@ -107,7 +107,7 @@ final class Admission {
   }
 
   void livingNamespace(ResourceType type, String namespace, String name) throws Problem {
-    Stored found = verbs.store(KindCatalogue.NAMESPACES).get(namespace);
+    Stored found = handlers.store(KindCatalogue.NAMESPACES).get(namespace);
     if (found == null) {
       throw Problem.notFound(KindCatalogue.NAMESPACES, namespace);
     }
@@ -148,7 +148,8 @@ final class Admission {
     String byAnnotation = text(object, "metadata", "annotations", BETA_CLASS);
     String className =
         byAnnotation.isEmpty() ? text(object, "spec", "storageClassName") : byAnnotation;
-    Stored found = className.isEmpty() ? null : verbs.store(KindCatalogue.CLASSES).get(className);
+    Stored found =
+        className.isEmpty() ? null : handlers.store(KindCatalogue.CLASSES).get(className);
     if (found == null || !flag(found.tree(), "allowVolumeExpansion")) {
       throw Problem.forbidden(
           type,
@@ -168,8 +169,8 @@ final class Admission {
       if (!type.namespaced() || type == KindCatalogue.NEW_EVENTS) {
         continue;
       }
-      for (Stored stored : verbs.store(type).list(namespace + "/").objects()) {
-        verbs.store(type).<RuntimeException>write(stored.key(), current -> null);
+      for (Stored stored : handlers.store(type).list(namespace + "/").objects()) {
+        handlers.store(type).<RuntimeException>write(stored.key(), current -> null);
       }
     }
   }

@@ -25,9 +25,9 @@ public final class Bootstrap {
   private Bootstrap() {}
 
   /** Creates what is missing of it. */
-  public static void run(Handlers verbs, boolean withRoles) {
+  public static void run(Handlers handlers, boolean withRoles) {
     for (String name : List.of("default", "kube-system", "kube-public", "kube-node-lease")) {
-      create(verbs, KindCatalogue.NAMESPACES, name, new JsonObject());
+      create(handlers, KindCatalogue.NAMESPACES, name, new JsonObject());
     }
     if (!withRoles) {
       return;
@@ -38,7 +38,7 @@ public final class Bootstrap {
       object.add("rules", role.getValue());
       aggregation(all.getAsJsonObject("aggregations").get(role.getKey()), object);
       create(
-          verbs,
+          handlers,
           KindCatalogue.CLUSTER_ROLES,
           role.getKey(),
           marked(object, all.getAsJsonObject("labels").get(role.getKey())));
@@ -50,19 +50,19 @@ public final class Bootstrap {
           e.getValue()
               .getAsJsonArray()
               .forEach(g -> subjects.add(subject("Group", g.getAsString())));
-          bind(verbs, e.getKey(), subjects);
+          bind(handlers, e.getKey(), subjects);
         });
     all.getAsJsonObject("userbindings")
         .entrySet()
         .forEach(e -> {
           JsonArray subjects = new JsonArray();
           subjects.add(subject("User", e.getValue().getAsString()));
-          bind(verbs, e.getKey(), subjects);
+          bind(handlers, e.getKey(), subjects);
         });
     for (JsonElement controller : all.getAsJsonArray("accountbindings")) {
       JsonArray subjects = new JsonArray();
       subjects.add(subject("ServiceAccount", controller.getAsString()));
-      bind(verbs, "system:controller:" + controller.getAsString(), subjects);
+      bind(handlers, "system:controller:" + controller.getAsString(), subjects);
     }
   }
 
@@ -109,7 +109,7 @@ public final class Bootstrap {
     return subject;
   }
 
-  private static void bind(Handlers verbs, String role, JsonArray subjects) {
+  private static void bind(Handlers handlers, String role, JsonArray subjects) {
     JsonObject reference = new JsonObject();
     reference.addProperty("apiGroup", GROUP);
     reference.addProperty("kind", "ClusterRole");
@@ -117,7 +117,7 @@ public final class Bootstrap {
     JsonObject binding = new JsonObject();
     binding.add("subjects", subjects);
     binding.add("roleRef", reference);
-    create(verbs, KindCatalogue.CLUSTER_ROLE_BINDINGS, role, marked(binding, null));
+    create(handlers, KindCatalogue.CLUSTER_ROLE_BINDINGS, role, marked(binding, null));
   }
 
   private static JsonObject read() {
@@ -131,13 +131,13 @@ public final class Bootstrap {
     }
   }
 
-  private static void create(Handlers verbs, ResourceType type, String name, JsonObject object) {
-    if (verbs.store(type).get(name) != null) {
+  private static void create(Handlers handlers, ResourceType type, String name, JsonObject object) {
+    if (handlers.store(type).get(name) != null) {
       return;
     }
     JsonBodies.child(object, "metadata").addProperty("name", name);
     try {
-      verbs.create(type, "", object, WriteOptions.PLAIN);
+      handlers.create(type, "", object, WriteOptions.PLAIN);
     } catch (Problem refused) {
       throw new IllegalStateException("the server refuses its own " + name, refused);
     }

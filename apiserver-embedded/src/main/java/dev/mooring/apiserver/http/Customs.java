@@ -32,15 +32,15 @@ import org.jspecify.annotations.Nullable;
 public final class Customs {
   static final String CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
 
-  private final Handlers verbs;
+  private final Handlers handlers;
   private final Function<String, Store> newStore;
   private final Map<String, Store> stores = new ConcurrentHashMap<>();
   private final Map<String, List<ResourceType>> types = new ConcurrentSkipListMap<>();
 
   private static final WriteOptions BY_ITSELF = WriteOptions.STATUS.by("kube-apiserver");
 
-  Customs(Handlers verbs, Function<String, Store> newStore) {
-    this.verbs = verbs;
+  Customs(Handlers handlers, Function<String, Store> newStore) {
+    this.handlers = handlers;
     this.newStore = newStore;
   }
 
@@ -73,7 +73,7 @@ public final class Customs {
 
   /** Serves what is defined already. */
   public void restore() {
-    for (Stored definition : verbs.store(KindCatalogue.DEFINITIONS).list("").objects()) {
+    for (Stored definition : handlers.store(KindCatalogue.DEFINITIONS).list("").objects()) {
       serve(definition.tree());
     }
   }
@@ -84,7 +84,7 @@ public final class Customs {
   }
 
   private void settle(String name, String group) {
-    Store store = verbs.store(KindCatalogue.DEFINITIONS);
+    Store store = handlers.store(KindCatalogue.DEFINITIONS);
     AcceptedNames others = AcceptedNames.ofOthers(store.list("").objects(), name, group);
     store.<RuntimeException>write(
         name, current -> current == null ? null : accepted(current, others));
@@ -97,7 +97,7 @@ public final class Customs {
   /** A definition is gone: its names are free for those that waited for them. */
   private void settleOthers(String name) {
     String group = name.substring(name.indexOf('.') + 1);
-    for (Stored other : verbs.store(KindCatalogue.DEFINITIONS).list("").objects()) {
+    for (Stored other : handlers.store(KindCatalogue.DEFINITIONS).list("").objects()) {
       if (text(other.tree(), "spec", "group").equals(group)
           && !condition(other.tree(), "NamesAccepted")) {
         settle(other.key(), group);
@@ -183,7 +183,7 @@ public final class Customs {
 
   /** Nothing new is made of a definition that is going. */
   void refuseTerminating(ResourceType type, String name) throws Problem {
-    Stored definition = verbs.store(KindCatalogue.DEFINITIONS).get(type.qualified());
+    Stored definition = handlers.store(KindCatalogue.DEFINITIONS).get(type.qualified());
     if (definition != null && condition(definition.tree(), "Terminating")) {
       throw Problem.forbidden(
           type,
@@ -195,7 +195,7 @@ public final class Customs {
 
   /** A definition is to go: first its resources do. */
   void deleted(String name) {
-    Store store = verbs.store(KindCatalogue.DEFINITIONS);
+    Store store = handlers.store(KindCatalogue.DEFINITIONS);
     Stored definition = store.get(name);
     if (definition == null) {
       types.remove(name);
@@ -246,7 +246,7 @@ public final class Customs {
   private void removeAll(ResourceType type) {
     for (Stored object : store(type).list("").objects()) {
       try {
-        verbs.delete(
+        handlers.delete(
             type,
             text(object.tree(), "metadata", "namespace"),
             text(object.tree(), "metadata", "name"),

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What can be done with objects, whoever asks: the HTTP side and the simulated nodes use the same
- * verbs. Thread-safe.
+ * handlers. Thread-safe.
  */
 public final class Handlers {
   /** Carries an answer out of a write that must not happen. */

@@ -25,15 +25,16 @@ final class LimitRanges {
   private static final String ANNOTATION = "kubernetes.io/limit-ranger";
   private static final int RATIO_DIGITS = 6;
 
-  private final Handlers verbs;
+  private final Handlers handlers;
 
-  LimitRanges(Handlers verbs) {
-    this.verbs = verbs;
+  LimitRanges(Handlers handlers) {
+    this.handlers = handlers;
   }
 
   private List<JsonObject> limits(String namespace, String type) {
     List<JsonObject> all = new ArrayList<>();
-    for (Stored range : verbs.store(KindCatalogue.LIMIT_RANGES).list(namespace + "/").objects()) {
+    for (Stored range :
+        handlers.store(KindCatalogue.LIMIT_RANGES).list(namespace + "/").objects()) {
       if (at(range.tree(), "spec", "limits") instanceof JsonArray limits) {
         for (JsonElement limit : limits) {
           if (text(limit.getAsJsonObject(), "type").equals(type)) {

@@ -37,7 +37,7 @@ final class PatchRequest {
     void creation() throws Problem;
   }
 
-  private final Handlers verbs;
+  private final Handlers handlers;
   private final Exchange exchange;
   private final ResourceType type;
   private final String namespace;
@@ -46,8 +46,8 @@ final class PatchRequest {
   private final RequestTarget target;
   private final Guard guard;
 
-  PatchRequest(Handlers verbs, Exchange exchange, RequestTarget target, Guard guard) {
-    this.verbs = verbs;
+  PatchRequest(Handlers handlers, Exchange exchange, RequestTarget target, Guard guard) {
+    this.handlers = handlers;
     this.exchange = exchange;
     this.type = target.type();
     this.namespace = target.namespace();
@@ -69,15 +69,16 @@ final class PatchRequest {
       if (apply) {
         applyScale(Scales.config(type, object(patch)), options);
       } else {
-        Scales.patch(verbs, exchange, target, scale -> scale(scale, patch, contentType));
+        Scales.patch(handlers, exchange, target, scale -> scale(scale, patch, contentType));
       }
       return;
     }
-    boolean missing = apply && verbs.store(type).get(Handlers.key(type, namespace, name)) == null;
+    boolean missing =
+        apply && handlers.store(type).get(Handlers.key(type, namespace, name)) == null;
     Stored result =
         apply
             ? applied(object(patch), missing, options, complaints)
-            : verbs.update(
+            : handlers.update(
                 type,
                 namespace,
                 name,
@@ -107,7 +108,7 @@ final class PatchRequest {
       throws IOException, Problem {
     JsonObject config = ApplyConfiguration.of(target, patch);
     if (!missing || !options.subresource().isEmpty()) {
-      return verbs.update(
+      return handlers.update(
           type,
           namespace,
           name,
@@ -121,12 +122,12 @@ final class PatchRequest {
     Preconditions.creation(type, name, config);
     JsonObject conformed = conform(applied(config, Owners.of(type, "").blank()), complaints, true);
     JsonBodies.child(conformed, "metadata").addProperty("name", name);
-    return verbs.create(type, namespace, conformed, options.by(WriteOptions.SETTLED));
+    return handlers.create(type, namespace, conformed, options.by(WriteOptions.SETTLED));
   }
 
   private void applyScale(JsonObject config, WriteOptions options) throws IOException, Problem {
     Stored result =
-        verbs.update(
+        handlers.update(
             type,
             namespace,
             name,

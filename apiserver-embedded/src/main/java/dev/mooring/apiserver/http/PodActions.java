@@ -11,10 +11,10 @@ import java.util.List;
 
 /** What is done to a pod: it is bound to a node, or evicted. */
 final class PodActions {
-  private final Handlers verbs;
+  private final Handlers handlers;
 
-  PodActions(Handlers verbs) {
-    this.verbs = verbs;
+  PodActions(Handlers handlers) {
+    this.handlers = handlers;
   }
 
   /** The old form of a binding: the pod is named in the body. */
@@ -30,15 +30,15 @@ final class PodActions {
     if (name.isEmpty()) {
       throw Problem.badRequest("Name parameter required.");
     }
-    verbs.requireLiving(KindCatalogue.PODS, namespace, name);
-    verbs.bind(namespace, name, binding, options);
+    handlers.requireLiving(KindCatalogue.PODS, namespace, name);
+    handlers.bind(namespace, name, binding, options);
     done(exchange, form);
   }
 
   void bind(Exchange exchange, RequestTarget target) throws IOException, Problem {
     Form form = Form.plain(exchange.accept());
     WriteOptions options = RequestBodies.options(exchange, target.subresource());
-    verbs.bind(
+    handlers.bind(
         target.namespace(), target.name(), named(exchange, target, UnstoredKind.BINDING), options);
     done(exchange, form);
   }
@@ -51,10 +51,10 @@ final class PodActions {
     Preconditions.delete(
         target.type(),
         target.name(),
-        verbs.get(target.type(), target.namespace(), target.name()),
+        handlers.get(target.type(), target.namespace(), target.name()),
         deletion);
     if (!deletion.dryRun()) {
-      verbs.update(
+      handlers.update(
           target.type(),
           target.namespace(),
           target.name(),
@@ -66,7 +66,7 @@ final class PodActions {
           });
     }
     // the version was asked for before the condition was written
-    verbs.delete(
+    handlers.delete(
         target.type(), target.namespace(), target.name(), RequestBodies.ofAnyVersion(deletion));
     done(exchange, form);
   }
@@ -99,7 +99,7 @@ final class PodActions {
       throws IOException, Problem {
     JsonObject tree = asked.read(exchange);
     checkNamespace(tree, target.namespace());
-    verbs.requireLiving(target.type(), target.namespace(), target.name());
+    handlers.requireLiving(target.type(), target.namespace(), target.name());
     if (!JsonBodies.text(tree, "metadata", "name").equals(target.name())) {
       throw Problem.badRequest("name in URL does not match name in " + asked.kind() + " object");
     }

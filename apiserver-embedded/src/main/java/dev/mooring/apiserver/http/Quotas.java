@@ -32,16 +32,16 @@ final class Quotas {
   private static final Set<String> REQUIRED =
       Set.of("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory");
 
-  private final Handlers verbs;
+  private final Handlers handlers;
 
-  Quotas(Handlers verbs) {
-    this.verbs = verbs;
+  Quotas(Handlers handlers) {
+    this.handlers = handlers;
   }
 
   /** Charges the difference between both states; 403 where it is too much. */
   void charge(ResourceType type, JsonObject object, @Nullable JsonObject old, boolean dryRun)
       throws Problem {
-    Store store = verbs.store(KindCatalogue.QUOTAS);
+    Store store = handlers.store(KindCatalogue.QUOTAS);
     String namespace = text(object, "metadata", "namespace");
     for (Stored quota : store.list(namespace + "/").objects()) {
       if (type == KindCatalogue.PODS && old == null) {

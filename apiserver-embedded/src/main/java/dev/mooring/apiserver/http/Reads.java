@@ -7,11 +7,11 @@ import java.util.List;
 
 /** GET: one object, a list, a watch. */
 final class Reads {
-  private final Handlers verbs;
+  private final Handlers handlers;
   private final boolean streamsLists;
 
-  Reads(Handlers verbs, boolean streamsLists) {
-    this.verbs = verbs;
+  Reads(Handlers handlers, boolean streamsLists) {
+    this.handlers = handlers;
     this.streamsLists = streamsLists;
   }
 
@@ -35,7 +35,7 @@ final class Reads {
         throw Problem.notAcceptable();
       }
       Listings.checkWatch(exchange.query(), streamsLists);
-      Watches.serve(verbs.store(target.type()), target, exchange, form, streamsLists);
+      Watches.serve(handlers.store(target.type()), target, exchange, form, streamsLists);
     } else if (target.isCollection()) {
       list(exchange, target, form);
     } else {
@@ -50,8 +50,8 @@ final class Reads {
     }
     QueryParameters query = exchange.query();
     long version = Listings.isCached(target.type()) ? query.version() : query.listVersion();
-    Listings.awaitVersion(verbs.store(target.type()), target.type(), version);
-    Stored object = verbs.get(target.type(), target.namespace(), target.name());
+    Listings.awaitVersion(handlers.store(target.type()), target.type(), version);
+    Stored object = handlers.get(target.type(), target.namespace(), target.name());
     if (target.subresource().equals("scale")) {
       Scales.answer(exchange, target.type(), object);
       return;
@@ -66,7 +66,7 @@ final class Reads {
       throws IOException, Problem, InterruptedException {
     QueryParameters query = exchange.query();
     Listings.Page page =
-        Listings.page(verbs.store(target.type()), target.type(), target.namespace(), query);
+        Listings.page(handlers.store(target.type()), target.type(), target.namespace(), query);
     exchange.answer(
         200,
         form.encoding().type(),

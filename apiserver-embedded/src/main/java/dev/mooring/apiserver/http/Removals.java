@@ -12,10 +12,10 @@ import java.util.List;
 
 /** DELETE of one object, or of a collection. */
 final class Removals {
-  private final Handlers verbs;
+  private final Handlers handlers;
 
-  Removals(Handlers verbs) {
-    this.verbs = verbs;
+  Removals(Handlers handlers) {
+    this.handlers = handlers;
   }
 
   void serve(Exchange exchange, RequestTarget target)
@@ -33,12 +33,13 @@ final class Removals {
       throws IOException, Problem, InterruptedException {
     ResourceType type = target.type();
     Listings.Page page =
-        Listings.page(verbs.store(type), type, target.namespace(), exchange.query());
+        Listings.page(handlers.store(type), type, target.namespace(), exchange.query());
     List<Stored> deleted = new ArrayList<>();
     for (Stored object : page.objects()) {
       String namespace = JsonBodies.text(object.tree(), "metadata", "namespace");
       try {
-        verbs.delete(type, namespace, JsonBodies.text(object.tree(), "metadata", "name"), options);
+        handlers.delete(
+            type, namespace, JsonBodies.text(object.tree(), "metadata", "name"), options);
         deleted.add(object);
       } catch (Problem gone) {
         if (gone.code() != 404) {
@@ -54,7 +55,7 @@ final class Removals {
   }
 
   private boolean isThere(ResourceType type, Stored object) {
-    Stored now = verbs.store(type).get(object.key());
+    Stored now = handlers.store(type).get(object.key());
     return now != null
         && JsonBodies.text(now.tree(), "metadata", "uid")
             .equals(JsonBodies.text(object.tree(), "metadata", "uid"));
@@ -63,7 +64,7 @@ final class Removals {
   private void one(Exchange exchange, RequestTarget target, WriteOptions options, Form form)
       throws IOException, Problem {
     ResourceType type = target.type();
-    Stored last = verbs.delete(type, target.namespace(), target.name(), options);
+    Stored last = handlers.delete(type, target.namespace(), target.name(), options);
     boolean held =
         !JsonBodies.text(last.tree(), "metadata", "deletionTimestamp").isEmpty()
             && isThere(type, last);

@@ -28,12 +28,12 @@ public final class Router implements HttpHandler {
   private final Writes writes;
   private final PodActions podActions;
   private final TokenRequests tokenRequests;
-  private final Handlers verbs;
+  private final Handlers handlers;
   private final RequestAudit audit;
   private final RequestCounts counts = new RequestCounts();
 
   /**
-   * Over these verbs.
+   * Over these handlers.
    *
    * @param isOpen whether everybody may do everything; else roles say who may do what
    * @param tokens the bearer tokens that are taken
@@ -41,30 +41,30 @@ public final class Router implements HttpHandler {
    * @param streamsLists whether watches may ask for what is there already
    */
   public Router(
-      Handlers verbs, boolean isOpen, Tokens tokens, RequestAudit audit, boolean streamsLists) {
-    this.verbs = verbs;
+      Handlers handlers, boolean isOpen, Tokens tokens, RequestAudit audit, boolean streamsLists) {
+    this.handlers = handlers;
     this.audit = audit;
     Authorizer authorizer =
         new Authorizer(
             new Authorizer.Sources(
-                verbs.store(KindCatalogue.ROLES),
-                verbs.store(KindCatalogue.ROLE_BINDINGS),
-                verbs.store(KindCatalogue.CLUSTER_ROLES),
-                verbs.store(KindCatalogue.CLUSTER_ROLE_BINDINGS)),
+                handlers.store(KindCatalogue.ROLES),
+                handlers.store(KindCatalogue.ROLE_BINDINGS),
+                handlers.store(KindCatalogue.CLUSTER_ROLES),
+                handlers.store(KindCatalogue.CLUSTER_ROLE_BINDINGS)),
             isOpen);
     ServiceAccountTokens accountTokens =
         new ServiceAccountTokens(
             new ServiceAccountTokens.Sources(
-                verbs.store(KindCatalogue.SERVICE_ACCOUNTS),
-                verbs.store(KindCatalogue.PODS),
-                verbs.store(KindCatalogue.SECRETS),
-                verbs.store(KindCatalogue.NODES)));
+                handlers.store(KindCatalogue.SERVICE_ACCOUNTS),
+                handlers.store(KindCatalogue.PODS),
+                handlers.store(KindCatalogue.SECRETS),
+                handlers.store(KindCatalogue.NODES)));
     this.access = new AccessControl(tokens, accountTokens, authorizer);
     this.reviews = new Reviews(access);
-    this.reads = new Reads(verbs, streamsLists);
-    this.writes = new Writes(verbs, access);
-    this.podActions = new PodActions(verbs);
-    this.tokenRequests = new TokenRequests(verbs, accountTokens);
+    this.reads = new Reads(handlers, streamsLists);
+    this.writes = new Writes(handlers, access);
+    this.podActions = new PodActions(handlers);
+    this.tokenRequests = new TokenRequests(handlers, accountTokens);
   }
 
   @Override
@@ -101,7 +101,7 @@ public final class Router implements HttpHandler {
   /** What nothing is served under would be counted for each word that anybody comes up with. */
   private void count(RequestInfo info, int code) {
     Attributes asked = info.attributes();
-    if (verbs
+    if (handlers
         .find(asked.group(), info.version(), asked.resource())
         .filter(type ->
             asked.subresource().isEmpty() || type.subresources().contains(asked.subresource()))
@@ -143,14 +143,14 @@ public final class Router implements HttpHandler {
     } else if (HEALTH.stream().anyMatch(h -> path.equals(h) || path.startsWith(h + "/"))) {
       Pages.health(exchange, path);
     } else if (!exchange.method().equals("GET")
-        || !new Discovery(verbs.customs()).serve(exchange)) {
+        || !new Discovery(handlers.customs()).serve(exchange)) {
       throw Problem.noSuchPage();
     }
   }
 
   private RequestTarget target(RequestInfo info) throws Problem {
     String plural = info.attributes().resource();
-    Optional<ResourceType> found = verbs.find(info.attributes().group(), info.version(), plural);
+    Optional<ResourceType> found = handlers.find(info.attributes().group(), info.version(), plural);
     if (found.isEmpty()) {
       throw KindCatalogue.knows(info.attributes().group())
           ? Problem.noSuchPath()
@@ -220,7 +220,7 @@ public final class Router implements HttpHandler {
         if (all && (target.type().namespaced() || target.type() == KindCatalogue.NAMESPACES)) {
           throw Problem.methodNotAllowed();
         }
-        new Removals(verbs).serve(exchange, target);
+        new Removals(handlers).serve(exchange, target);
       }
       default -> throw Problem.methodNotAllowed();
     }

@@ -69,7 +69,7 @@ final class Scales {
     return Selectable.line(found);
   }
 
-  static void put(Handlers verbs, Exchange exchange, RequestTarget target)
+  static void put(Handlers handlers, Exchange exchange, RequestTarget target)
       throws IOException, Problem {
     WriteOptions options = RequestBodies.options(exchange, "scale");
     JsonObject sent = exchange.tree(new ArrayList<>(), "Scale");
@@ -86,7 +86,7 @@ final class Scales {
               + target.name()
               + ")");
     }
-    change(verbs, exchange, target, options, current -> scale);
+    change(handlers, exchange, target, options, current -> scale);
   }
 
   private static JsonObject read(JsonObject sent) throws Problem {
@@ -112,10 +112,10 @@ final class Scales {
   }
 
   /** A patch of the scale; what is wrong with its result is the patch's fault. */
-  static void patch(Handlers verbs, Exchange exchange, RequestTarget target, Handlers.Edit edit)
+  static void patch(Handlers handlers, Exchange exchange, RequestTarget target, Handlers.Edit edit)
       throws IOException, Problem {
     change(
-        verbs,
+        handlers,
         exchange,
         target,
         RequestBodies.options(exchange, "scale").asPatch(),
@@ -146,14 +146,14 @@ final class Scales {
 
   /** Changes the object as an edit of its scale says, and answers with the new one. */
   private static void change(
-      Handlers verbs,
+      Handlers handlers,
       Exchange exchange,
       RequestTarget target,
       WriteOptions options,
       Handlers.Edit edit)
       throws IOException, Problem {
     Stored updated =
-        verbs.update(
+        handlers.update(
             target.type(),
             target.namespace(),
             target.name(),

@@ -28,25 +28,25 @@ public final class SnapshotResources {
   private SnapshotResources() {}
 
   /** Installs those of snapshots that are missing. */
-  public static void install(Handlers verbs) {
-    install(verbs, FILE);
+  public static void install(Handlers handlers) {
+    install(handlers, FILE);
   }
 
   /** Installs those of groups that are missing. */
-  public static void installGroups(Handlers verbs) {
-    install(verbs, FILE_OF_GROUPS);
+  public static void installGroups(Handlers handlers) {
+    install(handlers, FILE_OF_GROUPS);
   }
 
-  private static void install(Handlers verbs, String file) {
+  private static void install(Handlers handlers, String file) {
     for (String part : manifest(file).split("\n---\n")) {
       try {
         JsonObject definition =
             JsonParser.parseString(Yamls.toJson(part, new ArrayList<>())).getAsJsonObject();
-        if (verbs
+        if (handlers
                 .store(KindCatalogue.DEFINITIONS)
                 .get(JsonBodies.text(definition, "metadata", "name"))
             == null) {
-          verbs.create(KindCatalogue.DEFINITIONS, "", definition, WriteOptions.PLAIN);
+          handlers.create(KindCatalogue.DEFINITIONS, "", definition, WriteOptions.PLAIN);
         }
       } catch (BadBodyException | Problem e) {
         throw new IllegalStateException(file + " cannot be installed: " + e.getMessage(), e);
@@ -55,11 +55,11 @@ public final class SnapshotResources {
   }
 
   /** One of them, by its plural; empty if it is not installed. */
-  public static Optional<ResourceType> type(Handlers verbs, String plural) {
-    return verbs
+  public static Optional<ResourceType> type(Handlers handlers, String plural) {
+    return handlers
         .customs()
         .find(GROUP, "v1", plural)
-        .or(() -> verbs.customs().find(GROUP_OF_GROUPS, "v1", plural));
+        .or(() -> handlers.customs().find(GROUP_OF_GROUPS, "v1", plural));
   }
 
   private static String manifest(String file) {

@@ -26,11 +26,11 @@ final class TokenRequests {
   private static final long SHORTEST = 600;
   private static final long LONGEST = 1L << 32;
 
-  private final Handlers verbs;
+  private final Handlers handlers;
   private final ServiceAccountTokens tokens;
 
-  TokenRequests(Handlers verbs, ServiceAccountTokens tokens) {
-    this.verbs = verbs;
+  TokenRequests(Handlers handlers, ServiceAccountTokens tokens) {
+    this.handlers = handlers;
     this.tokens = tokens;
   }
 
@@ -39,9 +39,9 @@ final class TokenRequests {
     RequestBodies.options(exchange, ""); // dry or not: nothing is kept
     JsonObject request = UnstoredKind.TOKEN_REQUEST.read(exchange);
     PodActions.checkNamespace(request, namespace);
-    verbs.requireLiving(KindCatalogue.SERVICE_ACCOUNTS, namespace, name);
+    handlers.requireLiving(KindCatalogue.SERVICE_ACCOUNTS, namespace, name);
     checkMetadata(request, name);
-    JsonObject account = verbs.get(KindCatalogue.SERVICE_ACCOUNTS, namespace, name).tree();
+    JsonObject account = handlers.get(KindCatalogue.SERVICE_ACCOUNTS, namespace, name).tree();
     JsonObject spec = child(request, "spec");
     List<String> audiences = strings(spec, "audiences");
     if (audiences.isEmpty()) {
@@ -116,7 +116,7 @@ final class TokenRequests {
     if (name.isEmpty()) {
       throw Problem.badRequest("Name parameter required.");
     }
-    JsonObject object = verbs.get(type, namespace, name).tree();
+    JsonObject object = handlers.get(type, namespace, name).tree();
     String uid = text(object, "metadata", "uid");
     String wanted = text(reference, "uid");
     if (!wanted.isEmpty() && !wanted.equals(uid)) {
@@ -136,8 +136,8 @@ final class TokenRequests {
                 + "\" to pod running with different serviceaccount name.");
       }
       String node = text(object, "spec", "nodeName");
-      if (!node.isEmpty() && verbs.store(KindCatalogue.NODES).get(node) != null) {
-        bound.put("node", verbs.get(KindCatalogue.NODES, "", node).tree());
+      if (!node.isEmpty() && handlers.store(KindCatalogue.NODES).get(node) != null) {
+        bound.put("node", handlers.get(KindCatalogue.NODES, "", node).tree());
       }
     }
     bound.put(kind.toLowerCase(java.util.Locale.ROOT), object);

@@ -13,12 +13,12 @@ import java.util.List;
 
 /** POST, PUT and PATCH of objects. */
 final class Writes {
-  private final Handlers verbs;
+  private final Handlers handlers;
   private final AccessControl access;
   private final Escalation escalation;
 
-  Writes(Handlers verbs, AccessControl access) {
-    this.verbs = verbs;
+  Writes(Handlers handlers, AccessControl access) {
+    this.handlers = handlers;
     this.access = access;
     this.escalation = new Escalation(access.authorizer());
   }
@@ -39,7 +39,7 @@ final class Writes {
     escalation.check(user, target, object);
     Stored created;
     try {
-      created = verbs.create(target.type(), target.namespace(), object, options);
+      created = handlers.create(target.type(), target.namespace(), object, options);
     } catch (Problem refused) {
       if (refused.code() == 409) { // it was looked at, and the name found taken after that
         target.type().rules().warnings(object).forEach(exchange::warn);
@@ -52,7 +52,7 @@ final class Writes {
 
   void put(Exchange exchange, User user, RequestTarget target) throws IOException, Problem {
     if (target.subresource().equals("scale")) {
-      Scales.put(verbs, exchange, target);
+      Scales.put(handlers, exchange, target);
       return;
     }
     WriteOptions options = RequestBodies.options(exchange, target.subresource());
@@ -63,10 +63,11 @@ final class Writes {
     escalation.check(user, target, object);
     boolean versioned =
         !List.of("", "0").contains(JsonBodies.text(object, "metadata", "resourceVersion"));
-    Stored current = verbs.store(type).get(Handlers.key(type, target.namespace(), target.name()));
+    Stored current =
+        handlers.store(type).get(Handlers.key(type, target.namespace(), target.name()));
     if (current == null && type.traits().createOnUpdate() && target.subresource().isEmpty()) {
       requireCreate(user, target);
-      Stored created = verbs.create(type, target.namespace(), object, options);
+      Stored created = handlers.create(type, target.namespace(), object, options);
       type.rules().warnings(created.tree()).forEach(exchange::warn);
       answer(exchange, 201, type, created, form);
       return;
@@ -77,7 +78,7 @@ final class Writes {
       errors.invalid("metadata.resourceVersion", 0, "must be specified for an update");
       throw Problem.invalid(type.group(), type.plural(), target.name(), errors.all());
     }
-    Stored updated = verbs.update(type, target.namespace(), target.name(), options, _ -> object);
+    Stored updated = handlers.update(type, target.namespace(), target.name(), options, _ -> object);
     type.rules().warnings(updated.tree()).forEach(exchange::warn);
     answer(exchange, 200, type, updated, form);
   }
@@ -104,7 +105,7 @@ final class Writes {
   void patch(Exchange exchange, User user, RequestTarget target) throws IOException, Problem {
     WriteOptions options = RequestBodies.options(exchange, target.subresource()).asPatch();
     new PatchRequest(
-            verbs,
+            handlers,
             exchange,
             target,
             new PatchRequest.Guard() {

@@ -1,5 +1,5 @@
 /**
- * Requests: routing, verbs, patches, lists, watches, discovery, over the JDK's HTTP server and
+ * Requests: routing, handlers, patches, lists, watches, discovery, over the JDK's HTTP server and
  * virtual threads.
  */
 @NullMarked

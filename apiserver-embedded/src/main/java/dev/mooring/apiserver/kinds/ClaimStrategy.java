@@ -309,7 +309,8 @@ final class ClaimStrategy implements Strategy {
             named ? TableColumns.or(text(o, "status", "capacity", "storage"), "0") : ""),
         TableColumns.value(named ? TableColumns.modes(strings(o, "status", "accessModes")) : ""),
         TableColumns.value(VolumeStrategy.className(o)),
-        TableColumns.value(TableColumns.or(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
+        TableColumns.value(
+            TableColumns.or(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
         TableColumns.age(o),
         TableColumns.value(TableColumns.or(text(o, "spec", "volumeMode"), "<unset>")));
   }

@@ -95,7 +95,9 @@ final class CoreStrategy {
     @Override
     public List<JsonElement> columnValues(JsonObject o) {
       return List.of(
-          TableColumns.name(o), TableColumns.value(text(o, "status", "phase")), TableColumns.age(o));
+          TableColumns.name(o),
+          TableColumns.value(text(o, "status", "phase")),
+          TableColumns.age(o));
     }
   }
 

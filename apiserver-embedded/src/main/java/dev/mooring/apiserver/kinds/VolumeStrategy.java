@@ -372,7 +372,8 @@ final class VolumeStrategy implements Strategy {
             text(o, "metadata", "deletionTimestamp").isEmpty() ? phase : "Terminating"),
         TableColumns.value(claim.equals("/") ? "" : claim),
         TableColumns.value(className(o)),
-        TableColumns.value(TableColumns.or(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
+        TableColumns.value(
+            TableColumns.or(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
         TableColumns.value(text(o, "status", "reason")),
         TableColumns.age(o),
         TableColumns.value(TableColumns.or(text(o, "spec", "volumeMode"), "<unset>")));

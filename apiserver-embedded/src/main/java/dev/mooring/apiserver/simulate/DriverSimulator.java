@@ -24,15 +24,15 @@ public final class DriverSimulator {
   private static final System.Logger LOG = System.getLogger(DriverSimulator.class.getName());
   private static final String FINALIZER = "external-attacher/simulated-mooring-dev";
 
-  private final Handlers verbs;
+  private final Handlers handlers;
 
-  DriverSimulator(Handlers verbs) {
-    this.verbs = verbs;
+  DriverSimulator(Handlers handlers) {
+    this.handlers = handlers;
   }
 
   /** Whether volumes of the driver have to be attached. */
   boolean mustAttach(String driver) {
-    Stored found = verbs.store(KindCatalogue.CSI_DRIVERS).get(driver);
+    Stored found = handlers.store(KindCatalogue.CSI_DRIVERS).get(driver);
     return found == null
         || !(at(found.tree(), "spec", "attachRequired") instanceof JsonPrimitive required)
         || required.getAsBoolean();
@@ -40,7 +40,7 @@ public final class DriverSimulator {
 
   /** Does what VolumeAttachments ask for. */
   void look() {
-    for (Stored stored : verbs.store(KindCatalogue.ATTACHMENTS).list("").objects()) {
+    for (Stored stored : handlers.store(KindCatalogue.ATTACHMENTS).list("").objects()) {
       JsonObject attachment = stored.tree();
       if (!text(attachment, "spec", "attacher").equals(NAME)) {
         continue;
@@ -81,7 +81,7 @@ public final class DriverSimulator {
   private void update(
       JsonObject attachment, WriteOptions options, UnaryOperator<JsonObject> change) {
     try {
-      verbs.update(
+      handlers.update(
           KindCatalogue.ATTACHMENTS,
           "",
           text(attachment, "metadata", "name"),

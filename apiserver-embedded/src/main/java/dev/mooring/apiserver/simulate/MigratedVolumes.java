@@ -35,23 +35,23 @@ final class MigratedVolumes {
    *
    * @param claims the pod's claims
    */
-  static boolean areAttached(Handlers verbs, JsonObject pod, List<String> claims) {
+  static boolean areAttached(Handlers handlers, JsonObject pod, List<String> claims) {
     String node = text(pod, "spec", "nodeName");
     for (String name : claims) {
       Stored claim =
-          verbs.store(KindCatalogue.CLAIMS).get(text(pod, "metadata", "namespace") + "/" + name);
+          handlers.store(KindCatalogue.CLAIMS).get(text(pod, "metadata", "namespace") + "/" + name);
       String volume = claim == null ? "" : text(claim.tree(), "spec", "volumeName");
-      Stored object = volume.isEmpty() ? null : verbs.store(KindCatalogue.VOLUMES).get(volume);
+      Stored object = volume.isEmpty() ? null : handlers.store(KindCatalogue.VOLUMES).get(volume);
       if (object != null
-          && isServed(verbs, node, object.tree().getAsJsonObject("spec"))
-          && !isAttached(verbs, node, s -> text(s, "persistentVolumeName").equals(volume))) {
+          && isServed(handlers, node, object.tree().getAsJsonObject("spec"))
+          && !isAttached(handlers, node, s -> text(s, "persistentVolumeName").equals(volume))) {
         return false;
       }
     }
     if (at(pod, "spec", "volumes") instanceof JsonArray volumes) {
       for (JsonElement one : volumes) {
         JsonObject volume = one.getAsJsonObject();
-        if (isServed(verbs, node, volume) && !isAttached(verbs, node, s -> isOf(s, volume))) {
+        if (isServed(handlers, node, volume) && !isAttached(handlers, node, s -> isOf(s, volume))) {
           return false;
         }
       }
@@ -59,8 +59,8 @@ final class MigratedVolumes {
     return true;
   }
 
-  private static boolean isServed(Handlers verbs, String node, JsonObject volume) {
-    Stored csiNode = verbs.store(KindCatalogue.CSI_NODES).get(node);
+  private static boolean isServed(Handlers handlers, String node, JsonObject volume) {
+    Stored csiNode = handlers.store(KindCatalogue.CSI_NODES).get(node);
     if (csiNode == null || !(at(csiNode.tree(), "spec", "drivers") instanceof JsonArray drivers)) {
       return false;
     }
@@ -80,8 +80,8 @@ final class MigratedVolumes {
         .anyMatch(id -> !id.isEmpty() && handle.contains(id));
   }
 
-  private static boolean isAttached(Handlers verbs, String node, Predicate<JsonObject> source) {
-    return verbs.store(KindCatalogue.ATTACHMENTS).list("").objects().stream()
+  private static boolean isAttached(Handlers handlers, String node, Predicate<JsonObject> source) {
+    return handlers.store(KindCatalogue.ATTACHMENTS).list("").objects().stream()
         .map(Stored::tree)
         .filter(a -> text(a, "spec", "nodeName").equals(node))
         .filter(a -> source.test(a.getAsJsonObject("spec").getAsJsonObject("source")))

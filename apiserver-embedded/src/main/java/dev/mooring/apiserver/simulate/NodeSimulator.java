@@ -40,22 +40,22 @@ public final class NodeSimulator implements AutoCloseable {
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
   private static final String MANAGED = "volumes.kubernetes.io/controller-managed-attach-detach";
 
-  private final Handlers verbs;
+  private final Handlers handlers;
   private final DriverSimulator driver;
   private final Set<String> own = new HashSet<>();
   private final Thread thread;
   private volatile boolean running = true;
   private long seen;
 
-  private NodeSimulator(Handlers verbs) {
-    this.verbs = verbs;
-    this.driver = new DriverSimulator(verbs);
+  private NodeSimulator(Handlers handlers) {
+    this.handlers = handlers;
+    this.driver = new DriverSimulator(handlers);
     this.thread = Thread.ofPlatform().daemon().name("simulated-nodes").unstarted(this::loop);
   }
 
   /** Makes the nodes {@code node-1} to {@code node-n}, where they are missing, and begins. */
-  public static NodeSimulator start(Handlers verbs, int count) {
-    NodeSimulator simulator = new NodeSimulator(verbs);
+  public static NodeSimulator start(Handlers handlers, int count) {
+    NodeSimulator simulator = new NodeSimulator(handlers);
     for (int i = 1; i <= count; i++) {
       simulator.own.add("node-" + i);
       simulator.createNode("node-" + i);
@@ -65,7 +65,7 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   private void createNode(String name) {
-    if (verbs.store(KindCatalogue.NODES).get(name) != null) {
+    if (handlers.store(KindCatalogue.NODES).get(name) != null) {
       return;
     }
     JsonObject node = new JsonObject();
@@ -74,8 +74,8 @@ public final class NodeSimulator implements AutoCloseable {
     child(metadata, "labels").addProperty("kubernetes.io/hostname", name);
     child(metadata, "annotations").addProperty(MANAGED, "true");
     attempt(() -> {
-      verbs.create(KindCatalogue.NODES, "", node, WriteOptions.PLAIN);
-      verbs.update(
+      handlers.create(KindCatalogue.NODES, "", node, WriteOptions.PLAIN);
+      handlers.update(
           KindCatalogue.NODES,
           "",
           name,
@@ -107,7 +107,7 @@ public final class NodeSimulator implements AutoCloseable {
     }
     try {
       while (running) {
-        long version = verbs.store(KindCatalogue.PODS).version();
+        long version = handlers.store(KindCatalogue.PODS).version();
         if (version != seen) {
           seen = version;
           look();
@@ -121,12 +121,12 @@ public final class NodeSimulator implements AutoCloseable {
 
   private void look() {
     Map<String, Integer> load = new HashMap<>();
-    for (Stored node : verbs.store(KindCatalogue.NODES).list("").objects()) {
+    for (Stored node : handlers.store(KindCatalogue.NODES).list("").objects()) {
       if (own.contains(text(node.tree(), "metadata", "name")) && isReady(node.tree())) {
         load.put(text(node.tree(), "metadata", "name"), 0);
       }
     }
-    Store.Listing pods = verbs.store(KindCatalogue.PODS).list("");
+    Store.Listing pods = handlers.store(KindCatalogue.PODS).list("");
     for (Stored pod : pods.objects()) {
       load.computeIfPresent(text(pod.tree(), "spec", "nodeName"), (n, c) -> c + 1);
     }
@@ -187,7 +187,7 @@ public final class NodeSimulator implements AutoCloseable {
     String node = emptiest;
     boolean ready = true;
     for (String name : claims(pod)) {
-      Stored claim = verbs.store(KindCatalogue.CLAIMS).get(namespace + "/" + name);
+      Stored claim = handlers.store(KindCatalogue.CLAIMS).get(namespace + "/" + name);
       if (claim == null) {
         return;
       }
@@ -208,7 +208,7 @@ public final class NodeSimulator implements AutoCloseable {
 
   private void choose(String namespace, String claim, String node) {
     attempt(() ->
-        verbs.update(
+        handlers.update(
             KindCatalogue.CLAIMS,
             namespace,
             claim,
@@ -220,7 +220,8 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   private boolean isDelayed(JsonObject claim) {
-    Stored found = verbs.store(KindCatalogue.CLASSES).get(text(claim, "spec", "storageClassName"));
+    Stored found =
+        handlers.store(KindCatalogue.CLASSES).get(text(claim, "spec", "storageClassName"));
     return found != null && text(found.tree(), "volumeBindingMode").equals("WaitForFirstConsumer");
   }
 
@@ -230,7 +231,7 @@ public final class NodeSimulator implements AutoCloseable {
     child(binding, "target").addProperty("kind", "Node");
     child(binding, "target").addProperty("name", node);
     attempt(() ->
-        verbs.bind(
+        handlers.bind(
             text(pod, "metadata", "namespace"),
             text(pod, "metadata", "name"),
             binding,
@@ -241,7 +242,7 @@ public final class NodeSimulator implements AutoCloseable {
     String namespace = text(pod, "metadata", "namespace");
     String name = text(pod, "metadata", "name");
     if (!text(pod, "metadata", "deletionTimestamp").isEmpty()) {
-      attempt(() -> verbs.delete(KindCatalogue.PODS, namespace, name, WriteOptions.NOW));
+      attempt(() -> handlers.delete(KindCatalogue.PODS, namespace, name, WriteOptions.NOW));
       return;
     }
     if (!text(pod, "status", "phase").equals("Pending")
@@ -250,7 +251,7 @@ public final class NodeSimulator implements AutoCloseable {
       return;
     }
     attempt(() ->
-        verbs.update(
+        handlers.update(
             KindCatalogue.PODS,
             namespace,
             name,
@@ -277,7 +278,7 @@ public final class NodeSimulator implements AutoCloseable {
 
   /** A kubelet waits for every volume that has to be attached. */
   private boolean isAttached(JsonObject pod) {
-    if (!MigratedVolumes.areAttached(verbs, pod, claims(pod))) {
+    if (!MigratedVolumes.areAttached(handlers, pod, claims(pod))) {
       return false;
     }
     List<String> handles = handles(pod);
@@ -285,7 +286,7 @@ public final class NodeSimulator implements AutoCloseable {
       return true;
     }
     Set<String> attached = new HashSet<>();
-    Stored node = verbs.store(KindCatalogue.NODES).get(text(pod, "spec", "nodeName"));
+    Stored node = handlers.store(KindCatalogue.NODES).get(text(pod, "spec", "nodeName"));
     if (node != null && at(node.tree(), "status", "volumesAttached") instanceof JsonArray list) {
       list.forEach(v -> attached.add(text(v.getAsJsonObject(), "name")));
     }
@@ -294,7 +295,7 @@ public final class NodeSimulator implements AutoCloseable {
 
   /** A kubelet's part in attaching: what is attached and used by a pod of the node is in use. */
   private void reportVolumes(Store.Listing pods) {
-    for (Stored node : verbs.store(KindCatalogue.NODES).list("").objects()) {
+    for (Stored node : handlers.store(KindCatalogue.NODES).list("").objects()) {
       String name = text(node.tree(), "metadata", "name");
       if (!own.contains(name)) {
         continue;
@@ -312,7 +313,7 @@ public final class NodeSimulator implements AutoCloseable {
       used.retainAll(attached);
       if (!used.equals(new TreeSet<>(strings(node.tree(), "status", "volumesInUse")))) {
         attempt(() ->
-            verbs.update(
+            handlers.update(
                 KindCatalogue.NODES,
                 "",
                 name,
@@ -331,11 +332,11 @@ public final class NodeSimulator implements AutoCloseable {
     List<String> handles = new ArrayList<>();
     for (String name : claims(pod)) {
       Stored claim =
-          verbs.store(KindCatalogue.CLAIMS).get(text(pod, "metadata", "namespace") + "/" + name);
+          handlers.store(KindCatalogue.CLAIMS).get(text(pod, "metadata", "namespace") + "/" + name);
       Stored volume =
           claim == null
               ? null
-              : verbs.store(KindCatalogue.VOLUMES).get(text(claim.tree(), "spec", "volumeName"));
+              : handlers.store(KindCatalogue.VOLUMES).get(text(claim.tree(), "spec", "volumeName"));
       if (volume != null
           && at(volume.tree(), "spec", "csi") instanceof JsonObject csi
           && driver.mustAttach(text(csi, "driver"))) {

@@ -22,7 +22,7 @@ class NodeSimulatorTest {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       for (int i = 0; i < 20; i++) {
         Set<Thread> others = threads();
-        NodeSimulator nodes = NodeSimulator.start(server.verbs(), 2);
+        NodeSimulator nodes = NodeSimulator.start(server.handlers(), 2);
         Set<Thread> own = threads();
         own.removeAll(others);
         assertThat(own).hasSize(1);

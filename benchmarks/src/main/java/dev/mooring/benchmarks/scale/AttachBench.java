@@ -62,7 +62,7 @@ public final class AttachBench {
     this.server = server;
     this.attachments = attachments;
     this.nodes = attachments / AttachWorldFill.PER_NODE;
-    this.fill = new AttachWorldFill(server.verbs());
+    this.fill = new AttachWorldFill(server.handlers());
     this.nextVolume = 10_000_000;
   }
 
@@ -126,7 +126,7 @@ public final class AttachBench {
   /** The driver's attacher: answers every attachment at once. */
   private void drive() {
     List<Store.Cursor> cursors = new ArrayList<>();
-    server.verbs().store(KindCatalogue.ATTACHMENTS).listThen("", cursors);
+    server.handlers().store(KindCatalogue.ATTACHMENTS).listThen("", cursors);
     try {
       while (!Thread.interrupted()) {
         List<StoreEvent> events = cursors.getLast().take(100, 200_000_000);
@@ -152,7 +152,7 @@ public final class AttachBench {
   /** The driver has fallen behind: it looks at everything. */
   private void answerAll(List<Store.Cursor> cursors) throws Problem {
     for (var stored :
-        server.verbs().store(KindCatalogue.ATTACHMENTS).listThen("", cursors).objects()) {
+        server.handlers().store(KindCatalogue.ATTACHMENTS).listThen("", cursors).objects()) {
       if (!stored.tree().has("status")
           || !stored.tree().getAsJsonObject("status").has("attached")
           || !stored.tree().getAsJsonObject("status").get("attached").getAsBoolean()) {

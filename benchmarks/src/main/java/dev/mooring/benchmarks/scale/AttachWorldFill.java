@@ -19,11 +19,11 @@ final class AttachWorldFill {
   static final int PER_NODE = 20;
   private static final String PADDING = "x".repeat(4000);
 
-  private final Handlers verbs;
+  private final Handlers handlers;
   private final SharedText texts = new SharedText();
 
-  AttachWorldFill(Handlers verbs) {
-    this.verbs = verbs;
+  AttachWorldFill(Handlers handlers) {
+    this.handlers = handlers;
   }
 
   private JsonObject json(String text) {
@@ -31,12 +31,12 @@ final class AttachWorldFill {
   }
 
   private Stored create(ResourceType type, String namespace, String text) throws Problem {
-    return verbs.create(type, namespace, json(text), WriteOptions.PLAIN);
+    return handlers.create(type, namespace, json(text), WriteOptions.PLAIN);
   }
 
   private void status(ResourceType type, String namespace, String name, JsonObject status)
       throws Problem {
-    verbs.update(
+    handlers.update(
         type,
         namespace,
         name,
@@ -170,6 +170,6 @@ final class AttachWorldFill {
   }
 
   void deletePod(String name) throws Problem {
-    verbs.delete(KindCatalogue.PODS, "default", name, WriteOptions.NOW);
+    handlers.delete(KindCatalogue.PODS, "default", name, WriteOptions.NOW);
   }
 }

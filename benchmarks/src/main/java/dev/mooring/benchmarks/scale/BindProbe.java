@@ -21,7 +21,7 @@ final class BindProbe {
   private static final String CLASS = "probes";
   private static final long LOOK_EVERY_NANOS = 500_000;
 
-  private final Handlers verbs;
+  private final Handlers handlers;
   private int made;
 
   /**
@@ -43,15 +43,15 @@ final class BindProbe {
     }
   }
 
-  BindProbe(Handlers verbs) throws Problem {
-    this.verbs = verbs;
+  BindProbe(Handlers handlers) throws Problem {
+    this.handlers = handlers;
     create(KindCatalogue.NAMESPACES, "", "{'metadata': {'name': '%s'}}".formatted(NAMESPACE));
   }
 
   /** Makes an object; quotes may be single ones. */
   void create(ResourceType type, String namespace, String json) throws Problem {
     JsonObject body = JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject();
-    verbs.create(type, namespace, body, WriteOptions.PLAIN);
+    handlers.create(type, namespace, body, WriteOptions.PLAIN);
   }
 
   /** Volumes that only this can take. */
@@ -109,7 +109,9 @@ final class BindProbe {
 
   private boolean isBound(String name) {
     @Nullable Stored claim =
-        verbs.store(KindCatalogue.CLAIMS).get(Handlers.key(KindCatalogue.CLAIMS, NAMESPACE, name));
+        handlers
+            .store(KindCatalogue.CLAIMS)
+            .get(Handlers.key(KindCatalogue.CLAIMS, NAMESPACE, name));
     return claim != null
         && claim.tree().get("status") instanceof JsonObject status
         && status.has("phase")

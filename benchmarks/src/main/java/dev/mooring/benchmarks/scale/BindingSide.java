@@ -190,7 +190,7 @@ final class BindingSide implements AutoCloseable {
 
   private void create(ResourceType type, String namespace, String json) throws Problem {
     server
-        .verbs()
+        .handlers()
         .create(
             type, namespace, JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
@@ -198,7 +198,7 @@ final class BindingSide implements AutoCloseable {
   private void await(ResourceType type, String name, String phase) throws Exception {
     String namespace = type == KindCatalogue.CLAIMS ? "default" : "";
     long began = System.nanoTime();
-    while (!isIn(server.verbs().get(type, namespace, name), phase)) {
+    while (!isIn(server.handlers().get(type, namespace, name), phase)) {
       if (System.nanoTime() - began > STUCK_AFTER_NANOS) {
         throw new IllegalStateException(name + " does not become " + phase);
       }

@@ -68,7 +68,7 @@ public final class ConsoleBench {
   private void run() throws Exception {
     Progress.say(
         "filling the server with " + BOUND + " volumes and " + (BOUND + WAITING) + " claims ...");
-    fill(server.verbs());
+    fill(server.handlers());
     double limit = seconds(server.url() + "/api/v1/persistentvolumeclaims");
     try (ManagerProcess console = ManagerProcess.console(server)) {
       String line = console.awaitLine(AT);
@@ -107,7 +107,7 @@ public final class ConsoleBench {
     List<Double> took = new ArrayList<>();
     long began = System.nanoTime();
     for (int i = 0; since(began) < SECONDS; i++) {
-      change(server.verbs(), i);
+      change(server.handlers(), i);
       took.add(seconds(url + PAGES.get(i % PAGES.size())));
       points.add(new Plot.Point(since(began), console.residentMib()));
       Thread.sleep(100); // so often claims change
@@ -137,14 +137,14 @@ public final class ConsoleBench {
     return (System.nanoTime() - began) / 1e9;
   }
 
-  private static void fill(Handlers verbs) throws Problem {
-    AttachWorldFill world = new AttachWorldFill(verbs);
+  private static void fill(Handlers handlers) throws Problem {
+    AttachWorldFill world = new AttachWorldFill(handlers);
     for (int i = 0; i < BOUND; i++) {
       world.volume(i);
     }
     for (int i = 0; i < WAITING; i++) {
       create(
-          verbs,
+          handlers,
           KindCatalogue.CLAIMS,
           "default",
           """
@@ -154,14 +154,14 @@ public final class ConsoleBench {
     }
   }
 
-  private static void create(Handlers verbs, ResourceType type, String namespace, String json)
+  private static void create(Handlers handlers, ResourceType type, String namespace, String json)
       throws Problem {
-    verbs.create(
+    handlers.create(
         type, namespace, JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
-  private static void change(Handlers verbs, int i) throws Problem {
-    verbs.update(
+  private static void change(Handlers handlers, int i) throws Problem {
+    handlers.update(
         KindCatalogue.CLAIMS,
         "default",
         "c-" + i % BOUND,

@@ -85,7 +85,7 @@ public final class FloodBench {
 
   private static Result run(ApiServer server, int size) throws Exception {
     Progress.say("filling the server with " + size + " claims that nothing suits ...");
-    BindProbe probe = new BindProbe(server.verbs());
+    BindProbe probe = new BindProbe(server.handlers());
     flood(probe, size);
     probe.volumes(1 + WARM_UP + BINDS);
     try (ManagerProcess process = ManagerProcess.start(server)) {

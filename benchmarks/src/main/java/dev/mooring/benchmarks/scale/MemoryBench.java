@@ -31,7 +31,7 @@ public final class MemoryBench {
   /** Runs it, prints what came out, writes JSON and a plot of resident memory over time. */
   public static void main(String[] args) throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      AttachWorldFill fill = new AttachWorldFill(server.verbs());
+      AttachWorldFill fill = new AttachWorldFill(server.handlers());
       Progress.say("filling the server with " + VOLUMES + " volumes and " + PODS + " pods ...");
       fill.nodes(NODES, 0);
       for (int i = VOLUMES; i < PODS; i++) {

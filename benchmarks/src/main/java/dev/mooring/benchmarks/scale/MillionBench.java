@@ -69,7 +69,7 @@ public final class MillionBench {
 
   private MillionBench(ApiServer server, int size) throws Problem {
     this.server = server;
-    this.probe = new BindProbe(server.verbs());
+    this.probe = new BindProbe(server.handlers());
     this.size = size;
   }
 
@@ -94,7 +94,7 @@ public final class MillionBench {
 
   private void fill() throws Problem {
     Progress.say("filling the server with " + size + " claims and volumes ...");
-    AttachWorldFill fill = new AttachWorldFill(server.verbs());
+    AttachWorldFill fill = new AttachWorldFill(server.handlers());
     for (int i = 0; i < size; i++) {
       fill.volume(i);
       if ((i + 1) % 100_000 == 0) {

@@ -113,7 +113,7 @@ public final class PluginBench {
     Thread watcher = Thread.ofPlatform().daemon().start(this::watch);
     for (String name : List.of(GoodPlugin.NAME, OtherPlugin.NAME, BadPlugin.NAME)) {
       server
-          .verbs()
+          .handlers()
           .create(
               KindCatalogue.CLASSES,
               "",
@@ -145,7 +145,7 @@ public final class PluginBench {
 
   private void claim(String name, String className) throws Problem {
     server
-        .verbs()
+        .handlers()
         .create(
             KindCatalogue.CLAIMS,
             "default",
@@ -189,7 +189,7 @@ public final class PluginBench {
 
   private void watch() {
     List<Store.Cursor> cursor = new ArrayList<>();
-    server.verbs().store(KindCatalogue.CLAIMS).listThen("", cursor);
+    server.handlers().store(KindCatalogue.CLAIMS).listThen("", cursor);
     try {
       while (!Thread.currentThread().isInterrupted()) {
         List<StoreEvent> events = cursor.getLast().take(100, 200_000_000);

@@ -160,7 +160,7 @@ public final class ScaleBench {
     Path folder = Files.createTempDirectory("mooring-scale");
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
         SlowNetwork network = new SlowNetwork(URI.create(server.url()).getPort(), ROUND_TRIP)) {
-      fill(server.verbs(), what);
+      fill(server.handlers(), what);
       Path kubeconfig =
           Files.writeString(
               folder.resolve("kubeconfig"),
@@ -175,19 +175,19 @@ public final class ScaleBench {
               KubeConnection.ofFiles(List.of(kubeconfig), "", "bench"));
       long began = System.nanoTime();
       manager.start();
-      double seconds = await(server.verbs(), what, began);
+      double seconds = await(server.handlers(), what, began);
       Result result =
           new Result(what, seconds, manager.cluster().writes(), manager.cluster().conflicts());
       manager.stop();
-      cleanUp(server.verbs());
+      cleanUp(server.handlers());
       return result;
     }
   }
 
-  private static void fill(Handlers verbs, Case what) throws Problem {
+  private static void fill(Handlers handlers, Case what) throws Problem {
     if (what == Case.HOST_PATH) {
       create(
-          verbs,
+          handlers,
           KindCatalogue.CLASSES,
           "",
           "{\"metadata\": {\"name\": \"s\"}, \"provisioner\": \"kubernetes.io/host-path\", \"reclaimPolicy\": \"Delete\"}");
@@ -195,7 +195,7 @@ public final class ScaleBench {
     for (int i = 0; i < what.count; i++) {
       if (what != Case.HOST_PATH) {
         create(
-            verbs,
+            handlers,
             KindCatalogue.VOLUMES,
             "",
             """
@@ -204,7 +204,7 @@ public final class ScaleBench {
                 .formatted(i, 2 * i + 1)); // odd: the written form is the canonical one
       }
       create(
-          verbs,
+          handlers,
           KindCatalogue.CLAIMS,
           "default",
           """
@@ -214,14 +214,15 @@ public final class ScaleBench {
     }
   }
 
-  private static void create(Handlers verbs, ResourceType type, String namespace, String json)
+  private static void create(Handlers handlers, ResourceType type, String namespace, String json)
       throws Problem {
-    verbs.create(
+    handlers.create(
         type, namespace, JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
-  private static double await(Handlers verbs, Case what, long began) throws InterruptedException {
-    Store claims = verbs.store(KindCatalogue.CLAIMS);
+  private static double await(Handlers handlers, Case what, long began)
+      throws InterruptedException {
+    Store claims = handlers.store(KindCatalogue.CLAIMS);
     // few looks at what is still pending: to look at everything all the time took a seventh of what
     // is measured
     List<String> pending =
@@ -239,7 +240,7 @@ public final class ScaleBench {
       }
       int bound = what.count - pending.size();
       if (now - progressed > 40_000_000_000L) {
-        throw new IllegalStateException("stuck at " + bound + ": " + unbound(verbs));
+        throw new IllegalStateException("stuck at " + bound + ": " + unbound(handlers));
       }
       if (now - told > 1_000_000_000L) {
         System.err.println("  " + bound + " of " + what.count);
@@ -255,11 +256,11 @@ public final class ScaleBench {
         && status.get("phase").getAsString().equals("Bound");
   }
 
-  private static String unbound(Handlers verbs) {
+  private static String unbound(Handlers handlers) {
     StringBuilder text = new StringBuilder();
     for (ResourceType type :
         List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.EVENTS)) {
-      verbs.store(type).list("").objects().stream()
+      handlers.store(type).list("").objects().stream()
           .filter(o -> type == KindCatalogue.EVENTS || !isBound(o))
           .limit(3)
           .forEach(o -> text.append('\n').append(o.tree()));
@@ -267,8 +268,8 @@ public final class ScaleBench {
     return text.toString();
   }
 
-  private static void cleanUp(Handlers verbs) throws IOException {
-    for (var volume : verbs.store(KindCatalogue.VOLUMES).list("").objects()) {
+  private static void cleanUp(Handlers handlers) throws IOException {
+    for (var volume : handlers.store(KindCatalogue.VOLUMES).list("").objects()) {
       if (volume.tree().getAsJsonObject("spec").get("hostPath") instanceof JsonObject hostPath) {
         Files.deleteIfExists(Path.of(hostPath.get("path").getAsString()));
       }

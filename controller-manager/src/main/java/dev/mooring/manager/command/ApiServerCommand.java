@@ -118,11 +118,11 @@ public final class ApiServerCommand implements Callable<Integer> {
         ApiServer.start(
             new ApiServer.Config(port, token, dataDir, tls, auditLog, streamsLists()))) {
       if (snapshots) {
-        SnapshotResources.install(server.verbs());
-        SnapshotResources.installGroups(server.verbs());
+        SnapshotResources.install(server.handlers());
+        SnapshotResources.installGroups(server.handlers());
       }
       Path file = writeKubeconfig(server, kubeconfig);
-      try (NodeSimulator simulator = NodeSimulator.start(server.verbs(), nodes)) {
+      try (NodeSimulator simulator = NodeSimulator.start(server.handlers(), nodes)) {
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(stopped::countDown));
         System.out.println("ready at " + server.url());
         System.out.println("kubeconfig: " + file.toAbsolutePath());

@@ -56,7 +56,7 @@ public final class DemoCommand implements Callable<Integer> {
         System.err.println("mooring: " + problem);
       }
       Manager manager = new Manager(config(), ClusterOptions.connectTo(kubeconfig), registry);
-      try (NodeSimulator nodes = NodeSimulator.start(server.verbs(), 2)) {
+      try (NodeSimulator nodes = NodeSimulator.start(server.handlers(), 2)) {
         manager.start();
         boolean told = nodes != null && new DemoStory(server, System.out).tell();
         if (Training.isOn()) {

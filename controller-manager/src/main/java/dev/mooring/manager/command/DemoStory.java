@@ -35,13 +35,13 @@ final class DemoStory {
   }
 
   private final ApiServer server;
-  private final Handlers verbs;
+  private final Handlers handlers;
   private final PrintStream out;
   private final long began = System.nanoTime();
 
   DemoStory(ApiServer server, PrintStream out) {
     this.server = server;
-    this.verbs = server.verbs();
+    this.handlers = server.handlers();
     this.out = out;
   }
 
@@ -83,7 +83,7 @@ final class DemoStory {
   }
 
   private void create(ResourceType type, String json) throws Problem {
-    verbs.create(
+    handlers.create(
         type, "default", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
@@ -97,7 +97,7 @@ final class DemoStory {
   }
 
   private Optional<JsonObject> find(ResourceType type, String key) {
-    Stored found = verbs.store(type).get(key);
+    Stored found = handlers.store(type).get(key);
     return found == null ? Optional.empty() : Optional.of(found.tree());
   }
 
@@ -109,7 +109,7 @@ final class DemoStory {
   private <T> T awaitSome(String what, Supplier<Optional<T>> look)
       throws Disappointed, InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
-    long version = verbs.store(KindCatalogue.VOLUMES).version();
+    long version = handlers.store(KindCatalogue.VOLUMES).version();
     while (true) {
       Optional<T> found = look.get();
       if (found.isPresent()) {
@@ -118,8 +118,8 @@ final class DemoStory {
       if (end - System.nanoTime() <= 0) {
         throw new Disappointed("after " + PATIENCE.toSeconds() + " s still not true: " + what);
       }
-      verbs.store(KindCatalogue.VOLUMES).awaitVersion(version + 1, 20, TimeUnit.MILLISECONDS);
-      version = verbs.store(KindCatalogue.VOLUMES).version();
+      handlers.store(KindCatalogue.VOLUMES).awaitVersion(version + 1, 20, TimeUnit.MILLISECONDS);
+      version = handlers.store(KindCatalogue.VOLUMES).version();
     }
   }
 
@@ -131,7 +131,7 @@ final class DemoStory {
     return awaitSome(
         "a volume is provisioned for claim " + claim,
         () ->
-            verbs.store(KindCatalogue.VOLUMES).list("").objects().stream()
+            handlers.store(KindCatalogue.VOLUMES).list("").objects().stream()
                 .map(Stored::tree)
                 .filter(v -> text(v, "spec", "claimRef", "name").equals(claim))
                 .findFirst());
@@ -224,7 +224,7 @@ final class DemoStory {
         "an event tells why " + name + " waits",
         () -> {
           List<JsonObject> events = new ArrayList<>();
-          verbs
+          handlers
               .store(KindCatalogue.EVENTS)
               .list("default/")
               .objects()
@@ -262,11 +262,11 @@ final class DemoStory {
     say("volume block-1 is attached to node-1, and pod db-0 runs there");
     pod("db-1", "ledger", "node-2");
     say("pod db-1 wants the same volume on node-2. " + eventAbout("db-1", "FailedAttachVolume"));
-    verbs.delete(KindCatalogue.PODS, "default", "db-0", WriteOptions.PLAIN);
+    handlers.delete(KindCatalogue.PODS, "default", "db-0", WriteOptions.PLAIN);
     say("pod db-0 is deleted");
     await("pod db-1 runs", KindCatalogue.PODS, "default/db-1", p -> phase(p, "Running"));
     List<String> nodes =
-        verbs.store(KindCatalogue.ATTACHMENTS).list("").objects().stream()
+        handlers.store(KindCatalogue.ATTACHMENTS).list("").objects().stream()
             .map(a -> text(a.tree(), "spec", "nodeName"))
             .toList();
     say("the volume was detached from node-1 and attached to node-2, where pod db-1 runs");
@@ -277,11 +277,11 @@ final class DemoStory {
 
   private void reclaimed(String volume) throws Problem, Disappointed, InterruptedException {
     title("The claim is deleted: while the pod runs it is protected, then its volume goes");
-    verbs.delete(KindCatalogue.CLAIMS, "default", "data", WriteOptions.PLAIN);
+    handlers.delete(KindCatalogue.CLAIMS, "default", "data", WriteOptions.PLAIN);
     say(
         "claim data is deleted; it stays while pod web uses it: "
             + (find(KindCatalogue.CLAIMS, "default/data").isPresent() ? "still there" : "gone?!"));
-    verbs.delete(KindCatalogue.PODS, "default", "web", WriteOptions.PLAIN);
+    handlers.delete(KindCatalogue.PODS, "default", "web", WriteOptions.PLAIN);
     say("pod web is deleted");
     awaitSome(
         "claim data is gone",

@@ -102,7 +102,7 @@ class ConsoleServerTest {
   private void create(ResourceType type, String json) throws Exception {
     JsonObject object = JsonParser.parseString(json).getAsJsonObject();
     JsonElement namespace = object.getAsJsonObject("metadata").get("namespace");
-    api.verbs()
+    api.handlers()
         .create(type, namespace == null ? "" : namespace.getAsString(), object, WriteOptions.PLAIN);
   }
 

@@ -86,7 +86,7 @@ class ConsoleAccessTest {
   }
 
   private void create(ResourceType type, String json) throws Exception {
-    api.verbs()
+    api.handlers()
         .create(type, "", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 

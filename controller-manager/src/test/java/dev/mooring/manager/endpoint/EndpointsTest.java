@@ -96,7 +96,7 @@ class EndpointsTest {
 
   private void create(ResourceType type, String json) throws Exception {
     JsonObject object = JsonParser.parseString(json).getAsJsonObject();
-    api.verbs().create(type, "", object, WriteOptions.PLAIN);
+    api.handlers().create(type, "", object, WriteOptions.PLAIN);
   }
 
   private String asked(String method, String path, String... headers) throws Exception {
@@ -164,7 +164,7 @@ class EndpointsTest {
   @Test
   void whatTheServerSaysCountsForTenSeconds() throws Exception {
     assertThat(asked("GET", "/metrics", token("of-the-scraper"))).startsWith("200 ");
-    api.verbs().delete(KindCatalogue.CLUSTER_ROLE_BINDINGS, "", "metrics", WriteOptions.PLAIN);
+    api.handlers().delete(KindCatalogue.CLUSTER_ROLE_BINDINGS, "", "metrics", WriteOptions.PLAIN);
     assertThat(asked("GET", "/metrics", token("of-the-scraper"))).startsWith("200 ");
     time.advance(Duration.ofSeconds(10));
     assertThat(asked("GET", "/metrics", token("of-the-scraper"))).startsWith("403 ");

@@ -177,7 +177,7 @@ class ContainerImageTest {
         Patience.until(
             () -> "the claim is not Bound; it said " + mooring.said(),
             () ->
-                server.verbs().store(KindCatalogue.CLAIMS).list("").objects().stream()
+                server.handlers().store(KindCatalogue.CLAIMS).list("").objects().stream()
                     .anyMatch(c -> JsonBodies.text(c.tree(), "status", "phase").equals("Bound")));
       }
     }
@@ -197,6 +197,6 @@ class ContainerImageTest {
 
   private static void create(ApiServer server, ResourceType type, String json) throws Exception {
     JsonObject object = JsonParser.parseString(json).getAsJsonObject();
-    server.verbs().create(type, "default", object, WriteOptions.PLAIN);
+    server.handlers().create(type, "default", object, WriteOptions.PLAIN);
   }
 }

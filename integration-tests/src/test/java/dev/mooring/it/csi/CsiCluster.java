@@ -60,7 +60,7 @@ final class CsiCluster implements AutoCloseable {
   private final Shelf shelf;
   private final ApiServer server;
   private final NodeSimulator nodes;
-  private final Handlers verbs;
+  private final Handlers handlers;
 
   /**
    * The driver, as nodes know it.
@@ -95,8 +95,8 @@ final class CsiCluster implements AutoCloseable {
     this.known = known;
     this.shelf = new Shelf(Files.createDirectory(folder.resolve("shelf")));
     this.server = ApiServer.start(config);
-    this.verbs = server.verbs();
-    this.nodes = NodeSimulator.start(verbs, count);
+    this.handlers = server.handlers();
+    this.nodes = NodeSimulator.start(handlers, count);
     Files.writeString(kubeconfig(), server.kubeconfig());
     for (int i = 1; i <= count; i++) {
       addNode(i);
@@ -109,7 +109,7 @@ final class CsiCluster implements AutoCloseable {
     Map<String, String> topology = known.topology().apply(number);
     JsonObject labels = new JsonObject();
     topology.forEach(labels::addProperty);
-    verbs.update(
+    handlers.update(
         KindCatalogue.NODES,
         "",
         "node-" + number,
@@ -133,8 +133,8 @@ final class CsiCluster implements AutoCloseable {
     return shelf;
   }
 
-  Handlers verbs() {
-    return verbs;
+  Handlers handlers() {
+    return handlers;
   }
 
   ApiServer server() {
@@ -166,9 +166,9 @@ final class CsiCluster implements AutoCloseable {
 
   /** From now on that driver runs on every node. */
   void runs(String driver) throws Problem {
-    for (Stored node : verbs.store(KindCatalogue.CSI_NODES).list("").objects()) {
+    for (Stored node : handlers.store(KindCatalogue.CSI_NODES).list("").objects()) {
       String name = JsonBodies.text(node.tree(), "metadata", "name");
-      verbs.update(
+      handlers.update(
           KindCatalogue.CSI_NODES,
           "",
           name,
@@ -212,7 +212,7 @@ final class CsiCluster implements AutoCloseable {
   }
 
   void create(ResourceType type, String json) throws Problem {
-    verbs.create(type, type.namespaced() ? "default" : "", parsed(json), WriteOptions.PLAIN);
+    handlers.create(type, type.namespaced() ? "default" : "", parsed(json), WriteOptions.PLAIN);
   }
 
   private void classNamed(String name, String mode) throws Problem {
@@ -266,7 +266,7 @@ final class CsiCluster implements AutoCloseable {
   }
 
   private void change(String claim, Consumer<JsonObject> change) throws Problem {
-    verbs.update(
+    handlers.update(
         KindCatalogue.CLAIMS,
         "default",
         claim,
@@ -278,27 +278,28 @@ final class CsiCluster implements AutoCloseable {
   }
 
   void delete(ResourceType type, String name) throws Problem {
-    verbs.delete(type, type.namespaced() ? "default" : "", name, WriteOptions.PLAIN);
+    handlers.delete(type, type.namespaced() ? "default" : "", name, WriteOptions.PLAIN);
   }
 
   /** The object of that name. */
   Optional<JsonObject> get(ResourceType type, String name) {
-    return Optional.ofNullable(verbs.store(type).get(type.namespaced() ? "default/" + name : name))
+    return Optional.ofNullable(
+            handlers.store(type).get(type.namespaced() ? "default/" + name : name))
         .map(Stored::tree);
   }
 
   /** The one object of that kind, or any of them. */
   JsonObject one(ResourceType type) {
-    return verbs.store(type).list("").objects().iterator().next().tree();
+    return handlers.store(type).list("").objects().iterator().next().tree();
   }
 
   boolean isEmpty(ResourceType type) {
-    return verbs.store(type).list("").objects().isEmpty();
+    return handlers.store(type).list("").objects().isEmpty();
   }
 
   /** How many have that text at a path. */
   long having(ResourceType type, String text, String... path) {
-    return verbs.store(type).list("").objects().stream()
+    return handlers.store(type).list("").objects().stream()
         .filter(o -> JsonBodies.text(o.tree(), path).equals(text))
         .count();
   }
@@ -333,7 +334,7 @@ final class CsiCluster implements AutoCloseable {
     }
     for (ResourceType type :
         List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.ATTACHMENTS)) {
-      for (Stored object : verbs.store(type).list("").objects()) {
+      for (Stored object : handlers.store(type).list("").objects()) {
         story.append("\nleft: ").append(object.tree());
         words.add(JsonBodies.text(object.tree(), "metadata", "name"));
         words.add(JsonBodies.text(object.tree(), "spec", "source", "persistentVolumeName"));
@@ -365,12 +366,12 @@ final class CsiCluster implements AutoCloseable {
                 KindCatalogue.ATTACHMENTS,
                 KindCatalogue.CAPACITIES,
                 KindCatalogue.EVENTS));
-    SnapshotResources.type(verbs, "volumesnapshots").ifPresent(types::add);
-    SnapshotResources.type(verbs, "volumesnapshotcontents").ifPresent(types::add);
-    SnapshotResources.type(verbs, "volumegroupsnapshots").ifPresent(types::add);
-    SnapshotResources.type(verbs, "volumegroupsnapshotcontents").ifPresent(types::add);
+    SnapshotResources.type(handlers, "volumesnapshots").ifPresent(types::add);
+    SnapshotResources.type(handlers, "volumesnapshotcontents").ifPresent(types::add);
+    SnapshotResources.type(handlers, "volumegroupsnapshots").ifPresent(types::add);
+    SnapshotResources.type(handlers, "volumegroupsnapshotcontents").ifPresent(types::add);
     for (ResourceType type : types) {
-      verbs.store(type).list("").objects().stream()
+      handlers.store(type).list("").objects().stream()
           .sorted(Comparator.comparingLong(Stored::version).reversed())
           .limit(20)
           .forEach(o -> all.append('\n').append(o.tree()));

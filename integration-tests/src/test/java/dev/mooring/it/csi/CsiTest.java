@@ -209,7 +209,7 @@ class CsiTest {
           .contains("\"volume.alpha.kubernetes.io/pre-resize-capacity\":\"1Gi\"");
       assertThat(cluster.given("1Gi")).isEqualTo(1);
       cluster
-          .verbs()
+          .handlers()
           .update(
               KindCatalogue.CLAIMS,
               "default",
@@ -284,7 +284,7 @@ class CsiTest {
       cluster.delete(KindCatalogue.CLAIMS, "source");
       cluster.until(
           "the source is gone",
-          () -> cluster.verbs().store(KindCatalogue.CLAIMS).list("").objects().size() == 1);
+          () -> cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects().size() == 1);
       cluster.until("its volume too", () -> shelf.all().size() == 1);
       assertThat(driver.calls()).filteredOn(c -> c.startsWith("CreateVolume")).hasSize(2);
     }
@@ -374,7 +374,7 @@ class CsiTest {
       cluster.delete(KindCatalogue.CLASSES, "later");
       cluster.until(
           "only the foreign one is left",
-          () -> cluster.verbs().store(KindCatalogue.CAPACITIES).list("").objects().size() == 1);
+          () -> cluster.handlers().store(KindCatalogue.CAPACITIES).list("").objects().size() == 1);
       cluster.until("none are counted", () -> counted(0));
       assertThat(cluster.get(KindCatalogue.CAPACITIES, "foreign")).isPresent();
       assertThat(driver.calls()).anyMatch(c -> c.contains("GetCapacity {zone=z1} {csi.storage"));
@@ -489,7 +489,7 @@ class CsiTest {
   }
 
   private long told(String reason, String note) {
-    return cluster.verbs().store(KindCatalogue.EVENTS).list("").objects().stream()
+    return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
         .filter(e -> JsonBodies.text(e.tree(), "reason").equals(reason))
         .filter(e -> e.tree().toString().contains(note))
         .count();

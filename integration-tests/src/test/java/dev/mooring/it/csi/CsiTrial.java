@@ -123,8 +123,8 @@ final class CsiTrial implements RightTrial {
               BESIDE,
               Resources.csiPlugins(),
               KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "Java-http-client"));
-      SnapshotResources.install(cluster.verbs());
-      SnapshotResources.installGroups(cluster.verbs());
+      SnapshotResources.install(cluster.handlers());
+      SnapshotResources.installGroups(cluster.handlers());
       kinds = SourceKinds.grants(cluster);
       furnish();
     }
@@ -203,7 +203,7 @@ final class CsiTrial implements RightTrial {
     }
 
     private ResourceType type(String plural) {
-      return SnapshotResources.type(cluster.verbs(), plural).orElseThrow();
+      return SnapshotResources.type(cluster.handlers(), plural).orElseThrow();
     }
 
     @Override
@@ -232,7 +232,7 @@ final class CsiTrial implements RightTrial {
           cluster.until(
               "an event is told again",
               () ->
-                  cluster.verbs().store(KindCatalogue.EVENTS).list("").objects().stream()
+                  cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
                       .map(e -> e.tree().toString())
                       .anyMatch(e -> e.contains("\"series\":{") && e.contains("\"never\"")));
         }
@@ -371,7 +371,7 @@ final class CsiTrial implements RightTrial {
                "status": {"phase": "Pending"}}
               """
                   .formatted(UUID.randomUUID()));
-      cluster.verbs().store(KindCatalogue.CLAIMS).write("default/c", none -> claim);
+      cluster.handlers().store(KindCatalogue.CLAIMS).write("default/c", none -> claim);
       cluster.until("it is filled from elsewhere", () -> isBound("c"));
     }
 

@@ -88,7 +88,7 @@ class DoctorTest {
       assertThat(mended.says("taken back")).isTrue();
       assertThat(cluster.shelf().all()).allMatch(i -> i.nodes().isEmpty());
       JsonObject kept =
-          cluster.verbs().store(KindCatalogue.VOLUMES).list("").objects().stream()
+          cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().stream()
               .map(Stored::tree)
               .filter(v -> JsonBodies.text(v, "spec", "csi", "volumeHandle").equals(orphan.id()))
               .findFirst()

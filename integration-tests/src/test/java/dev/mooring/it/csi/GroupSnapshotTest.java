@@ -47,8 +47,8 @@ class GroupSnapshotTest extends SnapshotFixture {
   }
 
   private void start() throws Exception {
-    SnapshotResources.install(cluster.verbs());
-    SnapshotResources.installGroups(cluster.verbs());
+    SnapshotResources.install(cluster.handlers());
+    SnapshotResources.installGroups(cluster.handlers());
     groupClass("keeps", "Retain", false);
     groupClass("goes", "Delete", false);
     startWithGroups();
@@ -378,14 +378,14 @@ class GroupSnapshotTest extends SnapshotFixture {
   @Test
   void withoutTheKindsOfGroupsSnapshotsAreMade() throws Exception {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
-      SnapshotResources.install(cluster.verbs());
+      SnapshotResources.install(cluster.handlers());
       snapshotClass("goes", "Delete", false);
       startWithGroups();
       boundClaim("a", "db");
       snapshot("s", "a", "goes");
       cluster.until("the snapshot is ready", () -> isReady(snapshots(), "s"));
       cluster.until("the claim is let go", () -> !isHeld("a"));
-      cluster.verbs().delete(snapshots(), "default", "s", WriteOptions.PLAIN);
+      cluster.handlers().delete(snapshots(), "default", "s", WriteOptions.PLAIN);
       cluster.until("all of it is gone", () -> cluster.isEmpty(contents()));
       assertThat(snapshotShelf.all()).isEmpty();
     }

@@ -164,7 +164,7 @@ class HostileValuesTest {
   /** Whether the server lets it in. */
   private static boolean admitted(CsiCluster cluster, ResourceType type, JsonObject object) {
     try {
-      cluster.verbs().create(type, "default", object, WriteOptions.PLAIN);
+      cluster.handlers().create(type, "default", object, WriteOptions.PLAIN);
       return true;
     } catch (Problem refused) {
       return false;
@@ -232,14 +232,14 @@ class HostileValuesTest {
   /** Claims with a data source whose owners were told nothing. */
   private static Set<String> unanswered(CsiCluster cluster) {
     Set<String> claims = new HashSet<>();
-    for (Stored stored : cluster.verbs().store(KindCatalogue.CLAIMS).list("").objects()) {
+    for (Stored stored : cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects()) {
       JsonObject spec = stored.tree().getAsJsonObject("spec");
       String className = JsonBodies.text(stored.tree(), "spec", "storageClassName");
       if ((spec.has("dataSource") || spec.has("dataSourceRef")) && className.equals("now")) {
         claims.add(JsonBodies.text(stored.tree(), "metadata", "name"));
       }
     }
-    for (Stored event : cluster.verbs().store(KindCatalogue.EVENTS).list("").objects()) {
+    for (Stored event : cluster.handlers().store(KindCatalogue.EVENTS).list("").objects()) {
       claims.remove(JsonBodies.text(event.tree(), "regarding", "name"));
       claims.remove(JsonBodies.text(event.tree(), "involvedObject", "name"));
     }
@@ -259,7 +259,7 @@ class HostileValuesTest {
             KindCatalogue.ATTACHMENTS,
             KindCatalogue.CLASSES)) {
       cluster
-          .verbs()
+          .handlers()
           .store(type)
           .list("")
           .objects()

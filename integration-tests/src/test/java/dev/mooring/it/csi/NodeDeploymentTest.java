@@ -157,7 +157,7 @@ class NodeDeploymentTest {
     cluster.until("all are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == claims);
     assertThat(nodes.get(0).shelf().all().size() + nodes.get(1).shelf().all().size())
         .isEqualTo(claims);
-    for (Stored claim : cluster.verbs().store(KindCatalogue.CLAIMS).list("").objects()) {
+    for (Stored claim : cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects()) {
       String node =
           JsonBodies.text(
               claim.tree(), "metadata", "annotations", "volume.kubernetes.io/selected-node");
@@ -204,7 +204,7 @@ class NodeDeploymentTest {
       cluster.until(
           "node " + i + " says how much room it has",
           () ->
-              cluster.verbs().store(KindCatalogue.CAPACITIES).list("").objects().stream()
+              cluster.handlers().store(KindCatalogue.CAPACITIES).list("").objects().stream()
                       .map(o -> o.tree().toString())
                       .filter(o -> o.contains('"' + manager + '"') && o.contains('"' + zone + '"'))
                       .count()

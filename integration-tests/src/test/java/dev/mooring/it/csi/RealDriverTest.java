@@ -71,7 +71,7 @@ class RealDriverTest {
     cluster =
         new CsiCluster(
             folder, 1, new CsiCluster.Known(identity.name(), number -> NODE, number -> topology()));
-    SnapshotResources.install(cluster.verbs());
+    SnapshotResources.install(cluster.handlers());
     startManager();
   }
 
@@ -260,7 +260,7 @@ class RealDriverTest {
   }
 
   private ResourceType snapshotType(String plural) {
-    return SnapshotResources.type(cluster.verbs(), plural).orElseThrow();
+    return SnapshotResources.type(cluster.handlers(), plural).orElseThrow();
   }
 
   @Test

@@ -92,8 +92,8 @@ final class SnapshotControllerTrial implements RightTrial {
                   "--csi-retry-interval-max=300ms"),
               Resources.csiPlugins(),
               KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "Java-http-client"));
-      SnapshotResources.install(cluster.verbs());
-      SnapshotResources.installGroups(cluster.verbs());
+      SnapshotResources.install(cluster.handlers());
+      SnapshotResources.installGroups(cluster.handlers());
       cluster.create(
           type("volumegroupsnapshotclasses"),
           """
@@ -109,7 +109,7 @@ final class SnapshotControllerTrial implements RightTrial {
     }
 
     private ResourceType type(String plural) {
-      return SnapshotResources.type(cluster.verbs(), plural).orElseThrow();
+      return SnapshotResources.type(cluster.handlers(), plural).orElseThrow();
     }
 
     @Override

@@ -65,7 +65,7 @@ abstract class SnapshotFixture {
   }
 
   ResourceType type(String plural) {
-    return SnapshotResources.type(cluster.verbs(), plural).orElseThrow();
+    return SnapshotResources.type(cluster.handlers(), plural).orElseThrow();
   }
 
   ResourceType snapshots() {
@@ -158,7 +158,7 @@ abstract class SnapshotFixture {
   }
 
   List<JsonObject> all(ResourceType type) {
-    return cluster.verbs().store(type).list("").objects().stream().map(Stored::tree).toList();
+    return cluster.handlers().store(type).list("").objects().stream().map(Stored::tree).toList();
   }
 
   static List<String> finalizers(JsonObject object) {

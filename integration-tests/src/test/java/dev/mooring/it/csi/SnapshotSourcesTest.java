@@ -136,7 +136,7 @@ class SnapshotSourcesTest {
       cluster.until(
           "its owner is told",
           () ->
-              cluster.verbs().store(KindCatalogue.EVENTS).list("").objects().stream()
+              cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
                   .anyMatch(
                       e -> e.tree().toString().contains("snapshot default/s is being deleted")));
       assertThat(driver.calls()).isEmpty();
@@ -161,7 +161,7 @@ class SnapshotSourcesTest {
   }
 
   private boolean isTold(String text) {
-    return cluster.verbs().store(KindCatalogue.EVENTS).list("").objects().stream()
+    return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
         .anyMatch(e -> e.tree().toString().contains(text));
   }
 
@@ -177,7 +177,7 @@ class SnapshotSourcesTest {
                 """
                     .formatted(claim, UUID.randomUUID()))
             .getAsJsonObject();
-    cluster.verbs().store(KindCatalogue.CLAIMS).write("default/" + claim, none -> tree);
+    cluster.handlers().store(KindCatalogue.CLAIMS).write("default/" + claim, none -> tree);
   }
 
   private void grant(String name, String toClaimsOf) throws Exception {
@@ -222,7 +222,7 @@ class SnapshotSourcesTest {
       cluster.until(
           "its owner is told",
           () ->
-              cluster.verbs().store(KindCatalogue.EVENTS).list("").objects().stream()
+              cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
                   .map(e -> e.tree().toString())
                   .anyMatch(e -> e.contains("no ReferenceGrant") && e.contains("\"name\":\"b\"")));
       assertThat(driver.calls()).hasSize(before);

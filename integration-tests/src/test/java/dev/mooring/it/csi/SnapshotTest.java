@@ -31,7 +31,7 @@ class SnapshotTest extends SnapshotFixture {
           Ability.LIST_SNAPSHOTS);
 
   private void start() throws Exception {
-    SnapshotResources.install(cluster.verbs());
+    SnapshotResources.install(cluster.handlers());
     snapshotClass("keeps", "Retain", false);
     snapshotClass("goes", "Delete", false);
     startManager();
@@ -288,7 +288,7 @@ class SnapshotTest extends SnapshotFixture {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       startManager();
       boundClaim("a", "");
-      SnapshotResources.install(cluster.verbs());
+      SnapshotResources.install(cluster.handlers());
       snapshotClass("goes", "Delete", false);
       snapshot("s", "a", "goes");
       untilReady("s");

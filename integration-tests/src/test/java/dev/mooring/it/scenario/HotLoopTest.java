@@ -82,7 +82,7 @@ class HotLoopTest {
 
   private static void create(ApiServer server, ResourceType type, String json) throws Problem {
     JsonObject object = JsonParser.parseString(json).getAsJsonObject();
-    server.verbs().create(type, type.namespaced() ? "default" : "", object, WriteOptions.PLAIN);
+    server.handlers().create(type, type.namespaced() ? "default" : "", object, WriteOptions.PLAIN);
   }
 
   @Test
@@ -252,7 +252,7 @@ class HotLoopTest {
         }
         assertThat(before.failed()).isBetween(1, 20);
         before.leaveOff();
-        while (!server.verbs().store(KindCatalogue.VOLUMES).list("").objects().isEmpty()) {
+        while (!server.handlers().store(KindCatalogue.VOLUMES).list("").objects().isEmpty()) {
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5)); // deleted after all
         }
       } finally {

@@ -36,8 +36,8 @@ class AttachTest {
 
   @TempDir private Path folder;
 
-  private static void create(Handlers verbs, ResourceType type, String json) throws Problem {
-    verbs.create(
+  private static void create(Handlers handlers, ResourceType type, String json) throws Problem {
+    handlers.create(
         type, "default", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
@@ -45,9 +45,9 @@ class AttachTest {
     Patience.until("it comes to that", condition::getAsBoolean);
   }
 
-  private static void pod(Handlers verbs, String name, int volume) throws Problem {
+  private static void pod(Handlers handlers, String name, int volume) throws Problem {
     create(
-        verbs,
+        handlers,
         KindCatalogue.PODS,
         """
         {"metadata": {"name": "%s"}, "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c-%d"}}]}}
@@ -55,8 +55,8 @@ class AttachTest {
             .formatted(name, volume));
   }
 
-  private static long running(Handlers verbs) {
-    return verbs.store(KindCatalogue.PODS).list("").objects().stream()
+  private static long running(Handlers handlers) {
+    return handlers.store(KindCatalogue.PODS).list("").objects().stream()
         .filter(p -> JsonBodies.text(p.tree(), "status", "phase").equals("Running"))
         .count();
   }
@@ -73,25 +73,25 @@ class AttachTest {
   @Test
   void podsRunWithTheirVolumesAndGiveThemBack() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS);
-        NodeSimulator nodes = NodeSimulator.start(server.verbs(), 3)) {
+        NodeSimulator nodes = NodeSimulator.start(server.handlers(), 3)) {
       assertThat(nodes).isNotNull();
-      Handlers verbs = server.verbs();
+      Handlers handlers = server.handlers();
       for (int i = 0; i < PODS; i++) {
         create(
-            verbs,
+            handlers,
             KindCatalogue.VOLUMES,
             """
             {"metadata": {"name": "v-%1$d"}, "spec": {"capacity": {"storage": "%2$dMi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s", "csi": {"driver": "simulated.mooring.dev", "volumeHandle": "h-%1$d"}}}
             """
                 .formatted(i, i + 1));
         create(
-            verbs,
+            handlers,
             KindCatalogue.CLAIMS,
             """
             {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "%dMi"}}}}
             """
                 .formatted(i, i + 1));
-        pod(verbs, "p-" + i, i);
+        pod(handlers, "p-" + i, i);
       }
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       Manager manager =
@@ -101,8 +101,8 @@ class AttachTest {
               KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
       try {
         manager.start();
-        until(() -> running(verbs) == PODS);
-        assertThat(verbs.store(KindCatalogue.ATTACHMENTS).list("").objects()).hasSize(PODS);
+        until(() -> running(handlers) == PODS);
+        assertThat(handlers.store(KindCatalogue.ATTACHMENTS).list("").objects()).hasSize(PODS);
         String told = metrics(manager.port());
         assertThat(told)
             .contains(
@@ -116,11 +116,11 @@ class AttachTest {
                 "attach_detach_controller_attachdetach_controller_forced_detaches{reason=\"timeout\"} 0.0")
             .contains("retroactive_storageclass_total 0.0");
         for (int i = 0; i < PODS; i++) {
-          verbs.delete(KindCatalogue.PODS, "default", "p-" + i, WriteOptions.PLAIN);
+          handlers.delete(KindCatalogue.PODS, "default", "p-" + i, WriteOptions.PLAIN);
         }
-        until(() -> verbs.store(KindCatalogue.ATTACHMENTS).list("").objects().isEmpty());
+        until(() -> handlers.store(KindCatalogue.ATTACHMENTS).list("").objects().isEmpty());
         until(() -> {
-          for (Stored node : verbs.store(KindCatalogue.NODES).list("").objects()) {
+          for (Stored node : handlers.store(KindCatalogue.NODES).list("").objects()) {
             if (JsonBodies.at(node.tree(), "status", "volumesAttached") != null) {
               return false;
             }

@@ -77,7 +77,7 @@ class AuditedRunTest {
         "it is told why it waits", () -> cluster.isTold("data", "ProvisioningFailed", ""));
     volume("v");
     cluster.until("it is bound", () -> cluster.isBound("data") && manager.isIdle());
-    cluster.verbs().delete(KindCatalogue.CLAIMS, "default", "data", WriteOptions.PLAIN);
+    cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "data", WriteOptions.PLAIN);
     cluster.until("its volume is released", () -> cluster.state().contains("\"Released\""));
     manager.stop();
     List<AuditEvent> seen =

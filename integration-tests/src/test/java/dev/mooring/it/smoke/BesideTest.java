@@ -61,7 +61,7 @@ class BesideTest {
     cluster.until("it is bound", () -> cluster.isBound("c"));
     assertThat(export.resolve("default/a/c")).isDirectory();
     JsonObject volume =
-        cluster.verbs().store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
+        cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
     assertThat(JsonBodies.text(volume, "spec", "nfs", "path")).isEqualTo("/srv/default/a/c");
     assertThat(JsonBodies.text(volume, "spec", "nfs", "server")).isEqualTo("nfs.example.com");
     assertThat(volume.getAsJsonObject("spec").get("mountOptions").toString())
@@ -75,11 +75,11 @@ class BesideTest {
     Files.writeString(export.resolve("default/a/c/data"), "kept");
 
     // whatever the class has become since
-    cluster.verbs().delete(KindCatalogue.CLASSES, "", "nfs", WriteOptions.PLAIN);
-    cluster.verbs().delete(KindCatalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
+    cluster.handlers().delete(KindCatalogue.CLASSES, "", "nfs", WriteOptions.PLAIN);
+    cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
     cluster.until(
         "its volume is gone",
-        () -> cluster.verbs().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
+        () -> cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
     String name = JsonBodies.text(volume, "metadata", "name");
     assertThat(export.resolve("archived-default-a-c-" + name + "/data")).hasContent("kept");
   }
@@ -95,7 +95,7 @@ class BesideTest {
     cluster.until("it is bound", () -> cluster.isBound("c"));
     JsonObject spec =
         cluster
-            .verbs()
+            .handlers()
             .store(KindCatalogue.VOLUMES)
             .list("")
             .objects()
@@ -111,10 +111,10 @@ class BesideTest {
                 """
                 {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": ["node-1"]}]}]}}
                 """));
-    cluster.verbs().delete(KindCatalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
+    cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
     cluster.until(
         "it is gone",
-        () -> cluster.verbs().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
+        () -> cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
     assertThat(Path.of(JsonBodies.text(spec, "local", "path"))).doesNotExist();
   }
 
@@ -174,10 +174,10 @@ class BesideTest {
         "the foreign one waits",
         () -> cluster.isTold("foreign", "ExternalProvisioning", "example.com/other"));
     assertThat(cluster.isTold("foreign", "Provisioning", "")).isFalse();
-    cluster.verbs().delete(KindCatalogue.CLAIMS, "default", "typo", WriteOptions.PLAIN);
+    cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "typo", WriteOptions.PLAIN);
     cluster.until(
         "nothing holds it",
-        () -> cluster.verbs().store(KindCatalogue.CLAIMS).get("default/typo") == null);
+        () -> cluster.handlers().store(KindCatalogue.CLAIMS).get("default/typo") == null);
     assertThat(cluster.phase("missing")).isEqualTo("Pending");
   }
 }

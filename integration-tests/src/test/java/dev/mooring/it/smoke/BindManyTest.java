@@ -33,13 +33,13 @@ class BindManyTest {
 
   @TempDir Path folder;
 
-  private static void create(Handlers verbs, ResourceType type, String json) throws Problem {
-    verbs.create(
+  private static void create(Handlers handlers, ResourceType type, String json) throws Problem {
+    handlers.create(
         type, "default", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
-  private static long bound(Handlers verbs) {
-    return verbs.store(KindCatalogue.CLAIMS).list("").objects().stream()
+  private static long bound(Handlers handlers) {
+    return handlers.store(KindCatalogue.CLAIMS).list("").objects().stream()
         .filter(c -> JsonBodies.text(c.tree(), "status", "phase").equals("Bound"))
         .count();
   }
@@ -52,18 +52,18 @@ class BindManyTest {
         KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
   }
 
-  private static void awaitBound(Handlers verbs, Manager manager, int claims) throws Exception {
+  private static void awaitBound(Handlers handlers, Manager manager, int claims) throws Exception {
     manager.start();
     Patience.until(
-        () -> bound(verbs) + " of " + claims + " are bound",
-        () -> bound(verbs) >= claims && manager.isIdle());
+        () -> bound(handlers) + " of " + claims + " are bound",
+        () -> bound(handlers) >= claims && manager.isIdle());
   }
 
   /** The smallest volume of each of the first claims is the only one that the last could have. */
   @Test
   void claimsThatWaitTogetherLeaveEachOtherTheirVolume() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      Handlers verbs = server.verbs();
+      Handlers handlers = server.handlers();
       String volume =
           """
           {"metadata": {"name": "%s-%d"}, "spec": {"capacity": {"storage": "%s"}, "accessModes": [%s], "storageClassName": "s", "nfs": {"server": "n", "path": "/"}}}
@@ -74,18 +74,20 @@ class BindManyTest {
           """;
       for (int i = 0; i < PAIRS / 50; i++) {
         create(
-            verbs,
+            handlers,
             KindCatalogue.VOLUMES,
             volume.formatted("many", i, "1Gi", "\"ReadWriteOnce\", \"ReadWriteMany\""));
         create(
-            verbs, KindCatalogue.VOLUMES, volume.formatted("one", i, "2Gi", "\"ReadWriteOnce\""));
-        create(verbs, KindCatalogue.CLAIMS, claim.formatted("a", i, "ReadWriteOnce"));
-        create(verbs, KindCatalogue.CLAIMS, claim.formatted("b", i, "ReadWriteMany"));
+            handlers,
+            KindCatalogue.VOLUMES,
+            volume.formatted("one", i, "2Gi", "\"ReadWriteOnce\""));
+        create(handlers, KindCatalogue.CLAIMS, claim.formatted("a", i, "ReadWriteOnce"));
+        create(handlers, KindCatalogue.CLAIMS, claim.formatted("b", i, "ReadWriteMany"));
       }
       Manager manager = manager(server);
       try {
-        awaitBound(verbs, manager, PAIRS / 25);
-        assertThat(bound(verbs)).isEqualTo(PAIRS / 25);
+        awaitBound(handlers, manager, PAIRS / 25);
+        assertThat(bound(handlers)).isEqualTo(PAIRS / 25);
       } finally {
         manager.stop();
       }
@@ -95,17 +97,17 @@ class BindManyTest {
   @Test
   void aThousandPairsOfDistinctSizesAreBoundWithFourWritesEachAndNoConflict() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      Handlers verbs = server.verbs();
+      Handlers handlers = server.handlers();
       for (int i = 0; i < PAIRS; i++) {
         create(
-            verbs,
+            handlers,
             KindCatalogue.VOLUMES,
             """
             {"metadata": {"name": "v-%d"}, "spec": {"capacity": {"storage": "%dMi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s", "nfs": {"server": "n", "path": "/%d"}}}
             """
                 .formatted(i, i + 1, i));
         create(
-            verbs,
+            handlers,
             KindCatalogue.CLAIMS,
             """
             {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "%dMi"}}}}
@@ -114,9 +116,9 @@ class BindManyTest {
       }
       Manager manager = manager(server);
       try {
-        awaitBound(verbs, manager, PAIRS);
-        assertThat(bound(verbs)).isEqualTo(PAIRS);
-        for (Stored claim : verbs.store(KindCatalogue.CLAIMS).list("").objects()) {
+        awaitBound(handlers, manager, PAIRS);
+        assertThat(bound(handlers)).isEqualTo(PAIRS);
+        for (Stored claim : handlers.store(KindCatalogue.CLAIMS).list("").objects()) {
           JsonObject tree = claim.tree();
           assertThat(JsonBodies.text(tree, "status", "capacity", "storage"))
               .isEqualTo(JsonBodies.text(tree, "spec", "resources", "requests", "storage"));

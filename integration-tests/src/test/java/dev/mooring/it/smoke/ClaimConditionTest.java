@@ -41,7 +41,7 @@ class ClaimConditionTest {
     try {
       JsonObject status =
           cluster
-              .verbs()
+              .handlers()
               .get(KindCatalogue.CLAIMS, "default", "data")
               .tree()
               .getAsJsonObject("status");

@@ -75,56 +75,61 @@ class HostileNeighbourTest {
         .collect(Collectors.joining());
   }
 
-  private static void create(Handlers verbs, ResourceType type, String namespace, String json)
+  private static void create(Handlers handlers, ResourceType type, String namespace, String json)
       throws Problem {
-    verbs.create(
+    handlers.create(
         type,
         namespace,
         JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject(),
         WriteOptions.PLAIN);
   }
 
-  private static void fill(Handlers verbs) throws Problem {
+  private static void fill(Handlers handlers) throws Problem {
     for (String namespace : List.of("evil", "good")) {
       create(
-          verbs, KindCatalogue.NAMESPACES, "", "{'metadata': {'name': '%s'}}".formatted(namespace));
+          handlers,
+          KindCatalogue.NAMESPACES,
+          "",
+          "{'metadata': {'name': '%s'}}".formatted(namespace));
     }
     for (int i = 0; i < VOLUMES; i++) {
       create(
-          verbs,
+          handlers,
           KindCatalogue.VOLUMES,
           "",
           "{'metadata': {'name': 'v-%d', 'labels': {'all': 'same', '%s': 'a', 'id': 'v-%d'}}, 'spec': {'capacity': {'storage': '%dGi'}, 'accessModes': ['ReadWriteOnce'], 'nfs': {'server': 'n', 'path': '/%d'}}}"
               .formatted(i, i % 2 == 0 ? "half" : "other", i, 1 + i % 100, i));
     }
     for (int i = 0; i < CLAIMS; i++) {
-      claim(verbs, "evil", i, SHAPES.get(SHAPE < 0 ? i % SHAPES.size() : SHAPE).apply(i));
+      claim(handlers, "evil", i, SHAPES.get(SHAPE < 0 ? i % SHAPES.size() : SHAPE).apply(i));
     }
   }
 
-  private static void claim(Handlers verbs, String namespace, int i, String selector)
+  private static void claim(Handlers handlers, String namespace, int i, String selector)
       throws Problem {
     create(
-        verbs,
+        handlers,
         KindCatalogue.CLAIMS,
         namespace,
         "{'metadata': {'name': 'c-%d'}, 'spec': {'accessModes': ['ReadWriteOnce'], 'storageClassName': '', 'selector': {%s}, 'resources': {'requests': {'storage': '1Gi'}}}}"
             .formatted(i, selector));
   }
 
-  private static boolean isBound(Handlers verbs, int i) {
+  private static boolean isBound(Handlers handlers, int i) {
     Stored claim =
-        verbs.store(KindCatalogue.CLAIMS).get(Handlers.key(KindCatalogue.CLAIMS, "good", "c-" + i));
+        handlers
+            .store(KindCatalogue.CLAIMS)
+            .get(Handlers.key(KindCatalogue.CLAIMS, "good", "c-" + i));
     return claim != null && JsonBodies.text(claim.tree(), "status", "phase").equals("Bound");
   }
 
   /** How long each of them took, in milliseconds, in ascending order. */
-  private static double[] bindOneByOne(Handlers verbs) throws Problem {
+  private static double[] bindOneByOne(Handlers handlers) throws Problem {
     double[] took = new double[GOOD];
     for (int i = 0; i < GOOD; i++) {
       long began = System.nanoTime();
-      claim(verbs, "good", i, "");
-      while (!isBound(verbs, i)) {
+      claim(handlers, "good", i, "");
+      while (!isBound(handlers, i)) {
         LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(500));
       }
       took[i] = (System.nanoTime() - began) / 1e6;
@@ -136,8 +141,8 @@ class HostileNeighbourTest {
   @Test
   void aClaimOfAnotherNamespaceIsBoundWhateverManyClaimsOfOneAskFor() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      Handlers verbs = server.verbs();
-      fill(verbs);
+      Handlers handlers = server.handlers();
+      fill(handlers);
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       Manager manager =
           RunFlags.manager(
@@ -146,11 +151,11 @@ class HostileNeighbourTest {
               KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
       try {
         manager.start();
-        claim(verbs, "good", GOOD, ""); // the caches are there when it is bound
-        while (!isBound(verbs, GOOD)) {
+        claim(handlers, "good", GOOD, ""); // the caches are there when it is bound
+        while (!isBound(handlers, GOOD)) {
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
         }
-        double[] took = bindOneByOne(verbs);
+        double[] took = bindOneByOne(handlers);
         double p99 = took[(int) (GOOD * 0.99)];
         System.err.printf(
             "%d claims beside: median %.0f ms, p99 %.0f ms, longest %.0f ms%n",

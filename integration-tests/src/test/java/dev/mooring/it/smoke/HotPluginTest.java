@@ -122,7 +122,7 @@ class HotPluginTest {
       """;
 
   private String path(String claim) {
-    return cluster.verbs().store(KindCatalogue.VOLUMES).list("").objects().stream()
+    return cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().stream()
         .map(o -> o.tree())
         .filter(v -> JsonBodies.text(v, "spec", "claimRef", "name").equals(claim))
         .map(v -> JsonBodies.text(v, "spec", "hostPath", "path"))
@@ -169,7 +169,7 @@ class HotPluginTest {
     assertThat(path("late")).startsWith("/two/");
     assertThat(path("early")).as("what is there is not touched").startsWith("/one/");
 
-    cluster.verbs().delete(KindCatalogue.CLAIMS, "default", "early", WriteOptions.PLAIN);
+    cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "early", WriteOptions.PLAIN);
     cluster.until("the new one deletes what the old one made", () -> path("early").isEmpty());
   }
 
@@ -182,7 +182,7 @@ class HotPluginTest {
   }
 
   private boolean isListed() {
-    return cluster.verbs().store(KindCatalogue.NODES).list("").objects().stream()
+    return cluster.handlers().store(KindCatalogue.NODES).list("").objects().stream()
         .anyMatch(node -> JsonBodies.at(node.tree(), "status", "volumesAttached") != null);
   }
 
@@ -236,7 +236,7 @@ class HotPluginTest {
     cluster.ask("c", "3Gi");
     disks.write();
     cluster.until("it has grown again", () -> cluster.capacity("c").equals("3Gi"));
-    cluster.verbs().delete(KindCatalogue.PODS, "default", "p", WriteOptions.PLAIN);
+    cluster.handlers().delete(KindCatalogue.PODS, "default", "p", WriteOptions.PLAIN);
     cluster.until("it is detached", () -> lines(diary).getLast().startsWith("detach"));
     assertThat(lines(diary)).containsExactly("attach /disk", "detach /disk");
     assertThat(isListed()).isFalse();

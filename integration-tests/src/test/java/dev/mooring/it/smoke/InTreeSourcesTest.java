@@ -46,7 +46,7 @@ class InTreeSourcesTest {
                 "",
                 "test")) {
       server
-          .verbs()
+          .handlers()
           .create(
               KindCatalogue.VOLUMES,
               "",

@@ -142,7 +142,7 @@ class MetricNamesTest {
     cluster.until(
         "c2 is refused", () -> cluster.isTold("c2", "ProvisioningFailed", "Mount options"));
     attach(cluster);
-    cluster.verbs().delete(KindCatalogue.CLAIMS, "default", "c1", WriteOptions.PLAIN);
+    cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "c1", WriteOptions.PLAIN);
   }
 
   /**
@@ -157,23 +157,23 @@ class MetricNamesTest {
         """
             .formatted(
                 JsonBodies.text(
-                    cluster.verbs().get(KindCatalogue.CLAIMS, "default", "c3").tree(),
+                    cluster.handlers().get(KindCatalogue.CLAIMS, "default", "c3").tree(),
                     "metadata",
                     "uid")));
     cluster.until("c3 is bound", () -> cluster.isBound("c3"));
     for (String claim : List.of("c3", "c7")) {
-      cluster.verbs().delete(KindCatalogue.CLAIMS, "default", claim, WriteOptions.PLAIN);
+      cluster.handlers().delete(KindCatalogue.CLAIMS, "default", claim, WriteOptions.PLAIN);
     }
     cluster.until("pvx is released", () -> phaseOf(cluster, "pvx").equals("Released"));
-    cluster.verbs().delete(KindCatalogue.VOLUMES, "", "pvx", WriteOptions.PLAIN);
+    cluster.handlers().delete(KindCatalogue.VOLUMES, "", "pvx", WriteOptions.PLAIN);
     cluster.until("pv7 cannot be deleted", () -> phaseOf(cluster, "pv7").equals("Failed"));
-    cluster.verbs().delete(KindCatalogue.PODS, "default", "p2", WriteOptions.PLAIN);
+    cluster.handlers().delete(KindCatalogue.PODS, "default", "p2", WriteOptions.PLAIN);
   }
 
   private static String phaseOf(SharedCluster cluster, String volume) {
     try {
       return JsonBodies.text(
-          cluster.verbs().get(KindCatalogue.VOLUMES, "", volume).tree(), "status", "phase");
+          cluster.handlers().get(KindCatalogue.VOLUMES, "", volume).tree(), "status", "phase");
     } catch (Problem gone) {
       return "";
     }
@@ -214,7 +214,7 @@ class MetricNamesTest {
     cluster.until("attachments are asked for", () -> attachments(cluster).size() == 2);
     for (Stored attachment : attachments(cluster)) {
       cluster
-          .verbs()
+          .handlers()
           .update(
               KindCatalogue.ATTACHMENTS,
               "",
@@ -228,7 +228,7 @@ class MetricNamesTest {
   }
 
   private static List<Stored> attachments(SharedCluster cluster) {
-    return List.copyOf(cluster.verbs().store(KindCatalogue.ATTACHMENTS).list("").objects());
+    return List.copyOf(cluster.handlers().store(KindCatalogue.ATTACHMENTS).list("").objects());
   }
 
   private static Set<String> recorded(String recording) throws IOException {

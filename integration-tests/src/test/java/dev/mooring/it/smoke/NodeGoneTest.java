@@ -57,7 +57,7 @@ class NodeGoneTest {
   private List<String> withNodes() {
     List<String> chosen = new ArrayList<>();
     cluster
-        .verbs()
+        .handlers()
         .store(KindCatalogue.CLAIMS)
         .list("")
         .objects()
@@ -92,7 +92,7 @@ class NodeGoneTest {
             });
     for (int i = 0; i < RACES; i++) {
       together.await();
-      cluster.verbs().delete(KindCatalogue.NODES, "", "n-" + i, WriteOptions.PLAIN);
+      cluster.handlers().delete(KindCatalogue.NODES, "", "n-" + i, WriteOptions.PLAIN);
     }
     scheduler.join();
     cluster.until("no claim has a node", () -> withNodes().isEmpty());

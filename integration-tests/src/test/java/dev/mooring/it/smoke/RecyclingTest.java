@@ -38,7 +38,7 @@ class RecyclingTest {
 
   private String volume(String member) {
     JsonObject volume =
-        cluster.verbs().store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
+        cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
     return JsonBodies.text(volume, "status", member);
   }
 
@@ -52,7 +52,7 @@ class RecyclingTest {
   }
 
   private String ofRecycler(String member) {
-    return cluster.verbs().store(KindCatalogue.PODS).list("").objects().stream()
+    return cluster.handlers().store(KindCatalogue.PODS).list("").objects().stream()
         .map(pod -> JsonBodies.text(pod.tree(), "metadata", member))
         .findAny()
         .orElse("");
@@ -86,7 +86,7 @@ class RecyclingTest {
   }
 
   private long told(String text) {
-    return cluster.verbs().store(KindCatalogue.EVENTS).list("").objects().stream()
+    return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
         .filter(e -> JsonBodies.text(e.tree(), "involvedObject", "name").equals("v"))
         .filter(e -> JsonBodies.text(e.tree(), "reason").equals("RecyclerPod"))
         .filter(e ->

@@ -106,7 +106,7 @@ class RequestsTest {
 
   private static String uid(SharedCluster cluster) throws Problem {
     return JsonBodies.text(
-        cluster.verbs().get(KindCatalogue.CLAIMS, "default", "data").tree(), "metadata", "uid");
+        cluster.handlers().get(KindCatalogue.CLAIMS, "default", "data").tree(), "metadata", "uid");
   }
 
   private static List<String> asked(Path log, long before) throws IOException {

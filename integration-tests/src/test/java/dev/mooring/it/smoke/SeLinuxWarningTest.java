@@ -96,7 +96,7 @@ class SeLinuxWarningTest {
   }
 
   private List<JsonObject> events(String pod, String reason) {
-    return cluster.verbs().store(KindCatalogue.EVENTS).list("").objects().stream()
+    return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
         .map(Stored::tree)
         .filter(e ->
             JsonBodies.text(e, "involvedObject", "name").equals(pod)
@@ -147,7 +147,7 @@ class SeLinuxWarningTest {
     assertThat(told.get("message").getAsString()).contains("pod b").contains(":::s0:c3,c4");
     AtRest.of(log).verify(AtRest.WINDOW);
 
-    cluster.verbs().delete(KindCatalogue.PODS, "default", "b", WriteOptions.PLAIN);
+    cluster.handlers().delete(KindCatalogue.PODS, "default", "b", WriteOptions.PLAIN);
     cluster.until("the conflict is over", () -> series(manager).isEmpty());
     assertThat(events("a", LABEL)).hasSize(1);
     AtRest.of(log).verify(AtRest.WINDOW);
@@ -178,7 +178,7 @@ class SeLinuxWarningTest {
 
   private void takesLabels(String driver, boolean does) throws Problem {
     cluster
-        .verbs()
+        .handlers()
         .update(
             KindCatalogue.CSI_DRIVERS,
             "",

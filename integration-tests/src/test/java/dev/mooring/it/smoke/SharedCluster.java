@@ -80,12 +80,12 @@ final class SharedCluster {
   }
 
   /** The server's inside. */
-  Handlers verbs() {
-    return server.verbs();
+  Handlers handlers() {
+    return server.handlers();
   }
 
   void create(ResourceType type, String json) throws Problem {
-    verbs()
+    handlers()
         .create(
             type,
             type.namespaced() ? "default" : "",
@@ -125,7 +125,7 @@ final class SharedCluster {
 
   /** Somebody changes the claim. */
   void edit(String claim, Consumer<JsonObject> change) throws Problem {
-    verbs()
+    handlers()
         .update(
             KindCatalogue.CLAIMS,
             "default",
@@ -145,20 +145,20 @@ final class SharedCluster {
     StringBuilder all = new StringBuilder();
     for (ResourceType type :
         List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.EVENTS)) {
-      verbs().store(type).list("").objects().forEach(o -> all.append('\n').append(o.tree()));
+      handlers().store(type).list("").objects().forEach(o -> all.append('\n').append(o.tree()));
     }
     return all.toString();
   }
 
   String phase(String claim) throws Problem {
     return JsonBodies.text(
-        verbs().get(KindCatalogue.CLAIMS, "default", claim).tree(), "status", "phase");
+        handlers().get(KindCatalogue.CLAIMS, "default", claim).tree(), "status", "phase");
   }
 
   String capacity(String claim) {
     try {
       return JsonBodies.text(
-          verbs().get(KindCatalogue.CLAIMS, "default", claim).tree(),
+          handlers().get(KindCatalogue.CLAIMS, "default", claim).tree(),
           "status",
           "capacity",
           "storage");
@@ -176,7 +176,7 @@ final class SharedCluster {
   }
 
   boolean isTold(String claim, String reason, String text) {
-    return verbs().store(KindCatalogue.EVENTS).list("").objects().stream()
+    return handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
         .anyMatch(e ->
             JsonBodies.text(e.tree(), "involvedObject", "name").equals(claim)
                 && JsonBodies.text(e.tree(), "reason").equals(reason)

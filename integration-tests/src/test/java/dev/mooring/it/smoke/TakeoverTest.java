@@ -71,7 +71,7 @@ class TakeoverTest {
   @BeforeEach
   void start() throws IOException {
     server = ApiServer.start(ApiServer.Config.DEFAULTS);
-    nodes = NodeSimulator.start(server.verbs(), NODES);
+    nodes = NodeSimulator.start(server.handlers(), NODES);
     api = new Api(server.url(), "");
     invariants = new Invariants(api);
   }

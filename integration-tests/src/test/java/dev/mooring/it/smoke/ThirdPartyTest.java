@@ -48,9 +48,9 @@ class ThirdPartyTest {
     return JsonParser.parseString(text).getAsJsonObject();
   }
 
-  private static String capacity(Handlers verbs) throws Problem {
+  private static String capacity(Handlers handlers) throws Problem {
     return JsonBodies.text(
-        verbs.get(KindCatalogue.CLAIMS, "default", "c").tree(), "status", "capacity", "storage");
+        handlers.get(KindCatalogue.CLAIMS, "default", "c").tree(), "status", "capacity", "storage");
   }
 
   @Test
@@ -59,8 +59,8 @@ class ThirdPartyTest {
     Path volumes = Files.createDirectory(folder.resolve("volumes"));
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-      Handlers verbs = server.verbs();
-      verbs.create(
+      Handlers handlers = server.handlers();
+      handlers.create(
           KindCatalogue.CLASSES,
           "",
           json(
@@ -68,7 +68,7 @@ class ThirdPartyTest {
               {"metadata": {"name": "catalogue"}, "provisioner": "example.com/catalogue", "allowVolumeExpansion": true}
               """),
           WriteOptions.PLAIN);
-      verbs.create(
+      handlers.create(
           KindCatalogue.CLAIMS,
           "default",
           json(
@@ -84,16 +84,16 @@ class ThirdPartyTest {
               "--leader-elect=false",
               "--plugins=" + folder.resolve("plugins"),
               "--plugin-setting=catalogue-folder=" + volumes)) {
-        until(controller, () -> capacity(verbs).equals("1Gi"));
+        until(controller, () -> capacity(handlers).equals("1Gi"));
         JsonObject volume =
-            verbs.store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
+            handlers.store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
         assertThat(JsonBodies.text(volume, "metadata", "annotations", "example.com/library"))
             .as("Mooring's own has it")
             .isEqualTo("gson-2.8.5.jar, parseString false");
         Path entry = volumes.resolve(JsonBodies.text(volume, "metadata", "name") + ".json");
         assertThat(entry).content().contains("\"size\":\"1Gi\"");
 
-        verbs.update(
+        handlers.update(
             KindCatalogue.CLAIMS,
             "default",
             "c",
@@ -106,11 +106,11 @@ class ThirdPartyTest {
                   .addProperty("storage", "3Gi");
               return claim;
             });
-        until(controller, () -> capacity(verbs).equals("3Gi"));
+        until(controller, () -> capacity(handlers).equals("3Gi"));
         assertThat(entry).content().contains("\"size\":\"3Gi\"");
 
-        verbs.delete(KindCatalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
-        until(controller, () -> verbs.store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
+        handlers.delete(KindCatalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
+        until(controller, () -> handlers.store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
         try (Stream<Path> left = Files.list(volumes)) {
           assertThat(left).isEmpty();
         }

@@ -72,7 +72,7 @@ class UnusedClaimsTest {
 
   private JsonObject tree(String claim) {
     try {
-      return cluster.verbs().get(KindCatalogue.CLAIMS, "default", claim).tree();
+      return cluster.handlers().get(KindCatalogue.CLAIMS, "default", claim).tree();
     } catch (Problem gone) {
       throw new AssertionError(gone);
     }
@@ -117,10 +117,10 @@ class UnusedClaimsTest {
 
     pod("q", "idle");
     cluster.until("idle is used", () -> isUsed("idle"));
-    cluster.verbs().delete(KindCatalogue.PODS, "default", "p", WriteOptions.PLAIN);
+    cluster.handlers().delete(KindCatalogue.PODS, "default", "p", WriteOptions.PLAIN);
     cluster.until("busy is unused", () -> isUnused("busy"));
     cluster
-        .verbs()
+        .handlers()
         .update(
             KindCatalogue.PODS,
             "default",

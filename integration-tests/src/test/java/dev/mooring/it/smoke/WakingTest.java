@@ -36,16 +36,16 @@ class WakingTest {
 
   @TempDir private Path folder;
 
-  private static void create(Handlers verbs, ResourceType type, String namespace, String json)
+  private static void create(Handlers handlers, ResourceType type, String namespace, String json)
       throws Problem {
     JsonObject tree = JsonParser.parseString(json).getAsJsonObject();
-    verbs.create(type, namespace, tree, WriteOptions.PLAIN);
+    handlers.create(type, namespace, tree, WriteOptions.PLAIN);
   }
 
-  private static void claims(Handlers verbs) throws Problem {
+  private static void claims(Handlers handlers) throws Problem {
     for (int i = 0; i < WAITING; i++) {
       create(
-          verbs,
+          handlers,
           KindCatalogue.CLAIMS,
           "default",
           """
@@ -72,8 +72,8 @@ class WakingTest {
   @Test
   void aVolumeThatAppearsIsBoundWithinAQuarterOfASecond() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      Handlers verbs = server.verbs();
-      claims(verbs);
+      Handlers handlers = server.handlers();
+      claims(handlers);
       Manager manager =
           manager(
               server, "--endpoints=off", "--leader-elect=false", "--pvclaimbinder-sync-period=1h");
@@ -82,14 +82,14 @@ class WakingTest {
         for (int i = 0; i < millis.length; i++) {
           long began = System.nanoTime();
           create(
-              verbs,
+              handlers,
               KindCatalogue.VOLUMES,
               "",
               """
               {"metadata": {"name": "v-%d"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "nfs": {"server": "n", "path": "/"}}}
               """
                   .formatted(i));
-          while (!phase(verbs, "v-" + i).equals("Bound")) {
+          while (!phase(handlers, "v-" + i).equals("Bound")) {
             LockSupport.parkNanos(100_000);
           }
           millis[i] = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
@@ -102,8 +102,8 @@ class WakingTest {
     }
   }
 
-  private static String phase(Handlers verbs, String volume) throws Problem {
-    return verbs
+  private static String phase(Handlers handlers, String volume) throws Problem {
+    return handlers
         .get(KindCatalogue.VOLUMES, "", volume)
         .tree()
         .getAsJsonObject("status")
@@ -114,8 +114,8 @@ class WakingTest {
   @Test
   void claimsThatCannotBeBoundCostNoWrites() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
-      Handlers verbs = server.verbs();
-      claims(verbs);
+      Handlers handlers = server.handlers();
+      claims(handlers);
       Manager manager =
           manager(
               server,
@@ -123,13 +123,13 @@ class WakingTest {
               "--leader-elect=false",
               "--pvclaimbinder-sync-period=100ms");
       try {
-        while (verbs.store(KindCatalogue.EVENTS).list("").objects().size() < WAITING) {
+        while (handlers.store(KindCatalogue.EVENTS).list("").objects().size() < WAITING) {
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5)); // each says once why it waits
         }
         awaitAdds(manager.port(), 5 * WAITING);
-        long before = verbs.store(KindCatalogue.CLAIMS).version();
+        long before = handlers.store(KindCatalogue.CLAIMS).version();
         awaitAdds(manager.port(), 45 * WAITING);
-        assertThat(verbs.store(KindCatalogue.CLAIMS).version())
+        assertThat(handlers.store(KindCatalogue.CLAIMS).version())
             .as("forty times looked at, ten minutes' worth: nothing is written, no events either")
             .isEqualTo(before);
       } finally {

@@ -124,8 +124,8 @@ final class Lives {
     volume(name, "grows", "Block", "'flexVolume':{'driver':'example.com/flex'}");
     claim(name, "grows", "Block");
     until(name + " is bound", () -> is(KindCatalogue.CLAIMS, name, "Bound"));
-    server.ask(verbs ->
-        verbs.update(
+    server.ask(handlers ->
+        handlers.update(
             KindCatalogue.CLAIMS,
             "default",
             name,
@@ -186,11 +186,11 @@ final class Lives {
 
   private void create(ResourceType type, String json) throws Problem {
     JsonObject object = JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject();
-    server.ask(verbs -> verbs.create(type, namespace(type), object, WriteOptions.PLAIN));
+    server.ask(handlers -> handlers.create(type, namespace(type), object, WriteOptions.PLAIN));
   }
 
   private void delete(ResourceType type, String name) throws Problem {
-    server.ask(verbs -> verbs.delete(type, namespace(type), name, WriteOptions.PLAIN));
+    server.ask(handlers -> handlers.delete(type, namespace(type), name, WriteOptions.PLAIN));
   }
 
   private static String namespace(ResourceType type) {
@@ -199,7 +199,7 @@ final class Lives {
 
   private JsonObject find(ResourceType type, String name) {
     String key = Handlers.key(type, namespace(type), name);
-    @Nullable Stored found = server.ask(verbs -> verbs.store(type).get(key));
+    @Nullable Stored found = server.ask(handlers -> handlers.store(type).get(key));
     return found == null ? new JsonObject() : found.tree();
   }
 
@@ -216,7 +216,9 @@ final class Lives {
   }
 
   private boolean isAttached(String volume) {
-    return server.ask(verbs -> verbs.store(KindCatalogue.ATTACHMENTS).list("").objects()).stream()
+    return server
+        .ask(handlers -> handlers.store(KindCatalogue.ATTACHMENTS).list("").objects())
+        .stream()
         .anyMatch(a ->
             JsonBodies.text(a.tree(), "spec", "source", "persistentVolumeName").equals(volume));
   }

@@ -19,7 +19,7 @@ final class RestartingServer implements AutoCloseable {
   /** Something that is asked of it. */
   @FunctionalInterface
   interface Question<T extends @Nullable Object, E extends Exception> {
-    T of(Handlers verbs) throws E;
+    T of(Handlers handlers) throws E;
   }
 
   private final ReadWriteLock lock = new ReentrantReadWriteLock(true);
@@ -33,7 +33,7 @@ final class RestartingServer implements AutoCloseable {
     this.config = new ApiServer.Config(Ports.free(), "", files);
     this.nodeCount = nodeCount;
     this.server = ApiServer.start(config);
-    this.nodes = NodeSimulator.start(server.verbs(), nodeCount);
+    this.nodes = NodeSimulator.start(server.handlers(), nodeCount);
   }
 
   /** Where it is, whenever it is there. */
@@ -45,7 +45,7 @@ final class RestartingServer implements AutoCloseable {
   <T extends @Nullable Object, E extends Exception> T ask(Question<T, E> question) throws E {
     lock.readLock().lock();
     try {
-      return question.of(server.verbs());
+      return question.of(server.handlers());
     } finally {
       lock.readLock().unlock();
     }
@@ -58,7 +58,7 @@ final class RestartingServer implements AutoCloseable {
       close();
       LockSupport.parkNanos(away.toNanos());
       server = ApiServer.start(config);
-      nodes = NodeSimulator.start(server.verbs(), nodeCount);
+      nodes = NodeSimulator.start(server.handlers(), nodeCount);
     } finally {
       lock.writeLock().unlock();
     }

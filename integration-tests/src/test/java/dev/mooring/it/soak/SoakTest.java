@@ -155,7 +155,7 @@ class SoakTest {
   private static void comesToRest(RestartingServer server, FaultProxy proxy) {
     for (var type :
         List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.ATTACHMENTS)) {
-      Collection<Stored> left = server.ask(verbs -> verbs.store(type).list("").objects());
+      Collection<Stored> left = server.ask(handlers -> handlers.store(type).list("").objects());
       assertThat(left).as(type.toString()).isEmpty();
     }
     long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
