@@ -31,7 +31,7 @@ import csi.v1.ListVolumesRequest;
 import csi.v1.ListVolumesResponse;
 import csi.v1.Volume;
 import csi.v1.VolumeCondition;
-import dev.mooring.reference.Shelf.Item;
+import dev.mooring.reference.VolumeStore.Item;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Identity.Service;
 import io.grpc.Status;
@@ -57,14 +57,14 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     T run() throws StatusException;
   }
 
-  private final Shelf shelf;
+  private final VolumeStore store;
   private final ReferenceDriver.Settings settings;
   private final List<String> calls = new ArrayList<>();
   private final Set<String> busy = new HashSet<>();
   private volatile boolean dead;
 
-  ControllerService(Shelf shelf, ReferenceDriver.Settings settings) {
-    this.shelf = shelf;
+  ControllerService(VolumeStore store, ReferenceDriver.Settings settings) {
+    this.store = store;
     this.settings = settings;
   }
 
@@ -75,7 +75,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
   <T> void serve(String method, String about, StreamObserver<T> out, Work<T> work) {
     synchronized (this) {
       calls.add(method + " " + about);
-      shelf.tell(method + " " + about);
+      store.tell(method + " " + about);
       if (!busy.add(about)) {
         out.onError(status(Status.ABORTED, "an operation on " + about + " is going on"));
         return;
@@ -94,7 +94,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
   /** What is still to be done is not done: the process is gone. */
   void die() {
     dead = true;
-    shelf.tell("dies");
+    store.tell("dies");
   }
 
   private synchronized void done(String about) {
@@ -118,7 +118,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
   }
 
   private <T> T locked(Work<T> work) throws StatusException {
-    synchronized (shelf) {
+    synchronized (store) {
       if (dead) {
         throw status(Status.UNAVAILABLE, "the driver is gone");
       }
@@ -132,12 +132,12 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
 
   /** What no caller should ever ask for. */
   private StatusException offence(String what) {
-    shelf.note(what);
+    store.note(what);
     return status(Status.FAILED_PRECONDITION, what);
   }
 
   Item existing(String id) throws StatusException {
-    return shelf.get(id).orElseThrow(() -> status(Status.NOT_FOUND, "no volume " + id));
+    return store.get(id).orElseThrow(() -> status(Status.NOT_FOUND, "no volume " + id));
   }
 
   @Override
@@ -165,9 +165,9 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
           }
           String parameters = new TreeMap<>(request.getParametersMap()).toString();
           long bytes = Math.max(1, request.getCapacityRange().getRequiredBytes());
-          Item item = shelf.named(request.getName()).orElse(null);
+          Item item = store.named(request.getName()).orElse(null);
           if (item == null) {
-            item = shelf.add(request.getName(), bytes, parameters, source(request));
+            item = store.add(request.getName(), bytes, parameters, source(request));
           } else if (item.bytes() < bytes || !item.parameters().equals(parameters)) {
             throw status(
                 Status.ALREADY_EXISTS, request.getName() + " is there with other arguments");
@@ -195,7 +195,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     String snapshot = request.getVolumeContentSource().getSnapshot().getSnapshotId();
     return request.getVolumeContentSource().hasVolume()
         ? existing(request.getVolumeContentSource().getVolume().getVolumeId()).id()
-        : shelf
+        : store
             .snapshots()
             .get(snapshot)
             .orElseThrow(() -> status(Status.NOT_FOUND, "no snapshot " + snapshot))
@@ -209,11 +209,11 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
         request.getVolumeId(),
         out,
         () -> {
-          Item item = shelf.get(request.getVolumeId()).orElse(null);
+          Item item = store.get(request.getVolumeId()).orElse(null);
           if (item != null && !item.nodes().isEmpty()) {
             throw offence("asked to delete " + item.id() + ", published on " + item.nodes());
           }
-          shelf.remove(request.getVolumeId());
+          store.remove(request.getVolumeId());
           return DeleteVolumeResponse.getDefaultInstance();
         });
   }
@@ -232,7 +232,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
           }
           Set<String> nodes = new HashSet<>(item.nodes());
           nodes.add(request.getNodeId());
-          shelf.put(item.on(nodes));
+          store.put(item.on(nodes));
           return ControllerPublishVolumeResponse.newBuilder()
               .putPublishContext("device", "/dev/" + item.id())
               .build();
@@ -248,12 +248,12 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
         request.getVolumeId(),
         out,
         () -> {
-          shelf
+          store
               .get(request.getVolumeId())
               .ifPresent(item -> {
                 Set<String> nodes = new TreeSet<>(item.nodes());
                 nodes.remove(request.getNodeId());
-                shelf.put(item.on(nodes));
+                store.put(item.on(nodes));
               });
           return ControllerUnpublishVolumeResponse.getDefaultInstance();
         });
@@ -268,7 +268,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
         out,
         () -> {
           ListVolumesResponse.Builder all = ListVolumesResponse.newBuilder();
-          List<Item> items = new ArrayList<>(hidden ? List.of() : shelf.all());
+          List<Item> items = new ArrayList<>(hidden ? List.of() : store.all());
           items.sort((a, b) -> a.id().compareTo(b.id()));
           int from =
               request.getStartingToken().isEmpty()
@@ -293,8 +293,8 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
 
   private VolumeCondition condition(String id) {
     return VolumeCondition.newBuilder()
-        .setAbnormal(!shelf.ill(id).isEmpty())
-        .setMessage(shelf.ill(id))
+        .setAbnormal(!store.ill(id).isEmpty())
+        .setMessage(store.ill(id))
         .build();
   }
 
@@ -325,10 +325,10 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
             + new TreeMap<>(request.getParametersMap()),
         out,
         () -> {
-          long used = shelf.all().stream().mapToLong(Item::bytes).sum();
+          long used = store.all().stream().mapToLong(Item::bytes).sum();
           return GetCapacityResponse.newBuilder()
-              .setAvailableCapacity(Math.max(0, Shelf.ROOM - used))
-              .setMaximumVolumeSize(Int64Value.of(Shelf.ROOM / 2))
+              .setAvailableCapacity(Math.max(0, VolumeStore.ROOM - used))
+              .setMaximumVolumeSize(Int64Value.of(VolumeStore.ROOM / 2))
               .build();
         });
   }
@@ -343,7 +343,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
         () -> {
           Item item = existing(request.getVolumeId());
           long bytes = Math.max(item.bytes(), request.getCapacityRange().getRequiredBytes());
-          shelf.put(item.grown(bytes));
+          store.put(item.grown(bytes));
           return ControllerExpandVolumeResponse.newBuilder()
               .setCapacityBytes(bytes)
               .setNodeExpansionRequired(settings.abilities().contains(Ability.NODE_EXPAND_VOLUME))
@@ -360,7 +360,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
         out,
         () -> {
           Item item = existing(request.getVolumeId());
-          shelf.put(item.with(new TreeMap<>(request.getMutableParametersMap()).toString()));
+          store.put(item.with(new TreeMap<>(request.getMutableParametersMap()).toString()));
           return ControllerModifyVolumeResponse.getDefaultInstance();
         });
   }
@@ -372,18 +372,18 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
         "CreateSnapshot",
         request.getName(),
         out,
-        () -> shelf.snapshots().create(request, existing(request.getSourceVolumeId())));
+        () -> store.snapshots().create(request, existing(request.getSourceVolumeId())));
   }
 
   @Override
   public void deleteSnapshot(
       DeleteSnapshotRequest request, StreamObserver<DeleteSnapshotResponse> out) {
-    serve("DeleteSnapshot", request.getSnapshotId(), out, () -> shelf.snapshots().delete(request));
+    serve("DeleteSnapshot", request.getSnapshotId(), out, () -> store.snapshots().delete(request));
   }
 
   @Override
   public void listSnapshots(
       ListSnapshotsRequest request, StreamObserver<ListSnapshotsResponse> out) {
-    serve("ListSnapshots", request.getSnapshotId(), out, () -> shelf.snapshots().list(request));
+    serve("ListSnapshots", request.getSnapshotId(), out, () -> store.snapshots().list(request));
   }
 }

@@ -13,15 +13,15 @@ import csi.v1.GroupControllerServiceCapability;
 import dev.mooring.spi.csi.Identity.Service;
 import io.grpc.stub.StreamObserver;
 
-/** The group controller service: groups of snapshots on the shelf of snapshots. */
+/** The group controller service: groups of snapshots in the store of snapshots. */
 final class GroupService extends GroupControllerGrpc.GroupControllerImplBase {
   private final ControllerService controller;
-  private final Shelf shelf;
+  private final VolumeStore store;
   private final ReferenceDriver.Settings settings;
 
-  GroupService(ControllerService controller, Shelf shelf, ReferenceDriver.Settings settings) {
+  GroupService(ControllerService controller, VolumeStore store, ReferenceDriver.Settings settings) {
     this.controller = controller;
-    this.shelf = shelf;
+    this.store = store;
     this.settings = settings;
   }
 
@@ -52,7 +52,7 @@ final class GroupService extends GroupControllerGrpc.GroupControllerImplBase {
             controller.existing(volume);
           }
           return CreateVolumeGroupSnapshotResponse.newBuilder()
-              .setGroupSnapshot(shelf.groups().create(request, shelf))
+              .setGroupSnapshot(store.groups().create(request, store))
               .build();
         });
   }
@@ -66,7 +66,7 @@ final class GroupService extends GroupControllerGrpc.GroupControllerImplBase {
         request.getGroupSnapshotId(),
         out,
         () -> {
-          shelf.groups().delete(request);
+          store.groups().delete(request);
           return DeleteVolumeGroupSnapshotResponse.getDefaultInstance();
         });
   }
@@ -80,7 +80,7 @@ final class GroupService extends GroupControllerGrpc.GroupControllerImplBase {
         out,
         () ->
             GetVolumeGroupSnapshotResponse.newBuilder()
-                .setGroupSnapshot(shelf.groups().get(request))
+                .setGroupSnapshot(store.groups().get(request))
                 .build());
   }
 }

@@ -77,15 +77,15 @@ public final class ReferenceDriver implements AutoCloseable {
   private final Server server;
   private final ControllerService controller;
 
-  public ReferenceDriver(Path socket, Shelf shelf, Settings settings) throws IOException {
+  public ReferenceDriver(Path socket, VolumeStore store, Settings settings) throws IOException {
     this.socket = socket;
-    this.controller = new ControllerService(shelf, settings);
+    this.controller = new ControllerService(store, settings);
     Files.deleteIfExists(socket);
     this.server =
         start(
             NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
                 .channelType(NioServerDomainSocketChannel.class),
-            shelf,
+            store,
             settings);
   }
 
@@ -95,20 +95,21 @@ public final class ReferenceDriver implements AutoCloseable {
    * @param port the port, 0 for any
    * @param credentials how it and its callers know each other
    */
-  public ReferenceDriver(int port, ServerCredentials credentials, Shelf shelf, Settings settings)
+  public ReferenceDriver(
+      int port, ServerCredentials credentials, VolumeStore store, Settings settings)
       throws IOException {
     this.socket = null;
-    this.controller = new ControllerService(shelf, settings);
+    this.controller = new ControllerService(store, settings);
     this.server =
         start(
             NettyServerBuilder.forAddress(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), port), credentials)
                 .channelType(NioServerSocketChannel.class),
-            shelf,
+            store,
             settings);
   }
 
-  private Server start(NettyServerBuilder builder, Shelf shelf, Settings settings)
+  private Server start(NettyServerBuilder builder, VolumeStore store, Settings settings)
       throws IOException {
     return builder
         .bossEventLoopGroup(loop)
@@ -117,7 +118,7 @@ public final class ReferenceDriver implements AutoCloseable {
         .addService(new IdentityService(settings))
         .addService(new NodeService(settings))
         .addService(controller)
-        .addService(new GroupService(controller, shelf, settings))
+        .addService(new GroupService(controller, store, settings))
         .build()
         .start();
   }

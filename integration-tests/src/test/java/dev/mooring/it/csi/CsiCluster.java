@@ -16,7 +16,7 @@ import dev.mooring.apiserver.store.Stored;
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
-import dev.mooring.reference.Shelf;
+import dev.mooring.reference.VolumeStore;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.testkit.Patience;
 import io.grpc.Status;
@@ -57,7 +57,7 @@ final class CsiCluster implements AutoCloseable {
 
   private final Path folder;
   private final Known known;
-  private final Shelf shelf;
+  private final VolumeStore store;
   private final ApiServer server;
   private final NodeSimulator nodes;
   private final Handlers handlers;
@@ -93,7 +93,7 @@ final class CsiCluster implements AutoCloseable {
   CsiCluster(Path folder, int count, Known known, ApiServer.Config config) throws Exception {
     this.folder = folder;
     this.known = known;
-    this.shelf = new Shelf(Files.createDirectory(folder.resolve("shelf")));
+    this.store = new VolumeStore(Files.createDirectory(folder.resolve("store")));
     this.server = ApiServer.start(config);
     this.handlers = server.handlers();
     this.nodes = NodeSimulator.start(handlers, count);
@@ -129,8 +129,8 @@ final class CsiCluster implements AutoCloseable {
   }
 
   /** The driver's volumes. */
-  Shelf shelf() {
-    return shelf;
+  VolumeStore store() {
+    return store;
   }
 
   Handlers handlers() {
@@ -184,7 +184,7 @@ final class CsiCluster implements AutoCloseable {
 
   /** Starts the driver, which has the volumes that it had. */
   ReferenceDriver driver(Settings settings) throws IOException {
-    return new ReferenceDriver(socket(), shelf, settings);
+    return new ReferenceDriver(socket(), store, settings);
   }
 
   /**
@@ -327,7 +327,7 @@ final class CsiCluster implements AutoCloseable {
   String storyOfWhatIsLeft() throws IOException {
     StringBuilder story = new StringBuilder();
     Set<String> words = new TreeSet<>();
-    for (Shelf.Item item : shelf.all()) {
+    for (VolumeStore.Item item : store.all()) {
       story.append("\nleft: ").append(item);
       words.add(item.id());
       words.add(item.name());
@@ -341,7 +341,7 @@ final class CsiCluster implements AutoCloseable {
       }
     }
     words.remove("");
-    shelf.happened(words).forEach(line -> story.append('\n').append(line));
+    store.happened(words).forEach(line -> story.append('\n').append(line));
     for (int i = 9; i >= 0; i--) {
       Path file = Path.of(audit() + (i == 0 ? "" : "." + i));
       if (Files.exists(file)) {
@@ -357,7 +357,7 @@ final class CsiCluster implements AutoCloseable {
 
   /** The newest of everything there is, for a failure's message. */
   String state() {
-    StringBuilder all = new StringBuilder(shelf.all().toString());
+    StringBuilder all = new StringBuilder(store.all().toString());
     List<ResourceType> types =
         new ArrayList<>(
             List.of(

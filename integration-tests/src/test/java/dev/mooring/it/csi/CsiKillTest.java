@@ -88,10 +88,10 @@ class CsiKillTest {
         assertThat(driver.calls()).isNotNull();
         assertThat(controller.said()).noneMatch(line -> line.contains("failed with a bug"));
       }
-      assertThat(cluster.shelf().offences()).isEmpty();
+      assertThat(cluster.store().offences()).isEmpty();
       System.out.printf(
           "%d lives, %d volumes made, %d calls, the controller killed %d times%n",
-          LIVES, cluster.shelf().made(), calls, kills);
+          LIVES, cluster.store().made(), calls, kills);
     }
   }
 
@@ -103,7 +103,7 @@ class CsiKillTest {
               cluster.isEmpty(KindCatalogue.CLAIMS)
                   && cluster.isEmpty(KindCatalogue.VOLUMES)
                   && cluster.isEmpty(KindCatalogue.ATTACHMENTS)
-                  && cluster.shelf().all().isEmpty());
+                  && cluster.store().all().isEmpty());
     } catch (AssertionError left) {
       throw new AssertionError(left.getMessage() + cluster.storyOfWhatIsLeft(), left);
     }

@@ -13,7 +13,7 @@ import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
-import dev.mooring.reference.Shelf;
+import dev.mooring.reference.VolumeStore;
 import dev.mooring.spi.csi.Identity.Ability;
 import io.grpc.Status;
 import java.net.URI;
@@ -42,13 +42,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CsiTest {
   @TempDir private Path folder;
   private CsiCluster cluster;
-  private Shelf shelf;
+  private VolumeStore store;
   private Manager manager;
 
   @BeforeEach
   void startCluster() throws Exception {
     cluster = new CsiCluster(folder, 2, true);
-    shelf = cluster.shelf();
+    store = cluster.store();
   }
 
   private void startManager(String... more) throws Exception {
@@ -109,15 +109,15 @@ class CsiTest {
       JsonObject attachment = cluster.one(KindCatalogue.ATTACHMENTS);
       assertThat(JsonBodies.text(attachment, "status", "attachmentMetadata", "device"))
           .startsWith("/dev/vol-");
-      assertThat(shelf.all()).singleElement().matches(i -> i.nodes().size() == 1);
-      assertThat(shelf.all().getFirst().parameters()).isEqualTo("{tier=fast}");
+      assertThat(store.all()).singleElement().matches(i -> i.nodes().size() == 1);
+      assertThat(store.all().getFirst().parameters()).isEqualTo("{tier=fast}");
 
       cluster.grow("a", "2Gi");
       cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
       cluster.until(
           "its owner is told",
           () -> cluster.having(KindCatalogue.EVENTS, "VolumeResizeSuccessful", "reason") > 0);
-      assertThat(shelf.all().getFirst().bytes()).isEqualTo(2L << 30);
+      assertThat(store.all().getFirst().bytes()).isEqualTo(2L << 30);
       JsonObject grown = cluster.one(KindCatalogue.CLAIMS);
       assertThat(JsonBodies.at(grown, "status", "conditions")).isNull();
       assertThat(JsonBodies.at(grown, "status", "allocatedResourceStatuses")).isNull();
@@ -125,11 +125,11 @@ class CsiTest {
           .isEqualTo("2Gi");
       cluster.delete(KindCatalogue.PODS, "a");
       cluster.until("it is taken back", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
-      assertThat(shelf.all()).singleElement().matches(i -> i.nodes().isEmpty());
+      assertThat(store.all()).singleElement().matches(i -> i.nodes().isEmpty());
       cluster.delete(KindCatalogue.CLAIMS, "a");
       cluster.until(
           "everything is gone",
-          () -> cluster.isEmpty(KindCatalogue.VOLUMES) && shelf.all().isEmpty());
+          () -> cluster.isEmpty(KindCatalogue.VOLUMES) && store.all().isEmpty());
       assertThat(driver.calls())
           .extracting(c -> c.substring(0, c.indexOf(' ')))
           .filteredOn(c -> !c.equals("ListVolumes"))
@@ -161,19 +161,19 @@ class CsiTest {
         cluster.pod("p-" + i, "p-" + i);
       }
       cluster.until("all pods run", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == pods);
-      assertThat(shelf.all()).hasSize(pods);
+      assertThat(store.all()).hasSize(pods);
       for (int i = 0; i < pods; i++) {
         cluster.grow("p-" + i, "2Gi");
       }
       cluster.until("all have grown", () -> cluster.given("2Gi") == pods);
-      assertThat(shelf.all()).allMatch(i -> i.bytes() == 2L << 30);
+      assertThat(store.all()).allMatch(i -> i.bytes() == 2L << 30);
       for (int i = 0; i < pods; i++) {
         cluster.delete(KindCatalogue.PODS, "p-" + i);
         cluster.delete(KindCatalogue.CLAIMS, "p-" + i);
       }
       cluster.until(
           "everything is gone",
-          () -> cluster.isEmpty(KindCatalogue.VOLUMES) && shelf.all().isEmpty());
+          () -> cluster.isEmpty(KindCatalogue.VOLUMES) && store.all().isEmpty());
       cluster.until("nothing is attached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
       assertThat(driver.calls()).hasSizeGreaterThan(4 * pods);
     }
@@ -254,7 +254,7 @@ class CsiTest {
       assertThat(JsonBodies.at(claim, "status", "conditions")).isNull();
       JsonObject volume = cluster.one(KindCatalogue.VOLUMES);
       assertThat(JsonBodies.text(volume, "spec", "volumeAttributesClassName")).isEqualTo("gold");
-      assertThat(shelf.all().getFirst().parameters()).isEqualTo("{iops=9000}");
+      assertThat(store.all().getFirst().parameters()).isEqualTo("{iops=9000}");
       assertThat(driver.calls()).filteredOn(c -> c.startsWith("ControllerModify")).hasSize(1);
     }
   }
@@ -277,7 +277,7 @@ class CsiTest {
           {"metadata": {"name": "copy"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"kind": "PersistentVolumeClaim", "name": "source"}}}
           """);
       cluster.until("the copy is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
-      assertThat(shelf.all()).extracting(Shelf.Item::source).contains(source());
+      assertThat(store.all()).extracting(VolumeStore.Item::source).contains(source());
       JsonObject held = cluster.get(KindCatalogue.CLAIMS, "source").orElseThrow();
       assertThat(held.getAsJsonObject("metadata").get("finalizers").toString())
           .contains("provisioner.storage.kubernetes.io/cloning-protection");
@@ -285,15 +285,15 @@ class CsiTest {
       cluster.until(
           "the source is gone",
           () -> cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects().size() == 1);
-      cluster.until("its volume too", () -> shelf.all().size() == 1);
+      cluster.until("its volume too", () -> store.all().size() == 1);
       assertThat(driver.calls()).filteredOn(c -> c.startsWith("CreateVolume")).hasSize(2);
     }
   }
 
   private String source() {
-    return shelf.all().stream()
+    return store.all().stream()
         .filter(i -> i.source().isEmpty())
-        .map(Shelf.Item::id)
+        .map(VolumeStore.Item::id)
         .findFirst()
         .orElseThrow();
   }
@@ -307,7 +307,7 @@ class CsiTest {
     try (ReferenceDriver driver = cluster.driver(lossy)) {
       startManager();
       cluster.claim("a", "now");
-      cluster.until("it is made", () -> shelf.all().size() == 1);
+      cluster.until("it is made", () -> store.all().size() == 1);
       manager.stop();
       manager = null;
       assertThat(driver.calls()).isNotEmpty();
@@ -319,7 +319,7 @@ class CsiTest {
       cluster.until("the claim is gone", () -> cluster.isEmpty(KindCatalogue.CLAIMS));
       cluster.until(
           "everything is gone",
-          () -> cluster.isEmpty(KindCatalogue.VOLUMES) && shelf.all().isEmpty());
+          () -> cluster.isEmpty(KindCatalogue.VOLUMES) && store.all().isEmpty());
       assertThat(driver.calls()).anyMatch(c -> c.startsWith("DeleteVolume"));
     }
   }
@@ -348,7 +348,7 @@ class CsiTest {
       // the zones of this driver share their room: the other one's is seen when it is asked again
       startManager(
           "--enable-capacity", "--capacity-namespace=default", "--capacity-poll-interval=1s");
-      String all = Long.toString(Shelf.ROOM);
+      String all = Long.toString(VolumeStore.ROOM);
       cluster.until(
           "each zone has one, and the class that is gone has none",
           () ->
@@ -368,7 +368,9 @@ class CsiTest {
           "there is less room",
           () ->
               cluster.having(
-                      KindCatalogue.CAPACITIES, Long.toString(Shelf.ROOM - (1L << 30)), "capacity")
+                      KindCatalogue.CAPACITIES,
+                      Long.toString(VolumeStore.ROOM - (1L << 30)),
+                      "capacity")
                   == 2);
       cluster.until("they are counted", () -> counted(2));
       cluster.delete(KindCatalogue.CLASSES, "later");
@@ -423,7 +425,7 @@ class CsiTest {
       cluster.delete(KindCatalogue.CLAIMS, "a");
       cluster.until("it has more again", () -> room(0) == 4);
       full.set(true);
-      shelf.add("of somebody else", 3L << 30, "", "");
+      store.add("of somebody else", 3L << 30, "", "");
       cluster.claim("b", "now");
       cluster.until("there is less than was thought", () -> room(3) >= 2);
       assertThat(driver.calls()).anyMatch(c -> c.startsWith("GetCapacity"));
@@ -433,7 +435,9 @@ class CsiTest {
   /** How many objects say that so many Gi are taken. */
   private long room(int taken) {
     return cluster.having(
-        KindCatalogue.CAPACITIES, Long.toString(Shelf.ROOM - ((long) taken << 30)), "capacity");
+        KindCatalogue.CAPACITIES,
+        Long.toString(VolumeStore.ROOM - ((long) taken << 30)),
+        "capacity");
   }
 
   /** external-health-monitor's part, for a driver that lists and for one that is asked for each. */
@@ -452,11 +456,11 @@ class CsiTest {
       cluster.claim("a", "now");
       cluster.claim("b", "now");
       cluster.until("they are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
-      String id = shelf.all().getFirst().id();
-      shelf.ail(id, "lost its disk");
+      String id = store.all().getFirst().id();
+      store.ail(id, "lost its disk");
       cluster.until(
           "its owner is told", () -> told("VolumeConditionAbnormal", "lost its disk") == 1);
-      shelf.ail(id, "");
+      store.ail(id, "");
       cluster.until(
           "its owner is told that it is well",
           () -> told("VolumeConditionNormal", "The Volume returns to the healthy state") == 1);
@@ -508,7 +512,7 @@ class CsiTest {
         assertThat(driver.calls()).isNotEmpty();
       }
     }
-    assertThat(shelf.all()).hasSize(3);
+    assertThat(store.all()).hasSize(3);
   }
 
   /**

@@ -351,7 +351,7 @@ final class CsiTrial implements RightTrial {
           {"kind": "ReferenceGrant", "apiVersion": "gateway.networking.k8s.io/v1beta1", "metadata": {"namespace": "other", "name": "g"},
            "spec": {"from": [{"group": "", "kind": "PersistentVolumeClaim", "namespace": "default"}], "to": [{"group": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot"}]}}
           """);
-      String handle = cluster.shelf().snapshots().add("x", "any", 1 << 30, "").id();
+      String handle = cluster.store().snapshots().add("x", "any", 1 << 30, "").id();
       kinds.create(
           """
           {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"namespace": "other", "name": "x"}, "spec": {"source": {"volumeSnapshotContentName": "x"}}}
@@ -383,7 +383,7 @@ final class CsiTrial implements RightTrial {
           {"metadata": {"name": "inline"}, "spec": {"attacher": "%1$s", "nodeName": "node-1", "source": {"inlineVolumeSpec":
             {"accessModes": ["ReadWriteOnce"], "csi": {"driver": "%1$s", "volumeHandle": "%2$s"}}}}}
           """
-              .formatted(CsiCluster.DRIVER, cluster.shelf().all().getLast().id()));
+              .formatted(CsiCluster.DRIVER, cluster.store().all().getLast().id()));
       cluster.until(
           "it is attached",
           () -> text(KindCatalogue.ATTACHMENTS, "inline", "status", "attached").equals("true"));

@@ -9,7 +9,7 @@ import dev.mooring.apiserver.store.Stored;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.reference.ReferenceDriver;
-import dev.mooring.reference.Shelf;
+import dev.mooring.reference.VolumeStore;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,9 +71,9 @@ class DoctorTest {
   void whatTheTwoDisagreeAboutIsFoundAndMended() throws Exception {
     try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
       assertThat(doctor().says("it agrees with the cluster")).isTrue();
-      Shelf.Item known = cluster.shelf().add("known", 1 << 30, "{}", "");
-      Shelf.Item orphan = cluster.shelf().add("orphan", 3L << 30, "{}", "");
-      cluster.shelf().put(known.on(Set.of("id-1")));
+      VolumeStore.Item known = cluster.store().add("known", 1 << 30, "{}", "");
+      VolumeStore.Item orphan = cluster.store().add("orphan", 3L << 30, "{}", "");
+      cluster.store().put(known.on(Set.of("id-1")));
       volume("known", known.id());
       volume("missing", "vol-missing");
       Answer answer = doctor();
@@ -86,7 +86,7 @@ class DoctorTest {
       Answer mended = doctor("--mend");
       assertThat(mended.code()).isEqualTo(3);
       assertThat(mended.says("taken back")).isTrue();
-      assertThat(cluster.shelf().all()).allMatch(i -> i.nodes().isEmpty());
+      assertThat(cluster.store().all()).allMatch(i -> i.nodes().isEmpty());
       JsonObject kept =
           cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().stream()
               .map(Stored::tree)
@@ -96,7 +96,7 @@ class DoctorTest {
       assertThat(JsonBodies.text(kept, "spec", "persistentVolumeReclaimPolicy"))
           .isEqualTo("Retain");
       assertThat(JsonBodies.text(kept, "spec", "capacity", "storage")).isEqualTo("3221225472");
-      assertThat(cluster.shelf().all()).hasSize(2);
+      assertThat(cluster.store().all()).hasSize(2);
       Answer after = doctor();
       assertThat(after.says(": 1 finding")).as("only what cannot be mended").isTrue();
       assertThat(driver.calls()).noneMatch(c -> c.startsWith("DeleteVolume"));

@@ -9,10 +9,10 @@ import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.reference.Fault;
-import dev.mooring.reference.GroupShelf;
+import dev.mooring.reference.GroupStore;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
-import dev.mooring.reference.SnapshotShelf;
+import dev.mooring.reference.SnapshotStore;
 import dev.mooring.spi.csi.Identity.Ability;
 import io.grpc.Status;
 import java.time.Instant;
@@ -39,11 +39,11 @@ class GroupSnapshotTest extends SnapshotFixture {
           Ability.LIST_SNAPSHOTS,
           Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT);
 
-  private GroupShelf shelf;
+  private GroupStore store;
 
   @BeforeEach
-  void takeShelf() {
-    shelf = cluster.shelf().groups();
+  void takeStore() {
+    store = cluster.store().groups();
   }
 
   private void start() throws Exception {
@@ -107,9 +107,9 @@ class GroupSnapshotTest extends SnapshotFixture {
                 && cluster.isEmpty(groupContents())
                 && cluster.isEmpty(snapshots())
                 && cluster.isEmpty(contents()));
-    assertThat(snapshotShelf.all()).isEmpty();
-    assertThat(snapshotShelf.twice()).isEmpty();
-    assertThat(shelf.offences()).isEmpty();
+    assertThat(snapshotStore.all()).isEmpty();
+    assertThat(snapshotStore.twice()).isEmpty();
+    assertThat(store.offences()).isEmpty();
   }
 
   @Test
@@ -120,8 +120,8 @@ class GroupSnapshotTest extends SnapshotFixture {
       group("g", "db", "goes");
       untilReady("g");
       String uid = text(groups(), "g", "metadata", "uid");
-      assertThat(shelf.made()).containsExactly("groupsnapshot-" + uid);
-      assertThat(snapshotShelf.all())
+      assertThat(store.made()).containsExactly("groupsnapshot-" + uid);
+      assertThat(snapshotStore.all())
           .hasSize(2)
           .allMatch(cut -> cut.parameters().equals("{tier=cold}"));
       JsonObject content = cluster.one(groupContents());
@@ -130,7 +130,7 @@ class GroupSnapshotTest extends SnapshotFixture {
           .isEqualTo(text(groups(), "g", "status", "boundVolumeGroupSnapshotContentName"));
       untilNothingIsBeingCreated(groupContents());
       assertThat(text(groups(), "g", "status", "creationTime"))
-          .isEqualTo(Instant.ofEpochSecond(snapshotShelf.all().getFirst().seconds()).toString());
+          .isEqualTo(Instant.ofEpochSecond(snapshotStore.all().getFirst().seconds()).toString());
 
       assertThat(all(snapshots())).hasSize(2);
       for (JsonObject snapshot : all(snapshots())) {
@@ -174,7 +174,7 @@ class GroupSnapshotTest extends SnapshotFixture {
           () -> cluster.isEmpty(groups()) && cluster.isEmpty(snapshots()));
       assertThat(all(groupContents())).hasSize(1);
       assertThat(all(contents())).hasSize(2);
-      assertThat(snapshotShelf.all()).hasSize(2);
+      assertThat(snapshotStore.all()).hasSize(2);
       for (JsonObject content : all(contents())) {
         cluster.delete(contents(), JsonBodies.text(content, "metadata", "name"));
       }
@@ -183,7 +183,7 @@ class GroupSnapshotTest extends SnapshotFixture {
       cluster.until(
           "their contents are gone too",
           () -> cluster.isEmpty(groupContents()) && cluster.isEmpty(contents()));
-      assertThat(snapshotShelf.all()).hasSize(2);
+      assertThat(snapshotStore.all()).hasSize(2);
     }
   }
 
@@ -237,7 +237,7 @@ class GroupSnapshotTest extends SnapshotFixture {
       start();
       threeClaims();
       group("g", "db", "goes");
-      cluster.until("it was cut, and nobody heard", () -> shelf.made().size() == 1);
+      cluster.until("it was cut, and nobody heard", () -> store.made().size() == 1);
       assertThat(isHeld("a")).isTrue();
       if (restarted) {
         manager.stop();
@@ -268,8 +268,8 @@ class GroupSnapshotTest extends SnapshotFixture {
       threeClaims();
       group("g", "db", "goes");
       untilReady("g");
-      assertThat(shelf.made()).hasSize(1);
-      assertThat(snapshotShelf.all()).hasSize(2);
+      assertThat(store.made()).hasSize(1);
+      assertThat(snapshotStore.all()).hasSize(2);
       cluster.delete(groups(), "g");
       untilNothingIsLeft();
     }
@@ -277,7 +277,7 @@ class GroupSnapshotTest extends SnapshotFixture {
 
   @Test
   void oneThatIsUploadedIsReadyLater() throws Exception {
-    snapshotShelf.slow(true);
+    snapshotStore.slow(true);
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       start();
       threeClaims();
@@ -286,7 +286,7 @@ class GroupSnapshotTest extends SnapshotFixture {
       assertThat(isReady(groups(), "g")).isFalse();
       cluster.until("its snapshots are there", () -> all(snapshots()).size() == 2);
       assertThat(isHeld("a")).isTrue();
-      snapshotShelf.slow(false);
+      snapshotStore.slow(false);
       untilReady("g");
       cluster.until("the claims are let go", () -> !isHeld("a") && !isHeld("b"));
       cluster.delete(groups(), "g");
@@ -321,8 +321,8 @@ class GroupSnapshotTest extends SnapshotFixture {
   void oneThatWasThereBeforeIsBoundWithItsSnapshots() throws Exception {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       start();
-      String handle = shelf.add("by hand", List.of("vol-x", "vol-y"));
-      List<SnapshotShelf.Cut> cuts = shelf.of("by hand");
+      String handle = store.add("by hand", List.of("vol-x", "vol-y"));
+      List<SnapshotStore.Cut> cuts = store.of("by hand");
       cluster.create(
           groupContents(),
           """
@@ -369,7 +369,7 @@ class GroupSnapshotTest extends SnapshotFixture {
       untilACopyIsTried();
       cluster.delete(groups(), "g");
       untilItSaysWhyItStays();
-      assertThat(snapshotShelf.all()).hasSize(2);
+      assertThat(snapshotStore.all()).hasSize(2);
       cluster.delete(KindCatalogue.CLAIMS, "copy");
       untilNothingIsLeft();
     }
@@ -387,7 +387,7 @@ class GroupSnapshotTest extends SnapshotFixture {
       cluster.until("the claim is let go", () -> !isHeld("a"));
       cluster.handlers().delete(snapshots(), "default", "s", WriteOptions.PLAIN);
       cluster.until("all of it is gone", () -> cluster.isEmpty(contents()));
-      assertThat(snapshotShelf.all()).isEmpty();
+      assertThat(snapshotStore.all()).isEmpty();
     }
   }
 }

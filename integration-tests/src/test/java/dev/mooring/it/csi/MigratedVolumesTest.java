@@ -80,7 +80,7 @@ class MigratedVolumesTest {
     try (CsiCluster cluster = new CsiCluster(folder, 1, false);
         ReferenceDriver running = cluster.driver(able)) {
       cluster.runs(driver);
-      String id = cluster.shelf().add("by hand", 1 << 30, "", "").id();
+      String id = cluster.store().add("by hand", 1 << 30, "", "").id();
       cluster.create(
           KindCatalogue.PODS,
           """
@@ -90,7 +90,7 @@ class MigratedVolumesTest {
       Manager manager = manager(cluster, driver);
       try {
         cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
-        assertThat(cluster.shelf().all().getFirst().nodes()).hasSize(1);
+        assertThat(cluster.store().all().getFirst().nodes()).hasSize(1);
         JsonObject attachment = cluster.one(KindCatalogue.ATTACHMENTS);
         assertThat(
                 JsonBodies.text(
@@ -98,7 +98,7 @@ class MigratedVolumesTest {
             .isEqualTo(id);
         cluster.delete(KindCatalogue.PODS, "p");
         cluster.until("it is taken back", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
-        assertThat(cluster.shelf().all()).singleElement().matches(i -> i.nodes().isEmpty());
+        assertThat(cluster.store().all()).singleElement().matches(i -> i.nodes().isEmpty());
         assertThat(new LinkedHashSet<>(running.calls()))
             .extracting(c -> c.substring(0, c.indexOf(' ')))
             .containsExactly("ControllerPublishVolume", "ControllerUnpublishVolume");
@@ -132,14 +132,14 @@ class MigratedVolumesTest {
     JsonObject spec = volume.getAsJsonObject("spec");
     assertThat(spec.has("csi")).isFalse();
     assertThat(JsonBodies.text(spec, type, "volumeID"))
-        .isEqualTo(cluster.shelf().all().getFirst().id());
+        .isEqualTo(cluster.store().all().getFirst().id());
     assertThat(JsonBodies.text(spec, type, "fsType")).isEqualTo("xfs");
     assertThat(JsonBodies.text(spec, "storageClassName")).isEqualTo("old");
     assertThat(
             JsonBodies.text(volume, "metadata", "annotations", "pv.kubernetes.io/provisioned-by"))
         .isEqualTo(provisioner);
-    assertThat(cluster.shelf().all().getFirst().parameters()).isEqualTo("{kind=good}");
-    cluster.until("it is attached", () -> !cluster.shelf().all().getFirst().nodes().isEmpty());
+    assertThat(cluster.store().all().getFirst().parameters()).isEqualTo("{kind=good}");
+    cluster.until("it is attached", () -> !cluster.store().all().getFirst().nodes().isEmpty());
     cluster.grow("a", "2Gi");
     cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
     cluster.delete(KindCatalogue.PODS, "a");
@@ -147,6 +147,6 @@ class MigratedVolumesTest {
     cluster.delete(KindCatalogue.CLAIMS, "a");
     cluster.until(
         "everything is gone",
-        () -> cluster.isEmpty(KindCatalogue.VOLUMES) && cluster.shelf().all().isEmpty());
+        () -> cluster.isEmpty(KindCatalogue.VOLUMES) && cluster.store().all().isEmpty());
   }
 }

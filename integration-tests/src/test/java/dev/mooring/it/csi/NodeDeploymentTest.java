@@ -14,7 +14,7 @@ import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
-import dev.mooring.reference.Shelf;
+import dev.mooring.reference.VolumeStore;
 import dev.mooring.spi.csi.Identity.Ability;
 import io.grpc.Status;
 import java.nio.file.Files;
@@ -54,7 +54,7 @@ class NodeDeploymentTest {
   private final List<OfNode> nodes = new ArrayList<>();
 
   /** What a node has. */
-  private record OfNode(Path socket, Shelf shelf, ReferenceDriver driver) {
+  private record OfNode(Path socket, VolumeStore store, ReferenceDriver driver) {
     long calls(String method) {
       return driver.calls().stream().filter(c -> c.startsWith(method + " ")).count();
     }
@@ -64,9 +64,9 @@ class NodeDeploymentTest {
   void start() throws Exception {
     cluster = new CsiCluster(folder, 2, true);
     for (int i = 1; i <= 2; i++) {
-      Shelf shelf = new Shelf(Files.createDirectory(folder.resolve("shelf-" + i)));
+      VolumeStore store = new VolumeStore(Files.createDirectory(folder.resolve("store-" + i)));
       Path socket = folder.resolve("n" + i + ".sock");
-      nodes.add(new OfNode(socket, shelf, new ReferenceDriver(socket, shelf, local)));
+      nodes.add(new OfNode(socket, store, new ReferenceDriver(socket, store, local)));
     }
     manager("--controllers=*,-csi-bridge");
   }
@@ -127,7 +127,7 @@ class NodeDeploymentTest {
     String name = JsonBodies.text(cluster.one(KindCatalogue.PODS), "spec", "nodeName");
     OfNode here = node(name);
     OfNode elsewhere = nodes.get(here == nodes.get(0) ? 1 : 0);
-    assertThat(here.shelf().all()).hasSize(1);
+    assertThat(here.store().all()).hasSize(1);
     assertThat(
             JsonBodies.text(
                 cluster.one(KindCatalogue.VOLUMES),
@@ -142,7 +142,7 @@ class NodeDeploymentTest {
     cluster.until("it is taken back", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
     cluster.delete(KindCatalogue.CLAIMS, "a");
     cluster.until("all is gone", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
-    assertThat(here.shelf().all()).isEmpty();
+    assertThat(here.store().all()).isEmpty();
     assertThat(here.calls("DeleteVolume")).isEqualTo(1);
     assertThat(elsewhere.driver().calls()).filteredOn(c -> !c.startsWith("List")).isEmpty();
   }
@@ -155,7 +155,7 @@ class NodeDeploymentTest {
       cluster.claim("c-" + i, "now");
     }
     cluster.until("all are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == claims);
-    assertThat(nodes.get(0).shelf().all().size() + nodes.get(1).shelf().all().size())
+    assertThat(nodes.get(0).store().all().size() + nodes.get(1).store().all().size())
         .isEqualTo(claims);
     for (Stored claim : cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects()) {
       String node =
@@ -163,7 +163,7 @@ class NodeDeploymentTest {
               claim.tree(), "metadata", "annotations", "volume.kubernetes.io/selected-node");
       String volume = JsonBodies.text(claim.tree(), "spec", "volumeName");
       JsonObject object = cluster.get(KindCatalogue.VOLUMES, volume).orElseThrow();
-      assertThat(node(node).shelf().all())
+      assertThat(node(node).store().all())
           .anyMatch(i -> i.id().equals(JsonBodies.text(object, "spec", "csi", "volumeHandle")));
       assertThat(object.getAsJsonObject("spec").get("nodeAffinity").toString())
           .contains("\"z" + node.substring("node-".length()) + "\"");
@@ -180,7 +180,7 @@ class NodeDeploymentTest {
       cluster.delete(KindCatalogue.CLAIMS, "c-" + i);
     }
     cluster.until("all is gone", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
-    assertThat(nodes).allMatch(n -> n.shelf().all().isEmpty());
+    assertThat(nodes).allMatch(n -> n.store().all().isEmpty());
   }
 
   /**
@@ -190,13 +190,13 @@ class NodeDeploymentTest {
   @Test
   void aFullNodeLeavesVolumesToOthersAndSaysSo() throws Exception {
     busy.set(4);
-    nodes.get(0).shelf().add("all of it", Shelf.ROOM, "", "");
+    nodes.get(0).store().add("all of it", VolumeStore.ROOM, "", "");
     managersOfNodes("--enable-capacity", "--capacity-namespace=default");
     for (int i = 0; i < 4; i++) {
       cluster.claim("c-" + i, "now");
     }
     cluster.until("all are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 4);
-    assertThat(nodes.get(1).shelf().all()).hasSize(4);
+    assertThat(nodes.get(1).store().all()).hasSize(4);
     assertThat(nodes.get(0).calls("CreateVolume")).isZero();
     for (int i = 1; i <= 2; i++) {
       String zone = "z" + i;
@@ -222,7 +222,7 @@ class NodeDeploymentTest {
       cluster.claim("c-" + i, "now");
     }
     cluster.until("all are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 6);
-    assertThat(nodes.get(1).shelf().all()).hasSize(6);
+    assertThat(nodes.get(1).store().all()).hasSize(6);
   }
 
   @Test

@@ -11,7 +11,7 @@ import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
-import dev.mooring.reference.SnapshotShelf;
+import dev.mooring.reference.SnapshotStore;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,13 +26,13 @@ abstract class SnapshotFixture {
 
   @TempDir private Path folder;
   CsiCluster cluster;
-  SnapshotShelf snapshotShelf;
+  SnapshotStore snapshotStore;
   Manager manager;
 
   @BeforeEach
   void startCluster() throws Exception {
     cluster = new CsiCluster(folder, 1, false);
-    snapshotShelf = cluster.shelf().snapshots();
+    snapshotStore = cluster.store().snapshots();
   }
 
   @AfterEach
@@ -105,7 +105,7 @@ abstract class SnapshotFixture {
   }
 
   /** A snapshot and the content that it names, of what the driver has already. */
-  void snapshotOf(SnapshotShelf.Cut cut, String name, String content) throws Exception {
+  void snapshotOf(SnapshotStore.Cut cut, String name, String content) throws Exception {
     cluster.create(
         snapshots(),
         """
@@ -115,7 +115,7 @@ abstract class SnapshotFixture {
     contentOf(cut, name, content);
   }
 
-  void contentOf(SnapshotShelf.Cut cut, String name, String content) throws Exception {
+  void contentOf(SnapshotStore.Cut cut, String name, String content) throws Exception {
     cluster.create(
         contents(),
         """

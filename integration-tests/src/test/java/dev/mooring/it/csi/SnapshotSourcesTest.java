@@ -86,7 +86,7 @@ class SnapshotSourcesTest {
   }
 
   private String cut(String namespace, String snapshot, List<String> finalizers) throws Exception {
-    String handle = cluster.shelf().snapshots().add(snapshot, "any", 1 << 30, "").id();
+    String handle = cluster.store().snapshots().add(snapshot, "any", 1 << 30, "").id();
     kinds.snapshot(namespace, snapshot, DRIVER, handle, finalizers);
     return handle;
   }
@@ -120,7 +120,7 @@ class SnapshotSourcesTest {
       cluster.until("both are made", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
       cluster.until("it is gone", () -> kinds.snapshot("default", "s").isEmpty());
       assertThat(driver.calls()).anyMatch(c -> c.startsWith("CreateVolume"));
-      assertThat(cluster.shelf().all()).hasSize(2).allMatch(item -> item.source().equals(handle));
+      assertThat(cluster.store().all()).hasSize(2).allMatch(item -> item.source().equals(handle));
     }
   }
 
@@ -214,7 +214,7 @@ class SnapshotSourcesTest {
       assertThat(kinds.snapshot("other", "s")).doesNotContain(HELD);
       grant("ours", "default");
       cluster.until("it is made", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
-      assertThat(cluster.shelf().all()).allMatch(item -> item.source().equals(handle));
+      assertThat(cluster.store().all()).allMatch(item -> item.source().equals(handle));
       cluster.until("it is let go", () -> !kinds.snapshot("other", "s").contains(HELD));
       kinds.api().delete("ReferenceGrant", "other", "ours", -1);
       int before = driver.calls().size();

@@ -9,7 +9,7 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
-import dev.mooring.reference.SnapshotShelf;
+import dev.mooring.reference.SnapshotStore;
 import dev.mooring.spi.csi.Identity.Ability;
 import io.grpc.Status;
 import java.time.Instant;
@@ -44,8 +44,8 @@ class SnapshotTest extends SnapshotFixture {
   private void untilNothingIsLeft() {
     cluster.until(
         "all of it is gone", () -> cluster.isEmpty(snapshots()) && cluster.isEmpty(contents()));
-    assertThat(snapshotShelf.all()).isEmpty();
-    assertThat(snapshotShelf.twice()).isEmpty();
+    assertThat(snapshotStore.all()).isEmpty();
+    assertThat(snapshotStore.twice()).isEmpty();
   }
 
   @Test
@@ -61,10 +61,10 @@ class SnapshotTest extends SnapshotFixture {
           () ->
               finalizers(cluster.get(snapshots(), "s").orElseThrow())
                   .contains("snapshot.storage.kubernetes.io/volumesnapshot-bound-protection"));
-      assertThat(snapshotShelf.all()).hasSize(1);
-      SnapshotShelf.Cut cut = snapshotShelf.all().getFirst();
+      assertThat(snapshotStore.all()).hasSize(1);
+      SnapshotStore.Cut cut = snapshotStore.all().getFirst();
       assertThat(cut.name()).isEqualTo("snapshot-" + text(snapshots(), "s", "metadata", "uid"));
-      assertThat(cut.volume()).isEqualTo(cluster.shelf().all().getFirst().id());
+      assertThat(cut.volume()).isEqualTo(cluster.store().all().getFirst().id());
       assertThat(cut.parameters()).isEqualTo("{tier=cold}");
       assertThat(text(snapshots(), "s", "status", "restoreSize")).isEqualTo("1Gi");
       assertThat(text(snapshots(), "s", "status", "creationTime"))
@@ -79,7 +79,7 @@ class SnapshotTest extends SnapshotFixture {
 
       restore("b", "s");
       cluster.until("the copy is bound", () -> isBound("b"));
-      assertThat(cluster.shelf().all()).anyMatch(item -> item.source().equals(cut.id()));
+      assertThat(cluster.store().all()).anyMatch(item -> item.source().equals(cut.id()));
 
       cluster.delete(snapshots(), "s");
       untilNothingIsLeft();
@@ -98,7 +98,7 @@ class SnapshotTest extends SnapshotFixture {
       assertThat(cluster.isEmpty(contents())).isFalse();
       cluster.delete(contents(), JsonBodies.text(cluster.one(contents()), "metadata", "name"));
       cluster.until("its content is gone too", () -> cluster.isEmpty(contents()));
-      assertThat(snapshotShelf.all()).hasSize(1);
+      assertThat(snapshotStore.all()).hasSize(1);
     }
   }
 
@@ -124,7 +124,7 @@ class SnapshotTest extends SnapshotFixture {
   void oneThatWasThereBeforeIsBound() throws Exception {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       start();
-      SnapshotShelf.Cut cut = snapshotShelf.add("by hand", "vol-gone", 1 << 20, "");
+      SnapshotStore.Cut cut = snapshotStore.add("by hand", "vol-gone", 1 << 20, "");
       cluster.create(
           snapshots(),
           """
@@ -158,8 +158,8 @@ class SnapshotTest extends SnapshotFixture {
       boundClaim("a", "");
       snapshot("s", "a", "goes");
       untilReady("s");
-      assertThat(snapshotShelf.made()).isEqualTo(1);
-      assertThat(snapshotShelf.twice()).isEmpty();
+      assertThat(snapshotStore.made()).isEqualTo(1);
+      assertThat(snapshotStore.twice()).isEmpty();
     }
   }
 
@@ -175,7 +175,7 @@ class SnapshotTest extends SnapshotFixture {
       start();
       boundClaim("a", "");
       snapshot("s", "a", "goes");
-      cluster.until("it was cut, and nobody heard", () -> snapshotShelf.made() == 1);
+      cluster.until("it was cut, and nobody heard", () -> snapshotStore.made() == 1);
       cluster.delete(snapshots(), "s");
       cluster.until(
           "its content learns that",
@@ -232,14 +232,14 @@ class SnapshotTest extends SnapshotFixture {
     dying.set(false);
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       untilReady("s");
-      assertThat(snapshotShelf.twice()).isEmpty();
-      assertThat(snapshotShelf.all()).hasSize(1);
+      assertThat(snapshotStore.twice()).isEmpty();
+      assertThat(snapshotStore.all()).hasSize(1);
     }
   }
 
   @Test
   void oneThatIsUploadedIsReadyLater() throws Exception {
-    snapshotShelf.slow(true);
+    snapshotStore.slow(true);
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       start();
       boundClaim("a", "");
@@ -252,10 +252,10 @@ class SnapshotTest extends SnapshotFixture {
           () ->
               finalizers(cluster.get(KindCatalogue.CLAIMS, "a").orElseThrow())
                   .equals(List.of("snapshot.storage.kubernetes.io/pvc-as-source-protection")));
-      snapshotShelf.slow(false);
+      snapshotStore.slow(false);
       untilReady("s");
       cluster.until("the claim is gone", () -> cluster.get(KindCatalogue.CLAIMS, "a").isEmpty());
-      assertThat(snapshotShelf.made()).isEqualTo(1);
+      assertThat(snapshotStore.made()).isEqualTo(1);
     }
   }
 
@@ -277,7 +277,7 @@ class SnapshotTest extends SnapshotFixture {
       untilACopyIsTried();
       cluster.delete(snapshots(), "s");
       untilItSaysWhyItStays();
-      assertThat(snapshotShelf.all()).hasSize(1);
+      assertThat(snapshotStore.all()).hasSize(1);
       cluster.delete(KindCatalogue.CLAIMS, "b");
       untilNothingIsLeft();
     }

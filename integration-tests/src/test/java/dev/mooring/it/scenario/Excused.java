@@ -62,8 +62,9 @@ record Excused(JsonObject recorded, JsonObject end, List<Victim> victims) {
   boolean covers(String difference) {
     return difference.startsWith(".events.")
         ? covers(difference.substring(".events.".length()).split(" "), isMissing(difference))
-            || rivals().stream().anyMatch(rival -> isOf(difference, ".events." + rival.event()))
-        : rivals().stream().anyMatch(rival -> isOf(difference, rival.place()));
+            || contenders().stream()
+                .anyMatch(contender -> isOf(difference, ".events." + contender.event()))
+        : contenders().stream().anyMatch(contender -> isOf(difference, contender.place()));
   }
 
   private static boolean isMissing(String difference) {
@@ -120,19 +121,19 @@ record Excused(JsonObject recorded, JsonObject end, List<Victim> victims) {
   }
 
   /** An object that ends otherwise if another claim was quicker. */
-  private record Rival(String place, String event) {
-    private static Rival claim(String key) {
-      return new Rival(
+  private record Contender(String place, String event) {
+    private static Contender claim(String key) {
+      return new Contender(
           ".persistentvolumeclaims." + key,
           "PersistentVolumeClaim/" + key.substring(key.indexOf('/') + 1));
     }
 
-    private static Rival volume(String name) {
-      return new Rival(".persistentvolumes." + name, "PersistentVolume/" + name);
+    private static Contender volume(String name) {
+      return new Contender(".persistentvolumes." + name, "PersistentVolume/" + name);
     }
   }
 
-  private List<Rival> rivals() {
+  private List<Contender> contenders() {
     JsonObject volumes = objects(recorded, "persistentvolumes");
     JsonObject now = objects(end, "persistentvolumes");
     return volumes.keySet().stream()
@@ -143,7 +144,7 @@ record Excused(JsonObject recorded, JsonObject end, List<Victim> victims) {
           String has = holder(now.get(name));
           return had.isEmpty() || had.equals(has) || !hasIt(has, name)
               ? Stream.empty()
-              : Stream.of(Rival.volume(name), Rival.claim(had), Rival.claim(has));
+              : Stream.of(Contender.volume(name), Contender.claim(had), Contender.claim(has));
         })
         .toList();
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
-import dev.mooring.reference.Shelf;
+import dev.mooring.reference.VolumeStore;
 import dev.mooring.spi.csi.Access;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnection.CreateVolume;
@@ -65,7 +65,7 @@ class GrpcConnectorTest {
   }
 
   private ReferenceDriver driver(Settings settings) throws IOException {
-    return new ReferenceDriver(socket, new Shelf(folder), settings);
+    return new ReferenceDriver(socket, new VolumeStore(folder), settings);
   }
 
   private static <T> T ok(Reply<T> reply) {
@@ -118,7 +118,7 @@ class GrpcConnectorTest {
       ok(connection.unpublish(id, "n1", Secrets.NONE));
       ok(connection.deleteVolume(id, Secrets.NONE));
       ok(connection.deleteVolume(id, Secrets.NONE));
-      assertThat(new Shelf(folder).all()).isEmpty();
+      assertThat(new VolumeStore(folder).all()).isEmpty();
       assertThat(driver.calls()).hasSize(10);
     }
   }
@@ -259,7 +259,7 @@ class GrpcConnectorTest {
         Thread.onSpinWait();
       }
     }
-    assertThat(new Shelf(folder).all()).hasSize(1);
+    assertThat(new VolumeStore(folder).all()).hasSize(1);
   }
 
   @Test

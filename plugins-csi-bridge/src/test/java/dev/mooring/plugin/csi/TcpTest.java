@@ -7,7 +7,7 @@ import dev.mooring.apiserver.tls.Authority;
 import dev.mooring.apiserver.tls.Authority.Credential;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
-import dev.mooring.reference.Shelf;
+import dev.mooring.reference.VolumeStore;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnector.Tls;
 import dev.mooring.spi.csi.Identity;
@@ -81,7 +81,7 @@ class TcpTest {
             .trustManager(in(by.pem()))
             .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
             .build();
-    return new ReferenceDriver(port, credentials, new Shelf(folder), ABLE);
+    return new ReferenceDriver(port, credentials, new VolumeStore(folder), ABLE);
   }
 
   /** The same in the place of one that has just gone: its port may be held for a moment yet. */
@@ -189,7 +189,8 @@ class TcpTest {
   @ValueSource(strings = {"tcp://127.0.0.1:", "tcp://localhost:", "dns:///localhost:"})
   void onThisMachineThereIs(String endpoint) throws IOException {
     try (ReferenceDriver driver =
-            new ReferenceDriver(0, InsecureServerCredentials.create(), new Shelf(folder), ABLE);
+            new ReferenceDriver(
+                0, InsecureServerCredentials.create(), new VolumeStore(folder), ABLE);
         CsiConnection connection = new GrpcConnector().connect(endpoint + driver.port(), LONG)) {
       assertThat(connection.identify()).isInstanceOf(Reply.Ok.class);
     }

@@ -33,15 +33,15 @@ final class HelperPod {
    * @param pullSecrets the Secrets that the image is pulled with
    * @param deadline how long one may take
    */
-  record Recipe(
+  record PodTemplate(
       String image,
       String java,
       String jar,
       String priorityClass,
       List<String> pullSecrets,
       Duration deadline) {
-    Recipe within(Duration other) {
-      return new Recipe(image, java, jar, priorityClass, pullSecrets, other);
+    PodTemplate within(Duration other) {
+      return new PodTemplate(image, java, jar, priorityClass, pullSecrets, other);
     }
   }
 
@@ -80,27 +80,27 @@ final class HelperPod {
   }
 
   /** The pod's metadata and spec. */
-  static Map<String, Object> of(Job job, Recipe recipe) {
+  static Map<String, Object> of(Job job, PodTemplate template) {
     Map<String, Object> spec = new LinkedHashMap<>();
     if (!job.node().isEmpty()) {
       spec.put("nodeName", job.node());
     }
-    if (!recipe.priorityClass().isEmpty()) {
-      spec.put("priorityClassName", recipe.priorityClass());
+    if (!template.priorityClass().isEmpty()) {
+      spec.put("priorityClassName", template.priorityClass());
     }
-    if (!recipe.pullSecrets().isEmpty()) {
+    if (!template.pullSecrets().isEmpty()) {
       spec.put(
           "imagePullSecrets",
-          recipe.pullSecrets().stream().map(secret -> Map.of("name", secret)).toList());
+          template.pullSecrets().stream().map(secret -> Map.of("name", secret)).toList());
     }
     spec.put("restartPolicy", "Never");
-    spec.put("activeDeadlineSeconds", recipe.deadline().toSeconds());
+    spec.put("activeDeadlineSeconds", template.deadline().toSeconds());
     spec.put("terminationGracePeriodSeconds", 5);
     spec.put("automountServiceAccountToken", false);
     spec.put("enableServiceLinks", false);
     spec.put("tolerations", List.of(Map.of("operator", "Exists")));
     spec.put("securityContext", Map.of("seccompProfile", Map.of("type", "RuntimeDefault")));
-    spec.put("containers", List.of(container(job, recipe)));
+    spec.put("containers", List.of(container(job, template)));
     spec.put(
         "volumes",
         List.of(
@@ -120,20 +120,20 @@ final class HelperPod {
         spec);
   }
 
-  private static Map<String, Object> container(Job job, Recipe recipe) {
+  private static Map<String, Object> container(Job job, PodTemplate template) {
     Map<String, Object> container = new LinkedHashMap<>();
     container.put("name", "helper");
-    container.put("image", recipe.image());
+    container.put("image", template.image());
     container.put(
         "command",
         List.of(
-            recipe.java(),
+            template.java(),
             "-Xmx24m",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData",
             "-cp",
-            recipe.jar(),
+            template.jar(),
             HelperMain.class.getName()));
     container.put("args", arguments(job));
     container.put("volumeMounts", List.of(Map.of("name", VOLUME, "mountPath", FOLDER)));

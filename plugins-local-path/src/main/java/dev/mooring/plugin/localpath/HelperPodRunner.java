@@ -1,7 +1,7 @@
 package dev.mooring.plugin.localpath;
 
 import dev.mooring.model.Uid;
-import dev.mooring.plugin.localpath.HelperPod.Recipe;
+import dev.mooring.plugin.localpath.HelperPod.PodTemplate;
 import dev.mooring.plugin.localpath.HelperPod.State;
 import dev.mooring.plugin.localpath.Job.Ended;
 import dev.mooring.spi.Attempt;
@@ -20,11 +20,11 @@ final class HelperPodRunner {
   private static final Duration LAST_LOOK = Duration.ofSeconds(2);
 
   private final PluginCluster cluster;
-  private final Recipe recipe;
+  private final PodTemplate template;
 
-  HelperPodRunner(PluginCluster cluster, Recipe recipe) {
+  HelperPodRunner(PluginCluster cluster, PodTemplate template) {
     this.cluster = cluster;
-    this.recipe = recipe;
+    this.template = template;
   }
 
   /**
@@ -33,7 +33,7 @@ final class HelperPodRunner {
    * @param timeout how long its pod may take
    */
   Attempt<Ended> run(Job job, Duration timeout) throws InterruptedException {
-    if (recipe.image().isEmpty()) {
+    if (template.image().isEmpty()) {
       return Attempt.rejected(
           "nothing of "
               + job.directory().base()
@@ -83,7 +83,7 @@ final class HelperPodRunner {
   }
 
   private Step made(Job job, String name, Duration timeout) throws InterruptedException {
-    return switch (cluster.create(name, HelperPod.of(job, recipe.within(timeout)))) {
+    return switch (cluster.create(name, HelperPod.of(job, template.within(timeout)))) {
       case Attempt.Done<PluginCluster.Creation> _ -> new Step.Wait("it was only just made");
       case Attempt.Failed<PluginCluster.Creation>(Failure.Uncertain why) ->
           new Step.Wait(why.message()); // it may be there

@@ -1,7 +1,7 @@
 package dev.mooring.plugin.localpath;
 
 import dev.mooring.model.VolumeSource;
-import dev.mooring.plugin.localpath.HelperPod.Recipe;
+import dev.mooring.plugin.localpath.HelperPod.PodTemplate;
 import dev.mooring.plugin.localpath.LocalPathDeleter.NodeGone;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.PluginContext;
@@ -52,8 +52,8 @@ public final class LocalPathPlugin implements VolumePlugin {
     // never from NODE_NAME: the chart sets it where the node's directories are not reached
     String here = context.setting("local-path-node", "");
     NodeGone nodeGone = nodeGone(context.setting("local-path-node-gone", "keep"));
-    Recipe recipe =
-        new Recipe(
+    PodTemplate template =
+        new PodTemplate(
             context.setting("local-path-helper-image", ""),
             context.setting("local-path-helper-java", JAVA),
             context.setting("local-path-helper-jar", JAR),
@@ -69,7 +69,7 @@ public final class LocalPathPlugin implements VolumePlugin {
     Nodes nodes =
         new Nodes(
             here,
-            new HelperPodRunner(context.cluster(), recipe),
+            new HelperPodRunner(context.cluster(), template),
             new Rooms(context.cluster(), System::nanoTime));
     config = known;
     provisioner = Optional.of(new LocalPathProvisioner(known, context.cluster(), nodes));

@@ -2,7 +2,7 @@ package dev.mooring.plugin.localpath;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.plugin.localpath.HelperPod.Recipe;
+import dev.mooring.plugin.localpath.HelperPod.PodTemplate;
 import dev.mooring.plugin.localpath.HelperPod.State;
 import java.time.Duration;
 import java.util.HashMap;
@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 
 /** The helper pod as it is made, and every state of one that is found. */
 class HelperPodTest {
-  private static final Recipe RECIPE =
-      new Recipe(
+  private static final PodTemplate TEMPLATE =
+      new PodTemplate(
           "image",
           "/java",
           "/plugin.jar",
@@ -36,7 +36,7 @@ class HelperPodTest {
 
   @Test
   void itMayDoNoMoreThanItHasTo() throws Refused {
-    Map<String, Object> pod = HelperPod.of(job(DirectoryAction.REMOVE, "pvc-1_ns_c"), RECIPE);
+    Map<String, Object> pod = HelperPod.of(job(DirectoryAction.REMOVE, "pvc-1_ns_c"), TEMPLATE);
     assertThat(spec(pod).get("nodeName")).isEqualTo("node-1");
     assertThat(spec(pod).get("restartPolicy")).isEqualTo("Never");
     assertThat(spec(pod).get("imagePullSecrets")).isEqualTo(List.of(Map.of("name", "pull")));
@@ -59,7 +59,7 @@ class HelperPodTest {
   void whatTenantsChooseIsAnArgumentAndStaysWhatItIs() throws Refused {
     Map<String, Object> pod =
         HelperPod.of(
-            job(DirectoryAction.MAKE, "ns/c/$(KUBERNETES_SERVICE_HOST)$$(x);rm -rf '"), RECIPE);
+            job(DirectoryAction.MAKE, "ns/c/$(KUBERNETES_SERVICE_HOST)$$(x);rm -rf '"), TEMPLATE);
     assertThat((List<?>) container(pod).get("command"))
         .asString()
         .startsWith("[/java, ")
@@ -86,7 +86,7 @@ class HelperPodTest {
 
   private static State judged(Job made, Map<String, Object> status, Map<String, Object> metadata)
       throws Refused {
-    Map<String, Object> pod = new HashMap<>(HelperPod.of(made, RECIPE));
+    Map<String, Object> pod = new HashMap<>(HelperPod.of(made, TEMPLATE));
     Map<String, Object> all = new HashMap<>(metadata);
     all.put("uid", "u");
     pod.put("metadata", all);

@@ -21,7 +21,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The volumes: a file each, which outlives the driver's process. */
-public final class Shelf {
+public final class VolumeStore {
   /** A volume; its source is the id of what it was filled from, "" for nothing. */
   public record Item(
       String id, String name, long bytes, Set<String> nodes, String parameters, String source) {
@@ -43,26 +43,26 @@ public final class Shelf {
   public static final long ROOM = 100L << 30;
 
   private final Path folder;
-  private final SnapshotShelf snapshots;
-  private final GroupShelf groups;
+  private final SnapshotStore snapshots;
+  private final GroupStore groups;
   private final Set<String> names = new HashSet<>();
   private final Map<String, String> ills = new ConcurrentHashMap<>();
   private final List<String> offences = new ArrayList<>();
   private final List<String> happened = new ArrayList<>();
 
-  public Shelf(Path folder) {
+  public VolumeStore(Path folder) {
     this.folder = folder;
-    this.snapshots = new SnapshotShelf(folder);
-    this.groups = new GroupShelf(snapshots);
+    this.snapshots = new SnapshotStore(folder);
+    this.groups = new GroupStore(snapshots);
   }
 
   /** The snapshots of the volumes. */
-  public SnapshotShelf snapshots() {
+  public SnapshotStore snapshots() {
     return snapshots;
   }
 
   /** The groups of snapshots. */
-  public GroupShelf groups() {
+  public GroupStore groups() {
     return groups;
   }
 

@@ -16,16 +16,16 @@ import java.util.TreeSet;
 
 /**
  * The groups of snapshots: the snapshots of one name with a volume's id behind it, each of which is
- * on the shelf of snapshots and says which group it is of.
+ * in the store of snapshots and says which group it is of.
  */
-public final class GroupShelf {
+public final class GroupStore {
   private static final String ID = "group-of-";
 
-  private final SnapshotShelf snapshots;
+  private final SnapshotStore snapshots;
   private final Set<String> made = new TreeSet<>();
   private final List<String> offences = new ArrayList<>();
 
-  GroupShelf(SnapshotShelf snapshots) {
+  GroupStore(SnapshotStore snapshots) {
     this.snapshots = snapshots;
   }
 
@@ -40,7 +40,7 @@ public final class GroupShelf {
   }
 
   /** The snapshots of the group of that name. */
-  public synchronized List<SnapshotShelf.Cut> of(String name) {
+  public synchronized List<SnapshotStore.Cut> of(String name) {
     return snapshots.all().stream().filter(cut -> cut.group().equals(ID + name)).toList();
   }
 
@@ -53,8 +53,8 @@ public final class GroupShelf {
     return ID + name;
   }
 
-  synchronized VolumeGroupSnapshot create(CreateVolumeGroupSnapshotRequest request, Shelf shelf)
-      throws StatusException {
+  synchronized VolumeGroupSnapshot create(
+      CreateVolumeGroupSnapshotRequest request, VolumeStore store) throws StatusException {
     Set<String> volumes = new TreeSet<>(request.getSourceVolumeIdsList());
     if (of(request.getName()).isEmpty()) {
       made.add(request.getName());
@@ -63,7 +63,7 @@ public final class GroupShelf {
         snapshots.add(
             request.getName() + "/" + volume,
             volume,
-            shelf.get(volume).orElseThrow().bytes(),
+            store.get(volume).orElseThrow().bytes(),
             parameters,
             ID + request.getName());
       }
@@ -82,16 +82,16 @@ public final class GroupShelf {
   }
 
   synchronized void delete(DeleteVolumeGroupSnapshotRequest request) throws StatusException {
-    List<SnapshotShelf.Cut> all = cuts(request.getGroupSnapshotId());
+    List<SnapshotStore.Cut> all = cuts(request.getGroupSnapshotId());
     check(all, request.getSnapshotIdsList());
     all.forEach(cut -> snapshots.remove(cut.id()));
   }
 
-  private List<SnapshotShelf.Cut> cuts(String id) {
+  private List<SnapshotStore.Cut> cuts(String id) {
     return snapshots.all().stream().filter(cut -> cut.group().equals(id)).toList();
   }
 
-  private void check(List<SnapshotShelf.Cut> all, List<String> named) throws StatusException {
+  private void check(List<SnapshotStore.Cut> all, List<String> named) throws StatusException {
     Set<String> ids = new HashSet<>();
     all.forEach(cut -> ids.add(cut.id()));
     if (!all.isEmpty() && !ids.equals(Set.copyOf(named))) {
@@ -102,7 +102,7 @@ public final class GroupShelf {
 
   synchronized VolumeGroupSnapshot get(GetVolumeGroupSnapshotRequest request)
       throws StatusException {
-    List<SnapshotShelf.Cut> all = cuts(request.getGroupSnapshotId());
+    List<SnapshotStore.Cut> all = cuts(request.getGroupSnapshotId());
     if (all.isEmpty()) {
       throw Status.NOT_FOUND
           .withDescription("no group " + request.getGroupSnapshotId())
@@ -115,7 +115,7 @@ public final class GroupShelf {
   private VolumeGroupSnapshot message(String id) {
     VolumeGroupSnapshot.Builder group =
         VolumeGroupSnapshot.newBuilder().setGroupSnapshotId(id).setReadyToUse(!snapshots.isSlow());
-    for (SnapshotShelf.Cut cut : cuts(id)) {
+    for (SnapshotStore.Cut cut : cuts(id)) {
       group
           .setCreationTime(Timestamp.newBuilder().setSeconds(cut.seconds()))
           .addSnapshots(snapshots.message(cut));

@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /** The snapshots: a file each, which outlives the driver's process. */
-public final class SnapshotShelf {
+public final class SnapshotStore {
   /**
    * A snapshot.
    *
@@ -49,7 +49,7 @@ public final class SnapshotShelf {
   private boolean slow;
   private final List<String> twice = new ArrayList<>();
 
-  SnapshotShelf(Path folder) {
+  SnapshotStore(Path folder) {
     this.folder = folder;
   }
 
@@ -137,7 +137,7 @@ public final class SnapshotShelf {
   }
 
   /** CreateSnapshot, as the specification wants it. */
-  synchronized CreateSnapshotResponse create(CreateSnapshotRequest request, Shelf.Item volume)
+  synchronized CreateSnapshotResponse create(CreateSnapshotRequest request, VolumeStore.Item volume)
       throws StatusException {
     Cut cut = named(request.getName()).orElse(null);
     if (cut == null) {
