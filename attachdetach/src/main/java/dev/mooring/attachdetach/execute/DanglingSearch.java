@@ -11,8 +11,8 @@ import dev.mooring.model.Node;
 import dev.mooring.model.Volume;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
+import dev.mooring.time.Mutex;
 import dev.mooring.time.Time;
-import dev.mooring.time.Turn;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -84,7 +84,7 @@ public final class DanglingSearch {
 
   /** How far it has come with a plugin; but for the volatile ones, of whoever has the turn. */
   private static final class Progress {
-    private final Turn turn;
+    private final Mutex turn;
     private final long since; // it was asked for the first time, on the monotonic clock
     private final Set<String> answered = new HashSet<>(); // nodes
     private final Map<String, Integer> silent = new HashMap<>(); // nodes: how often
@@ -94,7 +94,7 @@ public final class DanglingSearch {
     private volatile String problem = "";
 
     Progress(Time time) {
-      turn = new Turn(time);
+      turn = new Mutex(time);
       since = time.nanos();
     }
   }
@@ -176,7 +176,7 @@ public final class DanglingSearch {
       return Optional.empty();
     }
     int passes = progress.passes;
-    progress.turn.begin();
+    progress.turn.lock();
     try {
       if (progress.searched) {
         return Optional.empty();
@@ -186,7 +186,7 @@ public final class DanglingSearch {
       }
       return progress.searched ? Optional.empty() : Optional.of(progress.problem);
     } finally {
-      progress.turn.end();
+      progress.turn.unlock();
     }
   }
 

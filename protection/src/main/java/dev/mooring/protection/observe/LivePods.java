@@ -6,8 +6,8 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
+import dev.mooring.time.Mutex;
 import dev.mooring.time.Time;
-import dev.mooring.time.Turn;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -29,11 +29,11 @@ public final class LivePods {
   private static final Listed NOTHING = new Listed(Long.MIN_VALUE, new ReadResult.Absent<>());
 
   private static final class Namespace {
-    final Turn listing;
+    final Mutex listing;
     volatile Listed last = NOTHING;
 
     Namespace(Time time) {
-      listing = new Turn(time);
+      listing = new Mutex(time);
     }
   }
 
@@ -104,7 +104,7 @@ public final class LivePods {
   private synchronized void drop(String name, Namespace namespace) {
     if (namespace.last.began() != Long.MIN_VALUE
         && time.nanos() - namespace.last.began() >= LASTS
-        && !namespace.listing.isTaken()) {
+        && !namespace.listing.isLocked()) {
       namespaces.remove(name, namespace);
     }
   }
@@ -126,7 +126,7 @@ public final class LivePods {
   public ReadResult<List<Pod>> now(String name) throws InterruptedException {
     long asked = time.nanos();
     Namespace namespace = namespace(name);
-    namespace.listing.begin();
+    namespace.listing.lock();
     try {
       Listed last = namespace.last;
       if (last.began() != Long.MIN_VALUE && last.began() - asked > 0) {
@@ -138,7 +138,7 @@ public final class LivePods {
       time.schedule(Duration.ofNanos(LASTS), () -> drop(name, namespace));
       return pods;
     } finally {
-      namespace.listing.end();
+      namespace.listing.unlock();
     }
   }
 }

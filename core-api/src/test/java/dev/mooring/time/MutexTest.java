@@ -8,12 +8,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class TurnTest {
+class MutexTest {
   private static final int THREADS = 8;
   private static final int ROUNDS = 2_000;
 
   private final SystemTime time = new SystemTime();
-  private final Turn turn = new Turn(time);
+  private final Mutex mutex = new Mutex(time);
 
   @AfterEach
   void stopTime() {
@@ -24,7 +24,7 @@ class TurnTest {
   void oneHasItAtATimeAndEverybodyGetsIt() throws InterruptedException {
     AtomicInteger inside = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
-    int[] rounds = {0}; // plain: a turn is what guards it
+    int[] rounds = {0}; // plain: the mutex is what guards it
     Thread[] threads =
         IntStream.range(0, THREADS)
             .mapToObj(i -> Thread.ofVirtual().start(() -> take(inside, most, rounds)))
@@ -34,20 +34,20 @@ class TurnTest {
     }
     assertThat(most.get()).isEqualTo(1);
     assertThat(rounds[0]).isEqualTo(THREADS * ROUNDS);
-    assertThat(turn.isTaken()).isFalse();
+    assertThat(mutex.isLocked()).isFalse();
   }
 
   private void take(AtomicInteger inside, AtomicInteger most, int[] rounds) {
     try {
       for (int i = 0; i < ROUNDS; i++) {
-        turn.begin();
+        mutex.lock();
         try {
           most.accumulateAndGet(inside.incrementAndGet(), Math::max);
           Thread.yield();
           rounds[0]++;
           inside.decrementAndGet();
         } finally {
-          turn.end();
+          mutex.unlock();
         }
       }
     } catch (InterruptedException e) {
@@ -57,11 +57,11 @@ class TurnTest {
 
   @Test
   void whoIsInterruptedWhileWaitingDoesNotGetIt() throws InterruptedException {
-    turn.begin();
+    mutex.lock();
     Thread.currentThread().interrupt();
-    assertThatThrownBy(turn::begin).isInstanceOf(InterruptedException.class);
-    assertThat(turn.isTaken()).isTrue();
-    turn.end();
-    assertThat(turn.isTaken()).isFalse();
+    assertThatThrownBy(mutex::lock).isInstanceOf(InterruptedException.class);
+    assertThat(mutex.isLocked()).isTrue();
+    mutex.unlock();
+    assertThat(mutex.isLocked()).isFalse();
   }
 }

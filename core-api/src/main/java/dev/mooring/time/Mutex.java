@@ -7,38 +7,38 @@ import java.util.concurrent.locks.ReentrantLock;
  * Something that one thread at a time does, and that takes long: the others wait by the time's own
  * means, so that on simulated time they let others go on. Not reentrant. Thread-safe.
  */
-public final class Turn {
+public final class Mutex {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition free;
-  private boolean taken; // guarded by lock
+  private boolean locked; // guarded by lock
 
-  /** A turn that nobody has. */
-  public Turn(Time time) {
+  /** One that nobody has. */
+  public Mutex(Time time) {
     this.free = time.condition(lock);
   }
 
   /**
-   * Waits until nobody has the turn, and takes it; {@link #end} must follow.
+   * Waits until nobody has it, and takes it; {@link #unlock} must follow.
    *
-   * @throws InterruptedException if interrupted while waiting; then it is not taken
+   * @throws InterruptedException if interrupted while waiting; then it is not locked
    */
-  public void begin() throws InterruptedException {
+  public void lock() throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      while (taken) {
+      while (locked) {
         free.await();
       }
-      taken = true;
+      locked = true;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Gives the turn up; whoever waits for it may take it. */
-  public void end() {
+  /** Gives it up; whoever waits for it may take it. */
+  public void unlock() {
     lock.lock();
     try {
-      taken = false;
+      locked = false;
       free.signal();
     } finally {
       lock.unlock();
@@ -46,10 +46,10 @@ public final class Turn {
   }
 
   /** Whether somebody has it at this moment. */
-  public boolean isTaken() {
+  public boolean isLocked() {
     lock.lock();
     try {
-      return taken;
+      return locked;
     } finally {
       lock.unlock();
     }
