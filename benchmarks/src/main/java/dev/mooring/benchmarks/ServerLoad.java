@@ -42,20 +42,20 @@ final class ServerLoad {
     this.server = server;
   }
 
-  /** The figures by name, as {@link Bench} asks for them. */
+  /** What was measured by name, as {@link Bench} asks for them. */
   static Map<String, Double> measure() throws IOException, InterruptedException {
-    Map<String, Double> figures = new LinkedHashMap<>();
+    Map<String, Double> measured = new LinkedHashMap<>();
     try (ApiServer embedded = ApiServer.start(ApiServer.Config.DEFAULTS);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       ServerLoad load = new ServerLoad(URI.create(embedded.url()));
       load.create(threads, WARM_UP);
       load.fanOut(threads);
-      figures.put("ServerLoad.creates", MEASURED / load.create(threads, MEASURED));
-      figures.put("ServerLoad.events", load.fanOut(threads));
+      measured.put("ServerLoad.creates", MEASURED / load.create(threads, MEASURED));
+      measured.put("ServerLoad.events", load.fanOut(threads));
     } catch (ExecutionException e) {
       throw new IOException("load on the embedded server failed: " + e.getCause(), e);
     }
-    return figures;
+    return measured;
   }
 
   private Socket connect() throws IOException {

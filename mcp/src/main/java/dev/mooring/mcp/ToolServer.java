@@ -38,7 +38,7 @@ public final class ToolServer {
   private final About about;
   private final List<ReadOnlyTool> tools;
   private final McpJsonMapper json = new JacksonMcpJsonMapper(JsonMapper.shared());
-  private final ReentrantLock turn = new ReentrantLock(true);
+  private final ReentrantLock lock = new ReentrantLock(true);
 
   /** With these tools. */
   public ToolServer(About about, List<ReadOnlyTool> tools) {
@@ -111,11 +111,11 @@ public final class ToolServer {
 
   private ToolAnswer answer(ReadOnlyTool tool, Arguments arguments) {
     try {
-      turn.lockInterruptibly();
+      lock.lockInterruptibly();
       try {
         return tool.handler().answer(arguments);
       } finally {
-        turn.unlock();
+        lock.unlock();
       }
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();

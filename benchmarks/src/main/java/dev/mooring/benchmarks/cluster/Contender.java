@@ -1,6 +1,6 @@
 package dev.mooring.benchmarks.cluster;
 
-import dev.mooring.benchmarks.ProcessFigures;
+import dev.mooring.benchmarks.ProcessUsage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,8 +97,8 @@ sealed interface Contender {
           log);
     }
 
-    ProcessFigures figures() throws IOException {
-      return ProcessFigures.of(process.pid());
+    ProcessUsage usage() throws IOException {
+      return ProcessUsage.of(process.pid());
     }
 
     /** {@link IllegalStateException} with what it has said if it has ended. */

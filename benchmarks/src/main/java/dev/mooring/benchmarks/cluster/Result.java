@@ -1,6 +1,6 @@
 package dev.mooring.benchmarks.cluster;
 
-import dev.mooring.benchmarks.ProcessFigures;
+import dev.mooring.benchmarks.ProcessUsage;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.LongStream;
@@ -33,7 +33,7 @@ record Result(
    * Of when each unit was asked for and done, by {@link System#nanoTime}; {@link Looking#NEVER} of
    * one that was not done.
    */
-  static Result of(long[] asked, long[] done, ProcessFigures used) {
+  static Result of(long[] asked, long[] done, ProcessUsage used) {
     long began = LongStream.of(asked).min().orElseThrow();
     double[] took = new double[done.length];
     long last = began;

@@ -1,6 +1,6 @@
 package dev.mooring.benchmarks.cluster;
 
-import dev.mooring.benchmarks.ProcessFigures;
+import dev.mooring.benchmarks.ProcessUsage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -139,7 +139,7 @@ final class Round {
     TestCluster.end(asking);
     TestCluster.end(working);
     window.end();
-    return Result.of(times(asked), done, new ProcessFigures(0, 0, 0));
+    return Result.of(times(asked), done, new ProcessUsage(0, 0, 0));
   }
 
   private Result byProcess(Contender.Startable contender) throws IOException, InterruptedException {
@@ -152,7 +152,7 @@ final class Round {
     try (Contender.Running process = contender.start(place.kubeconfig(), work, log(contender))) {
       Looking looking = new Looking(work, place.cluster(), process::mustLive);
       long[] done = looking.await(0, count);
-      Result first = Result.of(times(asked(began)), done, process.figures());
+      Result first = Result.of(times(asked(began)), done, process.usage());
       if (warm) {
         return first.done() < count ? Result.NONE : again(process, looking);
       }
@@ -166,7 +166,7 @@ final class Round {
       throws IOException, InterruptedException {
     awaitRest(process);
     window.begin();
-    double before = process.figures().cpuSeconds();
+    double before = process.usage().cpuSeconds();
     AtomicLongArray asked = asked(System.nanoTime());
     Future<?> asking =
         place
@@ -174,12 +174,12 @@ final class Round {
             .begin(() -> place.cluster().each(count, unit -> ask(unit, count + unit, asked)));
     long[] done = looking.await(count, count);
     TestCluster.end(asking);
-    ProcessFigures after = process.figures();
+    ProcessUsage after = process.usage();
     window.end();
     return Result.of(
         times(asked),
         done,
-        new ProcessFigures(after.cpuSeconds() - before, after.residentMib(), after.peakMib()));
+        new ProcessUsage(after.cpuSeconds() - before, after.residentMib(), after.peakMib()));
   }
 
   private void ask(int index, int unit, AtomicLongArray asked) throws InterruptedException {
@@ -201,10 +201,10 @@ final class Round {
 
   private static void awaitRest(Contender.Running process)
       throws IOException, InterruptedException {
-    double before = process.figures().cpuSeconds();
+    double before = process.usage().cpuSeconds();
     for (int look = 0; look < LOOKS_FOR_REST; look++) {
       Thread.sleep(REST_MILLIS);
-      double now = process.figures().cpuSeconds();
+      double now = process.usage().cpuSeconds();
       if (now - before <= AT_REST_SECONDS) {
         return;
       }

@@ -82,7 +82,7 @@ public final class ConsoleBench {
       long begun = console.residentMib();
       Progress.say("asking for pages for " + SECONDS + " s ...");
       double[] took = use(console, url);
-      report(new Figures(limit, first, whole, begun, console.peakMib(), took));
+      report(new Measured(limit, first, whole, begun, console.peakMib(), took));
     }
   }
 
@@ -96,7 +96,7 @@ public final class ConsoleBench {
    * @param peak the most ever
    * @param took how long each page took, in order
    */
-  private record Figures(
+  private record Measured(
       double limit, double first, double whole, long begun, long peak, double[] took) {
     double p(double part) {
       return took[(int) ((took.length - 1) * part)];
@@ -174,7 +174,7 @@ public final class ConsoleBench {
         });
   }
 
-  private void report(Figures of) throws IOException {
+  private void report(Measured of) throws IOException {
     System.out.printf(
         "%d volumes, %d claims: the first overview after %.2f s, all read after %.2f s (the server lists all claims in %.2f s), %d MiB resident then, %d at the peak%n",
         BOUND, BOUND + WAITING, of.first, of.whole, of.limit, of.begun, of.peak);

@@ -1,7 +1,7 @@
 package dev.mooring.benchmarks.scale;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.benchmarks.ProcessFigures;
+import dev.mooring.benchmarks.ProcessUsage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,21 +114,21 @@ final class ManagerProcess implements AutoCloseable {
 
   /** The processor time it has used, in hundredths of a second. */
   long ticks() throws IOException {
-    return Math.round(figures().cpuSeconds() * 100);
+    return Math.round(usage().cpuSeconds() * 100);
   }
 
   /** Its resident memory now. */
   long residentMib() throws IOException {
-    return figures().residentMib();
+    return usage().residentMib();
   }
 
   /** The most that its resident memory ever was. */
   long peakMib() throws IOException {
-    return figures().peakMib();
+    return usage().peakMib();
   }
 
-  private ProcessFigures figures() throws IOException {
-    return ProcessFigures.of(process.pid());
+  private ProcessUsage usage() throws IOException {
+    return ProcessUsage.of(process.pid());
   }
 
   @Override

@@ -2,12 +2,12 @@ package dev.mooring.benchmarks.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.benchmarks.ProcessFigures;
+import dev.mooring.benchmarks.ProcessUsage;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class ResultTest {
-  private static final ProcessFigures USED = new ProcessFigures(1.5, 90, 100);
+  private static final ProcessUsage USED = new ProcessUsage(1.5, 90, 100);
 
   private static long[] seconds(double... seconds) {
     return Arrays.stream(seconds).mapToLong(s -> (long) (s * 1e9)).toArray();

@@ -12,16 +12,16 @@ import java.util.List;
  * @param residentMib its resident memory now
  * @param peakMib the most that this ever was
  */
-public record ProcessFigures(double cpuSeconds, long residentMib, long peakMib) {
+public record ProcessUsage(double cpuSeconds, long residentMib, long peakMib) {
   private static final double TICKS = 100; // a second, on every Linux that is used
 
   /** Those of the process of that number. */
-  public static ProcessFigures of(long pid) throws IOException {
+  public static ProcessUsage of(long pid) throws IOException {
     Path process = Path.of("/proc", Long.toString(pid));
     String stat = Files.readString(process.resolve("stat"));
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
     List<String> status = Files.readAllLines(process.resolve("status"));
-    return new ProcessFigures(
+    return new ProcessUsage(
         (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS,
         kib(status, "VmRSS") / 1024,
         kib(status, "VmHWM") / 1024);
