@@ -17,6 +17,7 @@ import java.util.function.Function;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -56,7 +57,8 @@ class ArchitectureTest {
     RULES.put(
         "R11 no guard, one method", layers -> layers.guards().abilitiesWithoutGuardHaveOneMethod());
     RULES.put("R12 no junk drawers", LayerRules::noJunkDrawers);
-    RULES.put("R12 the field's words", LayerRules::theFieldsWords);
+    RULES.put("R12 the field's words", layers -> layers.words().theFieldsWords());
+    RULES.put("R12 handlers say what changed", layers -> layers.words().handlersSayWhatChanged());
     RULES.put("R12 plugins have one public face", LayerRules::pluginsHaveOneFace);
     RULES.put("R13 who asks tells a fact", layers -> layers.verdicts().whoAsksTellsAFact());
     RULES.put("R13 decide makes verdicts", layers -> layers.verdicts().verdictsAreMadeInDecide());
@@ -126,6 +128,41 @@ class ArchitectureTest {
                 () ->
                     assertThat(seen)
                         .containsPattern("BadPeek.*<bad[.]mooring[.]" + name + "[.]\\w+[.]")));
+  }
+
+  /** Not in names of some sort, but in those of each. */
+  @TestFactory
+  Stream<DynamicTest> ownWordsAreSeenInNamesOfEachSort() {
+    JavaClasses bad = new ClassFileImporter().importPackages("bad.mooring");
+    List<String> seen =
+        new LayerRules("bad.mooring")
+            .words()
+            .theFieldsWords()
+            .evaluate(bad)
+            .getFailureReport()
+            .getDetails();
+    return Stream.of(
+            "BadNarrator", "BRAKES", "nextGlance", "takeBack", "Told", "verbs", "causes", "units")
+        .map(name ->
+            dynamicTest(
+                name,
+                () ->
+                    assertThat(seen)
+                        .anyMatch(line -> line.contains("has the name " + name + ","))));
+  }
+
+  /** A word is one where a word of the name begins. */
+  @Test
+  void otherWordsThatHaveTheSameLettersAreNotMeant() {
+    JavaClasses bad = new ClassFileImporter().importPackages("bad.mooring");
+    assertThat(
+            new LayerRules("bad.mooring")
+                .words()
+                .theFieldsWords()
+                .evaluate(bad)
+                .getFailureReport()
+                .getDetails())
+        .noneMatch(line -> line.contains("controlPlane") || line.contains("arrivals"));
   }
 
   /** What a plugin's jar says must be what it was built against. */

@@ -58,10 +58,6 @@ final class LayerRules {
           "selinux",
           "snapshots");
 
-  /** Words of our own for which the field has others: CONTRIBUTING has the glossary. */
-  private static final String OWN_WORDS =
-      "Narrat|Ledger|Rival|Taste|Scrubber|Brake|Lane|Baton|Intake|Adoption|Annealing|Hurry";
-
   private final String root;
 
   LayerRules(String root) {
@@ -76,6 +72,11 @@ final class LayerRules {
   /** Rules about verdicts, for the same root. */
   VerdictRules verdicts() {
     return new VerdictRules(root);
+  }
+
+  /** Rules about names, for the same root. */
+  WordRules words() {
+    return new WordRules(root);
   }
 
   /** Rules about the guards of plugins, for the same root. */
@@ -413,11 +414,6 @@ final class LayerRules {
   /** R12: honest names. */
   ArchRule noJunkDrawers() {
     return noClasses().should().haveNameMatching(".*(Utils?|Helpers?|Impl|Common|Base)");
-  }
-
-  /** R12: the field's words. */
-  ArchRule theFieldsWords() {
-    return noClasses().should().haveNameMatching(".*[.$]\\w*(" + OWN_WORDS + ")\\w*");
   }
 
   /** R12: a plugin has one public face. What a hidden interface nests is public in name only. */
