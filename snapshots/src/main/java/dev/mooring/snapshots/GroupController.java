@@ -91,6 +91,8 @@ final class GroupController {
       holds.forget(now.key());
       views.membersOf(now.key()).forEach(member -> wakeSnapshot.accept(member.key()));
       views.snapshotsOf(now).forEach(member -> wakeSnapshot.accept(member.key()));
+      // it may have gone before the status of its last one was written, and its content with it
+      views.ofSomeGroup(now.key().namespace()).forEach(one -> wakeSnapshot.accept(one.key()));
       letGo.accept(now.key().namespace());
     } else if (!GroupDecider.holdsItsClaims(now)) {
       letGo.accept(now.key().namespace());

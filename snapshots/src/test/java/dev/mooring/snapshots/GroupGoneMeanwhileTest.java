@@ -202,4 +202,19 @@ class GroupGoneMeanwhileTest {
     settle();
     assertThat(finalizers()).contains(VolumeSnapshot.CLAIM_PROTECTION);
   }
+
+  /** It waits for its group, and its status, by which it would be found, was never written. */
+  @Test
+  void aSnapshotOfItThatDoesNotSayOfWhichGroupItIsIsLookedAt() throws InterruptedException {
+    Informer<VolumeSnapshot> snapshots = cluster.informers().of(Kind.SNAPSHOT);
+    snapshots.wrote(
+        Builders.volumeSnapshot("default", "member")
+            .deleted(1)
+            .finalizer(VolumeSnapshot.GROUP_PROTECTION)
+            .build());
+    settle();
+    goesMeanwhile();
+    server.meanwhile.run();
+    assertThat(steps.step("snapshot-controller-snapshot")).as("looked at again").isTrue();
+  }
 }

@@ -107,7 +107,7 @@ public record GroupViews(
         informers.of(Kind.GROUP_SNAPSHOT, HOLDING, GOING, BY_CONTENT),
         informers.of(Kind.GROUP_SNAPSHOT_CONTENT, BY_GROUP, BY_HANDLE, BY_MEMBER, BEING_CUT),
         informers.of(Kind.GROUP_SNAPSHOT_CLASS),
-        informers.of(Kind.SNAPSHOT, SnapshotViews.BY_GROUP),
+        informers.of(Kind.SNAPSHOT, SnapshotViews.BY_GROUP, SnapshotViews.OF_SOME_GROUP),
         informers.of(Kind.SNAPSHOT_CONTENT, CUT_WITH),
         informers.of(Kind.CLAIM),
         informers.of(Kind.VOLUME, BY_VOLUME));
@@ -202,6 +202,11 @@ public record GroupViews(
   /** The snapshots that say that they are of the group. */
   public Iterable<VolumeSnapshot> membersOf(ObjectKey group) {
     return snapshots.by(SnapshotViews.BY_GROUP, group);
+  }
+
+  /** The snapshots of the namespace that are of a group, and do not say of which. */
+  public Iterable<VolumeSnapshot> ofSomeGroup(String namespace) {
+    return snapshots.by(SnapshotViews.OF_SOME_GROUP, namespace);
   }
 
   /** The name of the group that a snapshot's content was cut with; "" if it is not known. */

@@ -53,6 +53,15 @@ public record SnapshotViews(
                   ? List.of()
                   : List.of(new ObjectKey(snapshot.key().namespace(), snapshot.status().group())));
 
+  /** Snapshots of groups whose status does not say of which, by their namespace. */
+  public static final Index<VolumeSnapshot, String> OF_SOME_GROUP =
+      new Index<>(
+          "of some group",
+          snapshot ->
+              snapshot.isOfGroup() && snapshot.status().group().isEmpty()
+                  ? List.of(snapshot.key().namespace())
+                  : List.of());
+
   /** Contents that the driver may be at, by the volume's id at whichever driver. */
   private static final Index<SnapshotContent, String> BEING_CUT =
       new Index<>(
