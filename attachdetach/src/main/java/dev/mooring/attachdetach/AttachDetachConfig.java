@@ -1,6 +1,7 @@
 package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.execute.AttachEventStyle;
+import dev.mooring.reconcile.Compat;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -12,19 +13,19 @@ import java.util.Optional;
  * @param forceOnTimeout whether a volume in use is taken from a node that is not ready after six
  *     minutes
  * @param failoverByEvidence whether it is taken sooner from a node that was found dead
- * @param likeKubernetes whether to do and say just what Kubernetes does
+ * @param compat whose conduct is followed, in what is done and in what is said
  */
 public record AttachDetachConfig(
     Optional<Duration> verifyEvery,
     boolean forceOnTimeout,
     boolean failoverByEvidence,
-    boolean likeKubernetes) {
+    Compat compat) {
   /** Kubernetes' period of verification. */
   public static final Duration VERIFY_EVERY = Duration.ofMinutes(1);
 
   /** Kubernetes' rules, Mooring's manners. */
   public static final AttachDetachConfig DEFAULTS =
-      new AttachDetachConfig(Optional.of(VERIFY_EVERY), true, false, false);
+      new AttachDetachConfig(Optional.of(VERIFY_EVERY), true, false, Compat.MOORING);
 
   /** Checks the period. */
   public AttachDetachConfig {
@@ -38,6 +39,6 @@ public record AttachDetachConfig(
 
   /** What is told, and when. */
   AttachEventStyle eventStyle() {
-    return likeKubernetes ? AttachEventStyle.AS_KUBERNETES : AttachEventStyle.EXPLAINING;
+    return compat.isKubernetes() ? AttachEventStyle.AS_KUBERNETES : AttachEventStyle.EXPLAINING;
   }
 }

@@ -189,8 +189,8 @@ public final class AttachDetachController {
         recovery,
         execution.operations,
         new Drivers(resolver, execution.checks, execution.operations, time, triggers::add)::changed,
-        config.likeKubernetes() ? attachment -> {} : recovery::adoptIfOurs,
-        config.likeKubernetes() ? (volume, node) -> {} : verifier::verify);
+        config.compat().isKubernetes() ? attachment -> {} : recovery::adoptIfOurs,
+        config.compat().isKubernetes() ? (volume, node) -> {} : verifier::verify);
   }
 
   private void wake(VolumeNode where) {
@@ -242,7 +242,7 @@ public final class AttachDetachController {
   }
 
   private void tidy() throws InterruptedException {
-    if (!config.likeKubernetes()) {
+    if (!config.compat().isKubernetes()) {
       execution.searchDangling();
       recovery.adoptWhatIsOurs();
       leftovers.sweep();

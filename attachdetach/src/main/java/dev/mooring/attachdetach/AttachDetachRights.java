@@ -27,7 +27,7 @@ public final class AttachDetachRights {
             .may(Kind.NODE, GET)
             .may(Kind.CSI_DRIVER, GET)
             .mayStatus(Kind.NODE, PATCH);
-    if (!config.likeKubernetes()) {
+    if (!config.compat().isKubernetes()) {
       rights =
           rights
               .may(Kind.VOLUME, GET) // whether an attachment is left over

@@ -94,14 +94,10 @@ final class Execution implements SlowWork {
     this.fencing = new Fencing(new LeaseFencing(ports.reader(), ports.time()), plugins);
     this.attachments =
         new VolumeAttachments(
-            informers.of(Kind.ATTACHMENT), ports, ATTACHER_PATIENCE, config.likeKubernetes());
+            informers.of(Kind.ATTACHMENT), ports, ATTACHER_PATIENCE, config.compat());
     this.statuses =
         new NodeStatuses(
-            state.actual(),
-            informers.of(Kind.NODE),
-            ports,
-            hooks.foreign(),
-            config.likeKubernetes());
+            state.actual(), informers.of(Kind.NODE), ports, hooks.foreign(), config.compat());
     this.reporter =
         new PodReporter(ports.events(), state.desired(), ports.time(), config.eventStyle());
     this.backends = new Backends(attachments, plugins, hooks.heard());
@@ -115,7 +111,7 @@ final class Execution implements SlowWork {
       AttachDetachConfig config, State state, Outside outside, Hooks hooks) {
     return new DanglingSearch(
         new DanglingSearch.Sources(
-            config.likeKubernetes() ? id -> false : backends::attaches,
+            config.compat().isKubernetes() ? id -> false : backends::attaches,
             outside.informers().of(Kind.NODE),
             outside.informers().of(Kind.VOLUME),
             hooks.target()),

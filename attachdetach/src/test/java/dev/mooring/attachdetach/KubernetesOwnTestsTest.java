@@ -7,6 +7,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.Patience;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The plays of Kubernetes' own integration tests of attach and detach, with their expectations and
@@ -42,11 +43,11 @@ class KubernetesOwnTestsTest {
   private Stepwise steps;
   private long version = 1_000_000;
 
-  private void start(boolean likeKubernetes) throws InterruptedException {
+  private void start(Compat compat) throws InterruptedException {
     plugin = new LockFiles(directory);
     controller =
         new AttachDetachController(
-            new AttachDetachConfig(Optional.of(Duration.ofSeconds(5)), true, false, likeKubernetes),
+            new AttachDetachConfig(Optional.of(Duration.ofSeconds(5)), true, false, compat),
             cluster.informers,
             cluster.ports(time),
             plugin);
@@ -126,10 +127,10 @@ class KubernetesOwnTestsTest {
    * whoever repairs the status in between makes its second write, the taint, fail.
    */
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void podTerminationWithNodeOutOfServiceDetach(boolean likeKubernetes) throws Exception {
+  @EnumSource(Compat.class)
+  void podTerminationWithNodeOutOfServiceDetach(Compat compat) throws Exception {
     cluster.node(NODE, null, List.of(), List.of(), Map.of());
-    start(likeKubernetes);
+    start(compat);
     Pod pod = podWithVolume("fakepod", Pod.Phase.PENDING, false);
     within(Duration.ofSeconds(120), () -> listed().containsKey(MOUNT));
     settle();
@@ -148,11 +149,11 @@ class KubernetesOwnTestsTest {
 
   /** {@code TestPodUpdateWithADC}. */
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void podUpdate(boolean likeKubernetes) throws Exception {
+  @EnumSource(Compat.class)
+  void podUpdate(Compat compat) throws Exception {
     cluster.node(NODE, null, List.of(), List.of(), Map.of());
     podWithVolume("fakepod", Pod.Phase.PENDING, false);
-    start(likeKubernetes);
+    start(compat);
     within(Duration.ofSeconds(30), () -> podsWanting() == 1);
     podWithVolume("fakepod", Pod.Phase.SUCCEEDED, false);
     within(Duration.ofSeconds(20), () -> podsWanting() == 0);
@@ -166,7 +167,7 @@ class KubernetesOwnTestsTest {
       cluster.pod(FakeCluster.NS, "pvcnotbound-" + i, NODE, "v" + i);
     }
     podWithVolume("fakepod", Pod.Phase.PENDING, false);
-    start(true);
+    start(Compat.KUBERNETES);
     pass(Duration.ofSeconds(10));
     assertThat(podsWanting()).isEqualTo(1);
     for (int i = 0; i < 3; i++) {

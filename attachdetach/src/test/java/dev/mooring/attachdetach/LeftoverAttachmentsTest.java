@@ -8,6 +8,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Patience;
@@ -32,7 +33,7 @@ class LeftoverAttachmentsTest {
   private final FakeCluster cluster = new FakeCluster();
   private Stepwise steps;
 
-  private void begin(boolean likeKubernetes) throws InterruptedException {
+  private void begin(Compat compat) throws InterruptedException {
     if (cluster.nodes.snapshot().size() == 0) {
       cluster.node("n1");
     }
@@ -40,8 +41,7 @@ class LeftoverAttachmentsTest {
     steps =
         new Stepwise(
             new AttachDetachController(
-                    new AttachDetachConfig(
-                        Optional.of(Duration.ofMinutes(1)), true, false, likeKubernetes),
+                    new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, false, compat),
                     cluster.informers,
                     cluster.ports(time),
                     Plugins.NONE)
@@ -98,14 +98,14 @@ class LeftoverAttachmentsTest {
   @Test
   void whatAKilledProcessListedForAMomentIsStruckOff() throws Exception {
     cluster.node("n1", "True", List.of(), List.of(), Map.of(VolumeId.NONE, ""));
-    begin(false);
+    begin(Compat.MOORING);
     until(
         () -> cluster.nodes.get(ObjectKey.cluster("n1")).orElseThrow().volumesAttached().isEmpty());
   }
 
   @Test
   void anAttachmentThatCameAfterItsVolumeWentIsDeleted() throws Exception {
-    begin(false);
+    begin(Compat.MOORING);
     cluster.remove(cluster.volumes, volume());
     cluster.attachment(NAME, "v", "n1", false, false, "persistentvolume v not found", "");
     aMinute();
@@ -114,7 +114,7 @@ class LeftoverAttachmentsTest {
 
   @Test
   void oneWhoseVolumeOnlyTheCacheHasLostStays() throws Exception {
-    begin(false);
+    begin(Compat.MOORING);
     cluster.onlyLive(Kind.VOLUME, volume());
     cluster.remove(cluster.volumes, volume());
     cluster.attachment(NAME, "v", "n1", false, false, "", "");
@@ -126,7 +126,7 @@ class LeftoverAttachmentsTest {
 
   @Test
   void kubernetesLeavesItThere() throws Exception {
-    begin(true);
+    begin(Compat.KUBERNETES);
     cluster.remove(cluster.volumes, volume());
     cluster.attachment(NAME, "v", "n1", false, false, "", "");
     aMinute();
@@ -138,7 +138,7 @@ class LeftoverAttachmentsTest {
   /** It would be on two nodes until the next verification. */
   @Test
   void oneThatNobodyNeedsIsDetachedAsSoonAsItIsSeen() throws Exception {
-    begin(false);
+    begin(Compat.MOORING);
     until(steps::isIdle);
     cluster.attachment(NAME, "v", "n1", false, false, "", "");
     until(this::isGone);
@@ -159,7 +159,7 @@ class LeftoverAttachmentsTest {
     cluster.node("n2", UNIQUE);
     cluster.pod(FakeCluster.NS, "a", "n1", "v");
     cluster.pod(FakeCluster.NS, "b", "n2", "v");
-    begin(false);
+    begin(Compat.MOORING);
     until(steps::isIdle);
     assertThat(listed("n2")).as("nobody can know who has it").isEmpty();
   }
@@ -247,7 +247,7 @@ class LeftoverAttachmentsTest {
     cluster.pod(FakeCluster.NS, "a", "n1", "v");
     cluster.pod(FakeCluster.NS, "b", "n2", "v");
     cluster.node("n1", "True", List.of(), List.of(), listing);
-    begin(false);
+    begin(Compat.MOORING);
     until(steps::isIdle);
     Node using = cluster.node("n1", "True", List.of(), List.of(UNIQUE), listing);
     cluster.node("n1", "True", List.of(), List.of(), listing);

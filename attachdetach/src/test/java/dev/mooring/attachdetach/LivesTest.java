@@ -10,6 +10,7 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Builders;
@@ -52,7 +53,7 @@ class LivesTest {
   private final FakeCluster cluster = new FakeCluster();
   private final AttachDetachController controller =
       new AttachDetachController(
-          new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, true, false),
+          new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, true, Compat.MOORING),
           cluster.informers,
           cluster.ports(time),
           Plugins.NONE);

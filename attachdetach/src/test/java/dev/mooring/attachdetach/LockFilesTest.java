@@ -10,6 +10,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
@@ -54,7 +55,7 @@ class LockFilesTest {
   private void start() throws InterruptedException {
     controller =
         new AttachDetachController(
-            new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, false, false),
+            new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, false, Compat.MOORING),
             cluster.informers,
             cluster.ports(time),
             plugin);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Patience;
@@ -30,7 +31,7 @@ class SharedVolumeTest {
   private void start() throws InterruptedException {
     controller =
         new AttachDetachController(
-            new AttachDetachConfig(Optional.empty(), true, false, false),
+            new AttachDetachConfig(Optional.empty(), true, false, Compat.MOORING),
             cluster.informers,
             cluster.ports(time),
             Plugins.NONE);

@@ -22,6 +22,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.storage.Plugins;
 import dev.mooring.time.SystemTime;
@@ -85,7 +86,8 @@ public class AttachBenchmark {
     ClusterPorts ports =
         new ClusterPorts(
             nobody, nobody, event -> {}, (key, uid) -> new ReadResult.Found<>(List.of()), time);
-    AttachDetachConfig config = new AttachDetachConfig(Optional.empty(), true, false, false);
+    AttachDetachConfig config =
+        new AttachDetachConfig(Optional.empty(), true, false, Compat.MOORING);
     controller =
         new ControllerRuntime(
             new AttachDetachController(config, informers, ports, Plugins.NONE).spec(), time);

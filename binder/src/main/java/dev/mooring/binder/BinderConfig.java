@@ -33,7 +33,7 @@ public record BinderConfig(
 
   /** Checked. */
   public BinderConfig {
-    tellsClaims = tellsClaims && !policy.kubernetes();
+    tellsClaims = tellsClaims && !policy.compat().isKubernetes();
     if (!resync.isPositive()) {
       throw new IllegalArgumentException(
           "--pvclaimbinder-sync-period must be positive, was "

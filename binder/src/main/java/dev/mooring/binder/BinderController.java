@@ -71,7 +71,7 @@ public final class BinderController {
             new BinderExecution.Wake(claimQueue::add, claimQueue::remind, volumeQueue::add));
     // Kubernetes decides one claim after the other, and which of two claims gets a volume depends
     // on it
-    this.claimsAtOnce = config.policy().kubernetes() ? 1 : config.workers();
+    this.claimsAtOnce = config.policy().compat().isKubernetes() ? 1 : config.workers();
     this.reconcilers =
         new BinderReconcilers(
             informers, ports.reader(), plugins, config.policy(), parts(ports, views, reservations));

@@ -59,13 +59,13 @@ final class BinderExecution {
 
   BinderExecution(
       BinderConfig config, ClusterPorts ports, Plugins plugins, Known known, Wake wake) {
-    Compat compat = Compat.of(config.policy().kubernetes());
+    Compat compat = config.policy().compat();
     this.provisions = new KeyedOperations<>("provision", ports.time(), compat, wake.claim());
     this.deletions = new KeyedOperations<>("delete", ports.time(), compat, wake.volume());
     this.stats = new BinderStats(ports.time());
     this.reporter =
         new BinderReporter(
-            ports.events(), ports.time(), EventStyle.of(config.policy()), config.tellsClaims());
+            ports.events(), ports.time(), EventStyle.of(compat), config.tellsClaims());
     this.breaker =
         new DeletionBreaker(config.breaker().most(), config.breaker().window(), ports.time());
     this.recycling =
@@ -101,7 +101,7 @@ final class BinderExecution {
             podSettings(config.recycle().hostPath()),
             "nfs",
             podSettings(config.recycle().nfs())),
-        RecyclerStyle.of(config.policy()));
+        RecyclerStyle.of(config.policy().compat()));
   }
 
   private static String provisionerOf(String className, Informer<StorageClass> classes) {

@@ -24,6 +24,7 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import dev.mooring.reconcile.Compat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +84,8 @@ public final class ClaimExplainer implements Explainer {
     if (decision instanceof ClaimDecision.Wait(Reason why, String _, boolean _)
         && why == Reason.SILENT) {
       decision =
-          look.decided(view, new Policy(false, policy.provisioning())); // who says nothing knows
+          look.decided(
+              view, new Policy(Compat.MOORING, policy.provisioning())); // who says nothing knows
     }
     if (decision instanceof ClaimDecision.Leave(Unspoken why) && why == Unspoken.BEING_DELETED) {
       return List.of(); // what holds it is explained by who protects it

@@ -14,7 +14,7 @@ final class Pauses {
     return " after a pause that doubles, of "
         + text(KeyedOperations.LONGEST_PAUSE)
         + " at most"
-        + (policy.kubernetes()
+        + (policy.compat().isKubernetes()
             ? ""
             : "; what it refused, when that changes or after "
                 + text(KeyedOperations.REFUSAL_HOLDS));

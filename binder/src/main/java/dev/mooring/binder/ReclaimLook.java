@@ -52,7 +52,7 @@ final class ReclaimLook {
     if (!volume.meta().isBeingDeleted()) {
       return Optional.empty();
     }
-    if (policy.kubernetes() && VolumeDecider.isAbandoned(volume)) {
+    if (policy.compat().isKubernetes() && VolumeDecider.isAbandoned(volume)) {
       return Optional.of(
           VolumeAnswer.of(
               VolumeStanding.FINALIZER_STAYS,

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  */
 record RecycleLook(BinderViews views, Policy policy) {
   VolumeAnswer of(Volume volume, String gone) {
-    ObjectKey key = RecyclerPod.usualKey(volume, RecyclerStyle.of(policy));
+    ObjectKey key = RecyclerPod.usualKey(volume, RecyclerStyle.of(policy.compat()));
     RecycleView seen = views.recycling(volume, key);
     RecycleView.Part part = seen.recycler() == null ? RecycleView.Part.NONE : RecycleView.Part.OURS;
     return switch (RecycleDecider.decide(

@@ -13,6 +13,7 @@ import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
+import dev.mooring.reconcile.Compat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,9 +53,9 @@ class AnyShapeTest {
     assertThat(looks.sum()).isLessThan(MOST_LOOKS);
   }
 
-  private Reservations reservations(boolean likeKubernetes) {
+  private Reservations reservations(Compat compat) {
     Reservations reservations =
-        new Reservations(woken::add, volume -> {}, new Policy(likeKubernetes, true));
+        new Reservations(woken::add, volume -> {}, new Policy(compat, true));
     for (int i = 0; i < VOLUMES; i++) {
       reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
     }
@@ -72,9 +73,9 @@ class AnyShapeTest {
   @ParameterizedTest
   @EnumSource
   void noDecisionLooksAtMoreThanItsShare(ClusterShape shape) {
-    for (boolean likeKubernetes : new boolean[] {false, true}) {
-      Policy policy = new Policy(likeKubernetes, true);
-      Reservations reservations = reservations(likeKubernetes);
+    for (Compat compat : Compat.values()) {
+      Policy policy = new Policy(compat, true);
+      Reservations reservations = reservations(compat);
       List<Claim> claims = IntStream.range(0, CLAIMS).mapToObj(shape::claim).toList();
       claims.forEach(reservations::observedClaim);
       for (int i = 0; i < 20; i++) {
@@ -95,7 +96,7 @@ class AnyShapeTest {
   @ParameterizedTest
   @EnumSource
   void aClaimThatWaitsIsNotSearchedForAgain(ClusterShape shape) {
-    Reservations reservations = reservations(false);
+    Reservations reservations = reservations(Compat.MOORING);
     Claim claim = shape.claim(1);
     int decisions = 1;
     while (decide(reservations, claim, Policy.DEFAULTS)

@@ -13,6 +13,7 @@ import dev.mooring.informer.Change;
 import dev.mooring.model.Claim;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.reconcile.Compat;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,9 +46,9 @@ class DecisionStepsTest {
   private final LongAdder looks = new LongAdder();
   private final List<ObjectKey> woken = new ArrayList<>();
 
-  private Reservations reservations(boolean likeKubernetes) {
+  private Reservations reservations(Compat compat) {
     Reservations reservations =
-        new Reservations(woken::add, volume -> {}, new Policy(likeKubernetes, true));
+        new Reservations(woken::add, volume -> {}, new Policy(compat, true));
     for (int i = 0; i < VOLUMES; i++) {
       reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
     }
@@ -95,9 +96,9 @@ class DecisionStepsTest {
   @ParameterizedTest
   @EnumSource
   void noDecisionTakesMoreStepsThanItMay(ClusterShape shape) {
-    for (boolean likeKubernetes : new boolean[] {false, true}) {
-      Policy policy = new Policy(likeKubernetes, true);
-      Reservations reservations = reservations(likeKubernetes);
+    for (Compat compat : Compat.values()) {
+      Policy policy = new Policy(compat, true);
+      Reservations reservations = reservations(compat);
       List<Claim> claims = IntStream.range(0, CLAIMS).mapToObj(shape::claim).toList();
       claims.forEach(reservations::observedClaim);
       List<Claim> asked = new ArrayList<>(claims.subList(0, 200));

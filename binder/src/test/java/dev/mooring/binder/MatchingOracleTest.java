@@ -15,6 +15,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.Builders;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -168,8 +169,8 @@ class MatchingOracleTest {
   private static void compareTrials(long seed) {
     Random random = new Random(seed);
     List<Volume> volumes = new ArrayList<>();
-    boolean likeKubernetes = random.nextBoolean();
-    DryRun index = new DryRun(new Policy(likeKubernetes, true));
+    Compat compat = random.nextBoolean() ? Compat.KUBERNETES : Compat.MOORING;
+    DryRun index = new DryRun(new Policy(compat, true));
     for (int i = random.nextInt(7); i > 0; i--) {
       Volume volume = volume(random, i);
       volumes.add(volume);
@@ -180,7 +181,7 @@ class MatchingOracleTest {
     ClaimView view =
         new ClaimView(
             claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
-    Trials tests = new Trials(view, new Policy(likeKubernetes, true));
+    Trials tests = new Trials(view, new Policy(compat, true));
     List<Trial> trials = tests.nearest(volumes).stream().map(tests::of).toList();
     boolean rests =
         trials.stream()

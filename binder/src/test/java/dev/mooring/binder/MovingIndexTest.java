@@ -19,6 +19,7 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.Builders;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class MovingIndexTest {
   private static final int MOMENTS = 40;
@@ -36,20 +37,19 @@ class MovingIndexTest {
 
   /** Forth and back among moments, it decides as an index does that knows nothing but the one. */
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void decidesAsOneThatWasMadeForTheMoment(boolean likeKubernetes) {
-    Policy policy = new Policy(likeKubernetes, true);
+  @EnumSource(Compat.class)
+  void decidesAsOneThatWasMadeForTheMoment(Compat compat) {
+    Policy policy = new Policy(compat, true);
     for (int seed = 0; seed < 20; seed++) {
       Random random = new Random(seed);
       List<Moment> moments = moments(random);
-      MovingIndex moving = new MovingIndex(new Policy(likeKubernetes, true));
+      MovingIndex moving = new MovingIndex(new Policy(compat, true));
       for (int i = 0; i < 5 * MOMENTS; i++) {
         Moment moment = moments.get(random.nextInt(MOMENTS));
         for (Claim claim : moment.claims().all()) {
           assertThat(look(moving, moment, claim, policy))
               .as("seed %d, %s", seed, claim.key())
-              .isEqualTo(
-                  look(new MovingIndex(new Policy(likeKubernetes, true)), moment, claim, policy));
+              .isEqualTo(look(new MovingIndex(new Policy(compat, true)), moment, claim, policy));
         }
       }
     }
@@ -57,11 +57,11 @@ class MovingIndexTest {
 
   /** A look leaves nothing behind: who is asked about second is told the same as if first. */
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void aLookAtOneClaimChangesNothingForTheNext(boolean likeKubernetes) {
-    Policy policy = new Policy(likeKubernetes, true);
+  @EnumSource(Compat.class)
+  void aLookAtOneClaimChangesNothingForTheNext(Compat compat) {
+    Policy policy = new Policy(compat, true);
     Moment moment = moments(new Random(7)).getLast();
-    MovingIndex index = new MovingIndex(new Policy(likeKubernetes, true));
+    MovingIndex index = new MovingIndex(new Policy(compat, true));
     List<ClaimDecision> first = new ArrayList<>();
     moment.claims().all().forEach(claim -> first.add(look(index, moment, claim, policy)));
     List<ClaimDecision> second = new ArrayList<>();

@@ -19,6 +19,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Builders;
@@ -28,7 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Caches that lag behind, or were emptied, cost no claim its volume or its say. */
 class StaleCachesTest {
@@ -42,13 +43,13 @@ class StaleCachesTest {
   private final Informer<Volume> volumes = informers.of(Kind.VOLUME);
   private final Informer<StorageClass> classes = informers.of(Kind.STORAGE_CLASS);
 
-  private BinderController controller(boolean likeKubernetes) {
+  private BinderController controller(Compat compat) {
     BinderConfig usual = BinderConfig.DEFAULTS;
     return new BinderController(
         new BinderConfig(
             usual.resync(),
             usual.workers(),
-            new Policy(likeKubernetes, true),
+            new Policy(compat, true),
             usual.recycle(),
             usual.breaker()),
         informers,
@@ -58,17 +59,16 @@ class StaleCachesTest {
   }
 
   /** The claim is known; what becomes of it. */
-  private void judged(boolean likeKubernetes, UnaryOperator<ClaimBuilder> how)
-      throws InterruptedException {
-    judgedTimes(1, likeKubernetes, how);
+  private void judged(Compat compat, UnaryOperator<ClaimBuilder> how) throws InterruptedException {
+    judgedTimes(1, compat, how);
   }
 
-  private void judgedTimes(int times, boolean likeKubernetes, UnaryOperator<ClaimBuilder> how)
+  private void judgedTimes(int times, Compat compat, UnaryOperator<ClaimBuilder> how)
       throws InterruptedException {
     Claim claim = claim("1Gi", how);
     claims.wrote(claim);
     server.has(Kind.CLAIM, claim);
-    BinderController controller = controller(likeKubernetes);
+    BinderController controller = controller(compat);
     Stepwise steps = new Stepwise(controller.spec(), time);
     steps.listen();
     for (int i = 0; i < times; i++) {
@@ -84,49 +84,48 @@ class StaleCachesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aClaimWhoseVolumeTheServerHasIsNotLost(boolean likeKubernetes) throws InterruptedException {
+  @EnumSource(Compat.class)
+  void aClaimWhoseVolumeTheServerHasIsNotLost(Compat compat) throws InterruptedException {
     server.has(Kind.VOLUME, volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.BOUND)));
-    judged(likeKubernetes, bound());
+    judged(compat, bound());
     assertThat(server.writes()).isEmpty();
     assertThat(events).isEmpty();
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void norOneWhoseVolumeSeemsToBeAnothersByAnOldCache(boolean likeKubernetes)
-      throws InterruptedException {
+  @EnumSource(Compat.class)
+  void norOneWhoseVolumeSeemsToBeAnothersByAnOldCache(Compat compat) throws InterruptedException {
     volumes.wrote(volume("v", "1Gi", v -> v.ref("c", "earlier").phase(VolumePhase.BOUND)));
     server.has(Kind.VOLUME, volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.BOUND)));
-    judged(likeKubernetes, bound());
+    judged(compat, bound());
     assertThat(server.writes()).isEmpty();
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void norOneWhoseVolumeCannotBeLookedUp(boolean likeKubernetes) throws InterruptedException {
+  @EnumSource(Compat.class)
+  void norOneWhoseVolumeCannotBeLookedUp(Compat compat) throws InterruptedException {
     server.isSilentAbout(Kind.VOLUME, VOLUME);
-    judged(likeKubernetes, bound());
+    judged(compat, bound());
     assertThat(server.writes()).isEmpty();
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void oneWhoseVolumeIsGoneForCertainIs(boolean likeKubernetes) throws InterruptedException {
-    judged(likeKubernetes, bound());
+  @EnumSource(Compat.class)
+  void oneWhoseVolumeIsGoneForCertainIs(Compat compat) throws InterruptedException {
+    judged(compat, bound());
     assertThat(server.writes()).singleElement().asString().contains("phase=Lost");
   }
 
   @Test
   void aVolumeThatTheServerHasIsNotCalledMissing() throws InterruptedException {
     server.has(Kind.VOLUME, volume("v", "1Gi"));
-    judged(false, c -> c.volumeName("v"));
+    judged(Compat.MOORING, c -> c.volumeName("v"));
     assertThat(events).isEmpty();
   }
 
   @Test
   void aVolumeThatIsMissingIsCalledSoAndAskedForOnce() throws InterruptedException {
-    judgedTimes(5, false, c -> c.volumeName("v"));
+    judgedTimes(5, Compat.MOORING, c -> c.volumeName("v"));
     assertThat(events)
         .singleElement()
         .satisfies(event -> assertThat(event.note()).contains("volume \"v\" does not exist"));
@@ -143,35 +142,35 @@ class StaleCachesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aClassThatIsNotKnownYetMayDelay(boolean likeKubernetes) throws InterruptedException {
+  @EnumSource(Compat.class)
+  void aClassThatIsNotKnownYetMayDelay(Compat compat) throws InterruptedException {
     server.has(Kind.STORAGE_CLASS, delaying("late"));
     volumes.wrote(volume("v", "1Gi", v -> v.className("late")));
-    judged(likeKubernetes, c -> c.className("late"));
+    judged(compat, c -> c.className("late"));
     assertThat(server.writes()).isEmpty();
     assertThat(events).isEmpty();
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aClassThatCannotBeLookedUpMayDelay(boolean likeKubernetes) throws InterruptedException {
+  @EnumSource(Compat.class)
+  void aClassThatCannotBeLookedUpMayDelay(Compat compat) throws InterruptedException {
     server.isSilentAbout(Kind.STORAGE_CLASS, ObjectKey.cluster("late"));
     volumes.wrote(volume("v", "1Gi", v -> v.className("late")));
-    judged(likeKubernetes, c -> c.className("late"));
+    judged(compat, c -> c.className("late"));
     assertThat(server.writes()).isEmpty();
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aClassThatDoesNotExistDelaysNothing(boolean likeKubernetes) throws InterruptedException {
+  @EnumSource(Compat.class)
+  void aClassThatDoesNotExistDelaysNothing(Compat compat) throws InterruptedException {
     volumes.wrote(volume("v", "1Gi", v -> v.className("by-hand")));
-    judged(likeKubernetes, c -> c.className("by-hand"));
+    judged(compat, c -> c.className("by-hand"));
     assertThat(server.writes()).singleElement().asString().contains("patch PersistentVolume v");
   }
 
   @Test
   void aClassThatDoesNotExistIsAskedForOnceByAClaimThatWaits() throws InterruptedException {
-    judgedTimes(5, false, c -> c.className("by-hand").phase(ClaimPhase.PENDING));
+    judgedTimes(5, Compat.MOORING, c -> c.className("by-hand").phase(ClaimPhase.PENDING));
     assertThat(server.reads()).containsExactly("StorageClass by-hand");
     assertThat(CLAIM.name()).isEqualTo("c");
   }

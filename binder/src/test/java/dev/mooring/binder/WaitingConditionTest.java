@@ -21,6 +21,7 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Builders;
@@ -152,7 +153,7 @@ class WaitingConditionTest {
     return of(meta, like, volume, ClaimPhase.PENDING, List.of(conditions));
   }
 
-  private Stepwise controller(boolean likeKubernetes) throws InterruptedException {
+  private Stepwise controller(Compat compat) throws InterruptedException {
     BinderConfig usual = BinderConfig.DEFAULTS;
     Stepwise steps =
         new Stepwise(
@@ -160,7 +161,7 @@ class WaitingConditionTest {
                     new BinderConfig(
                         usual.resync(),
                         usual.workers(),
-                        new Policy(likeKubernetes, true),
+                        new Policy(compat, true),
                         usual.recycle(),
                         usual.breaker(),
                         true),
@@ -207,7 +208,7 @@ class WaitingConditionTest {
     for (int i = 0; i < 1000; i++) {
       claims.wrote(claim(i, ""));
     }
-    Stepwise steps = controller(false);
+    Stepwise steps = controller(Compat.MOORING);
     assertThat(server.writes).hasSize(1000);
     assertThat(saidBy(17).reason()).isEqualTo("NoVolume");
     assertThat(saidBy(17).message())
@@ -221,7 +222,7 @@ class WaitingConditionTest {
   @Test
   void anotherReasonIsOneMoreWriteAndOthersConditionsStay() throws InterruptedException {
     claims.wrote(claim(1, "", FOREIGN));
-    Stepwise steps = controller(false);
+    Stepwise steps = controller(Compat.MOORING);
     long since = saidBy(1).changed();
     time.advance(Duration.ofMinutes(1));
     Claim now = claims.snapshot().all().iterator().next();
@@ -246,9 +247,9 @@ class WaitingConditionTest {
     for (int i = 0; i < 20; i++) {
       claims.wrote(claim(i, ""));
     }
-    controller(false).close();
+    controller(Compat.MOORING).close();
     server.writes.clear();
-    passes(controller(false), Duration.ofMinutes(1));
+    passes(controller(Compat.MOORING), Duration.ofMinutes(1));
     assertThat(server.writes).isEmpty();
   }
 
@@ -256,14 +257,14 @@ class WaitingConditionTest {
   void whoRefusesItIsAskedOnceAndNothingElseDependsOnIt() throws InterruptedException {
     server.refuses = true;
     claims.wrote(claim(1, ""));
-    passes(controller(false), Duration.ofMinutes(10));
+    passes(controller(Compat.MOORING), Duration.ofMinutes(10));
     assertThat(server.writes).hasSize(1);
   }
 
   @Test
   void likeKubernetesNothingIsWritten() throws InterruptedException {
     claims.wrote(claim(1, ""));
-    passes(controller(true), Duration.ofMinutes(1));
+    passes(controller(Compat.KUBERNETES), Duration.ofMinutes(1));
     assertThat(events).isNotEmpty();
     assertThat(server.writes).isEmpty();
   }

@@ -11,9 +11,4 @@ public enum Compat {
   public boolean isKubernetes() {
     return this == KUBERNETES;
   }
-
-  /** The one for a yes or no. */
-  public static Compat of(boolean likeKubernetes) {
-    return likeKubernetes ? KUBERNETES : MOORING;
-  }
 }

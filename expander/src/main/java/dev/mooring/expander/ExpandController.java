@@ -102,7 +102,7 @@ public final class ExpandController {
   private void pluginsChanged() {
     for (Claim claim : claims.snapshot().all()) {
       boolean marked = isMarked(ObjectKey.cluster(claim.volumeName()));
-      if (claim.phase() == ClaimPhase.BOUND && ExpandDecider.mayConcern(claim, marked, false)) {
+      if (claim.phase() == ClaimPhase.BOUND && ExpandDecider.mayConcern(claim, marked)) {
         queue.add(claim.key());
       }
     }
@@ -123,7 +123,7 @@ public final class ExpandController {
     Claim claim = known.get();
     ObjectKey volumeKey = ObjectKey.cluster(claim.volumeName());
     if (!volumeKey.flaw().isEmpty()
-        || !ExpandDecider.mayConcern(claim, isMarked(volumeKey), compat.isKubernetes())) {
+        || !ExpandDecider.mayConcern(claim, isMarked(volumeKey), compat)) {
       return Outcome.SETTLED; // no need to ask the server for 100,000 volumes at every start
     }
     return switch (reader.read(Kind.VOLUME, volumeKey)) {
@@ -156,7 +156,7 @@ public final class ExpandController {
                 claim,
                 volume,
                 grower.isPresent() ? ExpandDecider.Growers.HERE : ExpandDecider.Growers.ELSEWHERE,
-                compat.isKubernetes())));
+                compat)));
   }
 
   /** How long plugins took to grow volumes. */

@@ -79,7 +79,7 @@ public final class ResizeExplainer implements Explainer {
     Optional<Claim> found = sight.informer(Kind.CLAIM).get(key);
     if (found.isEmpty()
         || found.get().phase() != ClaimPhase.BOUND
-        || !ExpandDecider.mayConcern(found.get(), false, false)) {
+        || !ExpandDecider.asksForMore(found.get())) {
       return List.of();
     }
     Claim claim = found.get();
@@ -103,7 +103,7 @@ public final class ResizeExplainer implements Explainer {
             claim,
             volume.get(),
             here ? ExpandDecider.Growers.HERE : ExpandDecider.Growers.ELSEWHERE,
-            compat.isKubernetes());
+            compat);
     if (decision instanceof ExpandDecision.NotBound) {
       return List.of(); // that is the binder's to explain
     }

@@ -132,20 +132,18 @@ public final class ClaimProtection extends Protector<Claim> {
 
   @Override
   FinalizerDecision decide(Claim claim) {
-    return FinalizerDecider.claim(
-        claim, pods.by(Indexes.PODS_BY_CLAIM, claim.key()), compat.isKubernetes());
+    return FinalizerDecider.claim(claim, pods.by(Indexes.PODS_BY_CLAIM, claim.key()), compat);
   }
 
   @Override
   FinalizerDecision confirm(Claim claim) throws InterruptedException {
     ReadResult<List<Pod>> remembered = live.remembered(claim.key(), claim.meta().uid());
     if (remembered instanceof ReadResult.Found<List<Pod>>(List<Pod> earlier)) {
-      FinalizerDecision decision = FinalizerDecider.claim(claim, earlier, compat.isKubernetes());
+      FinalizerDecision decision = FinalizerDecider.claim(claim, earlier, compat);
       if (decision instanceof FinalizerDecision.Release) {
         return decision;
       }
     }
-    return FinalizerDecider.confirmed(
-        claim, live.now(claim.key().namespace()).fact(), compat.isKubernetes());
+    return FinalizerDecider.confirmed(claim, live.now(claim.key().namespace()).fact(), compat);
   }
 }

@@ -54,7 +54,7 @@ public record EphemeralExplainer(Sight sight, Compat compat) implements Explaine
     }
     Pod pod = found.get();
     return switch (EphemeralDecider.decide(
-        pod, claim -> sight.informer(Kind.CLAIM).get(claim), compat.isKubernetes())) {
+        pod, claim -> sight.informer(Kind.CLAIM).get(claim), compat)) {
       case EphemeralDecision.Nothing() -> List.of();
       case EphemeralDecision.Make(String volume, ObjectKey claim) ->
           List.of(

@@ -97,8 +97,7 @@ public final class EphemeralVolumes {
     }
     return executor.execute(
         pod.get(),
-        Decided.by(
-            EphemeralDecider.decide(pod.get(), claim -> claims.get(claim), compat.isKubernetes())));
+        Decided.by(EphemeralDecider.decide(pod.get(), claim -> claims.get(claim), compat)));
   }
 
   /** Claims that were tried to be made, for metrics. */

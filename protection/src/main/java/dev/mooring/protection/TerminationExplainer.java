@@ -89,8 +89,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   private static List<Holder> pods(Iterable<Pod> pods, Claim claim, Compat compat) {
     List<Holder> holders = new ArrayList<>();
     for (Pod pod : pods) {
-      if (FinalizerDecider.claim(claim, List.of(pod), compat.isKubernetes())
-          instanceof FinalizerDecision.Hold) {
+      if (FinalizerDecider.claim(claim, List.of(pod), compat) instanceof FinalizerDecision.Hold) {
         holders.add(
             new Holder(
                 "pod",

@@ -13,6 +13,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,7 +80,7 @@ public final class NodeStatuses {
   private final ClusterPorts ports;
   private final Time time;
   private final Consumer<String> foreign;
-  private final boolean likeKubernetes;
+  private final Compat compat;
   private final Map<String, Slot> slots = new HashMap<>();
   private final Map<String, Uid> outrun = new ConcurrentHashMap<>(); // what was sent before us
 
@@ -88,15 +89,15 @@ public final class NodeStatuses {
    *
    * @param foreign called with a node whose list somebody else had written again by the time that
    *     our write was answered
-   * @param likeKubernetes whether lists are written whatever was sent before
+   * @param compat Kubernetes' writes lists whatever was sent before
    */
   public NodeStatuses(
       ActualState actual,
       Informer<Node> nodes,
       ClusterPorts ports,
       Consumer<String> foreign,
-      boolean likeKubernetes) {
-    this.likeKubernetes = likeKubernetes;
+      Compat compat) {
+    this.compat = compat;
     this.foreign = foreign;
     this.actual = actual;
     this.nodes = nodes;
@@ -133,7 +134,7 @@ public final class NodeStatuses {
    * VolumeId#NONE} for a moment; where that is refused, it is left to chance.
    */
   public Flushed flushForGood(String node) throws InterruptedException {
-    return flush(node, null, !likeKubernetes);
+    return flush(node, null, !compat.isKubernetes());
   }
 
   private Flushed flush(String node, @Nullable Node told, boolean forGood)
@@ -173,7 +174,7 @@ public final class NodeStatuses {
    */
   public Flushed flush(Node now) throws InterruptedException {
     nodes.wrote(now);
-    return flush(now.meta().name(), now, !likeKubernetes);
+    return flush(now.meta().name(), now, !compat.isKubernetes());
   }
 
   private Flushed answerOf(String node, Slot slot) {

@@ -15,6 +15,7 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Attacher.Attached;
 import dev.mooring.spi.Attacher.Detached;
 import dev.mooring.spi.Attempt;
@@ -50,7 +51,7 @@ public final class VolumeAttachments {
   private final ClusterPorts ports;
   private final Time time;
   private final Duration patience;
-  private final boolean likeKubernetes;
+  private final Compat compat;
   private final Map<ObjectKey, Time.Signal> waiting = new ConcurrentHashMap<>();
 
   /** Made by this process, not attached yet, and never deleted by anybody here. */
@@ -64,19 +65,16 @@ public final class VolumeAttachments {
    * Through these.
    *
    * @param patience how long an attacher's answer is waited for
-   * @param likeKubernetes whether late deletions are left to chance, for whoever may not patch
+   * @param compat Kubernetes' leaves late deletions to chance, for whoever may not patch
    */
   public VolumeAttachments(
-      Informer<Attachment> attachments,
-      ClusterPorts ports,
-      Duration patience,
-      boolean likeKubernetes) {
+      Informer<Attachment> attachments, ClusterPorts ports, Duration patience, Compat compat) {
     this.attachments = attachments;
     this.ports = ports;
     this.time = ports.time();
     this.life = Long.toString(time.now().toEpochMilli(), Character.MAX_RADIX);
     this.patience = patience;
-    this.likeKubernetes = likeKubernetes;
+    this.compat = compat;
   }
 
   /** A VolumeAttachment changed: whoever waits for it looks again. */
@@ -150,7 +148,7 @@ public final class VolumeAttachments {
    * @return whether it is there, and attaches
    */
   Asked<Attached> kept(Attachment known) throws InterruptedException {
-    if (likeKubernetes) {
+    if (compat.isKubernetes()) {
       return done(new Attached(""));
     }
     // one that stands there already would change nothing, whoever left it
@@ -297,7 +295,7 @@ public final class VolumeAttachments {
   private Optional<Asked<Detached>> delete(Attachment known, int tries)
       throws InterruptedException {
     fresh.remove(known.key());
-    long version = likeKubernetes ? 0 : known.meta().resourceVersion();
+    long version = compat.isKubernetes() ? 0 : known.meta().resourceVersion();
     WriteResult<Attachment> result =
         ports.writer().delete(Kind.ATTACHMENT, known.key(), known.meta().uid(), version);
     return switch (result) {

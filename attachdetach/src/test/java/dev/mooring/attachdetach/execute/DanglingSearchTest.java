@@ -13,6 +13,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Attacher;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
@@ -120,7 +121,7 @@ class DanglingSearchTest {
   private final Backends backends =
       new Backends(
           new VolumeAttachments(
-              cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), false),
+              cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.MOORING),
           plugins,
           id -> true);
   private final DanglingSearch search =

@@ -21,6 +21,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.Completion;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Attacher;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
@@ -125,14 +126,17 @@ class JobsTest {
   private final Backends backends =
       new Backends(
           new VolumeAttachments(
-              cluster.attachments, cluster.ports(time), java.time.Duration.ofMinutes(2), false),
+              cluster.attachments,
+              cluster.ports(time),
+              java.time.Duration.ofMinutes(2),
+              Compat.MOORING),
           plugins,
           id -> heard);
   private final PodReporter reporter =
       new PodReporter(cluster, worlds.state().desired(), time, AttachEventStyle.EXPLAINING);
   private final NodeStatuses statuses =
       new NodeStatuses(
-          worlds.state().actual(), cluster.nodes, cluster.ports(time), node -> {}, false);
+          worlds.state().actual(), cluster.nodes, cluster.ports(time), node -> {}, Compat.MOORING);
   private final Jobs jobs =
       new Jobs(
           worlds.state(),

@@ -14,6 +14,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
@@ -35,7 +36,11 @@ class NodeStatusesTest {
   private final List<String> foreign = new ArrayList<>();
   private final NodeStatuses statuses =
       new NodeStatuses(
-          worlds.state().actual(), cluster.nodes, cluster.ports(time), foreign::add, false);
+          worlds.state().actual(),
+          cluster.nodes,
+          cluster.ports(time),
+          foreign::add,
+          Compat.MOORING);
 
   private static VolumeId volume(int i) {
     return VolumeId.csi("d", "v" + i);
@@ -236,7 +241,11 @@ class NodeStatusesTest {
     cluster.node("n1");
     NodeStatuses plain =
         new NodeStatuses(
-            worlds.state().actual(), cluster.nodes, cluster.ports(time), foreign::add, true);
+            worlds.state().actual(),
+            cluster.nodes,
+            cluster.ports(time),
+            foreign::add,
+            Compat.KUBERNETES);
     assertThat(plain.flushForGood("n1")).isEqualTo(new Flushed.Done(null));
     assertThat(cluster.statusPatches).isEmpty();
   }

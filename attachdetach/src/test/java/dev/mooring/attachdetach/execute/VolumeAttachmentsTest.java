@@ -13,6 +13,7 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Attacher.Attached;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
@@ -40,7 +41,8 @@ class VolumeAttachmentsTest {
   private final SimTime time = new SimTime();
   private final FakeCluster cluster = new FakeCluster();
   private final VolumeAttachments attachments =
-      new VolumeAttachments(cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), false);
+      new VolumeAttachments(
+          cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.MOORING);
   private final AtomicInteger asked = new AtomicInteger();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -178,7 +180,7 @@ class VolumeAttachmentsTest {
   void likeKubernetesNothingIsMarked() {
     VolumeAttachments plain =
         new VolumeAttachments(
-            cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), true);
+            cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.KUBERNETES);
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     assertThat(why(result(threads.submit(() -> plain.attach(TARGET, V, "n1"))))).isEqualTo("done");
     assertThat(cluster.attachmentPatches).isEmpty();

@@ -50,7 +50,9 @@ public final class ClaimDecider {
       if (own.isPresent()) {
         return bind(claim, own.get());
       }
-      return policy.kubernetes() ? withoutMatch(view, policy) : LEAVE; // it would go with it
+      return policy.compat().isKubernetes()
+          ? withoutMatch(view, policy)
+          : LEAVE; // it would go with it
     }
     return switch (policy.order().best(view, volumes)) {
       case VolumeCatalogue.Search.Found(Volume match) when Availability.isReserved(claim, match) ->
@@ -74,7 +76,7 @@ public final class ClaimDecider {
     if (view.isDelayed() && !claim.meta().has(Marks.SELECTED_NODE)) {
       return delayed(view); // U6
     }
-    if (view.nodeIsGone() && !claim.className().isEmpty() && !policy.kubernetes()) {
+    if (view.nodeIsGone() && !claim.className().isEmpty() && !policy.compat().isKubernetes()) {
       return new Reselect(claim.meta().annotation(Marks.SELECTED_NODE));
     }
     if (!claim.className().isEmpty()) {
@@ -156,7 +158,7 @@ public final class ClaimDecider {
     if (!policy.provisioning()) {
       String note =
           "dynamic provisioning is switched off (--enable-dynamic-provisioning=false) and no volume fits";
-      return policy.kubernetes()
+      return policy.compat().isKubernetes()
           ? new Wait(Reason.SILENT, "", false)
           : new Wait(Reason.PROVISIONING_OFF, note, false);
     }
@@ -175,7 +177,8 @@ public final class ClaimDecider {
       case Provisioning.ByPlugin(String name) -> new Provision(storageClass, name);
       case Provisioning.ByOthers(String name) -> new HandOver(storageClass, name);
       case Provisioning.ByNobody _
-          when !policy.kubernetes() && storageClass.provisioner().equals(Marks.NO_PROVISIONER) ->
+          when !policy.compat().isKubernetes()
+              && storageClass.provisioner().equals(Marks.NO_PROVISIONER) ->
           new Wait(
               Reason.CLASS_IS_STATIC,
               "class \""
@@ -195,21 +198,21 @@ public final class ClaimDecider {
       return LEAVE;
     }
     if (found.isEmpty()) { // U9
-      return policy.kubernetes() ? new Wait(Reason.SILENT, "", true) : missing(view);
+      return policy.compat().isKubernetes() ? new Wait(Reason.SILENT, "", true) : missing(view);
     }
     Volume volume = found.get();
     ClaimRef ref = volume.claimRef();
-    if (ref == null || (!policy.kubernetes() && ref.isEmpty())) {
+    if (ref == null || (!policy.compat().isKubernetes() && ref.isEmpty())) {
       return bindIf(Fit.misfit(claim, volume), claim, volume); // U10, U11
     }
     if (ref.isFor(claim.key(), claim.meta().uid())) {
       // U12: both sides name each other; Kubernetes checks nothing then, we do unless it is begun
-      return policy.kubernetes() || !ref.uid().isNone()
+      return policy.compat().isKubernetes() || !ref.uid().isNone()
           ? bind(claim, volume)
           : bindIf(Fit.misfitOfReserved(claim, volume), claim, volume);
     }
     String note = "volume \"" + name + "\" already bound to a different claim.";
-    return policy.kubernetes() && claim.meta().has(Marks.BOUND_BY_CONTROLLER)
+    return policy.compat().isKubernetes() && claim.meta().has(Marks.BOUND_BY_CONTROLLER)
         ? new Contradiction(Reason.VOLUME_TAKEN, note)
         : new Wait(Reason.VOLUME_TAKEN, note, true); // U14, U13
   }
@@ -273,7 +276,7 @@ public final class ClaimDecider {
           "Bound claim has lost its PersistentVolume. Data on the volume is lost!"); // B2
     }
     ClaimRef ref = found.get().claimRef();
-    if (ref == null || (!policy.kubernetes() && ref.isEmpty())) {
+    if (ref == null || (!policy.compat().isKubernetes() && ref.isEmpty())) {
       return claim.meta().isBeingDeleted() ? LEAVE : rebound(claim, found.get(), policy); // B3
     }
     if (Availability.isOwn(claim, found.get())) {
@@ -289,7 +292,7 @@ public final class ClaimDecider {
    * has the name; we ask whether it could be the claim's own.
    */
   private static ClaimDecision rebound(Claim claim, Volume volume, Policy policy) {
-    if (policy.kubernetes()) {
+    if (policy.compat().isKubernetes()) {
       return bind(claim, volume);
     }
     Optional<Fit.Misfit> misfit = Fit.misfitOfOwn(claim, volume);

@@ -73,7 +73,7 @@ public final class DeleterDecider {
   }
 
   private static DeleterVerdict unknownMaker(Volume volume, Policy policy) {
-    if (!policy.kubernetes() && isCsi(volume)) {
+    if (!policy.compat().isKubernetes() && isCsi(volume)) {
       return new DeleterVerdict.Others(); // R3: whatever it says, a CSI driver has it
     }
     return maker(volume).startsWith(Marks.IN_TREE)

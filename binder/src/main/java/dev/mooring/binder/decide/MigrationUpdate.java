@@ -44,7 +44,8 @@ public record MigrationUpdate(List<String> finalizers, String migratedTo) {
       // the server refuses new finalizers on what is being deleted; and without the plugin nobody
       // would ever take it away again
       boolean mayAdd =
-          policy.kubernetes() || (!volume.meta().isBeingDeleted() && isPlugin.test(provisioner));
+          policy.compat().isKubernetes()
+              || (!volume.meta().isBeingDeleted() && isPlugin.test(provisioner));
       if (volume.reclaimPolicy() != ReclaimPolicy.DELETE) {
         wanted.remove(Marks.IN_TREE_FINALIZER);
       } else if (!wanted.contains(Marks.IN_TREE_FINALIZER) && mayAdd) {

@@ -23,7 +23,7 @@ public final class VolumeDecider {
   public static VolumeDecision decide(VolumeView view, Policy policy) {
     Volume volume = view.volume();
     ClaimRef ref = volume.claimRef();
-    if (!policy.kubernetes() && isAbandoned(volume)) {
+    if (!policy.compat().isKubernetes() && isAbandoned(volume)) {
       return new Reclaim(false);
     }
     if (ref == null || ref.uid().isNone()) {
@@ -53,7 +53,8 @@ public final class VolumeDecider {
     if (claim.volumeName().isEmpty()) {
       return VolumeTest.VOLUME_MODE.passes(claim, volume)
           ? new WakeClaim(claim.key())
-          : new ModeMismatch(claim, !policy.kubernetes() && !isDisposable(volume)); // V7 and V8, V6
+          : new ModeMismatch(
+              claim, !policy.compat().isKubernetes() && !isDisposable(volume)); // V7 and V8, V6
     }
     if (claim.volumeName().equals(volume.meta().name())) {
       return new SetPhase(VolumePhase.BOUND); // V9
@@ -81,7 +82,7 @@ public final class VolumeDecider {
    * Kubernetes.
    */
   private static VolumeDecision reclaim(Volume volume, Policy policy) {
-    return !policy.kubernetes()
+    return !policy.compat().isKubernetes()
             && volume.phase() == VolumePhase.FAILED
             && volume.reclaimPolicy() == ReclaimPolicy.RETAIN
         ? new SetPhase(VolumePhase.RELEASED)

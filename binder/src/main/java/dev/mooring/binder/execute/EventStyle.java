@@ -1,9 +1,9 @@
 package dev.mooring.binder.execute;
 
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.reconcile.Compat;
 import java.util.function.Supplier;
 
 /** What events say, and on what occasions: chosen when the binder is assembled. */
@@ -13,9 +13,9 @@ public enum EventStyle {
   /** Kubernetes' words, on its occasions. */
   AS_KUBERNETES;
 
-  /** The one that goes with a policy. */
-  public static EventStyle of(Policy policy) {
-    return policy.kubernetes() ? AS_KUBERNETES : EXPLAINING;
+  /** The one of whose conduct is followed. */
+  public static EventStyle of(Compat compat) {
+    return compat.isKubernetes() ? AS_KUBERNETES : EXPLAINING;
   }
 
   /** Whether what stands is told at every look. */

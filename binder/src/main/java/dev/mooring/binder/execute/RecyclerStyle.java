@@ -1,8 +1,8 @@
 package dev.mooring.binder.execute;
 
-import dev.mooring.binder.decide.Policy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.reconcile.Compat;
 
 /**
  * How recycler pods are called, and what becomes of those that are not as they were left: chosen
@@ -14,9 +14,9 @@ public enum RecyclerStyle {
   /** Names that follow from the volume's; what was left or is gone is a failure. */
   AS_KUBERNETES;
 
-  /** The one that goes with a policy. */
-  public static RecyclerStyle of(Policy policy) {
-    return policy.kubernetes() ? AS_KUBERNETES : MOORING;
+  /** The one of whose conduct is followed. */
+  public static RecyclerStyle of(Compat compat) {
+    return compat.isKubernetes() ? AS_KUBERNETES : MOORING;
   }
 
   /** Whether anybody can know what a pod is called. */

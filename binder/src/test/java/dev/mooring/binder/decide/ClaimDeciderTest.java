@@ -19,6 +19,7 @@ import dev.mooring.model.StorageClass.Binding;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.TestFactory;
  * Mooring's own way.
  */
 class ClaimDeciderTest {
-  private static final Policy KCM = new Policy(true, true);
+  private static final Policy KCM = new Policy(Compat.KUBERNETES, true);
 
   private record Row(
       String name,
@@ -318,9 +319,9 @@ class ClaimDeciderTest {
                 claim("1Gi", c -> c.className("gold")),
                 List.of(),
                 "wait PROVISIONING_OFF")
-            .policy(new Policy(false, false)),
+            .policy(new Policy(Compat.MOORING, false)),
         row("U7 103 kcm: silent", claim("1Gi", c -> c.className("gold")), List.of(), "wait SILENT")
-            .policy(new Policy(true, false)),
+            .policy(new Policy(Compat.KUBERNETES, false)),
         row(
             "U9 2-1 the named volume is missing: said",
             claim("1Gi", c -> c.volumeName("v")),
@@ -517,7 +518,7 @@ class ClaimDeciderTest {
         .flatMap(row -> Stream.of(row, row.policy(KCM)))
         .map(row ->
             dynamicTest(
-                row.name + (row.policy.kubernetes() ? ", kcm" : ""),
+                row.name + (row.policy.compat().isKubernetes() ? ", kcm" : ""),
                 () -> assertThat(describe(decide(row))).isEqualTo(row.expected)));
   }
 
@@ -575,7 +576,7 @@ class ClaimDeciderTest {
         .flatMap(row -> Stream.of(row, inKubernetes(row)))
         .map(row ->
             dynamicTest(
-                row.name + (row.policy.kubernetes() ? ", kcm" : ""),
+                row.name + (row.policy.compat().isKubernetes() ? ", kcm" : ""),
                 () -> assertThat(describe(decide(row))).isEqualTo(row.expected)));
   }
 

@@ -9,6 +9,7 @@ import dev.mooring.binder.decide.DeleterDecider.LoadedPlugin;
 import dev.mooring.model.Migration;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Compat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -20,7 +21,7 @@ class DeleterDeciderTest {
   private static final String IN_TREE = "kubernetes.io/host-path";
   private static final LoadedPlugin DELETES = new LoadedPlugin("p", true);
   private static final LoadedPlugin KEEPS = new LoadedPlugin("q", false);
-  private static final Policy KUBERNETES = new Policy(true, true);
+  private static final Policy KUBERNETES = new Policy(Compat.KUBERNETES, true);
 
   private static Volume madeBy(String maker, VolumeSource source) {
     return volume("v", "1Gi", v -> v.source(source).mark(Marks.PROVISIONED_BY, maker));

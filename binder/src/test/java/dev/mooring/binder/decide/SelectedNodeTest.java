@@ -11,6 +11,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.StorageClass.Binding;
 import dev.mooring.model.Volume;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Optional;
@@ -28,36 +29,46 @@ class SelectedNodeTest {
   }
 
   private static ClaimDecision decide(
-      Binding when, Provisioning by, boolean kubernetes, Volume... volumes) {
+      Binding when, Provisioning by, Compat compat, Volume... volumes) {
     return ClaimDecider.decide(
         new ClaimView(CLAIM, Optional.of(binding(when)), "", List.of(), by, true),
         new ListCatalogue(List.of(volumes)),
-        kubernetes ? new Policy(true, true) : Policy.DEFAULTS);
+        new Policy(compat, true));
   }
 
   @Test
   void whoeverProvisionsAnotherNodeIsChosen() {
-    assertThat(decide(Binding.WAIT_FOR_FIRST_CONSUMER, new Provisioning.ByPlugin("p"), false))
+    assertThat(
+            decide(Binding.WAIT_FOR_FIRST_CONSUMER, new Provisioning.ByPlugin("p"), Compat.MOORING))
         .isEqualTo(AGAIN);
-    assertThat(decide(Binding.WAIT_FOR_FIRST_CONSUMER, new Provisioning.ByOthers("p"), false))
+    assertThat(
+            decide(Binding.WAIT_FOR_FIRST_CONSUMER, new Provisioning.ByOthers("p"), Compat.MOORING))
         .isEqualTo(AGAIN);
   }
 
   @Test
   void aVolumeThatIsThereIsTaken() {
     Volume made = volume("v", "1Gi", v -> v.className("w").ref("c", "u"));
-    assertThat(decide(Binding.WAIT_FOR_FIRST_CONSUMER, new Provisioning.ByOthers("p"), false, made))
+    assertThat(
+            decide(
+                Binding.WAIT_FOR_FIRST_CONSUMER,
+                new Provisioning.ByOthers("p"),
+                Compat.MOORING,
+                made))
         .isEqualTo(new ClaimDecision.Bind(made));
   }
 
   @Test
   void inKubernetesTheClaimStays() {
-    assertThat(decide(Binding.WAIT_FOR_FIRST_CONSUMER, new Provisioning.ByOthers("p"), true))
+    assertThat(
+            decide(
+                Binding.WAIT_FOR_FIRST_CONSUMER, new Provisioning.ByOthers("p"), Compat.KUBERNETES))
         .isInstanceOf(ClaimDecision.HandOver.class);
   }
 
   @Test
   void whereNobodyChoosesTheNodeIsForgotten() {
-    assertThat(decide(Binding.IMMEDIATE, new Provisioning.ByPlugin("p"), false)).isEqualTo(AGAIN);
+    assertThat(decide(Binding.IMMEDIATE, new Provisioning.ByPlugin("p"), Compat.MOORING))
+        .isEqualTo(AGAIN);
   }
 }

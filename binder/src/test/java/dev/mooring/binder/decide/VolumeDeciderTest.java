@@ -11,13 +11,14 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.reconcile.Compat;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /** The table of spec 3.2 and 3.3. */
 class VolumeDeciderTest {
-  private static final Policy KUBERNETES = new Policy(true, true);
+  private static final Policy KUBERNETES = new Policy(Compat.KUBERNETES, true);
 
   private record Row(String name, Volume volume, Known claim, String expected) {}
 

@@ -1,6 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.attachdetach.AttachDetachConfig;
+import dev.mooring.reconcile.Compat;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -44,14 +45,12 @@ final class AttachOptions {
           "timeout: a node that does not answer keeps its volumes for six minutes; evidence: it loses them as soon as it was found dead (by its plugin, or by its Lease). Default: ${DEFAULT-VALUE}.")
   private Failover failover = Failover.timeout;
 
-  AttachDetachConfig config(boolean likeKubernetes) {
+  AttachDetachConfig config(Compat compat) {
     // Kubernetes checks the period even where it is not used
     AttachDetachConfig checked =
-        new AttachDetachConfig(
-            Optional.of(sync), !noForce, failover == Failover.evidence, likeKubernetes);
+        new AttachDetachConfig(Optional.of(sync), !noForce, failover == Failover.evidence, compat);
     return noSync
-        ? new AttachDetachConfig(
-            Optional.empty(), !noForce, failover == Failover.evidence, likeKubernetes)
+        ? new AttachDetachConfig(Optional.empty(), !noForce, failover == Failover.evidence, compat)
         : checked;
   }
 }

@@ -12,7 +12,7 @@ final class LookOptions {
       names = "--compat",
       description =
           "Whose decisions the cluster's controllers take: none: Mooring's own; kcm: exactly kube-controller-manager's. Default: ${DEFAULT-VALUE}.")
-  private RunOptions.Compat compat = RunOptions.Compat.none;
+  private RunOptions.CompatFlag compat = RunOptions.CompatFlag.none;
 
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
   @Mixin private final PluginOptions plugins = new PluginOptions();
@@ -20,7 +20,7 @@ final class LookOptions {
 
   /** As whose its controllers are taken to decide. */
   Compat compat() {
-    return Compat.of(compat == RunOptions.Compat.kcm);
+    return compat.chosen;
   }
 
   /** A connection to it; nothing is sent yet. */

@@ -8,6 +8,7 @@ import dev.mooring.manager.lifecycle.KnownController;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.uninstall.UninstallConfig;
+import dev.mooring.reconcile.Compat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,10 +21,16 @@ import picocli.CommandLine.Option;
 
 /** The flags of the controllers: kube-controller-manager's where it has them, in its forms. */
 final class RunOptions {
-  /** How Kubernetes-like to be. */
-  enum Compat {
-    none,
-    kcm
+  /** Whose conduct is followed, as it is said in flags. */
+  enum CompatFlag {
+    none(Compat.MOORING),
+    kcm(Compat.KUBERNETES);
+
+    final Compat chosen;
+
+    CompatFlag(Compat compat) {
+      this.chosen = compat;
+    }
   }
 
   /** Who else runs volume controllers in the cluster. */
@@ -65,7 +72,7 @@ final class RunOptions {
       description =
           "none: Mooring's own decisions; kcm: exactly kube-controller-manager's. Default:"
               + " ${DEFAULT-VALUE}.")
-  private Compat compat = Compat.none;
+  private CompatFlag compat = CompatFlag.none;
 
   @Option(
       names = "--pvclaimbinder-sync-period",
@@ -236,13 +243,13 @@ final class RunOptions {
           new BinderConfig(
               resync,
               workers,
-              new Policy(compat == Compat.kcm, provisioning),
+              new Policy(compat.chosen, provisioning),
               recycling.config(),
               new DeletionLimit(breakerLimit, breakerWindow),
               claimCondition);
       return new ManagerConfig(
           binder,
-          attach.config(compat == Compat.kcm),
+          attach.config(compat.chosen),
           csi.config(gates.features()),
           new ManagerConfig.OfPlugins(
               provisioner.config(), pluginScan(), usage(), pluginSettings.podsNamespace()),

@@ -110,7 +110,7 @@ public final class WatchedCluster implements FollowedCluster {
     this.source = source;
     this.process = process;
     this.events = new LastEvents(source.events(), source.time());
-    this.index = new MovingIndex(new Policy(process.compat().isKubernetes(), true));
+    this.index = new MovingIndex(new Policy(process.compat(), true));
     running.forEach(one -> watched.putIfAbsent(one.informer().kind(), one));
     for (Kind<?> kind : Explainers.READ) {
       watched.computeIfAbsent(kind, this::follow);

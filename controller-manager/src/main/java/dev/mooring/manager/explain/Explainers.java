@@ -91,7 +91,7 @@ public final class Explainers {
   }
 
   private static Policy policy(Compat compat) {
-    return new Policy(compat.isKubernetes(), true);
+    return new Policy(compat, true);
   }
 
   private static Set<Kind<?>> union(Stream<Set<Kind<?>>> sets) {

@@ -16,7 +16,6 @@ import dev.mooring.manager.console.WatchedCluster;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.manager.plugin.PluginProblem;
 import dev.mooring.manager.plugin.PluginRegistry;
-import dev.mooring.reconcile.Compat;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -55,7 +54,7 @@ record ManagerConsole(
         new WatchedCluster(
             new WatchedCluster.Source(connection, reader, new KubeEvents(reader), plugins, time),
             new WatchedCluster.Process(
-                Compat.of(config.binder().policy().kubernetes()),
+                config.binder().policy().compat(),
                 this::facts,
                 this::extensions,
                 this::alarm,
@@ -90,7 +89,7 @@ record ManagerConsole(
         new Measure(
             PROCESS,
             "Decides",
-            config.binder().policy().kubernetes()
+            config.binder().policy().compat().isKubernetes()
                 ? "exactly as kube-controller-manager"
                 : "as Mooring"));
     facts.add(

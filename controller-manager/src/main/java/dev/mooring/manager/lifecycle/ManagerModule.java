@@ -77,7 +77,7 @@ final class ManagerModule extends AbstractModule {
   }
 
   private void bindConfigs() {
-    bind(Compat.class).toInstance(Compat.of(config.binder().policy().kubernetes()));
+    bind(Compat.class).toInstance(config.binder().policy().compat());
     bind(BinderConfig.class).toInstance(config.binder());
     bind(AttachDetachConfig.class).toInstance(config.attachDetach());
     bind(SnapshotConfig.class).toInstance(config.snapshots());

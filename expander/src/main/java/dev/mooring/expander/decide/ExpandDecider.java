@@ -6,6 +6,7 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Migration;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.decide.ResizeConditions;
 
 /** Decides who grows a claim's volume (spec/expander.md 2.2). */
@@ -31,11 +32,17 @@ public final class ExpandDecider {
    *
    * @param marked whether the volume, as far as it is known here, carries such a mark
    */
-  public static boolean mayConcern(Claim claim, boolean marked, boolean likeKubernetes) {
-    return likeKubernetes || marked || asksForMore(claim);
+  public static boolean mayConcern(Claim claim, boolean marked, Compat compat) {
+    return compat.isKubernetes() || mayConcern(claim, marked);
   }
 
-  private static boolean asksForMore(Claim claim) {
+  /** The same, whoever is followed: a mark is looked for only where one is known. */
+  public static boolean mayConcern(Claim claim, boolean marked) {
+    return marked || asksForMore(claim);
+  }
+
+  /** Whether a claim asks for more than it was given. */
+  public static boolean asksForMore(Claim claim) {
     return claim.request().compareTo(claim.status().storage()) > 0;
   }
 
@@ -52,11 +59,10 @@ public final class ExpandDecider {
    *
    * @param volume the volume that the claim names, as the server has it now
    * @param growers who grows volumes of its kind
-   * @param likeKubernetes whether a volume that merely still carries the mark of an earlier
-   *     expansion is told about, as in Kubernetes
+   * @param compat in Kubernetes' a volume that merely still carries the mark of an earlier
+   *     expansion is told about
    */
-  public static ExpandDecision decide(
-      Claim claim, Volume volume, Growers growers, boolean likeKubernetes) {
+  public static ExpandDecision decide(Claim claim, Volume volume, Growers growers, Compat compat) {
     ClaimRef ref = volume.claimRef();
     if (ref == null
         || !ref.claim().namespace().equals(claim.key().namespace())
@@ -72,7 +78,7 @@ public final class ExpandDecider {
     if (plugin.isEmpty() && growers == Growers.HERE) {
       return grow(claim, volume, marked);
     }
-    if (!asksForMore(claim) && !likeKubernetes) {
+    if (!asksForMore(claim) && !compat.isKubernetes()) {
       return new ExpandDecision.Nothing();
     }
     return plugin.isEmpty()
@@ -86,8 +92,8 @@ public final class ExpandDecider {
    * @param known what it was said to have before
    * @param told what its plugin says; in Kubernetes a volume may be written down smaller by it
    */
-  public static Quantity capacity(Quantity known, Quantity told, boolean likeKubernetes) {
-    return likeKubernetes || told.compareTo(known) >= 0 ? told : known;
+  public static Quantity capacity(Quantity known, Quantity told, Compat compat) {
+    return compat.isKubernetes() || told.compareTo(known) >= 0 ? told : known;
   }
 
   /** spec/expander.md 2.3: the growth may have been left at any point, and the wish changed. */

@@ -94,8 +94,7 @@ public final class Growth {
   private Completion write(Claim claim, Volume volume, Expander.Expanded expanded)
       throws InterruptedException {
     boolean needsNode = expanded.needsNode() && volume.volumeMode() == VolumeMode.FILESYSTEM;
-    Quantity capacity =
-        ExpandDecider.capacity(volume.storage(), expanded.capacity(), compat == Compat.KUBERNETES);
+    Quantity capacity = ExpandDecider.capacity(volume.storage(), expanded.capacity(), compat);
     return switch (sizes.grown(claim, volume, capacity, needsNode)) {
       case GrowthResult.Unwritten(String what, WriteResult<?> why) -> missed(what, why);
       case GrowthResult.Written() -> {

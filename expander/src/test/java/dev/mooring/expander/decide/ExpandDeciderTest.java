@@ -12,6 +12,7 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Compat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,42 +26,44 @@ class ExpandDeciderTest {
     return Given.volume(source, "1Gi", VolumeMode.FILESYSTEM, marked ? "1Gi" : "");
   }
 
-  private static ExpandDecision elsewhere(Claim claim, Volume volume, boolean likeKubernetes) {
-    return ExpandDecider.decide(claim, volume, Growers.ELSEWHERE, likeKubernetes);
+  private static ExpandDecision elsewhere(Claim claim, Volume volume, Compat compat) {
+    return ExpandDecider.decide(claim, volume, Growers.ELSEWHERE, compat);
   }
 
   @Test
   void aClaimThatHasWhatItAsksForIsLeftAlone() {
-    assertThat(elsewhere(claim("1Gi", "1024Mi"), volume(CSI, false), true))
+    assertThat(elsewhere(claim("1Gi", "1024Mi"), volume(CSI, false), Compat.KUBERNETES))
         .isEqualTo(new ExpandDecision.Nothing());
   }
 
   @Test
   void aClaimThatAsksForMoreIsLeftToTheDriversResizer() {
-    assertThat(elsewhere(claim("2Gi", "1Gi"), volume(CSI, false), true))
+    assertThat(elsewhere(claim("2Gi", "1Gi"), volume(CSI, false), Compat.KUBERNETES))
         .isEqualTo(new ExpandDecision.LeaveToOthers());
   }
 
   @Test
   void aClaimOfAVolumeThatNobodyHasAPluginForIsLeftToOthersToo() {
     VolumeSource local = new VolumeSource("local", Map.of("path", "/p"));
-    assertThat(elsewhere(claim("2Gi", "1Gi"), volume(local, false), true))
+    assertThat(elsewhere(claim("2Gi", "1Gi"), volume(local, false), Compat.KUBERNETES))
         .isEqualTo(new ExpandDecision.LeaveToOthers());
-    assertThat(elsewhere(claim("2Gi", "1Gi"), volume(VolumeSource.nfs("s", "/p"), false), true))
+    assertThat(
+            elsewhere(
+                claim("2Gi", "1Gi"), volume(VolumeSource.nfs("s", "/p"), false), Compat.KUBERNETES))
         .isEqualTo(new ExpandDecision.LeaveToOthers());
   }
 
   @Test
   void aVolumeOfAMigratedPluginIsHandedToItsDriver() {
     VolumeSource ebs = new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "x"));
-    assertThat(elsewhere(claim("2Gi", "1Gi"), volume(ebs, false), true))
+    assertThat(elsewhere(claim("2Gi", "1Gi"), volume(ebs, false), Compat.KUBERNETES))
         .isEqualTo(new ExpandDecision.HandOver("kubernetes.io/aws-ebs", "ebs.csi.aws.com"));
   }
 
   @Test
   void anothersVolumeIsNoneOfItsBusiness() {
     Volume others = Given.volume(FLEX, "1Gi", VolumeMode.FILESYSTEM, "", "x");
-    assertThat(ExpandDecider.decide(claim("2Gi", "1Gi"), others, Growers.HERE, true))
+    assertThat(ExpandDecider.decide(claim("2Gi", "1Gi"), others, Growers.HERE, Compat.KUBERNETES))
         .isInstanceOf(ExpandDecision.NotBound.class);
   }
 
@@ -68,9 +71,10 @@ class ExpandDeciderTest {
   void aLeftOverMarkIsToldOfInKubernetesOnly() {
     Claim claim = claim("1Gi", "1Gi");
     Volume marked = volume(CSI, true);
-    assertThat(elsewhere(claim, marked, true)).isEqualTo(new ExpandDecision.LeaveToOthers());
-    assertThat(elsewhere(claim, marked, false)).isEqualTo(new ExpandDecision.Nothing());
-    assertThat(ExpandDecider.mayConcern(claim, false, false)).isFalse();
+    assertThat(elsewhere(claim, marked, Compat.KUBERNETES))
+        .isEqualTo(new ExpandDecision.LeaveToOthers());
+    assertThat(elsewhere(claim, marked, Compat.MOORING)).isEqualTo(new ExpandDecision.Nothing());
+    assertThat(ExpandDecider.mayConcern(claim, false, Compat.MOORING)).isFalse();
   }
 
   @Test
@@ -112,7 +116,7 @@ class ExpandDeciderTest {
                 claim(asked, given, allocated, state),
                 Given.volume(FLEX, size, VolumeMode.FILESYSTEM, ""),
                 Growers.HERE,
-                false))
+                Compat.MOORING))
         .isEqualTo(expected);
   }
 
@@ -120,19 +124,19 @@ class ExpandDeciderTest {
   void aVolumeIsWrittenDownSmallerInKubernetesOnly() {
     Quantity known = Quantity.of("5Gi");
     Quantity less = Quantity.of("3Gi");
-    assertThat(ExpandDecider.capacity(known, less, false)).isEqualTo(known);
-    assertThat(ExpandDecider.capacity(known, less, true)).isEqualTo(less);
-    assertThat(ExpandDecider.capacity(less, known, false)).isEqualTo(known);
+    assertThat(ExpandDecider.capacity(known, less, Compat.MOORING)).isEqualTo(known);
+    assertThat(ExpandDecider.capacity(known, less, Compat.KUBERNETES)).isEqualTo(less);
+    assertThat(ExpandDecider.capacity(less, known, Compat.MOORING)).isEqualTo(known);
   }
 
   @Test
   void theMarkGoesWhenTheFileSystemHasGrownToo() {
     Volume marked = Given.volume(FLEX, "2Gi", VolumeMode.FILESYSTEM, "1Gi");
-    assertThat(ExpandDecider.decide(claim("2Gi", "2Gi"), marked, Growers.HERE, false))
+    assertThat(ExpandDecider.decide(claim("2Gi", "2Gi"), marked, Growers.HERE, Compat.MOORING))
         .isEqualTo(new ExpandDecision.Unmark());
     Claim pending = claim("2Gi", "1Gi", "2Gi", ResizeState.NODE_PENDING);
-    assertThat(ExpandDecider.decide(pending, marked, Growers.HERE, false))
+    assertThat(ExpandDecider.decide(pending, marked, Growers.HERE, Compat.MOORING))
         .isEqualTo(new ExpandDecision.Nothing());
-    assertThat(ExpandDecider.mayConcern(claim("2Gi", "2Gi"), true, false)).isTrue();
+    assertThat(ExpandDecider.mayConcern(claim("2Gi", "2Gi"), true, Compat.MOORING)).isTrue();
   }
 }

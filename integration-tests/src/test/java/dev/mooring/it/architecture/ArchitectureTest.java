@@ -44,6 +44,7 @@ class ArchitectureTest {
     RULES.put("R5 plugins see the promise only", LayerRules::pluginsSeeThePromiseOnly);
     RULES.put("R6 statics are final", LayerRules::staticsAreFinal);
     RULES.put("R6 no static services", LayerRules::noStaticServices);
+    RULES.put("R6 Compat travels as itself", LayerRules::compatTravelsAsItself);
     RULES.put("R7 one door to Kubernetes", LayerRules::oneDoorToKubernetes);
     RULES.put("R7 one door to the protocol", LayerRules::oneDoorToTheProtocol);
     RULES.put("R7 the protocol knows no cluster", LayerRules::theProtocolKnowsNoCluster);

@@ -93,7 +93,8 @@ final class LayerRules {
   }
 
   /**
-   * R1: decisions depend on values only; a driver's terms are values too, its connection is not.
+   * R1: decisions depend on values only. A driver's terms and {@code Compat} are values too; a
+   * driver's connection is not.
    */
   ArchRule decideSeesOnlyValues() {
     return classes()
@@ -117,6 +118,7 @@ final class LayerRules {
                         ".live..",
                         ".spi.csi..",
                         "..decide.."))
+                .or(name(root + ".reconcile.Compat"))
                 .and(not(assignableTo(java.time.Clock.class)))
                 .and(not(Predicates.simpleNameStartingWith("CsiConnect"))));
   }
@@ -290,6 +292,17 @@ final class LayerRules {
   /** R6: and no global services. */
   ArchRule noStaticServices() {
     return noFields().that().areStatic().should().haveRawType(assignableTo(Executor.class));
+  }
+
+  /** R6: and nobody turns Compat, which is one object, into a yes or no that travels. */
+  ArchRule compatTravelsAsItself() {
+    return noFields()
+        .that()
+        .haveRawType(boolean.class)
+        .or()
+        .haveRawType(Boolean.class)
+        .should()
+        .haveNameMatching("(?i).*(kubernetes|kcm|compat).*");
   }
 
   /** R7: one door to Kubernetes. */

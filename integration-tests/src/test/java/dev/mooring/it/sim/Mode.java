@@ -54,6 +54,6 @@ enum Mode {
 
   /** As whose the controllers decide. */
   Compat compat() {
-    return Compat.of(this == KUBERNETES);
+    return this == KUBERNETES ? Compat.KUBERNETES : Compat.MOORING;
   }
 }

@@ -124,16 +124,13 @@ final class SimProcess {
               new BinderConfig(
                   BinderConfig.DEFAULTS.resync(),
                   WORKERS,
-                  new Policy(compat.isKubernetes(), true),
+                  new Policy(compat, true),
                   BinderConfig.DEFAULTS.recycle(),
                   BinderConfig.DEFAULTS.breaker()));
       bind(AttachDetachConfig.class)
           .toInstance(
               new AttachDetachConfig(
-                  Optional.of(AttachDetachConfig.VERIFY_EVERY),
-                  true,
-                  false,
-                  compat.isKubernetes()));
+                  Optional.of(AttachDetachConfig.VERIFY_EVERY), true, false, compat));
       bind(ProtectionConfig.class).toInstance(new ProtectionConfig(true, WORKERS));
       bind(ExpandController.Scope.class).toInstance(ExpandController.Scope.ALL);
     }

@@ -3,6 +3,7 @@ package dev.mooring.protection.decide;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.reconcile.Compat;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -15,12 +16,11 @@ public final class EphemeralDecider {
    *
    * @param pod the pod
    * @param claims known claims
-   * @param likeKubernetes whether a pod that has run to its end gets its claims again, as in
-   *     Kubernetes
+   * @param compat in Kubernetes' a pod that has run to its end gets its claims again
    */
   public static EphemeralDecision decide(
-      Pod pod, Function<ObjectKey, Optional<Claim>> claims, boolean likeKubernetes) {
-    if (pod.meta().isBeingDeleted() || (!likeKubernetes && pod.isFinished())) {
+      Pod pod, Function<ObjectKey, Optional<Claim>> claims, Compat compat) {
+    if (pod.meta().isBeingDeleted() || (!compat.isKubernetes() && pod.isFinished())) {
       return new EphemeralDecision.Nothing();
     }
     for (String volume : pod.ephemeral()) {

@@ -7,6 +7,7 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.reconcile.Compat;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,13 +39,12 @@ public final class FinalizerDecider {
   /**
    * A claim, with pods among which are those that name it.
    *
-   * @param likeKubernetes whether a pod that has run to its end holds its claims until it is
-   *     deleted, as in Kubernetes
+   * @param compat in Kubernetes' a pod that has run to its end holds its claims until it is deleted
    */
-  public static FinalizerDecision claim(Claim claim, Iterable<Pod> pods, boolean likeKubernetes) {
+  public static FinalizerDecision claim(Claim claim, Iterable<Pod> pods, Compat compat) {
     if (isReleasable(claim.meta(), CLAIM_FINALIZER)) {
       for (Pod pod : pods) {
-        if (uses(pod, claim, likeKubernetes)) {
+        if (uses(pod, claim, compat)) {
           return new FinalizerDecision.Hold("pod " + pod.meta().name());
         }
       }
@@ -57,10 +57,9 @@ public final class FinalizerDecider {
    *
    * @param now the pods of the claim's namespace
    */
-  public static FinalizerDecision confirmed(
-      Claim claim, Fact<List<Pod>> now, boolean likeKubernetes) {
+  public static FinalizerDecision confirmed(Claim claim, Fact<List<Pod>> now, Compat compat) {
     return switch (now) {
-      case Fact.Present<List<Pod>>(List<Pod> pods) -> claim(claim, pods, likeKubernetes);
+      case Fact.Present<List<Pod>>(List<Pod> pods) -> claim(claim, pods, compat);
       case Fact.Absent<List<Pod>> _ ->
           new FinalizerDecision.Unknown("the server has no pods to list");
       case Fact.Unknown<List<Pod>>(String why) -> new FinalizerDecision.Unknown(why);
@@ -73,11 +72,11 @@ public final class FinalizerDecider {
    * is being deleted. A claim of a generic ephemeral volume is held by its owner alone, and not
    * beyond the owner's shut-down, or the two would wait for each other.
    */
-  private static boolean uses(Pod pod, Claim claim, boolean likeKubernetes) {
+  private static boolean uses(Pod pod, Claim claim, Compat compat) {
     if (pod.nodeName().isEmpty()
         || !pod.key().namespace().equals(claim.key().namespace())
         || !pod.claims().contains(claim.meta().name())
-        || (!likeKubernetes && pod.isFinished())) {
+        || (!compat.isKubernetes() && pod.isFinished())) {
       return false;
     }
     return PodClaims.byName(pod, claim)

@@ -9,6 +9,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
+import dev.mooring.reconcile.Compat;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +18,7 @@ class EphemeralDeciderTest {
   private static final EphemeralDecision NOTHING = new EphemeralDecision.Nothing();
   private static final ObjectKey DATA = ObjectKey.of("ns", "p-data");
 
-  private static EphemeralDecision decide(Pod pod, boolean likeKubernetes, Claim... claims) {
+  private static EphemeralDecision decide(Pod pod, Compat compat, Claim... claims) {
     return EphemeralDecider.decide(
         pod,
         key ->
@@ -25,7 +26,7 @@ class EphemeralDeciderTest {
                 .filter(c -> c.key().equals(key))
                 .findFirst()
                 .or(Optional::empty),
-        likeKubernetes);
+        compat);
   }
 
   private static Claim owned(String name, String owner) {
@@ -35,34 +36,35 @@ class EphemeralDeciderTest {
   @Test
   void case56TheClaimOfTheFirstVolumeWithoutOneIsMade() {
     Pod pod = ephemeral(false, false, Pod.Phase.PENDING, "data", "logs");
-    assertThat(decide(pod, true)).isEqualTo(new EphemeralDecision.Make("data", DATA));
-    assertThat(decide(pod, true, owned("p-data", "uid-p")))
+    assertThat(decide(pod, Compat.KUBERNETES)).isEqualTo(new EphemeralDecision.Make("data", DATA));
+    assertThat(decide(pod, Compat.KUBERNETES, owned("p-data", "uid-p")))
         .isEqualTo(new EphemeralDecision.Make("logs", ObjectKey.of("ns", "p-logs")));
-    assertThat(decide(pod, true, owned("p-data", "uid-p"), owned("p-logs", "uid-p")))
+    assertThat(decide(pod, Compat.KUBERNETES, owned("p-data", "uid-p"), owned("p-logs", "uid-p")))
         .isEqualTo(NOTHING);
   }
 
   @Test
   void case58APodThatLeavesGetsNone() {
-    assertThat(decide(ephemeral(true, false, Pod.Phase.RUNNING, "data"), true)).isEqualTo(NOTHING);
+    assertThat(decide(ephemeral(true, false, Pod.Phase.RUNNING, "data"), Compat.KUBERNETES))
+        .isEqualTo(NOTHING);
   }
 
   @Test
   void case59APodWithoutSuchVolumesGetsNone() {
-    assertThat(decide(pod("node", Pod.Phase.RUNNING, "c"), true)).isEqualTo(NOTHING);
+    assertThat(decide(pod("node", Pod.Phase.RUNNING, "c"), Compat.KUBERNETES)).isEqualTo(NOTHING);
   }
 
   @Test
   void case61And64AForeignClaimStopsEverything() {
     Pod pod = ephemeral(false, false, Pod.Phase.PENDING, "data", "logs");
-    assertThat(decide(pod, true, owned("p-data", "uid-other")))
+    assertThat(decide(pod, Compat.KUBERNETES, owned("p-data", "uid-other")))
         .isEqualTo(new EphemeralDecision.Foreign("data", DATA));
   }
 
   @Test
   void aFinishedPodGetsItsClaimAgainInKubernetesOnly() {
     Pod pod = ephemeral(false, false, Pod.Phase.SUCCEEDED, "data");
-    assertThat(decide(pod, true)).isEqualTo(new EphemeralDecision.Make("data", DATA));
-    assertThat(decide(pod, false)).isEqualTo(NOTHING);
+    assertThat(decide(pod, Compat.KUBERNETES)).isEqualTo(new EphemeralDecision.Make("data", DATA));
+    assertThat(decide(pod, Compat.MOORING)).isEqualTo(NOTHING);
   }
 }

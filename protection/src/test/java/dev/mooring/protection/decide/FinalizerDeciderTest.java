@@ -14,6 +14,7 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.reconcile.Compat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -80,16 +81,18 @@ class FinalizerDeciderTest {
   @MethodSource("claims")
   void claim_(String row, Claim claim, Pod pod, FinalizerDecision expected) {
     List<Pod> pods = pod == null ? List.of() : List.of(pod);
-    assertThat(FinalizerDecider.claim(claim, pods, true)).isEqualTo(expected);
-    assertThat(FinalizerDecider.claim(claim, pods, false)).isEqualTo(expected);
+    assertThat(FinalizerDecider.claim(claim, pods, Compat.KUBERNETES)).isEqualTo(expected);
+    assertThat(FinalizerDecider.claim(claim, pods, Compat.MOORING)).isEqualTo(expected);
   }
 
   @Test
   void aPodThatHasFinishedHoldsItsClaimsInKubernetesOnly() {
     for (Pod.Phase phase : List.of(Pod.Phase.SUCCEEDED, Pod.Phase.FAILED)) {
       List<Pod> pods = List.of(pod("node", phase, "c"));
-      assertThat(FinalizerDecider.claim(claim(true, F), pods, true)).as("11").isEqualTo(HOLD);
-      assertThat(FinalizerDecider.claim(claim(true, F), pods, false)).isEqualTo(release());
+      assertThat(FinalizerDecider.claim(claim(true, F), pods, Compat.KUBERNETES))
+          .as("11")
+          .isEqualTo(HOLD);
+      assertThat(FinalizerDecider.claim(claim(true, F), pods, Compat.MOORING)).isEqualTo(release());
     }
   }
 
@@ -113,7 +116,7 @@ class FinalizerDeciderTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("answers")
   void onlyTheServersListLetsAClaimGo(String row, Fact<List<Pod>> now, FinalizerDecision expected) {
-    assertThat(FinalizerDecider.confirmed(claim(true, F), now, false)).isEqualTo(expected);
+    assertThat(FinalizerDecider.confirmed(claim(true, F), now, Compat.MOORING)).isEqualTo(expected);
   }
 
   static Stream<Arguments> volumes() {
