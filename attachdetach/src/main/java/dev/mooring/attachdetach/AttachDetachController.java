@@ -189,7 +189,7 @@ public final class AttachDetachController {
         recovery,
         execution.operations,
         new Drivers(resolver, execution.checks, execution.operations, time, triggers::add)::changed,
-        config.compat().isKubernetes() ? attachment -> {} : recovery::adoptIfOurs,
+        config.compat().isKubernetes() ? attachment -> {} : recovery::recoverIfOurs,
         config.compat().isKubernetes() ? (volume, node) -> {} : verifier::verify);
   }
 
@@ -244,7 +244,7 @@ public final class AttachDetachController {
   private void tidy() throws InterruptedException {
     if (!config.compat().isKubernetes()) {
       execution.searchDangling();
-      recovery.adoptWhatIsOurs();
+      recovery.recoverOurs();
       leftovers.sweep();
     }
   }

@@ -41,7 +41,7 @@ import java.util.stream.StreamSupport;
 
 /**
  * What is wanted attached and what is, as one sight of a cluster shows it: the worlds of the
- * controller, filled once by its own intake and adoption. For one thread.
+ * controller, filled once by its own populator and recovery. For one thread.
  */
 final class SeenWorlds {
   private final Sight sight;

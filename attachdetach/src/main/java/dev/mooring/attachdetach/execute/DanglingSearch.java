@@ -281,7 +281,7 @@ public final class DanglingSearch {
         tools.reporter().saysYesToAll(plugin, node);
         yield Optional.empty();
       }
-      case Attempt.Done<Set<String>>(Set<String> there) -> adopt(node, there, unknown, known);
+      case Attempt.Done<Set<String>>(Set<String> there) -> recover(node, there, unknown, known);
       case Attempt.Failed<Set<String>>(Failure why) -> Optional.of(why.message());
     };
   }
@@ -292,7 +292,7 @@ public final class DanglingSearch {
     }
   }
 
-  private Optional<String> adopt(
+  private Optional<String> recover(
       String node,
       Set<String> there,
       Map<VolumeId, Long> unknown,
@@ -301,7 +301,7 @@ public final class DanglingSearch {
     for (Map.Entry<VolumeId, Long> one : unknown.entrySet()) {
       VolumeId id = one.getKey();
       if (there.contains(id.name())) {
-        all &= adopt(new VolumeNode(id, node), known.get(id), one.getValue());
+        all &= recover(new VolumeNode(id, node), known.get(id), one.getValue());
       }
     }
     return all ? Optional.empty() : Optional.of("something has changed since it was asked");
@@ -311,7 +311,7 @@ public final class DanglingSearch {
    * Whether the answer counts. It does for a volume that is about to be attached there too: if that
    * comes to nothing, the node has it all the same.
    */
-  private boolean adopt(VolumeNode at, @Nullable AttachTarget target, long change) {
+  private boolean recover(VolumeNode at, @Nullable AttachTarget target, long change) {
     WorldUpdate update = new WorldUpdate.Uncertain(at.volume(), at.node(), target);
     if (!tools.actual().updateUnlessChanged(at.volume(), at.node(), change, update)) {
       return tools.actual().held(at.volume(), at.node()) == Held.YES;

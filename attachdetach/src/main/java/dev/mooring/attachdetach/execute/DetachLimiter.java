@@ -18,17 +18,17 @@ import java.util.SequencedSet;
 public final class DetachLimiter {
   private static final Duration AFTER_ATTACH = Duration.ofSeconds(1);
 
-  /** From one's turn to the next one's; upstream's 20 requests a second are fewer detaches. */
+  /** From one permit to the next; upstream's 20 requests a second are fewer detaches. */
   private static final Duration PACE = Duration.ofMillis(25);
 
   private enum State {
     NEW,
     WAITING,
-    ITS_TURN,
+    GRANTED,
     OVER
   }
 
-  /** One's turn. */
+  /** That one may ask the server: to be granted, had, or given back. */
   public final class Permit {
     private boolean awaited;
     private State state = State.NEW;
@@ -39,10 +39,10 @@ public final class DetachLimiter {
     }
 
     /**
-     * Has that called when it is one's turn: now or later, on any thread. Whoever is called must
-     * call {@link #end}.
+     * Has that called when the permit is granted: now or later, on any thread. Whoever is called
+     * must call {@link #end}.
      */
-    public void whenItComes(Runnable begin) {
+    public void whenGranted(Runnable begin) {
       synchronized (DetachLimiter.this) {
         this.begin = begin;
         state = State.WAITING;
@@ -51,8 +51,8 @@ public final class DetachLimiter {
       letIn();
     }
 
-    /** Somebody waits for it after all. */
-    public void hurry() {
+    /** Somebody waits for it after all: it has priority. */
+    public void prioritize() {
       synchronized (DetachLimiter.this) {
         if (awaited || state != State.WAITING) {
           return;
@@ -64,10 +64,10 @@ public final class DetachLimiter {
       letIn();
     }
 
-    /** Gives the turn back; nothing if that is done already. */
+    /** Gives the permit back; nothing if that is done already. */
     public void end() {
       synchronized (DetachLimiter.this) {
-        if (state == State.ITS_TURN) {
+        if (state == State.GRANTED) {
           free++;
           freeForOthers += awaited ? 0 : 1;
         }
@@ -101,12 +101,12 @@ public final class DetachLimiter {
     this.nextAtThatPace = time.nanos();
   }
 
-  /** A turn to come, for what somebody waits for, or nobody. */
-  public Permit turn(boolean awaited) {
+  /** A permit to come, for what somebody waits for, or nobody. */
+  public Permit permit(boolean awaited) {
     return new Permit(awaited);
   }
 
-  /** A volume is being attached: for a second, turns that nobody waits for make way. */
+  /** A volume is being attached: for a second, permits that nobody waits for make way. */
   public synchronized void makeWay() {
     makeWayUntil = time.nanos() + AFTER_ATTACH.toNanos();
   }
@@ -155,9 +155,9 @@ public final class DetachLimiter {
     }
   }
 
-  private Runnable grant(Permit turn) {
+  private Runnable grant(Permit permit) {
     free--;
-    turn.state = State.ITS_TURN;
-    return turn.begin;
+    permit.state = State.GRANTED;
+    return permit.begin;
   }
 }

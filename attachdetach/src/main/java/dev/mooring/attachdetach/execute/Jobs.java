@@ -53,8 +53,8 @@ public record Jobs(State state, Tools tools) {
   /**
    * Attaches what the actual world takes for possibly attached already.
    *
-   * @param news whether nothing was known of it on that node before: then nothing is, if nothing
-   *     was done
+   * @param triggers whether nothing was known of it on that node before: then nothing is, if
+   *     nothing was done
    * @return how it ended
    */
   public Completion attach(AttachTarget target, String node, boolean triggers)
@@ -106,10 +106,11 @@ public record Jobs(State state, Tools tools) {
   /**
    * Detaches.
    *
-   * @param turn for the requests to the server; ended when nothing is left but to wait for a driver
+   * @param permit for the requests to the server; given back when nothing is left but to wait for a
+   *     driver
    * @return how it ended; also done is what is not to be done any more
    */
-  public Completion detach(VolumeId id, String node, Grounds grounds, DetachLimiter.Permit turn)
+  public Completion detach(VolumeId id, String node, Grounds grounds, DetachLimiter.Permit permit)
       throws InterruptedException {
     Optional<String> objection = tools.backends().objection(id);
     if (objection.isPresent()) {
@@ -126,7 +127,7 @@ public record Jobs(State state, Tools tools) {
       }
       case DetachVerdict.Detach(String evidence) -> {
         announce(id, node, grounds, evidence);
-        yield detachNow(id, node, turn);
+        yield detachNow(id, node, permit);
       }
       case DetachVerdict.Stay(String why) -> {
         relist(id, node, listed);
@@ -185,11 +186,11 @@ public record Jobs(State state, Tools tools) {
     }
   }
 
-  private Completion detachNow(VolumeId id, String node, DetachLimiter.Permit turn)
+  private Completion detachNow(VolumeId id, String node, DetachLimiter.Permit permit)
       throws InterruptedException {
     long began = tools.time().nanos();
     state.actual().update(new WorldUpdate.Uncertain(id, node, null));
-    Asked<Detached> asked = tools.backends().detach(id, node, turn::end);
+    Asked<Detached> asked = tools.backends().detach(id, node, permit::end);
     AttachTarget target = state.actual().target(id);
     boolean migrated = target != null && target.migrated();
     AttachStats.Ended how = new AttachStats.Ended(isDone(asked), migrated);

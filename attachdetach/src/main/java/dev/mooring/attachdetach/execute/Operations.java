@@ -22,11 +22,11 @@ import java.util.function.UnaryOperator;
  * what is what. A volume whose operation has ended, or may be tried again, is woken. Thread-safe.
  */
 public final class Operations {
-  /** A detach, whose requests to the server need a turn. */
+  /** A detach, whose requests to the server need a permit. */
   @FunctionalInterface
   interface Detach {
-    /** Detaches; how that ended. Ends the turn when nothing more is to be asked. */
-    Completion run(DetachLimiter.Permit turn) throws InterruptedException;
+    /** Detaches; how that ended. Gives the permit back when nothing more is to be asked. */
+    Completion run(DetachLimiter.Permit permit) throws InterruptedException;
   }
 
   private static final Duration AFTER_REFUSAL = Duration.ofMillis(10);
@@ -34,7 +34,7 @@ public final class Operations {
   private final Time time;
   private final Consumer<VolumeNode> wake;
   private final DetachLimiter limiter;
-  private final Map<VolumeNode, DetachLimiter.Permit> turns = new ConcurrentHashMap<>();
+  private final Map<VolumeNode, DetachLimiter.Permit> permits = new ConcurrentHashMap<>();
 
   /** Of every volume the nodes where it was tried, and how many attaches there failed in a row. */
   private final Map<VolumeId, Map<String, Integer>> tried = new ConcurrentHashMap<>();
@@ -126,36 +126,36 @@ public final class Operations {
   }
 
   /**
-   * Detaches when it is its turn, unless that runs or has to wait.
+   * Detaches when it has its permit, unless that runs or has to wait.
    *
    * @param awaited whether somebody waits for it
    */
   void detach(VolumeId volume, String node, boolean awaited, Detach job) {
     VolumeNode pair = new VolumeNode(volume, node);
-    DetachLimiter.Permit turn = limiter.turn(awaited);
+    DetachLimiter.Permit permit = limiter.permit(awaited);
     tried(volume, node);
     detaching.start(
         pair,
         pair,
         () -> {
           try {
-            return job.run(turn);
+            return job.run(permit);
           } finally {
-            turns.remove(pair, turn);
-            turn.end();
+            permits.remove(pair, permit);
+            permit.end();
           }
         },
         begin -> {
-          turns.put(pair, turn);
-          turn.whenItComes(begin);
+          permits.put(pair, permit);
+          permit.whenGranted(begin);
         });
   }
 
-  /** Somebody waits for that detach: if it still waits for its turn, it goes before others. */
-  void hurryDetach(VolumeId volume, String node) {
-    DetachLimiter.Permit turn = turns.get(new VolumeNode(volume, node));
-    if (turn != null) {
-      turn.hurry();
+  /** Somebody waits for that detach: if it still waits for its permit, it has priority. */
+  void prioritizeDetach(VolumeId volume, String node) {
+    DetachLimiter.Permit permit = permits.get(new VolumeNode(volume, node));
+    if (permit != null) {
+      permit.prioritize();
     }
   }
 
@@ -225,7 +225,7 @@ public final class Operations {
     wake.accept(pair);
   }
 
-  /** How many attaches and detaches run, or wait for their turn. */
+  /** How many attaches and detaches run, or wait for their permit. */
   public int running() {
     return attaching.running() + detaching.running();
   }

@@ -35,7 +35,7 @@ public record StepRunner(
           state.actual().update(new WorldUpdate.Needed(volume, node));
       case AttachStep.Busy _ -> {}
       case AttachStep.Blocked(String _, List<VolumeHolder> holders) ->
-          holders.forEach(holder -> operations.hurryDetach(volume, holder.node()));
+          holders.forEach(holder -> operations.prioritizeDetach(volume, holder.node()));
       case AttachStep.Attach(String node) -> {
         AttachTarget target = state.desired().target(volume);
         if (target == null || target.exclusive() != view.exclusive()) {
@@ -46,7 +46,8 @@ public record StepRunner(
       }
       case AttachStep.Detach(String node, AttachStep.Grounds grounds) -> {
         state.actual().update(new WorldUpdate.Unneeded(volume, node, time.nanos()));
-        operations.detach(volume, node, awaited, turn -> jobs.detach(volume, node, grounds, turn));
+        operations.detach(
+            volume, node, awaited, permit -> jobs.detach(volume, node, grounds, permit));
       }
       case AttachStep.Hold(VolumeHolder holder) -> {
         state.actual().update(new WorldUpdate.Unneeded(volume, holder.node(), time.nanos()));

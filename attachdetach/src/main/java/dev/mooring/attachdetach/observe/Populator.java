@@ -190,7 +190,8 @@ public final class Populator {
   }
 
   /**
-   * What pods use is asked of the plugins that are there now. Called once, before the first news.
+   * What pods use is asked of the plugins that are there now. Called once, before the first change
+   * is heard of.
    */
   public void begin() {
     heard = resolver.generations();

@@ -48,7 +48,7 @@ public record Recovery(
           });
     }
     for (Attachment attachment : sources.attachments().snapshot().all()) {
-      adopt(attachment, targetOf(attachment));
+      recover(attachment, targetOf(attachment));
     }
   }
 
@@ -56,23 +56,23 @@ public record Recovery(
    * Attachments by which we would have attached their volume, and of which nothing is known: they
    * came while nobody looked. In Kubernetes they stay until the next start.
    */
-  public void adoptWhatIsOurs() {
-    sources.attachments().snapshot().all().forEach(this::adoptIfOurs);
+  public void recoverOurs() {
+    sources.attachments().snapshot().all().forEach(this::recoverIfOurs);
   }
 
   /**
    * The same, of one that has just come: of another process of ours, whose request was still under
    * way when this one took over.
    */
-  public void adoptIfOurs(Attachment attachment) {
+  public void recoverIfOurs(Attachment attachment) {
     AttachTarget target = targetOf(attachment);
     // almost all are known, and to tell whose an attachment is takes longer
-    if (target != null && isNews(attachment, target) && isOurs(attachment, target.id())) {
-      adopt(attachment, target);
+    if (target != null && isUnknown(attachment, target) && isOurs(attachment, target.id())) {
+      recover(attachment, target);
     }
   }
 
-  private boolean isNews(Attachment attachment, AttachTarget target) {
+  private boolean isUnknown(Attachment attachment, AttachTarget target) {
     return actual.held(target.id(), attachment.nodeName()) == Held.NO;
   }
 
@@ -88,8 +88,8 @@ public record Recovery(
         .isPresent();
   }
 
-  private void adopt(Attachment attachment, @Nullable AttachTarget target) {
-    if (target != null && resolver.isAttachable(target.id()) && isNews(attachment, target)) {
+  private void recover(Attachment attachment, @Nullable AttachTarget target) {
+    if (target != null && resolver.isAttachable(target.id()) && isUnknown(attachment, target)) {
       actual.update(new WorldUpdate.Uncertain(target.id(), attachment.nodeName(), target));
       wake.accept(new VolumeNode(target.id(), attachment.nodeName()));
     }

@@ -183,7 +183,7 @@ public final class Resolver {
     return null;
   }
 
-  /** What the plugins' answers rest on ({@link Plugins#editions}). */
+  /** What the plugins' answers rest on ({@link Plugins#generations}). */
   Map<String, Long> generations() {
     return plugins.generations();
   }

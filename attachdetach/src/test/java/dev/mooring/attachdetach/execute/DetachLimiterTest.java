@@ -25,9 +25,9 @@ class DetachLimiterTest {
   }
 
   private DetachLimiter.Permit waiting(DetachLimiter limiter, String name, boolean awaited) {
-    DetachLimiter.Permit turn = limiter.turn(awaited);
-    turn.whenItComes(() -> order.add(name));
-    return turn;
+    DetachLimiter.Permit permit = limiter.permit(awaited);
+    permit.whenGranted(() -> order.add(name));
+    return permit;
   }
 
   @Test
@@ -41,8 +41,8 @@ class DetachLimiterTest {
     for (int i = 0; i < 1000; i++) {
       boolean awaited = i % 3 == 0;
       threads.submit(() -> {
-        DetachLimiter.Permit turn = limiter.turn(awaited);
-        turn.whenItComes(() ->
+        DetachLimiter.Permit permit = limiter.permit(awaited);
+        permit.whenGranted(() ->
             threads.submit(() -> {
               most.accumulateAndGet(now.incrementAndGet(), Math::max);
               mostOthers.accumulateAndGet(
@@ -50,7 +50,7 @@ class DetachLimiterTest {
               Thread.yield();
               now.decrementAndGet();
               others.addAndGet(awaited ? 0 : -1);
-              turn.end();
+              permit.end();
               all.countDown();
             }));
       });
@@ -76,25 +76,25 @@ class DetachLimiterTest {
   }
 
   @Test
-  void whoIsHurriedGoesFirst() {
+  void whoHasPriorityGoesFirst() {
     DetachLimiter limiter = new DetachLimiter(time, 2, 1);
     DetachLimiter.Permit first = waiting(limiter, "first", false);
     waiting(limiter, "second", false);
     DetachLimiter.Permit third = waiting(limiter, "third", false);
-    third.hurry();
+    third.prioritize();
     assertThat(order).containsExactly("first", "third");
-    first.hurry();
-    third.hurry();
+    first.prioritize();
+    third.prioritize();
     third.end();
-    assertThat(order).as("the first has still the one turn of its kind").hasSize(2);
+    assertThat(order).as("the first has still the one permit of its kind").hasSize(2);
     first.end();
     assertThat(order).containsExactly("first", "third", "second");
   }
 
   @Test
-  void aTurnIsGivenBackOnce() {
+  void aPermitIsGivenBackOnce() {
     DetachLimiter limiter = new DetachLimiter(time, 1, 1);
-    DetachLimiter.Permit never = limiter.turn(false);
+    DetachLimiter.Permit never = limiter.permit(false);
     never.end();
     DetachLimiter.Permit first = waiting(limiter, "first", false);
     first.end();

@@ -179,10 +179,10 @@ class JobsTest {
 
   private boolean detach(Grounds grounds) throws InterruptedException {
     DetachLimiter limiter = new DetachLimiter(new SimTime(), 1, 1);
-    DetachLimiter.Permit turn = limiter.turn(false);
-    turn.whenItComes(() -> {});
-    boolean succeeded = succeeded(jobs.detach(ID, "n1", grounds, turn));
-    turn.end();
+    DetachLimiter.Permit permit = limiter.permit(false);
+    permit.whenGranted(() -> {});
+    boolean succeeded = succeeded(jobs.detach(ID, "n1", grounds, permit));
+    permit.end();
     return succeeded;
   }
 
@@ -236,9 +236,9 @@ class JobsTest {
     cluster.attachment(
         new VolumeId.Csi("d", "h").attachment("n1"), "pv", "n1", false, true, "", "");
     cluster.onDelete = new WriteResult.Unreachable<>("no answer");
-    DetachLimiter.Permit turn = new DetachLimiter(new SimTime(), 1, 1).turn(false);
-    turn.whenItComes(() -> {});
-    assertThat(jobs.detach(csi.id(), "n1", Grounds.UNUSED, turn))
+    DetachLimiter.Permit permit = new DetachLimiter(new SimTime(), 1, 1).permit(false);
+    permit.whenGranted(() -> {});
+    assertThat(jobs.detach(csi.id(), "n1", Grounds.UNUSED, permit))
         .isInstanceOf(Completion.Unanswered.class);
     assertThat(actual.held(csi.id(), "n1")).isEqualTo(Held.PERHAPS);
   }

@@ -25,7 +25,7 @@ class OperationsTest {
 
   private void detach(String volume) {
     operations.detach(
-        VolumeId.of("example.com/disk", volume), "n1", false, turn -> Completion.DONE);
+        VolumeId.of("example.com/disk", volume), "n1", false, permit -> Completion.DONE);
   }
 
   @Test
@@ -44,7 +44,7 @@ class OperationsTest {
     VolumeId volume = VolumeId.of("example.com/disk", "v");
     operations.attach(volume, "n1", "basis", () -> Completion.unreachable("x"));
     operations.attach(volume, "n2", "basis", () -> Completion.unreachable("x"));
-    operations.detach(volume, "n1", false, turn -> Completion.unreachable("x"));
+    operations.detach(volume, "n1", false, permit -> Completion.unreachable("x"));
     operations.retain(volume, Set.of("n1", "n2"));
     assertThat(operations.remembered()).isEqualTo(1);
     operations.retain(volume, Set.of());

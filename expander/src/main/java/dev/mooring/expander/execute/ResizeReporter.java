@@ -29,8 +29,8 @@ public final class ResizeReporter {
 
   /** Somebody else grows it: told once per size that is asked for. */
   void leftTo(Claim claim, String note) {
-    String news = claim.meta().uid() + " " + claim.request() + " " + note;
-    if (!news.equals(told.put(claim.key(), news))) {
+    String said = claim.meta().uid() + " " + claim.request() + " " + note;
+    if (!said.equals(told.put(claim.key(), said))) {
       tell(claim, ClusterEvent.Type.NORMAL, "ExternalExpanding", note);
     }
   }
