@@ -39,7 +39,7 @@ final class BinderCauses {
     };
   }
 
-  private static Stream<Cause> told() {
+  private static Stream<Cause> reported() {
     return Arrays.stream(Reason.values())
         .filter(reason -> reason != Reason.SILENT)
         .map(BinderCauses::of);
@@ -48,7 +48,7 @@ final class BinderCauses {
   /** All of volumes. */
   static List<Cause> ofVolumes() {
     return Stream.concat(
-            Stream.concat(told(), Stream.of(of(Unspoken.CANNOT_TELL))),
+            Stream.concat(reported(), Stream.of(of(Unspoken.CANNOT_TELL))),
             Arrays.stream(VolumeStanding.values()).map(BinderCauses::of))
         .toList();
   }
@@ -66,7 +66,7 @@ final class BinderCauses {
   /** All of claims. */
   static List<Cause> all() {
     return Stream.concat(
-            told(),
+            reported(),
             Arrays.stream(Unspoken.values())
                 .filter(reason -> reason != Unspoken.BEING_DELETED)
                 .map(BinderCauses::of))

@@ -10,7 +10,7 @@ import java.time.Duration;
  *     positive
  * @param workers how many claims, and how many volumes, are worked on at once; at least 1
  * @param policy how it decides
- * @param recycle how volumes are scrubbed
+ * @param recycle how volumes are recycled
  * @param breaker how much may be destroyed before everything is held back
  * @param tellsClaims whether claims say in a condition for what they wait; never with a policy that
  *     is Kubernetes'

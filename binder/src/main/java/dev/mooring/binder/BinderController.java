@@ -148,8 +148,8 @@ public final class BinderController {
         : Optional.empty();
   }
 
-  /** Whether a pod may be one that scrubs a recycled volume. */
-  public static boolean scrubs(Pod pod) {
+  /** Whether a pod may be a recycler pod. */
+  public static boolean mayBeRecycler(Pod pod) {
     return RecyclerPod.isOne(pod.key());
   }
 

@@ -27,7 +27,7 @@ final class BinderEventHandlers {
    * @param reservations hears of every volume and claim, and knows who waits
    * @param claims hears of claims that are gone
    * @param reclaiming hears of volumes that are gone
-   * @param recycling tells which volume a pod scrubs
+   * @param recycling tells which volume a pod empties
    * @param wakeClaim has a claim looked at
    * @param endClaim has a claim looked at before others: all that it lacks is its volume, which has
    *     come

@@ -136,7 +136,7 @@ final class BinderReconcilers {
   }
 
   Outcome volume(ObjectKey key) throws InterruptedException {
-    if (!parts.reservations().hold(key.name())) {
+    if (!parts.reservations().reserveForWrite(key.name())) {
       return Outcome.DEFERRED; // a claim is being bound to it
     }
     try {
@@ -156,7 +156,7 @@ final class BinderReconcilers {
       Optional<VolumeView> view = parts.views().volume(key);
       return view.isEmpty() ? Outcome.SETTLED : decided(view.get());
     } finally {
-      parts.reservations().unhold(key.name());
+      parts.reservations().endWrite(key.name());
       parts.reservations().offerOn(key.name());
     }
   }

@@ -16,7 +16,7 @@ sealed interface EarlierTries {
   record None() implements EarlierTries {}
 
   /** That was said last. */
-  record Told(PastEvent last) implements EarlierTries {}
+  record Reported(PastEvent last) implements EarlierTries {}
 
   /** They may not be read. */
   record Unknown() implements EarlierTries {}
@@ -24,11 +24,11 @@ sealed interface EarlierTries {
   /** By events with that reason. */
   static EarlierTries of(Sight sight, Resource object, String reason) throws InterruptedException {
     return switch (sight.events().about(object)) {
-      case ReadResult.Found<List<PastEvent>>(List<PastEvent> told) ->
-          told.stream()
+      case ReadResult.Found<List<PastEvent>>(List<PastEvent> events) ->
+          events.stream()
               .filter(event -> event.reason().equals(reason))
               .max(Comparator.comparingLong(PastEvent::when))
-              .<EarlierTries>map(Told::new)
+              .<EarlierTries>map(Reported::new)
               .orElseGet(None::new);
       case ReadResult.Absent<List<PastEvent>> _ -> new None();
       case ReadResult.Failed<List<PastEvent>> _ -> new Unknown();

@@ -121,7 +121,7 @@ final class ProvisionLook {
     }
     return switch (EarlierTries.of(sight, claim, Reason.PLUGIN_FAILED.event())) {
       case EarlierTries.None() -> ClaimAnswer.provision(storageClass, plugin);
-      case EarlierTries.Told(PastEvent last) ->
+      case EarlierTries.Reported(PastEvent last) ->
           ClaimAnswer.provisionAgain(plugin, last.note(), policy);
       case EarlierTries.Unknown() ->
           ClaimAnswer.mayProvision(storageClass, plugin, EarlierTries.UNREAD);

@@ -138,7 +138,7 @@ final class ReclaimLook {
           VolumeAnswer.of(
               VolumeStanding.DELETING, gone, deleting(plugin, "delete it", Timing.AT_ONCE));
       case EarlierTries.Unknown() -> mayDelete(plugin, gone + EarlierTries.UNREAD);
-      case EarlierTries.Told(PastEvent last) ->
+      case EarlierTries.Reported(PastEvent last) ->
           last.type() == ClusterEvent.Type.WARNING
               ? reason(Reason.DELETIONS_HELD, gone + "; " + last.note())
               : again(Reason.DELETE_WAITS, plugin, gone + "; " + last.note());

@@ -3,14 +3,14 @@ package dev.mooring.binder;
 import java.util.Map;
 
 /**
- * How volumes are scrubbed.
+ * How volumes are recycled.
  *
  * @param hostPath of hostPath volumes
  * @param nfs of NFS volumes
  */
 public record RecycleConfig(PodSettings hostPath, PodSettings nfs) {
   /**
-   * How volumes of one type are scrubbed.
+   * How volumes of one type are recycled.
    *
    * @param minimumSeconds the pod's time at least
    * @param secondsPerGib its time for every GiB of the volume

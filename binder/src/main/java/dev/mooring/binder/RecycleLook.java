@@ -47,7 +47,7 @@ record RecycleLook(BinderViews views, Policy policy) {
           volume.phase() == VolumePhase.FAILED
               ? failed(gone + "; " + volume.status().message())
               : recycling(gone, "has a pod empty it, and makes it Available", Timing.AT_ONCE);
-      case RecycleDecision.Vanished _, RecycleDecision.Leftover _, RecycleDecision.Scrubbed _ ->
+      case RecycleDecision.Vanished _, RecycleDecision.Leftover _, RecycleDecision.Recycled _ ->
           throw new IllegalStateException("only who recycles can know that");
     };
   }

@@ -52,7 +52,7 @@ public enum Availability {
     return ref != null && ref.isFor(claim.key(), claim.meta().uid());
   }
 
-  /** Whether it was another claim's, and may still be scrubbed or deleted. */
+  /** Whether it was another claim's, and may still be emptied or deleted. */
   static boolean isReclaimedForAnother(Claim claim, Volume volume) {
     return Marks.isReclaimed(volume.phase()) && !isOwn(claim, volume);
   }

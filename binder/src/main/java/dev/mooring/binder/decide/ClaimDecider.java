@@ -124,7 +124,7 @@ public final class ClaimDecider {
   }
 
   /**
-   * A volume that was another claim's may still be scrubbed or deleted. Whoever reclaims it says
+   * A volume that was another claim's may still be emptied or deleted. Whoever reclaims it says
    * that it is Available when nothing is at it any more, which brings the claim back.
    */
   private static ClaimDecision bind(Claim claim, Volume volume) {

@@ -45,7 +45,7 @@ public final class Marks {
 
   private Marks() {}
 
-  /** Whether a volume of that phase may still be being deleted or scrubbed for whoever had it. */
+  /** Whether a volume of that phase may still be being deleted or emptied for whoever had it. */
   public static boolean isReclaimed(VolumePhase phase) {
     return phase == VolumePhase.RELEASED || phase == VolumePhase.FAILED;
   }

@@ -49,7 +49,7 @@ public final class ReclaimDecider {
   }
 
   /**
-   * Whether the volume may be deleted, or scrubbed: whichever its policy was when it was judged.
+   * Whether the volume may be deleted, or emptied: whichever its policy was when it was judged.
    *
    * @param judged the volume as it was when that was decided
    */
@@ -122,7 +122,7 @@ public final class ReclaimDecider {
    * Whether a pod may be started that empties the volume: besides, no pod may name its claim any
    * more. If there is a claim of that name again, the pods use that one.
    */
-  public static ReclaimVerdict mayScrub(Volume judged, LiveFacts live) {
+  public static ReclaimVerdict mayRecycle(Volume judged, LiveFacts live) {
     ReclaimVerdict verdict = decide(judged, live);
     if (!(verdict instanceof Confirmed(Volume now)) || now.claimRef() == null) {
       return verdict;
@@ -152,7 +152,7 @@ public final class ReclaimDecider {
    * @param pod the pod's key
    * @param uid the pod's uid
    */
-  public static ReclaimVerdict isScrubbed(Volume judged, ObjectKey pod, Uid uid, LiveFacts live) {
+  public static ReclaimVerdict isRecycled(Volume judged, ObjectKey pod, Uid uid, LiveFacts live) {
     ReclaimVerdict verdict = decide(judged, live);
     if (!(verdict instanceof Confirmed)) {
       return verdict;

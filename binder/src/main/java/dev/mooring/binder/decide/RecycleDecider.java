@@ -14,21 +14,21 @@ import java.util.Set;
 
 /**
  * Decides the next step of recycling. Every step rests on what is there: a crash between two of
- * them costs nothing but another scrub. Only that it is clean is remembered, so that a write which
- * failed afterwards does not cost one too.
+ * them costs nothing but another recycler pod. Only that it is clean is remembered, so that a write
+ * which failed afterwards does not cost one too.
  */
 public final class RecycleDecider {
-  private static final Set<String> SCRUBBABLE = Set.of("hostPath", "nfs");
+  private static final Set<String> RECYCLABLE = Set.of("hostPath", "nfs");
 
   private RecycleDecider() {}
 
   /** Decides. */
   public static RecycleDecision decide(RecycleView view) {
-    if (!SCRUBBABLE.contains(view.volume().source().type())) {
+    if (!RECYCLABLE.contains(view.volume().source().type())) {
       return new RecycleDecision.NoRecycler();
     }
-    if (view.part() == Part.SCRUBBED) {
-      return new RecycleDecision.Scrubbed();
+    if (view.part() == Part.RECYCLED) {
+      return new RecycleDecision.Recycled();
     }
     Pod recycler = view.recycler();
     if (recycler == null && view.part() == Part.VANISHED) {

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** What comes next in recycling a volume. */
 public sealed interface RecycleDecision {
-  /** Nobody knows how to scrub such a volume. */
+  /** Nobody knows how to empty such a volume. */
   record NoRecycler() implements RecycleDecision {}
 
   /** Pods still use it. */
@@ -30,7 +30,7 @@ public sealed interface RecycleDecision {
   record Succeeded(Pod pod) implements RecycleDecision {}
 
   /** The volume was clean already, and is still to be freed. */
-  record Scrubbed() implements RecycleDecision {}
+  record Recycled() implements RecycleDecision {}
 
   /** The recycler pod failed. */
   record Failed(Pod pod) implements RecycleDecision {}

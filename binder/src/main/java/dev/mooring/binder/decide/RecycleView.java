@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param volume the volume
  * @param users live pods that name the claim it belonged to, sorted; empty if there is a claim of
  *     that name again, which these pods then use
- * @param recycler the pod that scrubs it, null for none
+ * @param recycler the recycler pod, null for none
  * @param part what this process has to do with it
  */
 public record RecycleView(Volume volume, List<ObjectKey> users, @Nullable Pod recycler, Part part) {
@@ -21,16 +21,16 @@ public record RecycleView(Volume volume, List<ObjectKey> users, @Nullable Pod re
     /** Nothing, or there is none. */
     NONE,
 
-    /** It made or adopted it. */
+    /** It made it, or took it up. */
     OURS,
 
     /** By its work the volume is empty since its last claim, and is only to be freed. */
-    SCRUBBED,
+    RECYCLED,
 
     /** It is through with it and has deleted it. */
     ENDED,
 
-    /** It made or adopted one that was there, and is not any more. */
+    /** It made or took up one that was there, and is not any more. */
     VANISHED
   }
 }

@@ -20,7 +20,7 @@ public enum VolumeTest {
   CLAIM_REF("claimRef"),
   /** It is not being deleted. */
   DELETION("deletion"),
-  /** Nobody is using, scrubbing or deleting it any more. */
+  /** Nobody is using, emptying or deleting it any more. */
   PHASE("phase"),
   /** It is large enough. */
   SIZE("size"),
@@ -41,7 +41,7 @@ public enum VolumeTest {
    * scheduler's test; else nobody asks before the pod is scheduled, as in Kubernetes.
    */
   NODE_AFFINITY("nodeAffinity"),
-  /** What was another claim's is not being scrubbed or deleted. */
+  /** What was another claim's is not being emptied or deleted. */
   RECLAIM("reclaim");
 
   /** How many terms of a selector, and values of a term, are told. */

@@ -67,7 +67,7 @@ public final class BinderReporter {
     if (keepsTexts && due.before() != why && kind.equals(Kind.CLAIM)) {
       texts.put(about.key(), full);
     }
-    if (due.news()) {
+    if (due.isNew()) {
       LOG.log(
           why.warning() ? Level.WARNING : Level.INFO,
           () -> kind + " " + about.key() + ": " + why.event() + ": " + full);
@@ -75,12 +75,12 @@ public final class BinderReporter {
     Type type = why.warning() ? Type.WARNING : Type.NORMAL;
     events.tell(
         new ClusterEvent(kind, about, type, why.event(), statement.action(), full, REPORTER),
-        () -> memory.lost(statement, due.word()));
+        () -> memory.lost(statement, due.event()));
   }
 
-  /** Tells a success, which is always news once. */
+  /** Tells a success, once. */
   private void tell(Kind<?> kind, Meta about, String reason, String action, String note) {
-    if (memory.isNews(kind, about, reason + " " + note)) {
+    if (memory.isNew(kind, about, reason + " " + note)) {
       LOG.log(Level.INFO, () -> kind + " " + about.key() + ": " + reason + ": " + note);
       events.tell(new ClusterEvent(kind, about, Type.NORMAL, reason, action, note, REPORTER));
     }
@@ -101,7 +101,7 @@ public final class BinderReporter {
     texts.remove(claim.key());
   }
 
-  /** Forgets what was told of a claim: the next word is news again. */
+  /** Forgets what was told of a claim: the next event is due at once. */
   void settled(Meta claim) {
     texts.remove(claim.key());
     memory.settled(claim);
@@ -277,11 +277,11 @@ public final class BinderReporter {
     failed(volume, why, "Recycling", note);
   }
 
-  void scrubbing(Volume volume, ObjectKey pod) {
+  void recycling(Volume volume, ObjectKey pod) {
     LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " is scrubbed by pod " + pod);
   }
 
-  /** Something was told of the pod that scrubs it; each time is news. */
+  /** There is an event of the recycler pod: each is told of the volume too. */
   void recyclerTold(Volume volume, Type type, String note) {
     events.tell(
         new ClusterEvent(

@@ -63,9 +63,9 @@ public final class ClaimExecutor {
       provisioning.finish(claim.key()); // it has, or waits for, another volume than the one begun
     }
     return switch (decision) {
-      case ClaimDecision.Bind(Volume volume) -> told(claim, bind(claim, volume));
+      case ClaimDecision.Bind(Volume volume) -> reported(claim, bind(claim, volume));
       case ClaimDecision.SearchOn() -> new Outcome.CheckAgain(Duration.ZERO);
-      case ClaimDecision.TakeDefaultClass(String name) -> told(claim, takeDefault(claim, name));
+      case ClaimDecision.TakeDefaultClass(String name) -> reported(claim, takeDefault(claim, name));
       case ClaimDecision.Provision(StorageClass storageClass, String plugin) ->
           provision(claim, storageClass, plugin);
       case ClaimDecision.HandOver(StorageClass _, String provisioner) ->
@@ -106,7 +106,7 @@ public final class ClaimExecutor {
     return written;
   }
 
-  private Outcome told(Claim claim, Outcome outcome) {
+  private Outcome reported(Claim claim, Outcome outcome) {
     if (outcome instanceof Outcome.Retry(Failure.Rejected(String message))) {
       reporter.refused(claim, message);
     }
@@ -136,7 +136,7 @@ public final class ClaimExecutor {
     return Results.outcome("giving claim " + claim.key() + " the class " + name, result);
   }
 
-  /** The claim is gone or no longer waits: what is said of it next is news. */
+  /** The claim is gone or no longer waits: what is said of it next is due at once. */
   public void forget(Claim claim) {
     reporter.settled(claim.meta());
     provisioning.forget(claim.key());

@@ -14,15 +14,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * What was last told of each claim and volume, and so what is news. A word for every one that was
- * ever spoken of, until it is gone: whatever is dropped before would be told again by the next look
- * at it. Thread-safe.
+ * The last event of each claim and volume, and so which event is due. One for every object that
+ * ever had any, until the object is gone: whatever is dropped before would be told again by the
+ * next look at it. Thread-safe.
  */
 final class EventMemory {
   private static final long DETAILS_LAST = Duration.ofMinutes(5).toNanos();
 
   /**
-   * What was last told of an object: not the words, which may be long and many, but their sums.
+   * An object's last event: not its texts, which may be long and many, but their sums.
    *
    * @param uid of which object; its successor of the same name is another
    * @param why for what reason it waits; SILENT for none
@@ -30,12 +30,12 @@ final class EventMemory {
    * @param said when it was last told
    * @param lost whether that came to nothing
    */
-  record Word(
+  record LastEvent(
       Uid uid, Reason why, long subject, long details, long looked, long said, boolean lost) {
-    private static final Word NONE = new Word(Uid.NONE, Reason.SILENT, 0, 0, 0, 0, false);
+    private static final LastEvent NONE = new LastEvent(Uid.NONE, Reason.SILENT, 0, 0, 0, 0, false);
 
-    private Word withLoss() {
-      return new Word(uid, why, subject, details, looked, said, true);
+    private LastEvent withLoss() {
+      return new LastEvent(uid, why, subject, details, looked, said, true);
     }
   }
 
@@ -48,19 +48,19 @@ final class EventMemory {
   record Statement(Kind<?> kind, Meta about, Reason why, String action, String note) {}
 
   /**
-   * What is told now.
+   * An event to be told now.
    *
    * @param details what is told beside the statement
-   * @param news whether it says anything that was not told last
+   * @param isNew whether it says anything that was not told last
    * @param before for what reason the object waited
-   * @param word what is remembered of it
+   * @param event what is remembered of it
    */
-  record Due(String details, boolean news, Reason before, Word word) {}
+  record Due(String details, boolean isNew, Reason before, LastEvent event) {}
 
   private final Time time;
   private final boolean repeats;
-  private final Map<ObjectKey, Word> ofClaims = new ConcurrentHashMap<>();
-  private final Map<ObjectKey, Word> ofVolumes = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, LastEvent> ofClaims = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, LastEvent> ofVolumes = new ConcurrentHashMap<>();
 
   /**
    * Remembers nothing yet.
@@ -80,20 +80,20 @@ final class EventMemory {
    */
   Optional<Due> due(Statement statement, Supplier<String> details) {
     Meta about = statement.about();
-    Map<ObjectKey, Word> told = told(statement.kind());
+    Map<ObjectKey, LastEvent> known = lastEvents(statement.kind());
     long subject = sum(statement.why() + " " + statement.note());
     long now = time.nanos();
-    Word last = last(told, about);
+    LastEvent last = last(known, about);
     boolean same = last.subject() == subject;
     boolean again = same && isToldAgain(last, now);
     if (same && !again && now - last.looked() < DETAILS_LAST) {
       return Optional.empty();
     }
     String more = details.get();
-    boolean news = !same || last.details() != sum(more);
-    boolean said = news || again;
-    Word word =
-        new Word(
+    boolean isNew = !same || last.details() != sum(more);
+    boolean said = isNew || again;
+    LastEvent event =
+        new LastEvent(
             about.uid(),
             statement.why(),
             subject,
@@ -101,28 +101,30 @@ final class EventMemory {
             now,
             said ? now : last.said(),
             !said && last.lost());
-    told.put(about.key(), word);
-    return said ? Optional.of(new Due(more, news, last.why(), word)) : Optional.empty();
+    known.put(about.key(), event);
+    return said ? Optional.of(new Due(more, isNew, last.why(), event)) : Optional.empty();
   }
 
-  private boolean isToldAgain(Word last, long now) {
+  private boolean isToldAgain(LastEvent last, long now) {
     return repeats
         || Repetition.isDue(Duration.ofNanos(now - last.said()), last.lost(), last.uid());
   }
 
   /** What was told came to nothing. */
-  void lost(Statement statement, Word word) {
-    told(statement.kind())
+  void lost(Statement statement, LastEvent event) {
+    lastEvents(statement.kind())
         .computeIfPresent(
-            statement.about().key(), (key, heard) -> heard.equals(word) ? heard.withLoss() : heard);
+            statement.about().key(),
+            (key, heard) -> heard.equals(event) ? heard.withLoss() : heard);
   }
 
   /** Remembers a success; whether it was not told last. */
-  boolean isNews(Kind<?> kind, Meta about, String success) {
+  boolean isNew(Kind<?> kind, Meta about, String success) {
     long now = time.nanos();
-    Word word = new Word(about.uid(), Reason.SILENT, sum(success), sum(""), now, now, false);
-    Word last = told(kind).put(about.key(), word);
-    return last == null || !last.uid().equals(word.uid()) || last.subject() != word.subject();
+    LastEvent event =
+        new LastEvent(about.uid(), Reason.SILENT, sum(success), sum(""), now, now, false);
+    LastEvent last = lastEvents(kind).put(about.key(), event);
+    return last == null || !last.uid().equals(event.uid()) || last.subject() != event.subject();
   }
 
   /** For what reason the claim waits, as it was told last; SILENT if nothing was. */
@@ -130,9 +132,9 @@ final class EventMemory {
     return last(ofClaims, claim).why();
   }
 
-  /** Forgets what was told of a claim, if it was of this one: the next word is news. */
+  /** Forgets what was told of a claim, if it was of this one: the next event is due at once. */
   void settled(Meta claim) {
-    if (last(ofClaims, claim) != Word.NONE) {
+    if (last(ofClaims, claim) != LastEvent.NONE) {
       ofClaims.remove(claim.key());
     }
   }
@@ -145,13 +147,13 @@ final class EventMemory {
     ofVolumes.remove(volume);
   }
 
-  private Map<ObjectKey, Word> told(Kind<?> kind) {
+  private Map<ObjectKey, LastEvent> lastEvents(Kind<?> kind) {
     return kind.equals(Kind.CLAIM) ? ofClaims : ofVolumes;
   }
 
-  private static Word last(Map<ObjectKey, Word> told, Meta about) {
-    Word last = told.getOrDefault(about.key(), Word.NONE);
-    return last.uid().equals(about.uid()) ? last : Word.NONE;
+  private static LastEvent last(Map<ObjectKey, LastEvent> known, Meta about) {
+    LastEvent last = known.getOrDefault(about.key(), LastEvent.NONE);
+    return last.uid().equals(about.uid()) ? last : LastEvent.NONE;
   }
 
   private static long sum(String text) {

@@ -11,25 +11,25 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What this process has to do with the pods that scrub volumes. Thread-safe. */
+/** What this process has to do with recycler pods. Thread-safe. */
 final class KnownRecyclerPods {
   /** How far it is with a pod. */
   enum Stage {
-    /** Made or adopted: the cache has it from then on, until it is gone. */
+    /** Made or taken up: the cache has it from then on, until it is gone. */
     RUNNING,
 
     /** It has emptied the volume, by the server's word: what is left is to free the volume. */
-    SCRUBBED,
+    RECYCLED,
     /** Deleted; the cache may still have it. */
     ENDED
   }
 
   /**
-   * A pod that was made or adopted for a volume.
+   * A pod that was made or taken up for a volume.
    *
    * @param volume the volume's uid
-   * @param claim the uid of the claim that the volume belonged to: scrubbed after that one's life,
-   *     it is not scrubbed after another's
+   * @param claim the uid of the claim that the volume belonged to: emptied after that one's life,
+   *     it is not emptied after another's
    */
   record Known(Uid volume, Uid claim, ObjectKey key, Uid pod, Stage stage) {
     private static Known of(Volume volume, Pod pod, Stage stage) {
@@ -80,16 +80,16 @@ final class KnownRecyclerPods {
   }
 
   /** The pod that emptied the volume since its last claim, if one did. */
-  Optional<Known> scrubbed(Volume volume) {
+  Optional<Known> recycled(Volume volume) {
     return Optional.ofNullable(known.get(volume.key()))
-        .filter(pod -> pod.stage() == Stage.SCRUBBED)
+        .filter(pod -> pod.stage() == Stage.RECYCLED)
         .filter(pod -> pod.volume().equals(volume.meta().uid()))
         .filter(pod -> pod.claim().equals(claimOf(volume)) && !pod.claim().isNone());
   }
 
   Part part(Volume volume, @Nullable Pod recycler) {
-    if (scrubbed(volume).isPresent()) {
-      return Part.SCRUBBED;
+    if (recycled(volume).isPresent()) {
+      return Part.RECYCLED;
     }
     Known pod = known.get(volume.key());
     if (pod == null || (recycler != null && !pod.is(recycler))) {
@@ -97,7 +97,7 @@ final class KnownRecyclerPods {
     }
     return switch (pod.stage()) {
       case RUNNING -> recycler == null ? Part.VANISHED : Part.OURS;
-      case SCRUBBED, ENDED -> recycler == null ? Part.NONE : Part.ENDED;
+      case RECYCLED, ENDED -> recycler == null ? Part.NONE : Part.ENDED;
     };
   }
 }

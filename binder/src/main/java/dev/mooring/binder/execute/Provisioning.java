@@ -41,7 +41,7 @@ public final class Provisioning {
   private static final Duration SOON = Duration.ofSeconds(1);
 
   /** What a plugin that refuses has refused. */
-  private record Basis(Provisioner.Request request, String plugin, @Nullable Long edition) {}
+  private record Basis(Provisioner.Request request, String plugin, @Nullable Long generation) {}
 
   // volumes that may or may not have been made
   private final Map<ObjectKey, ProvisionJob> unfinished = new ConcurrentHashMap<>();

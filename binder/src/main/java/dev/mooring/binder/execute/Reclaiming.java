@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Reclaiming {
   /** What a plugin that refuses to delete a volume has refused. */
-  private record Basis(Deleter.Request request, @Nullable Long edition) {}
+  private record Basis(Deleter.Request request, @Nullable Long generation) {}
 
   private static final Duration SOON = Duration.ofSeconds(1);
 
@@ -93,9 +93,9 @@ public final class Reclaiming {
   Outcome reclaim(Volume volume) throws InterruptedException {
     ReclaimDecision decision = ReclaimDecider.next(volume, isDestroyed(volume));
     if (!(decision instanceof ReclaimDecision.Recycle)) {
-      Optional<Outcome> scrubbed = recycling.stop(volume);
-      if (scrubbed.isPresent()) {
-        return scrubbed.get();
+      Optional<Outcome> stopped = recycling.stop(volume);
+      if (stopped.isPresent()) {
+        return stopped.get();
       }
     }
     return switch (decision) {

@@ -49,7 +49,7 @@ public final class RecyclerPod {
                       List.of(Map.of("name", "vol", "mountPath", "/scrub"))))));
 
   /**
-   * How volumes of one type are scrubbed.
+   * How volumes of one type are recycled.
    *
    * @param minimumSeconds the pod's time at least
    * @param secondsPerGib its time for every GiB of the volume
@@ -82,7 +82,7 @@ public final class RecyclerPod {
     return key(volume, new PodSettings(0, 0, DEFAULT_TEMPLATE), style);
   }
 
-  /** Those of the pods that may scrub it, whoever has started them. */
+  /** Those of the pods that may empty it, whoever has started them. */
   static List<ObjectKey> keys(Volume volume, @Nullable PodSettings podSettings) {
     return podSettings == null
         ? List.of()

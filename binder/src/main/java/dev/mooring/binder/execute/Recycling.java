@@ -37,17 +37,17 @@ public final class Recycling {
   /**
    * How it is done.
    *
-   * @param recipes by type of source
+   * @param settings of the pods, by type of source
    * @param style how the pods are called, and what becomes of those that are left
    */
-  public record Method(Map<String, RecyclerPod.PodSettings> recipes, RecyclerStyle style) {}
+  public record Method(Map<String, RecyclerPod.PodSettings> settings, RecyclerStyle style) {}
 
   private final ClusterPorts ports;
   private final DeletionBreaker breaker;
   private final RecyclerSight sight;
   private final BinderReporter reporter;
   private final Method method;
-  private final RecyclerPodEvents news;
+  private final RecyclerPodEvents podEvents;
   private final RecyclerPodReader reads;
   private final RecycleFailures failures;
   private final Binding binding;
@@ -66,33 +66,33 @@ public final class Recycling {
     this.sight = sight;
     this.reporter = reporter;
     this.method = method;
-    this.news = new RecyclerPodEvents(ports.pastEvents(), reporter);
+    this.podEvents = new RecyclerPodEvents(ports.pastEvents(), reporter);
     this.reads = new RecyclerPodReader(ports.reader());
     this.binding = new Binding(ports.writer(), reporter);
     this.failures = new RecycleFailures(binding, reporter, ports.time(), method.style());
   }
 
-  /** The volume that this pod scrubs, if it is a recycler pod that we know of. */
+  /** The volume that this pod empties, if it is a recycler pod that we know of. */
   public Optional<ObjectKey> volumeOf(ObjectKey pod) {
     return Optional.ofNullable(volumesByRecycler.get(pod));
   }
 
-  /** The volume is gone; whether something still scrubs it, which the next look at it stops. */
+  /** The volume is gone; whether something still empties it, which the next look at it stops. */
   boolean forget(ObjectKey volume) {
     failures.forget(volume);
-    news.forget(volume);
-    boolean scrubbed = memory.forget(volume);
-    if (!scrubbed) {
+    podEvents.forget(volume);
+    boolean hasPod = memory.forget(volume);
+    if (!hasPod) {
       volumesByRecycler.values().remove(volume);
     }
-    return scrubbed;
+    return hasPod;
   }
 
   /**
-   * Stops what scrubs a volume that is not to be scrubbed any more: whoever keeps it, or has it
+   * Stops what empties a volume that is not to be recycled any more: whoever keeps it, or has it
    * next, would lose data.
    *
-   * @return what that came to; empty if nothing scrubs it
+   * @return what that came to; empty if nothing empties it
    */
   Optional<Outcome> stop(ObjectKey volume) throws InterruptedException {
     Known known = memory.of(volume);
@@ -114,12 +114,12 @@ public final class Recycling {
   /**
    * The same for what an earlier process may have left, as far as the cache knows.
    *
-   * @return what that came to; empty if nothing scrubs it
+   * @return what that came to; empty if nothing empties it
    */
   Optional<Outcome> stop(Volume volume) throws InterruptedException {
     if (memory.of(volume.key()) == null) {
       for (ObjectKey key : podsOf(volume)) {
-        adopt(volume, sight.of(volume, key).recycler());
+        takeUp(volume, sight.of(volume, key).recycler());
       }
     }
     return stop(volume.key());
@@ -128,7 +128,7 @@ public final class Recycling {
   /**
    * The same, by the server's word: somebody else is about to have the volume.
    *
-   * @return what that came to; empty if nothing scrubs it for certain
+   * @return what that came to; empty if nothing empties it for certain
    */
   Optional<Outcome> stopForCertain(Volume volume) throws InterruptedException {
     Optional<Outcome> known = stop(volume.key());
@@ -142,7 +142,7 @@ public final class Recycling {
     return switch (verdict) {
       case LeftPodVerdict.None() -> Optional.empty();
       case LeftPodVerdict.Empties(Pod pod) -> {
-        adopt(volume, pod);
+        takeUp(volume, pod);
         yield stop(volume.key()).or(() -> Optional.of(new Outcome.CheckAgain(Duration.ZERO)));
       }
       case LeftPodVerdict.CannotTell(String why) -> Optional.of(new Outcome.Unanswered(why));
@@ -151,10 +151,10 @@ public final class Recycling {
   }
 
   private List<ObjectKey> podsOf(Volume volume) {
-    return RecyclerPod.keys(volume, method.recipes().get(volume.source().type()));
+    return RecyclerPod.keys(volume, method.settings().get(volume.source().type()));
   }
 
-  private void adopt(Volume volume, @Nullable Pod pod) {
+  private void takeUp(Volume volume, @Nullable Pod pod) {
     if (pod != null && !pod.isTerminated()) {
       volumesByRecycler.put(pod.key(), volume.key());
       memory.put(volume, pod, Stage.RUNNING);
@@ -167,7 +167,7 @@ public final class Recycling {
   }
 
   private Outcome next(Volume volume) throws InterruptedException {
-    RecyclerPod.PodSettings podSettings = method.recipes().get(volume.source().type());
+    RecyclerPod.PodSettings podSettings = method.settings().get(volume.source().type());
     ObjectKey key =
         podSettings == null
             ? ObjectKey.of("default", RecyclerPod.PREFIX + volume.meta().name())
@@ -177,7 +177,7 @@ public final class Recycling {
     volumesByRecycler.put(key, volume.key());
     if (pod != null && view.part() == Part.OURS) {
       memory.put(volume, pod, Stage.RUNNING);
-      news.passOn(volume, pod);
+      podEvents.passOn(volume, pod);
     }
     return switch (RecycleDecider.decide(view)) {
       case RecycleDecision.NoRecycler() ->
@@ -191,7 +191,7 @@ public final class Recycling {
       case RecycleDecision.Wait() -> Outcome.SETTLED;
       case RecycleDecision.Leftover(Pod left) -> leftover(volume, podSettings, left);
       case RecycleDecision.Succeeded(Pod done) -> succeeded(volume, done);
-      case RecycleDecision.Scrubbed() -> scrubbed(volume);
+      case RecycleDecision.Recycled() -> recycled(volume);
       case RecycleDecision.Failed(Pod done) -> recyclerFailed(volume, done);
     };
   }
@@ -208,7 +208,7 @@ public final class Recycling {
     }
     ReclaimVerdict verdict =
         LiveDecisions.decide(
-            ports.reader(), LiveFacts.NONE, facts -> ReclaimDecider.mayScrub(volume, facts));
+            ports.reader(), LiveFacts.NONE, facts -> ReclaimDecider.mayRecycle(volume, facts));
     if (!(verdict instanceof ReclaimVerdict.Confirmed)) {
       return notConfirmed(volume, verdict);
     }
@@ -232,7 +232,7 @@ public final class Recycling {
     return switch (result) {
       case WriteResult.Written<Pod>(Pod made) -> {
         memory.put(volume, made, Stage.RUNNING);
-        reporter.scrubbing(volume, key);
+        reporter.recycling(volume, key);
         yield Outcome.SETTLED;
       }
       case WriteResult.Conflict<Pod> _ -> {
@@ -312,24 +312,24 @@ public final class Recycling {
         LiveDecisions.decide(
             ports.reader(),
             LiveFacts.NONE,
-            facts -> ReclaimDecider.isScrubbed(seen, pod.key(), pod.meta().uid(), facts));
+            facts -> ReclaimDecider.isRecycled(seen, pod.key(), pod.meta().uid(), facts));
     if (!(verdict instanceof ReclaimVerdict.Confirmed(Volume volume))) {
       return notConfirmed(seen, verdict);
     }
-    memory.put(volume, pod, Stage.SCRUBBED);
+    memory.put(volume, pod, Stage.RECYCLED);
     breaker.destroyed(volume.meta().uid());
     failures.forget(volume.key());
-    news.forget(volume.key());
+    podEvents.forget(volume.key());
     reporter.recycled(volume);
     return freed(volume, pod.key(), pod.meta().uid());
   }
 
   /** Its pod, or the write that was to free it, met a failure after the volume was clean. */
-  private Outcome scrubbed(Volume seen) throws InterruptedException {
-    Optional<Known> known = memory.scrubbed(seen);
+  private Outcome recycled(Volume seen) throws InterruptedException {
+    Optional<Known> known = memory.recycled(seen);
     ReclaimVerdict verdict =
         LiveDecisions.decide(
-            ports.reader(), LiveFacts.NONE, facts -> ReclaimDecider.mayScrub(seen, facts));
+            ports.reader(), LiveFacts.NONE, facts -> ReclaimDecider.mayRecycle(seen, facts));
     if (known.isEmpty() || !(verdict instanceof ReclaimVerdict.Confirmed(Volume volume))) {
       return notConfirmed(seen, verdict);
     }

@@ -70,7 +70,7 @@ public final class VolumeExecutor {
     if (!(decision instanceof VolumeDecision.Reclaim)) {
       Optional<Outcome> spared = reclaiming.spare(volume);
       if (spared.isPresent()) {
-        return spared.get(); // the end of what scrubs it brings it back
+        return spared.get(); // the end of what empties it brings it back
       }
     }
     return switch (decision) {

@@ -22,20 +22,20 @@ import org.jspecify.annotations.Nullable;
  * may get a volume than could. Not thread-safe.
  */
 final class Assignment {
-  /** Where the volumes are. All keys are of one class, mode and attributes class. */
-  interface Market {
+  /** Where candidates come from. All keys are of one class, mode and attributes class. */
+  interface CandidateSource {
     /** Those that suit and come behind that position; null for all. */
     Candidates suitable(MatchKey key, @Nullable Position after);
   }
 
-  private final Market market;
+  private final CandidateSource volumes;
   private final Steps steps;
   private final Map<ObjectKey, Volume> byClaim = new HashMap<>();
   private final Map<String, Contender> byVolume = new HashMap<>();
 
   /** Nobody has anything. */
-  Assignment(Market market, Steps steps) {
-    this.market = market;
+  Assignment(CandidateSource volumes, Steps steps) {
+    this.volumes = volumes;
     this.steps = steps;
   }
 
@@ -54,7 +54,7 @@ final class Assignment {
       if (!byClaim.containsKey(claim.claim())) {
         Candidates left =
             begun.computeIfAbsent(
-                claim.key(), key -> steps.take(1) ? market.suitable(key, null) : null);
+                claim.key(), key -> steps.take(1) ? volumes.suitable(key, null) : null);
         if (left == null || !takeFree(claim, left)) {
           without.add(claim);
         }
@@ -86,7 +86,7 @@ final class Assignment {
       if (owner == null || search(List.of(owner), volume)) {
         return volume;
       }
-      others = others == null ? market.suitable(key, Position.of(first)) : others;
+      others = others == null ? volumes.suitable(key, Position.of(first)) : others;
       volume = others.next();
     }
     Contender loser = byVolume.remove(first.meta().name());
@@ -118,8 +118,8 @@ final class Assignment {
       if (!looked.add(next.key())) {
         continue; // claims that ask for the same have the same volumes to choose from
       }
-      Candidates volumes = market.suitable(next.key(), null);
-      for (Volume volume = volumes.next(); volume != null; volume = volumes.next()) {
+      Candidates left = volumes.suitable(next.key(), null);
+      for (Volume volume = left.next(); volume != null; volume = left.next()) {
         if (reachedFor.putIfAbsent(volume.meta().name(), next) != null) {
           continue;
         }

@@ -24,16 +24,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who has which volume. Keeps the index that claims are matched with, and hands a volume out
  * together with the decision for it, under one lock: two claims decided at once never get the same
- * one. Whoever writes a volume holds it meanwhile, so that claim and volume workers do not run into
- * each other. Thread-safe.
+ * one. Whoever writes a volume reserves it meanwhile, so that claim and volume workers do not run
+ * into each other. Thread-safe.
  *
- * <p>Guarantees: <b>L1</b> a volume is held by one at a time; <b>L2</b> a volume that a claim holds
- * is offered to no other; <b>L3</b> whoever found a volume held is woken when it is released.
+ * <p>Guarantees: <b>L1</b> a volume is reserved by one at a time; <b>L2</b> a volume that a claim
+ * has reserved is offered to no other; <b>L3</b> whoever found a volume reserved is woken when it
+ * is released.
  */
 public final class Reservations {
   /** What came of a decision. */
   public sealed interface Handed {
-    /** The decision; if it is a binding, the volume is held until {@link #release}. */
+    /** The decision; if it is a binding, the volume is reserved until {@link #release}. */
     record Decided(ClaimDecision decision) implements Handed {}
 
     /** The volume is being written by somebody else; the claim will be woken. */
@@ -49,7 +50,7 @@ public final class Reservations {
   private final Map<String, Volume> byName = new HashMap<>();
   private final VolumeIndex free = new VolumeIndex();
   private final Map<ObjectKey, TreeMap<Position, Volume>> reserved = new HashMap<>();
-  private final Holds holds = new Holds();
+  private final WriteReservations writes = new WriteReservations();
   private final WaitingClaims waiting = new WaitingClaims();
   private final StepTotal total = new StepTotal();
   private final Offers offers = new Offers(waiting, total);
@@ -141,7 +142,7 @@ public final class Reservations {
 
   /** The volume is to be had, if it is free and nobody is writing it for a claim. */
   private void offer(Volume now, Wakes wakes) {
-    if (isFree(now) && !holds.isForClaim(now.meta().name())) {
+    if (isFree(now) && !writes.isForClaim(now.meta().name())) {
       free.add(now);
       Wakes asked = Wakes.none();
       offers.begin(now, asked);
@@ -175,8 +176,8 @@ public final class Reservations {
   }
 
   /**
-   * Decides for a claim and takes hold of the volume that the decision binds it to, in one step
-   * (L2). A claim that is left waiting is noted, to be woken by what it waits for.
+   * Decides for a claim and reserves the volume that the decision binds it to, in one step (L2). A
+   * claim that is left waiting is noted, to be woken by what it waits for.
    */
   public Handed decide(WaitingClaims.Wish wish, Function<VolumeCatalogue, ClaimDecision> decider) {
     MatchKey key = keys.of(wish.wanted());
@@ -204,8 +205,8 @@ public final class Reservations {
   }
 
   /**
-   * What {@link #decide} would come to. Nobody is noted as waiting, no volume is taken hold of: a
-   * look at one claim changes nothing for the next.
+   * What {@link #decide} would come to. Nobody is noted as waiting, no volume is reserved: a look
+   * at one claim changes nothing for the next.
    */
   public ClaimDecision look(Claim claim, Function<VolumeCatalogue, ClaimDecision> decider) {
     MatchKey key = keys.of(claim);
@@ -221,7 +222,7 @@ public final class Reservations {
   private Handed handed(ObjectKey claim, ClaimDecision decision) {
     if (decision instanceof ClaimDecision.Bind(Volume volume)) {
       String name = volume.meta().name();
-      if (!holds.takeForClaim(name, claim)) {
+      if (!writes.reserveForClaim(name, claim)) {
         return new Handed.Busy();
       }
       leave(byName.get(name));
@@ -248,7 +249,7 @@ public final class Reservations {
     Wakes wakes = Wakes.none();
     lock.lock();
     try {
-      wakes.claims().addAll(holds.endForClaim(volume));
+      wakes.claims().addAll(writes.endForClaim(volume));
       wakes.volumes().add(ObjectKey.cluster(volume));
       Volume now = byName.get(volume);
       if (now != null) {
@@ -278,16 +279,16 @@ public final class Reservations {
   }
 
   /**
-   * Takes hold of a volume in order to write it for its own sake; false if a claim is being bound
-   * to it, whose end wakes the volume.
+   * Reserves a volume in order to write it for its own sake; false if a claim is being bound to it,
+   * whose end wakes the volume.
    */
-  public boolean hold(String volume) {
-    return locked(() -> holds.take(volume));
+  public boolean reserveForWrite(String volume) {
+    return locked(() -> writes.reserve(volume));
   }
 
-  /** Ends {@link #hold}. */
-  public void unhold(String volume) {
-    locked(() -> holds.end(volume)).forEach(wakeClaim);
+  /** Ends {@link #reserveForWrite}. */
+  public void endWrite(String volume) {
+    locked(() -> writes.end(volume)).forEach(wakeClaim);
   }
 
   /** How many volumes, claims and labels were looked at in all decisions, in steps. */

@@ -484,7 +484,7 @@ class ClaimDeciderTest {
             "lost MISBOUND"));
   }
 
-  /** Whoever had the volume before may still be having it scrubbed or deleted. */
+  /** Whoever had the volume before may still be having it emptied or deleted. */
   private static Stream<Row> rowsOfVolumesThatAreReclaimed() {
     Volume freed = volume("v", "1Gi", v -> v.phase(VolumePhase.RELEASED));
     Volume failed = volume("v", "1Gi", v -> v.ref("c", "").phase(VolumePhase.FAILED));

@@ -179,7 +179,7 @@ class ReclaimDeciderTest {
     return new LiveServer().has(Kind.VOLUME, STATIC);
   }
 
-  private static Stream<Row> scrubs() {
+  private static Stream<Row> mayRecycle() {
     Pod user = pod("p", Uid.of("p"), Pod.Phase.PENDING, "c");
     return Stream.of(
         new Row(
@@ -202,8 +202,8 @@ class ReclaimDeciderTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> mayItBeScrubbed() {
-    return scrubs()
+  Stream<DynamicTest> mayItBeRecycled() {
+    return mayRecycle()
         .map(row ->
             dynamicTest(
                 row.name,
@@ -213,11 +213,11 @@ class ReclaimDeciderTest {
                                 LiveDecisions.decide(
                                     row.server,
                                     LiveFacts.NONE,
-                                    facts -> ReclaimDecider.mayScrub(STATIC, facts))))
+                                    facts -> ReclaimDecider.mayRecycle(STATIC, facts))))
                         .isEqualTo(row.expected)));
   }
 
-  private static Stream<Row> scrubbed() {
+  private static Stream<Row> isRecycled() {
     String name = POD.name();
     return Stream.of(
         new Row(
@@ -241,7 +241,7 @@ class ReclaimDeciderTest {
 
   @TestFactory
   Stream<DynamicTest> isItClean() {
-    return scrubbed()
+    return isRecycled()
         .map(row ->
             dynamicTest(
                 row.name,
@@ -252,7 +252,7 @@ class ReclaimDeciderTest {
                                     row.server,
                                     LiveFacts.NONE,
                                     facts ->
-                                        ReclaimDecider.isScrubbed(STATIC, POD, POD_UID, facts))))
+                                        ReclaimDecider.isRecycled(STATIC, POD, POD_UID, facts))))
                         .isEqualTo(row.expected)));
   }
 

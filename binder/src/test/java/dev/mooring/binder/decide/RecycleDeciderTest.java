@@ -75,12 +75,12 @@ class RecycleDeciderTest {
             "deleted by us, and still in the cache", view(NFS, List.of(), done, Part.ENDED), wait),
         arguments(
             "clean, and its pod is gone",
-            view(NFS, List.of(USER), null, Part.SCRUBBED),
-            new RecycleDecision.Scrubbed()),
+            view(NFS, List.of(USER), null, Part.RECYCLED),
+            new RecycleDecision.Recycled()),
         arguments(
             "clean, and its pod could not be deleted",
-            view(NFS, List.of(), done, Part.SCRUBBED),
-            new RecycleDecision.Scrubbed()),
+            view(NFS, List.of(), done, Part.RECYCLED),
+            new RecycleDecision.Recycled()),
         arguments(
             "129 going", view(NFS, List.of(), recycler(Pod.Phase.PENDING, true), Part.NONE), wait));
   }

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A pod that an earlier process left still empties the volume: until it is gone, nobody has it. */
 class LeftRecyclerPodTest {
   private static final VolumeDecision FREE = new VolumeDecision.SetPhase(VolumePhase.AVAILABLE);
-  private static final RecyclerPod.PodSettings RECIPE =
+  private static final RecyclerPod.PodSettings SETTINGS =
       new RecyclerPod.PodSettings(60, 30, RecyclerPod.DEFAULT_TEMPLATE);
   private static final Volume FREED = freed(VolumePhase.RELEASED, ReclaimPolicy.RETAIN);
 
@@ -72,7 +72,7 @@ class LeftRecyclerPodTest {
                     cached != null && cached.key().equals(key) ? cached : null,
                     RecycleView.Part.NONE),
             reporter,
-            new Recycling.Method(Map.of("nfs", RECIPE), RecyclerStyle.MOORING));
+            new Recycling.Method(Map.of("nfs", SETTINGS), RecyclerStyle.MOORING));
     Reclaiming reclaiming =
         new Reclaiming(
             new Reclaiming.Tools(
@@ -87,7 +87,7 @@ class LeftRecyclerPodTest {
   @ParameterizedTest
   @EnumSource(RecyclerStyle.class)
   void itIsStoppedBeforeTheVolumeIsFree(RecyclerStyle style) throws InterruptedException {
-    ObjectKey key = RecyclerPod.key(FREED, RECIPE, style);
+    ObjectKey key = RecyclerPod.key(FREED, SETTINGS, style);
     server.has(Kind.POD, pod(key, Pod.Phase.RUNNING));
     VolumeExecutor executor = executor();
     executor.execute(FREED, FREE);
@@ -96,8 +96,8 @@ class LeftRecyclerPodTest {
 
   @Test
   void whereTwoAreAtWorkBothAreStopped() throws InterruptedException {
-    ObjectKey ours = RecyclerPod.key(FREED, RECIPE, RecyclerStyle.MOORING);
-    ObjectKey kubernetes = RecyclerPod.key(FREED, RECIPE, RecyclerStyle.AS_KUBERNETES);
+    ObjectKey ours = RecyclerPod.key(FREED, SETTINGS, RecyclerStyle.MOORING);
+    ObjectKey kubernetes = RecyclerPod.key(FREED, SETTINGS, RecyclerStyle.AS_KUBERNETES);
     server.has(Kind.POD, pod(ours, Pod.Phase.RUNNING));
     server.has(Kind.POD, pod(kubernetes, Pod.Phase.RUNNING));
     VolumeExecutor executor = executor();
@@ -110,7 +110,7 @@ class LeftRecyclerPodTest {
 
   @Test
   void whileNobodyCanSayWhetherThereIsOneTheVolumeIsNotFree() throws InterruptedException {
-    server.isSilentAbout(Kind.POD, RecyclerPod.key(FREED, RECIPE, RecyclerStyle.MOORING));
+    server.isSilentAbout(Kind.POD, RecyclerPod.key(FREED, SETTINGS, RecyclerStyle.MOORING));
     assertThat(executor().execute(FREED, FREE)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(server.writes()).isEmpty();
   }
@@ -119,14 +119,14 @@ class LeftRecyclerPodTest {
   void oneThatHasEndedIsNothingToWaitFor() throws InterruptedException {
     server.has(
         Kind.POD,
-        pod(RecyclerPod.key(FREED, RECIPE, RecyclerStyle.AS_KUBERNETES), Pod.Phase.SUCCEEDED));
+        pod(RecyclerPod.key(FREED, SETTINGS, RecyclerStyle.AS_KUBERNETES), Pod.Phase.SUCCEEDED));
     executor().execute(FREED, FREE);
     assertThat(server.writes()).singleElement().asString().contains("phase=Available");
   }
 
   @Test
   void aVolumeThatIsToBeKeptByNowIsEmptiedNoFurther() throws InterruptedException {
-    cached = pod(RecyclerPod.key(FREED, RECIPE, RecyclerStyle.MOORING), Pod.Phase.RUNNING);
+    cached = pod(RecyclerPod.key(FREED, SETTINGS, RecyclerStyle.MOORING), Pod.Phase.RUNNING);
     server.has(Kind.POD, cached);
     executor().execute(FREED, new VolumeDecision.Reclaim(false));
     assertThat(server.writes()).containsExactly("delete Pod " + cached.key());

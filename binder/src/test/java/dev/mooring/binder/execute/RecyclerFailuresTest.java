@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a write that fails does to a volume that is being emptied. */
 class RecyclerFailuresTest {
-  private static final RecyclerPod.PodSettings RECIPE =
+  private static final RecyclerPod.PodSettings SETTINGS =
       new RecyclerPod.PodSettings(60, 30, RecyclerPod.DEFAULT_TEMPLATE);
 
   private final LiveServer server = new LiveServer();
@@ -63,13 +63,13 @@ class RecyclerFailuresTest {
         new DeletionBreaker(0, Duration.ofMinutes(1), time),
         (volume, key) -> new RecycleView(volume, List.of(), cached, RecycleView.Part.NONE),
         new BinderReporter(event -> {}, time, EventStyle.EXPLAINING, false),
-        new Recycling.Method(Map.of("nfs", RECIPE), style));
+        new Recycling.Method(Map.of("nfs", SETTINGS), style));
   }
 
   /** It has a pod of its own, which has emptied the volume; freeing that is refused. */
-  private Recycling scrubbed(Volume volume, RecyclerStyle style) throws InterruptedException {
+  private Recycling recycled(Volume volume, RecyclerStyle style) throws InterruptedException {
     server.has(Kind.VOLUME, volume);
-    ObjectKey key = RecyclerPod.key(volume, RECIPE, style);
+    ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
     server.makes(Kind.POD, pod(key, Pod.Phase.PENDING));
     Recycling recycling = recycling(style);
     recycling.step(volume);
@@ -88,7 +88,7 @@ class RecyclerFailuresTest {
   @EnumSource(RecyclerStyle.class)
   void whatIsEmptyIsNotEmptiedAgain(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
-    Recycling recycling = scrubbed(volume, style);
+    Recycling recycling = recycled(volume, style);
     recycling.step(volume);
     assertThat(server.writes()).filteredOn(w -> w.startsWith("create")).hasSize(1);
     assertThat(server.writes().getLast()).startsWith("patch");
@@ -101,7 +101,7 @@ class RecyclerFailuresTest {
       throws InterruptedException {
     Volume volume = released("u");
     server.has(Kind.VOLUME, volume);
-    server.makes(Kind.POD, pod(RecyclerPod.key(volume, RECIPE, style), Pod.Phase.PENDING));
+    server.makes(Kind.POD, pod(RecyclerPod.key(volume, SETTINGS, style), Pod.Phase.PENDING));
     Recycling recycling = recycling(style);
     recycling.step(volume);
     recycling.step(volume);
@@ -119,12 +119,12 @@ class RecyclerFailuresTest {
   @SuppressWarnings("unchecked") // a body has no null members
   void aPodThatWasMadeWithoutAnAnswerIsOurs(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
-    ObjectKey key = RecyclerPod.key(volume, RECIPE, style);
+    ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
     server.has(Kind.VOLUME, volume);
     server.hasWhole(
         Kind.POD,
         key,
-        (Map<String, Object>) (Map<?, ?>) RecyclerPod.pod(volume, RECIPE, key).members());
+        (Map<String, Object>) (Map<?, ?>) RecyclerPod.pod(volume, SETTINGS, key).members());
     Recycling recycling = recycling(style);
     recycling.step(volume);
     cached = pod(key, Pod.Phase.RUNNING);
@@ -141,7 +141,7 @@ class RecyclerFailuresTest {
     server.has(Kind.VOLUME, volume);
     Recycling recycling = recycling(style);
     recycling.step(volume);
-    cached = pod(RecyclerPod.key(volume, RECIPE, style), Pod.Phase.RUNNING);
+    cached = pod(RecyclerPod.key(volume, SETTINGS, style), Pod.Phase.RUNNING);
     server.has(Kind.POD, cached);
     assertThat(recycling.step(volume)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(server.writes()).hasSize(1).last().asString().startsWith("create");
@@ -151,7 +151,7 @@ class RecyclerFailuresTest {
   @Test
   void aLeftPodWhoseDeletionIsNotAnsweredIsToldOf() throws InterruptedException {
     Volume volume = released("u");
-    ObjectKey key = RecyclerPod.key(volume, RECIPE, RecyclerStyle.AS_KUBERNETES);
+    ObjectKey key = RecyclerPod.key(volume, SETTINGS, RecyclerStyle.AS_KUBERNETES);
     cached = pod(key, Pod.Phase.RUNNING);
     server.has(Kind.VOLUME, volume).has(Kind.POD, cached).isSilentAbout(Kind.POD, key);
     recycling(RecyclerStyle.AS_KUBERNETES).step(volume);
@@ -175,7 +175,7 @@ class RecyclerFailuresTest {
   @Test
   void aFailureThatCouldNotBeWrittenIsToldAfterAll() throws InterruptedException {
     Volume volume = released("u");
-    ObjectKey key = RecyclerPod.key(volume, RECIPE, RecyclerStyle.AS_KUBERNETES);
+    ObjectKey key = RecyclerPod.key(volume, SETTINGS, RecyclerStyle.AS_KUBERNETES);
     cached = pod(key, Pod.Phase.RUNNING);
     server.has(Kind.VOLUME, volume).has(Kind.POD, cached);
     Recycling recycling = recycling(RecyclerStyle.AS_KUBERNETES);
@@ -193,7 +193,7 @@ class RecyclerFailuresTest {
   @Test
   void whyItFailedIsReadBeforeItIsDeleted() throws InterruptedException {
     Volume volume = released("u");
-    ObjectKey key = RecyclerPod.key(volume, RECIPE, RecyclerStyle.AS_KUBERNETES);
+    ObjectKey key = RecyclerPod.key(volume, SETTINGS, RecyclerStyle.AS_KUBERNETES);
     server.has(Kind.VOLUME, volume).makes(Kind.POD, pod(key, Pod.Phase.PENDING));
     Recycling recycling = recycling(RecyclerStyle.AS_KUBERNETES);
     recycling.step(volume);
@@ -212,7 +212,7 @@ class RecyclerFailuresTest {
 
   @Test
   void whatAnotherClaimHadSinceIsEmptiedAgain() throws InterruptedException {
-    Recycling recycling = scrubbed(released("u"), RecyclerStyle.MOORING);
+    Recycling recycling = recycled(released("u"), RecyclerStyle.MOORING);
     Volume again = released("other");
     server.has(Kind.VOLUME, again);
     recycling.step(again);
@@ -222,7 +222,7 @@ class RecyclerFailuresTest {
   @Test
   void whatIsToBeKeptByNowIsNotFreed() throws InterruptedException {
     Volume volume = released("u");
-    Recycling recycling = scrubbed(volume, RecyclerStyle.MOORING);
+    Recycling recycling = recycled(volume, RecyclerStyle.MOORING);
     server.has(
         Kind.VOLUME,
         volume(

@@ -33,7 +33,7 @@ class RecyclerPodEventsTest {
   private final Map<Uid, List<PastEvent>> server = new HashMap<>();
   private final List<String> told = new ArrayList<>();
   private boolean forbidden;
-  private final RecyclerPodEvents news =
+  private final RecyclerPodEvents podEvents =
       new RecyclerPodEvents(
           (key, uid) ->
               forbidden
@@ -65,13 +65,13 @@ class RecyclerPodEventsTest {
 
   @Test
   void everyEventIsPassedOnOnceWithItsType() throws InterruptedException {
-    news.passOn(VOLUME, pod("p1"));
+    podEvents.passOn(VOLUME, pod("p1"));
     tells("p1", ClusterEvent.Type.NORMAL, "Pulling image");
-    news.passOn(VOLUME, pod("p1"));
+    podEvents.passOn(VOLUME, pod("p1"));
     tells("p1", ClusterEvent.Type.WARNING, "Failed to pull image");
     tells("p2", ClusterEvent.Type.NORMAL, "somebody else's");
-    news.passOn(VOLUME, pod("p1"));
-    news.passOn(VOLUME, pod("p1"));
+    podEvents.passOn(VOLUME, pod("p1"));
+    podEvents.passOn(VOLUME, pod("p1"));
     assertThat(told)
         .containsExactly(
             "Normal RecyclerPod Recycler pod: Pulling image",
@@ -82,8 +82,8 @@ class RecyclerPodEventsTest {
   void thePodAfterItHasNewsOfItsOwn() throws InterruptedException {
     tells("p1", ClusterEvent.Type.NORMAL, "Started");
     tells("p2", ClusterEvent.Type.NORMAL, "Started");
-    news.passOn(VOLUME, pod("p1"));
-    news.passOn(VOLUME, pod("p2"));
+    podEvents.passOn(VOLUME, pod("p1"));
+    podEvents.passOn(VOLUME, pod("p2"));
     assertThat(told).hasSize(2);
   }
 
@@ -91,10 +91,10 @@ class RecyclerPodEventsTest {
   void whoMayNotReadEventsRecyclesWithoutThem() throws InterruptedException {
     tells("p1", ClusterEvent.Type.NORMAL, "Started");
     forbidden = true;
-    news.passOn(VOLUME, pod("p1"));
+    podEvents.passOn(VOLUME, pod("p1"));
     assertThat(told).isEmpty();
     forbidden = false;
-    news.passOn(VOLUME, pod("p1"));
+    podEvents.passOn(VOLUME, pod("p1"));
     assertThat(told).hasSize(1);
   }
 }

@@ -132,12 +132,12 @@ class ReservationsTest {
   @Test
   void l1_aVolumeIsHeldByOneAtATime() {
     add(free("v", "1Gi"));
-    assertThat(reservations.hold("v")).isTrue();
-    assertThat(reservations.hold("v")).isFalse();
+    assertThat(reservations.reserveForWrite("v")).isTrue();
+    assertThat(reservations.reserveForWrite("v")).isFalse();
     assertThat(bind(any("c", "1Gi"))).contains("busy");
-    reservations.unhold("v");
+    reservations.endWrite("v");
     assertThat(bind(any("c", "1Gi"))).contains("v");
-    assertThat(reservations.hold("v")).isFalse();
+    assertThat(reservations.reserveForWrite("v")).isFalse();
   }
 
   @Test
@@ -178,10 +178,10 @@ class ReservationsTest {
   @Test
   void l3_whoeverFoundAVolumeHeldIsWokenWhenItIsReleased() {
     add(free("v", "1Gi"));
-    reservations.hold("v");
+    reservations.reserveForWrite("v");
     bind(any("c", "1Gi"));
     assertThat(wokenClaims).isEmpty();
-    reservations.unhold("v");
+    reservations.endWrite("v");
     assertThat(wokenClaims).containsExactly(ObjectKey.of("ns", "c"));
     bind(any("c", "1Gi"));
     reservations.release("v");

@@ -64,7 +64,7 @@ final class ClusterCaches {
   /** Nobody asks about the other pods, which are most of them in most clusters. */
   private static boolean isWanted(Resource object) {
     return switch (object) {
-      case Pod pod -> pod.usesVolumes() || BinderController.scrubs(pod);
+      case Pod pod -> pod.usesVolumes() || BinderController.mayBeRecycler(pod);
       case PodMounts pod -> pod.matters();
       default -> true;
     };

@@ -14,7 +14,6 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -32,7 +31,7 @@ final class WordRules {
           "rival",
           "taste",
           "market",
-          "scrubber",
+          "scrub",
           "recipe",
           "brake",
           "lane",
@@ -61,12 +60,6 @@ final class WordRules {
   /** Those that stand for things of a type: verbs are RBAC's, causes the server's answer's. */
   private static final Map<String, String> OF_TYPES =
       Map.of("Handlers", "verbs?_", "FieldErrors", "causes?_");
-
-  /** Words that a module still has; the list gets shorter, not longer. */
-  private static final Map<String, Set<String>> NOT_YET =
-      Map.of(
-          "attachdetach", Set.of("turns?_", "hurry"),
-          "binder", Set.of("told_", "edition", "recipe", "market"));
 
   private final String root;
 
@@ -126,10 +119,8 @@ final class WordRules {
   }
 
   private Stream<String> found(JavaClass type, String name, Stream<String> words) {
-    Set<String> known = NOT_YET.getOrDefault(below(type).split("\\.", 2)[0], Set.of());
     String split = split(name);
     return words
-        .filter(word -> !known.contains(word))
         .filter(word -> Pattern.compile("_" + word).matcher(split).find())
         .map(word -> type.getName() + " has the name " + name + ", of our own words: " + word);
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A volume that is recycled says what is told of the pod that scrubs it (spec/binder.md 6.3). */
+/** A volume that is recycled says what is told of its recycler pod (spec/binder.md 6.3). */
 @Timeout(300)
 class RecyclingTest {
   private static final String POD = "recycler-for-v";
@@ -109,7 +109,7 @@ class RecyclingTest {
   }
 
   @Test
-  void asInKubernetesAScrubberThatSomebodyDeletesFailsTheVolume() throws Exception {
+  void asInKubernetesARecyclerPodThatSomebodyDeletesFailsTheVolume() throws Exception {
     aReleasedVolume("kcm");
     String first = recycler();
     kubelet.delete("Pod", "default", POD, 0);
@@ -129,7 +129,7 @@ class RecyclingTest {
   }
 
   @Test
-  void asInKubernetesAScrubberThatFailsIsFollowedByAnotherAtOnce() throws Exception {
+  void asInKubernetesARecyclerPodThatFailsIsFollowedByAnotherAtOnce() throws Exception {
     aReleasedVolume("kcm");
     String first = recycler();
     isNow("Failed", "broke");
@@ -148,7 +148,7 @@ class RecyclingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"kcm", "none"})
-  void aVolumeThatIsToBeKeptAfterAllIsScrubbedNoFurther(String compat) throws Exception {
+  void aVolumeThatIsToBeKeptAfterAllIsEmptiedNoFurther(String compat) throws Exception {
     aReleasedVolume(compat);
     edit("{\"spec\": {\"persistentVolumeReclaimPolicy\": \"Retain\"}}");
     cluster.until("it is stopped", () -> recycler().isEmpty());
@@ -156,7 +156,7 @@ class RecyclingTest {
   }
 
   @Test
-  void nobodyIsGivenAVolumeThatIsStillScrubbed() throws Exception {
+  void nobodyIsGivenAVolumeThatIsStillEmptied() throws Exception {
     aReleasedVolume("none");
     String pod = ofRecycler("name");
     String hold = "{\"metadata\": {\"finalizers\": [\"example.com/still-running\"]}}";

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which volumes are being written, for a claim or for their own sake, and which claims wait for the
- * end of that. Not thread-safe: the reservations' lock guards it.
+ * Which volumes are reserved for a write, for a claim or for their own sake, and which claims wait
+ * for the end of that. Not thread-safe: the reservations' lock guards it.
  */
-final class Holds {
+final class WriteReservations {
   private final Set<String> byClaim = new HashSet<>();
   private final Set<String> byVolume = new HashSet<>();
   private final Map<String, Set<ObjectKey>> waiting = new HashMap<>();
@@ -20,8 +20,8 @@ final class Holds {
     return byClaim.contains(volume);
   }
 
-  /** Takes hold for a claim; if somebody else has it, the claim waits for them. */
-  boolean takeForClaim(String volume, ObjectKey claim) {
+  /** Reserves it for a claim; if somebody else has it, the claim waits for them. */
+  boolean reserveForClaim(String volume, ObjectKey claim) {
     if (byClaim.contains(volume) || byVolume.contains(volume)) {
       waiting.computeIfAbsent(volume, v -> new HashSet<>()).add(claim);
       return false;
@@ -35,8 +35,8 @@ final class Holds {
     return waited(volume);
   }
 
-  /** Takes hold for the volume's own sake, unless somebody else has it. */
-  boolean take(String volume) {
+  /** Reserves it for its own sake, unless somebody else has it. */
+  boolean reserve(String volume) {
     return !byClaim.contains(volume) && byVolume.add(volume);
   }
 
