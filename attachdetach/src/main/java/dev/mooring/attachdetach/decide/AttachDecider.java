@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AttachDecider {
   private static final Comparator<NodeView> OWNERS =
-      Comparator.comparing(NodeView::turns, Comparator.reverseOrder())
+      Comparator.comparing(NodeView::failedRounds, Comparator.reverseOrder())
           .thenComparing(NodeView::held)
           .thenComparing(NodeView::inUse);
 
@@ -63,10 +63,10 @@ public final class AttachDecider {
   }
 
   /**
-   * Of the nodes that want an exclusive volume the one that is to have it: who had fewer turns in
-   * vain, of those who has it, else who may have it, else who says that it uses it, because it may
-   * have it mounted though all trace of its attachment was removed, else who came first. Null if
-   * nobody wants it.
+   * Of the nodes that want an exclusive volume the one that is to have it: who had fewer rounds of
+   * tries in vain, of those who has it, else who may have it, else who says that it uses it,
+   * because it may have it mounted though all trace of its attachment was removed, else who came
+   * first. Null if nobody wants it.
    */
   private static @Nullable String owner(AttachView volume) {
     NodeView owner = null;

@@ -56,9 +56,10 @@ public record NodeView(
   }
 
   /**
-   * How often it had its turn in vain. A node that has the volume, or uses it, gives it to nobody.
+   * How many rounds of tries it had in vain. A node that has the volume, or uses it, gives it to
+   * nobody.
    */
-  int turns() {
+  int failedRounds() {
     return held == Held.YES || inUse ? 0 : failures / ROUND;
   }
 

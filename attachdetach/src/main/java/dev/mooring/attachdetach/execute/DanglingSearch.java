@@ -82,9 +82,9 @@ public final class DanglingSearch {
       PodReporter reporter,
       Consumer<VolumeNode> wake) {}
 
-  /** How far it has come with a plugin; but for the volatile ones, of whoever has the turn. */
+  /** How far it has come with a plugin; but for the volatile ones, of whoever has the lock. */
   private static final class Progress {
-    private final Mutex turn;
+    private final Mutex lock;
     private final long since; // it was asked for the first time, on the monotonic clock
     private final Set<String> answered = new HashSet<>(); // nodes
     private final Map<String, Integer> silent = new HashMap<>(); // nodes: how often
@@ -94,7 +94,7 @@ public final class DanglingSearch {
     private volatile String problem = "";
 
     Progress(Time time) {
-      turn = new Mutex(time);
+      lock = new Mutex(time);
       since = time.nanos();
     }
   }
@@ -176,7 +176,7 @@ public final class DanglingSearch {
       return Optional.empty();
     }
     int passes = progress.passes;
-    progress.turn.lock();
+    progress.lock.lock();
     try {
       if (progress.searched) {
         return Optional.empty();
@@ -186,7 +186,7 @@ public final class DanglingSearch {
       }
       return progress.searched ? Optional.empty() : Optional.of(progress.problem);
     } finally {
-      progress.turn.unlock();
+      progress.lock.unlock();
     }
   }
 
