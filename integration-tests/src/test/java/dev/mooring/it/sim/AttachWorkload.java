@@ -26,7 +26,7 @@ import java.util.TreeSet;
  * where one was taken by force on record.
  */
 final class AttachWorkload implements Workload {
-  private static final Pace PACE = new Pace(500, 2_500, 40);
+  private static final Pace PACE = new Pace(500, 2_500, 40, 1);
   private static final int AT_ONCE = 10;
 
   private final Simulation simulation;

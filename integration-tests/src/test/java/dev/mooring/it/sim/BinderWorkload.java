@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * binders may run at once, and the server may be restored from a backup.
  */
 final class BinderWorkload implements Workload {
-  private static final Pace PACE = new Pace(400, 800, 80);
+  private static final Pace PACE = new Pace(400, 800, 80, 1);
   private static final int AT_FIRST = 3;
 
   /** Nodes come and go there, and administrators take volumes away. */

@@ -28,7 +28,7 @@ import java.util.Set;
  * is well for as long as the longest back-off.
  */
 final class CsiWorkload implements Workload {
-  private static final Pace PACE = new Pace(2_000, 1_350, 20);
+  private static final Pace PACE = new Pace(2_000, 1_350, 20, 1);
   private static final Duration LONGEST = Duration.ofMinutes(5);
 
   /** As soon after that everything is done: the longest pause, and what is done in many steps. */
@@ -49,6 +49,7 @@ final class CsiWorkload implements Workload {
   private final SimServer server;
   private final CsiStorage storage = new CsiStorage();
   private final CsiChecks checks;
+  private final boolean late; // a mark on a claim may have been sent long ago
   private final boolean cutting;
   private final CsiCuts cuts;
   private final CsiDriverSide driver;
@@ -67,7 +68,9 @@ final class CsiWorkload implements Workload {
     random = simulation.random();
     server = simulation.server();
     checks = new CsiChecks(server);
-    cutting = simulation.mode() != Mode.NORMAL && (isWide() || random.nextBoolean());
+    late = simulation.mode().hasLateWrites();
+    // a content that is created late, for a snapshot that is gone, stays: docs/promises.md
+    cutting = isWide() || simulation.mode() != Mode.NORMAL && !late && random.nextBoolean();
     calls = new CsiCalls(simulation.mode() == Mode.NORMAL || isWide());
     cuts = new CsiCuts(simulation, storage, CsiCuts.uploads(random::nextLong));
     driver = new CsiDriverSide(this, storage, cuts, cutting);
@@ -295,7 +298,8 @@ final class CsiWorkload implements Workload {
     others.deleteWaiting();
     simulation.drain(GONE_NANOS);
     conflicts = false;
-    List<String> left = goals.undead(open);
+    // of a mark that has come late nobody knows that nothing was begun after it
+    List<String> left = late ? List.of() : goals.undead(open);
     verify(left.isEmpty(), "nothing is made for them, and they do not go: " + left);
   }
 

@@ -145,14 +145,19 @@ final class SimScheduler {
    * @throws InterruptedException if it is, or was before
    */
   void await(BooleanSupplier waits, long until, LongSupplier now) throws InterruptedException {
-    Task self = running;
-    if (waits.getAsBoolean()
-        && now.getAsLong() < until
-        && !Thread.currentThread().isInterrupted()) {
-      pointWhile(() -> waits.getAsBoolean() && !self.isInterrupted(), until, now);
+    if (waits.getAsBoolean() && now.getAsLong() < until) {
+      pointUnlessInterrupted(waits, until, now);
     }
     if (Thread.interrupted()) {
       throw new InterruptedException();
+    }
+  }
+
+  /** Lets others come between as above; it ends when somebody interrupts the thread, or has. */
+  void pointUnlessInterrupted(BooleanSupplier waits, long until, LongSupplier now) {
+    Task self = running;
+    if (!Thread.currentThread().isInterrupted()) {
+      pointWhile(() -> waits.getAsBoolean() && !self.isInterrupted(), until, now);
     }
   }
 

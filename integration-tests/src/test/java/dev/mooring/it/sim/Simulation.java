@@ -141,9 +141,9 @@ final class Simulation {
     scheduler.point();
   }
 
-  /** The outside world comes between as long as that, or until the time is over. */
+  /** The outside world comes between as long as that, until the time is over or an interrupt. */
   void pointWhile(BooleanSupplier waits, long nanos) {
-    scheduler.pointWhile(waits, clock.now() + nanos, clock::now);
+    scheduler.pointUnlessInterrupted(waits, clock.now() + nanos, clock::now);
   }
 
   /** What goes wrong with the next call; what is "" but for requests to the server. */
@@ -384,7 +384,7 @@ final class Simulation {
     drain(Schedules.OUTAGE_NANOS);
     out = false;
     note("the server is back");
-    drain(Schedules.RECOVERY_NANOS);
+    drain(workload.pace().chain() * Schedules.RECOVERY_NANOS);
     long recovered = version();
     rest();
     verify(version() == recovered, "what the outage held up was done long after it");

@@ -194,16 +194,26 @@ final class WholeUsers {
     return volume.meta().name().startsWith("s");
   }
 
-  /** The scheduler looks at one pod. */
+  private List<Pod> unscheduled() {
+    return server.all(Kind.POD).stream()
+        .filter(pod -> pod.nodeName().isEmpty() && !pod.meta().isBeingDeleted())
+        .toList();
+  }
+
+  /** The scheduler looks at every pod that waits for a node. */
+  void scheduleAll() {
+    unscheduled().forEach(this::schedule);
+  }
+
+  /** The scheduler looks at one of the pods that wait for a node. */
   void schedule() {
-    List<Pod> waiting =
-        server.all(Kind.POD).stream()
-            .filter(pod -> pod.nodeName().isEmpty() && !pod.meta().isBeingDeleted())
-            .toList();
-    if (waiting.isEmpty()) {
-      return;
+    List<Pod> waiting = unscheduled();
+    if (!waiting.isEmpty()) {
+      schedule(simulation.any(waiting));
     }
-    Pod pod = simulation.any(waiting);
+  }
+
+  private void schedule(Pod pod) {
     String node = nodes.any();
     if (nodes.isDead(node)) {
       return;

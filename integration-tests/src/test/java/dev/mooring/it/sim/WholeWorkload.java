@@ -28,10 +28,10 @@ import java.util.Set;
  * more.
  */
 final class WholeWorkload implements Workload {
-  private static final Pace PLAIN = new Pace(2_000, 2_350, 50);
+  private static final Pace PLAIN = new Pace(2_000, 2_350, 50, 2);
 
   /** A driver is to have introduced itself before the next crash. */
-  private static final Pace WITH_DRIVER = new Pace(2_000, 2_350, 12);
+  private static final Pace WITH_DRIVER = new Pace(2_000, 2_350, 12, 2);
 
   private static final int OFTEN = 235;
   private static final int AT_ONCE = 5;
@@ -115,7 +115,7 @@ final class WholeWorkload implements Workload {
   public boolean play() {
     long before = nodes.changes();
     nodes.all().forEach(node -> kubelets.step(node, false));
-    users.schedule();
+    users.scheduleAll();
     users.collect();
     return nodes.changes() != before;
   }

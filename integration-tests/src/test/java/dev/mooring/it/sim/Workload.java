@@ -17,8 +17,9 @@ interface Workload {
    * @param acts how many of 10,000 steps are {@link #act()}
    * @param crashes in how many of 10,000 steps a process crashes; more often where late writes are
    *     looked for
+   * @param chain how many queues do one after the other what an outage has held up
    */
-  record Pace(int steps, int acts, int crashes) {}
+  record Pace(int steps, int acts, int crashes, int chain) {}
 
   /** How often what happens. */
   Pace pace();
