@@ -49,7 +49,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
     Logs.configure(false, false, !logs);
-    try (ApiServer server = ApiServer.start(server())) {
+    try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Path kubeconfig = ApiServerCommand.writeKubeconfig(server, null);
       PluginRegistry registry = plugins.registry(Map.of("enable-hostpath-provisioner", "true"));
       for (PluginProblem problem : registry.problems()) {
@@ -60,6 +60,9 @@ public final class DemoCommand implements Callable<Integer> {
         manager.start();
         boolean told = nodes != null && new DemoStory(server, System.out).tell();
         if (Training.isOn()) {
+          // later starts speak TLS and HTTP/2, too
+          TlsRehearsal.run();
+          Training.load("okhttp3/internal/http2/Http2Connection.class");
           explain(kubeconfig, "pvc/huge");
           explain(kubeconfig, "-A");
         }
@@ -74,17 +77,6 @@ public final class DemoCommand implements Callable<Integer> {
         }
       }
     }
-  }
-
-  /**
-   * Later starts speak TLS and HTTP/2, and of the latter more than a demo in which nothing fails.
-   */
-  private static ApiServer.Config server() throws IOException {
-    if (!Training.isOn()) {
-      return ApiServer.Config.DEFAULTS;
-    }
-    Training.load("okhttp3/internal/http2/Http2Connection.class");
-    return ApiServer.Config.DEFAULTS.withTls();
   }
 
   private static ManagerConfig config() {
