@@ -55,14 +55,8 @@ class LeftoverAttachmentsTest {
     steps.close();
   }
 
-  private void until(BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + Patience.LONGEST.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("it happens in time").isLessThan(end);
-      if (!steps.stepEach()) {
-        Thread.onSpinWait();
-      }
-    }
+  private void until(BooleanSupplier condition) {
+    Patience.until("it comes to that", () -> steps.stepTo(condition));
   }
 
   /**

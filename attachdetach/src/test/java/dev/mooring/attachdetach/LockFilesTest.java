@@ -70,19 +70,8 @@ class LockFilesTest {
     }
   }
 
-  private void until(BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + Patience.LONGEST.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("it happens in time").isLessThan(end);
-      step();
-    }
-  }
-
-  private void step() throws InterruptedException {
-    boolean some = steps.stepEach();
-    if (!some) {
-      Thread.onSpinWait();
-    }
+  private void until(BooleanSupplier condition) {
+    Patience.until("it comes to that", () -> steps.stepTo(condition));
   }
 
   /** The same, while time goes by: a second at a time. */

@@ -51,13 +51,16 @@ class SharedVolumeTest {
     }
   }
 
-  private void until(BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + Patience.LONGEST.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("it happens in time").isLessThan(end);
-      settle();
-      Thread.onSpinWait();
-    }
+  private void until(BooleanSupplier condition) {
+    Patience.until(
+        "it comes to that",
+        () -> {
+          if (condition.getAsBoolean()) {
+            return true;
+          }
+          settle();
+          return condition.getAsBoolean();
+        });
   }
 
   private static long allocated() {

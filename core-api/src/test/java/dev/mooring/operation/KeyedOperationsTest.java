@@ -51,10 +51,8 @@ class KeyedOperationsTest {
                   return end;
                 }))
         .isEqualTo(Start.STARTED);
-    assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
-    while (operations.running() > 0) {
-      Thread.onSpinWait();
-    }
+    assertThat(ran.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    Patience.until("it is over", () -> operations.running() == 0);
   }
 
   @Test
@@ -156,15 +154,18 @@ class KeyedOperationsTest {
   }
 
   @Test
-  void keysThatNobodyAsksForAnyMoreCostNothing() throws InterruptedException {
-    for (int i = 0; i < 3000; i++) {
-      finish(operations, "gone-" + i, "basis", UNREACHABLE);
-    }
+  void keysThatNobodyAsksForAnyMoreCostNothing() {
+    failing("gone-");
     time.advance(Duration.ofHours(2));
-    for (int i = 0; i < 3000; i++) {
-      finish(operations, "new-" + i, "basis", UNREACHABLE);
-    }
+    failing("new-");
     assertThat(operations.keys()).isLessThan(4000);
+  }
+
+  private void failing(String prefix) {
+    for (int i = 0; i < 3000; i++) {
+      assertThat(operations.start(prefix + i, () -> UNREACHABLE)).isEqualTo(Start.STARTED);
+    }
+    Patience.until("all are over", () -> operations.running() == 0);
   }
 
   @Test
@@ -173,7 +174,7 @@ class KeyedOperationsTest {
     operations.start(
         "a",
         () -> {
-          release.await(10, TimeUnit.SECONDS);
+          release.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS);
           return Completion.DONE;
         });
     assertThat(operations.start("a", () -> Completion.DONE)).isEqualTo(Start.ALREADY_RUNNING);
@@ -190,7 +191,7 @@ class KeyedOperationsTest {
         "a",
         "basis",
         () -> {
-          release.await(10, TimeUnit.SECONDS);
+          release.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS);
           return end;
         });
     for (Object basis : bases) {
@@ -198,9 +199,7 @@ class KeyedOperationsTest {
           .isEqualTo(Start.ALREADY_RUNNING);
     }
     release.countDown();
-    while (operations.running() > 0) {
-      Thread.onSpinWait();
-    }
+    Patience.until("it is over", () -> operations.running() == 0);
   }
 
   @Test
@@ -270,7 +269,7 @@ class KeyedOperationsTest {
         turns::add);
     assertThat(operations.close(Duration.ZERO)).as("it has not ended").isFalse();
     turns.getFirst().run();
-    assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(interrupted.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
 
   /** Else it would still write while another process has taken over. */

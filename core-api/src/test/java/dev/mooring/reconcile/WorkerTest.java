@@ -3,6 +3,7 @@ package dev.mooring.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.spi.Failure;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.time.SystemTime;
 import dev.mooring.workqueue.Backoff;
@@ -43,7 +44,7 @@ class WorkerTest {
     queue.add("bad");
     queue.add("good");
     worker.start();
-    assertThat(both.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(both.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(worker.stop(Duration.ofSeconds(10))).isTrue();
     assertThat(seen).containsExactly("bad", "good");
     assertThat(queue.stats().ended()).containsEntry(Ended.FAULT, 1L);
@@ -74,7 +75,7 @@ class WorkerTest {
     queue.addRateLimited("prompted");
     List.of("prompted", "again", "conflicted", "retry", "giveUp").forEach(queue::add);
     worker.start();
-    assertThat(all.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(all.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
     worker.stop(Duration.ofSeconds(10));
     assertThat(queue.failures("conflicted")).isEqualTo(1);
     assertThat(queue.failures("retry")).isEqualTo(1);
@@ -138,7 +139,7 @@ class WorkerTest {
     narrow.add("a");
     narrow.add("b");
     worker.start();
-    assertThat(both.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(both.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
     worker.stop(Duration.ofSeconds(10));
   }
 

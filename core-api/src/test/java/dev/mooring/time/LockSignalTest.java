@@ -3,6 +3,7 @@ package dev.mooring.time;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
@@ -24,15 +25,13 @@ class LockSignalTest {
   }
 
   private static boolean result(Future<Boolean> waiting) {
-    return assertTimeoutPreemptively(Duration.ofSeconds(10), () -> waiting.get());
+    return assertTimeoutPreemptively(Patience.LONGEST, () -> waiting.get());
   }
 
   private Future<Boolean> waiting(AtomicBoolean condition) {
     Future<Boolean> waiting =
         threads.submit(() -> signal.await(condition::get, Duration.ofSeconds(5)));
-    while (time.pending() == 0 && !waiting.isDone()) {
-      Thread.onSpinWait();
-    }
+    Patience.until("it waits", () -> time.pending() > 0 || waiting.isDone());
     return waiting;
   }
 

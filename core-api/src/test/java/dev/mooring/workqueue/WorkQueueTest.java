@@ -69,7 +69,7 @@ class WorkQueueTest {
     for (int i = 0; i < rounds; i++) {
       busy.add(i % keys);
     }
-    assertThat(busy.drain(Duration.ofSeconds(30))).isTrue();
+    assertThat(busy.drain(Patience.LONGEST)).isTrue();
     for (Thread thread : threads) {
       thread.join();
     }
@@ -129,7 +129,7 @@ class WorkQueueTest {
       wanted.incrementAndGet(i & 3);
       busy.add(i & 3);
     }
-    assertThat(busy.drain(Duration.ofSeconds(30))).isTrue();
+    assertThat(busy.drain(Patience.LONGEST)).isTrue();
     for (int key = 0; key < 4; key++) {
       assertThat(seen.get(key)).isEqualTo(wanted.get(key));
     }
@@ -332,7 +332,7 @@ class WorkQueueTest {
     Thread.ofVirtual()
         .start(() -> {
           try {
-            if (queue.drain(Duration.ofSeconds(30))) {
+            if (queue.drain(Patience.LONGEST)) {
               drained.countDown();
             }
           } catch (InterruptedException e) {
@@ -341,7 +341,7 @@ class WorkQueueTest {
         });
     assertThat(drained.await(50, TimeUnit.MILLISECONDS)).isFalse();
     queue.done("a");
-    assertThat(drained.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(drained.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -568,7 +568,9 @@ class WorkQueueTest {
     for (int key = 0; key < keys; key++) {
       narrow.add(key);
     }
-    assertThat(processed.await(60, TimeUnit.SECONDS)).as("all are taken").isTrue();
+    assertThat(processed.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS))
+        .as("all are taken")
+        .isTrue();
     narrow.shutDown();
     for (Thread thread : threads) {
       thread.join();

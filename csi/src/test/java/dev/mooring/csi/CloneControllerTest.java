@@ -32,6 +32,7 @@ import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
+import dev.mooring.testkit.Patience;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.AbstractList;
@@ -154,9 +155,7 @@ class CloneControllerTest {
             new Identity(
                 "d", "1", Set.of(Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_SNAPSHOT)));
     session.start();
-    while (allSnapshots.lists.get() == 0) {
-      Thread.onSpinWait();
-    }
+    Patience.until("all are listed", () -> allSnapshots.lists.get() > 0);
   }
 
   @AfterEach
@@ -231,9 +230,7 @@ class CloneControllerTest {
   }
 
   private void settle() {
-    while (!controller.isIdle()) {
-      Thread.onSpinWait();
-    }
+    Patience.until("it comes to rest", controller::isIdle);
   }
 
   @Test
@@ -341,9 +338,7 @@ class CloneControllerTest {
     start();
     claims.wrote(restored("used", ClaimPhase.PENDING));
     ready();
-    while (server.written.isEmpty()) {
-      Thread.onSpinWait();
-    }
+    Patience.until("it is written", () -> !server.written.isEmpty());
     settle();
     assertThat(server.written).singleElement().asString().contains("orphan");
   }
@@ -373,14 +368,10 @@ class CloneControllerTest {
     server.answers.add(new WriteResult.Gone<>());
     gate.letsGo(source); // as a second one would: nobody passes
     claims.wrote(restored("s", ClaimPhase.BOUND));
-    while (controller.queueStats().getFirst().depth() > 0) {
-      Thread.onSpinWait();
-    }
+    Patience.until("all are taken", () -> controller.queueStats().getFirst().depth() == 0);
     assertThat(server.written).isEmpty();
     gate.letGo(source);
-    while (server.written.isEmpty()) {
-      Thread.onSpinWait();
-    }
+    Patience.until("it is written", () -> !server.written.isEmpty());
   }
 
   /** A name that no object can have is never asked for. */

@@ -264,17 +264,12 @@ class LeaderElectionTest {
   }
 
   /** The watchdog's timer and the renewal's. */
-  private void awaitSleeper() throws InterruptedException {
+  private void awaitSleeper() {
     awaitTimers(2);
   }
 
-  private void awaitTimers(int count) throws InterruptedException {
-    while (time.pending() < count) {
-      if (Thread.interrupted()) {
-        throw new InterruptedException();
-      }
-      Thread.onSpinWait();
-    }
+  private void awaitTimers(int count) {
+    Patience.until(() -> "timers: " + time.pending(), () -> time.pending() >= count);
   }
 
   @Test

@@ -14,6 +14,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.nio.file.Path;
 import java.util.List;
@@ -142,6 +143,6 @@ class OutdatedWriteTest {
     for (int i = 0; i < full; i++) {
       window.leave(1);
     }
-    return result.get(10, TimeUnit.SECONDS);
+    return result.get(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS);
   }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -17,6 +18,8 @@ import java.util.function.Supplier;
  * thread-safe.
  */
 public final class Stepwise {
+  private static final int ROUNDS = 1000; // or a hot loop would outlast any patience
+
   private final ControllerSpec spec;
   private final Time time;
   private final Map<WorkQueue<?>, Worker<?>> workers = new LinkedHashMap<>();
@@ -86,6 +89,24 @@ public final class Stepwise {
       some |= step(queue);
     }
     return some;
+  }
+
+  /**
+   * Reconciles a key of every queue at a time until that is so, or nothing is due. Who waits for
+   * what works on threads of its own asks again.
+   *
+   * @return whether that is so
+   */
+  public boolean stepTo(BooleanSupplier condition) throws InterruptedException {
+    for (int round = 0; round < ROUNDS; round++) {
+      if (condition.getAsBoolean()) {
+        return true;
+      }
+      if (!stepEach()) {
+        return false;
+      }
+    }
+    return false;
   }
 
   /** Whether nothing is due, nor will be within a second. */

@@ -2,6 +2,7 @@ package dev.mooring.attachdetach.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ class DetachLimiterTest {
             }));
       });
     }
-    assertThat(all.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(all.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(most.get()).isBetween(1, 3);
     assertThat(mostOthers.get()).isBetween(1, 2);
   }

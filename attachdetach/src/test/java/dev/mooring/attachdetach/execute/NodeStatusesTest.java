@@ -16,6 +16,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -198,9 +199,7 @@ class NodeStatusesTest {
       Future<Flushed> first = threads.submit(() -> statuses.flushForGood("n1"));
       writing.await();
       Future<Flushed> second = threads.submit(() -> statuses.flush("n1"));
-      while (time.pending() < 1) { // it waits for its turn
-        Thread.onSpinWait();
-      }
+      Patience.until("it waits for its turn", () -> time.pending() > 0);
       goOn.countDown();
       assertThat(first.get()).isInstanceOf(Flushed.Failed.class);
       assertThat(second.get())
@@ -352,7 +351,7 @@ class NodeStatusesTest {
       begun.await();
       goOn.countDown();
       for (Future<Flushed> one : all) {
-        assertThat(assertTimeoutPreemptively(Duration.ofSeconds(10), () -> one.get()))
+        assertThat(assertTimeoutPreemptively(Patience.LONGEST, () -> one.get()))
             .isInstanceOf(Flushed.Done.class);
       }
     }

@@ -18,6 +18,7 @@ import dev.mooring.spi.Attacher.Attached;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.Map;
@@ -59,14 +60,12 @@ class VolumeAttachmentsTest {
   /** Starts it and returns when it waits for an answer. */
   private <T> Future<T> waiting(Callable<T> call) {
     Future<T> future = threads.submit(call);
-    while (time.pending() == 0 && !future.isDone()) {
-      Thread.onSpinWait();
-    }
+    Patience.until("it waits", () -> time.pending() > 0 || future.isDone());
     return future;
   }
 
   private static <T> T result(Future<T> future) {
-    return assertTimeoutPreemptively(Duration.ofSeconds(10), () -> future.get());
+    return assertTimeoutPreemptively(Patience.LONGEST, () -> future.get());
   }
 
   private static String why(Asked<?> asked) {

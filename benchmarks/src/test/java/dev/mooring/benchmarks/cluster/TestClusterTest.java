@@ -8,6 +8,7 @@ import dev.mooring.cluster.Document;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.testkit.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,9 +27,8 @@ class TestClusterTest {
         new TestCluster(KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-bench"));
     cluster.create(Kind.NODE, NODE, Document.empty().set(NODE, "metadata", "name"));
     cluster.nodes.awaitSynced();
-    while (cluster.nodes.get(ObjectKey.cluster(NODE)).isEmpty()) {
-      Thread.onSpinWait();
-    }
+    Patience.until(
+        "the node is seen", () -> cluster.nodes.get(ObjectKey.cluster(NODE)).isPresent());
     return cluster;
   }
 

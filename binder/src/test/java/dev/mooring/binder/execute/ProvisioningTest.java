@@ -29,6 +29,7 @@ import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
 import java.util.Map;
@@ -131,9 +132,7 @@ class ProvisioningTest {
         new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
     Provisioning provisioning = provisioning(server, explaining, time, operations);
     provisioning.start(new ProvisionJob(claim, FAST, PLUGIN), Optional.empty());
-    while (server.reads() == 0 || operations.running() > 0) {
-      Thread.onSpinWait();
-    }
+    Patience.until("it is over", () -> server.reads() > 0 && operations.running() == 0);
     return operations.start(KEY, () -> Completion.DONE);
   }
 
@@ -177,9 +176,8 @@ class ProvisioningTest {
           new ProvisionJob(claim(Map.of(Marks.SELECTED_NODE, "n")), FAST, PLUGIN),
           Optional.empty());
       assertThat(operations.isRunning(KEY) || unsaid.reads() > i).as("begun").isTrue();
-      while (unsaid.reads() <= i || operations.running() > 0) {
-        Thread.onSpinWait();
-      }
+      int before = i;
+      Patience.until("it is over", () -> unsaid.reads() > before && operations.running() == 0);
       time.advance(Outcome.UNANSWERED_LONGEST);
     }
     assertThat(operations.start(KEY, () -> Completion.DONE))

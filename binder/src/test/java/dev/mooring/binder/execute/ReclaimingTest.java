@@ -25,6 +25,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
@@ -130,9 +131,7 @@ class ReclaimingTest {
 
   private void reclaimed(Reclaiming reclaiming, Volume volume) throws InterruptedException {
     reclaiming.reclaim(volume);
-    while (operations.running() > 0) {
-      Thread.onSpinWait();
-    }
+    Patience.until("it is over", () -> operations.running() == 0);
     time.advance(Duration.ofMinutes(3)); // beyond any back-off
   }
 

@@ -26,6 +26,7 @@ import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
 import java.util.Map;
@@ -160,9 +161,7 @@ class WholeClaimReadsTest {
             new ClaimExecutor.Known(c -> "", uid -> false),
             stats)
         .execute(claim, new ClaimDecision.Provision(FAST, "disks"));
-    while (operations.running() > 0) {
-      Thread.onSpinWait();
-    }
+    Patience.until("it is over", () -> operations.running() == 0);
   }
 
   private List<String> requests() {

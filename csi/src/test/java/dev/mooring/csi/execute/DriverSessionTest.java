@@ -9,6 +9,7 @@ import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
 import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.Set;
@@ -46,22 +47,16 @@ class DriverSessionTest {
   }
 
   private void awaitProbes(int count) {
-    while (driver.probes.get() < count) {
-      Thread.onSpinWait();
-    }
+    Patience.until(() -> driver.probes + " probes", () -> driver.probes.get() >= count);
   }
 
   private void awaitReady(int times) {
-    while (readied.get() < times) {
-      Thread.onSpinWait();
-    }
+    Patience.until(() -> "ready " + readied + " times", () -> readied.get() >= times);
   }
 
   /** The asking thread sleeps: one timer. */
   private void aSecondLater() {
-    while (time.pending() == 0) {
-      Thread.onSpinWait();
-    }
+    Patience.until("it sleeps", () -> time.pending() > 0);
     time.advance(Duration.ofSeconds(1));
   }
 
@@ -92,9 +87,7 @@ class DriverSessionTest {
   void aDriverOfAnotherNameIsNotUsed() {
     driver.identity = new Reply.Ok<>(new Identity("e", "1", Set.of()));
     start();
-    while (!session.problem().contains("\"e\"")) {
-      Thread.onSpinWait();
-    }
+    Patience.until(session::problem, () -> session.problem().contains("\"e\""));
     assertThat(session.identity()).isEmpty();
     assertThat(session.problem()).contains("--csi-endpoint");
   }
@@ -136,9 +129,7 @@ class DriverSessionTest {
     awaitReady(1);
     driver.identity = new Reply.Ok<>(new Identity("e", "1", Set.of()));
     driver.lose();
-    while (!session.problem().contains("\"e\"")) {
-      Thread.onSpinWait();
-    }
+    Patience.until(session::problem, () -> session.problem().contains("\"e\""));
     assertThat(session.identity()).isEmpty();
     assertThat(readied).hasValue(1);
   }
@@ -154,9 +145,7 @@ class DriverSessionTest {
           }
         };
     start();
-    while (driver.introductions.get() < 1) {
-      Thread.onSpinWait();
-    }
+    Patience.until("it introduced itself", () -> driver.introductions.get() > 0);
     aSecondLater();
     awaitReady(1);
     assertThat(session.identity()).contains(LESS_ABLE);
@@ -228,9 +217,12 @@ class DriverSessionTest {
     assertThat(session.identity()).contains(ABLE);
     assertThat(session.problem()).isEmpty();
     driver.node = new Reply.Ok<>(Set.of(Ability.NODE_EXPAND_VOLUME));
-    while (readied.get() < 2) {
-      time.advance(Duration.ofSeconds(20));
-    }
+    Patience.until(
+        "it is asked again",
+        () -> {
+          time.advance(Duration.ofSeconds(20));
+          return readied.get() > 1;
+        });
     assertThat(session.identity().orElseThrow().abilities())
         .containsExactlyInAnyOrder(
             Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME, Ability.NODE_EXPAND_VOLUME);

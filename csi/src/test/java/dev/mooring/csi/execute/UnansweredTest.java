@@ -31,6 +31,7 @@ import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.storage.decide.DriverNames;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -129,9 +130,7 @@ class UnansweredTest {
             ReclaimPolicy.DELETE));
     driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", EnumSet.allOf(Ability.class)));
     session.start();
-    while (session.identity().isEmpty()) {
-      Thread.onSpinWait();
-    }
+    Patience.until("the driver is known", () -> session.identity().isPresent());
   }
 
   @AfterEach

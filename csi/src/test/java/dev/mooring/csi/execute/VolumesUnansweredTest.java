@@ -40,7 +40,7 @@ import dev.mooring.storage.NodeStorage.Where;
 import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
-import dev.mooring.storage.VolumeService.ProvisionResult;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -191,9 +191,7 @@ class VolumesUnansweredTest {
                 "1",
                 EnumSet.complementOf(EnumSet.of(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS))));
     session.start();
-    while (session.identity().isEmpty()) {
-      Thread.onSpinWait();
-    }
+    Patience.until("the driver is known", () -> session.identity().isPresent());
   }
 
   private void snapshot(String... finalizers) {

@@ -20,6 +20,7 @@ import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -88,16 +89,12 @@ class GrowthTest {
   }
 
   private void awaitEnd() {
-    while (!executor.isQuiet()) {
-      Thread.onSpinWait();
-    }
+    Patience.until("it is over", executor::isQuiet);
     assertThat(woken).as("its writes tell of it, nobody has to look again").isEmpty();
   }
 
   private void awaitBackOff() {
-    while (time.pending() == 0) {
-      Thread.onSpinWait();
-    }
+    Patience.until("it waits for its time", () -> time.pending() > 0);
   }
 
   @Test
@@ -175,7 +172,7 @@ class GrowthTest {
         .isEqualTo("VolumeResizeFailed: error expanding pvc ns/c: backend down");
     assertThat(woken).isEmpty();
     time.advance(Duration.ofSeconds(1));
-    assertThat(woken.poll(10, TimeUnit.SECONDS)).isEqualTo(Given.KEY);
+    assertThat(woken.poll(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isEqualTo(Given.KEY);
   }
 
   @Test

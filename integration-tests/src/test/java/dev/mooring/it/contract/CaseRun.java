@@ -7,12 +7,14 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSyntaxException;
 import dev.mooring.it.Endpoint;
+import dev.mooring.testkit.Patience;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -52,7 +54,7 @@ final class CaseRun {
     environment.put("token", server.token());
   }
 
-  List<String> run() throws IOException {
+  List<String> run() throws Exception {
     int number = 0;
     for (JsonElement exchange : testCase.getAsJsonArray("exchanges")) {
       step("" + ++number, exchange.getAsJsonObject());
@@ -60,7 +62,7 @@ final class CaseRun {
     return comparison.differences();
   }
 
-  private void step(String label, JsonObject exchange) throws IOException {
+  private void step(String label, JsonObject exchange) throws Exception {
     if (exchange.has("sleep")) {
       LockSupport.parkNanos((long) (exchange.get("sleep").getAsDouble() * 1e9));
     } else if (exchange.has("watch")) {
@@ -205,7 +207,7 @@ final class CaseRun {
         };
   }
 
-  private void request(String label, JsonObject exchange) throws IOException {
+  private void request(String label, JsonObject exchange) throws Exception {
     JsonObject request = exchange.getAsJsonObject("request");
     names.keepManagedFields(keepsManagedFields(exchange));
     Answer answer = answer(exchange, request);
@@ -254,17 +256,13 @@ final class CaseRun {
   }
 
   /** The answer; with "eventually" the first that is as wished, or the last before time is up. */
-  private Answer answer(JsonObject exchange, JsonObject request) throws IOException {
+  private Answer answer(JsonObject exchange, JsonObject request) throws Exception {
     JsonObject wish = exchange.get("eventually") instanceof JsonObject w ? w : null;
     double seconds = wish != null && wish.has("seconds") ? wish.get("seconds").getAsDouble() : 10;
-    long end = System.nanoTime() + (long) (seconds * 1e9);
-    while (true) {
-      Answer answer = once(request);
-      if (wish == null || System.nanoTime() - end > 0 || isAsWished(wish, answer)) {
-        return answer;
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
-    }
+    return Patience.lastOf(
+        Duration.ofMillis((long) (seconds * 1000)),
+        () -> once(request),
+        answer -> wish == null || isAsWished(wish, answer));
   }
 
   private static boolean isAsWished(JsonObject wish, Answer answer) {
@@ -382,7 +380,7 @@ final class CaseRun {
     return !event.get("type").getAsString().equals("BOOKMARK") || endsInitialEvents(event);
   }
 
-  private void watch(String label, JsonObject exchange) throws IOException {
+  private void watch(String label, JsonObject exchange) throws Exception {
     JsonObject spec = exchange.getAsJsonObject("watch");
     JsonObject expect =
         exchange.has("expect") ? exchange.getAsJsonObject("expect") : new JsonObject();

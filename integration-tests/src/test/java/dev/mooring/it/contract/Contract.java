@@ -36,7 +36,7 @@ public final class Contract {
   }
 
   /** Where a server's answers differ from the recorded ones. */
-  public static List<String> differences(String name, Endpoint server) throws IOException {
+  public static List<String> differences(String name, Endpoint server) throws Exception {
     String text = Files.readString(Resources.path("api-contract/" + name + ".json"));
     return new CaseRun(server, JsonParser.parseString(text).getAsJsonObject()).run();
   }

@@ -14,6 +14,7 @@ import dev.mooring.kube.auth.KubeConfigException;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -338,9 +339,12 @@ class CredentialsTest {
         .contains(version, "certificate-authority-data", "https://127.0.0.1:");
     answer(version, until("two", Duration.ofMinutes(30)));
     time.advance(Duration.ofMinutes(14).plusSeconds(30));
-    while (!shown().equals("Bearer two")) {
-      isKnown(); // the first goes on being shown while the plugin runs
-    }
+    Patience.until(
+        "the second is shown",
+        () -> {
+          isKnown(); // the first goes on being shown while the plugin runs
+          return shown().equals("Bearer two");
+        });
     assertThat(runs()).isEqualTo(2);
   }
 

@@ -17,6 +17,7 @@ import dev.mooring.spi.csi.CsiConnection.Listed;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
+import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,8 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,10 +62,7 @@ class RealDriverTest {
     Files.createDirectory(folder.resolve("driver"));
     startDriver();
     connection = new GrpcConnector().connect("unix://" + socket, Duration.ofSeconds(15));
-    while (!(connection.probe() instanceof Reply.Ok<?>)) {
-      assertThat(driver.isAlive()).as("the driver runs; it said:\n" + said()).isTrue();
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-    }
+    awaitDriver();
     identity = ok(connection.identify());
     cluster =
         new CsiCluster(
@@ -311,12 +307,19 @@ class RealDriverTest {
     nothingIsLeft();
   }
 
+  private void awaitDriver() {
+    Patience.until(
+        "the driver answers",
+        () -> {
+          assertThat(driver.isAlive()).as("the driver runs; it said:\n" + said()).isTrue();
+          return connection.probe() instanceof Reply.Ok<?>;
+        });
+  }
+
   private void restartDriver() throws Exception {
     driver.destroyForcibly().waitFor();
     Files.deleteIfExists(socket);
     startDriver();
-    while (!(connection.probe() instanceof Reply.Ok<?>)) {
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-    }
+    awaitDriver();
   }
 }

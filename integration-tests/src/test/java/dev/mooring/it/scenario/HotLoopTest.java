@@ -19,6 +19,7 @@ import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.testkit.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,10 +71,7 @@ class HotLoopTest {
             all, Resources.plugins(), KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
     try {
       manager.start();
-      long begun = System.nanoTime();
-      while (!manager.isIdle() && System.nanoTime() - begun < WHILE.toNanos()) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-      }
+      Patience.lastOf(WHILE, manager::isIdle, idle -> idle);
       return AtRest.of(log).during(WHILE);
     } finally {
       manager.stop();
@@ -252,9 +250,9 @@ class HotLoopTest {
         }
         assertThat(before.failed()).isBetween(1, 20);
         before.leaveOff();
-        while (!server.handlers().store(KindCatalogue.VOLUMES).list("").objects().isEmpty()) {
-          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5)); // deleted after all
-        }
+        Patience.until(
+            "it is deleted after all",
+            () -> server.verbs().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
       } finally {
         manager.stop();
       }

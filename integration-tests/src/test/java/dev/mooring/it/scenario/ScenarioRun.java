@@ -8,6 +8,7 @@ import com.google.gson.JsonPrimitive;
 import dev.mooring.it.Api;
 import dev.mooring.testkit.Patience;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -144,13 +145,7 @@ final class ScenarioRun {
 
   private JsonObject end() throws Exception {
     atEnd.run();
-    long patience = System.nanoTime() + Patience.LONGEST.toNanos();
-    JsonObject snapshot = snapshots.take();
-    while (!ended.test(snapshot) && System.nanoTime() < patience) {
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
-      snapshot = snapshots.take();
-    }
-    return snapshot;
+    return Patience.lastOf(Patience.LONGEST, snapshots::take, ended);
   }
 
   private void step(JsonObject step, List<String> flags) throws Exception {
@@ -225,9 +220,7 @@ final class ScenarioRun {
    */
   private static void awaitAnotherSecond() {
     long second = Instant.now().getEpochSecond();
-    while (Instant.now().getEpochSecond() == second) {
-      LockSupport.parkNanos(BETWEEN_LOOKS);
-    }
+    Patience.until("another second", () -> Instant.now().getEpochSecond() != second);
   }
 
   private void create(JsonObject object) throws Api.Refused, IOException, InterruptedException {
@@ -300,29 +293,23 @@ final class ScenarioRun {
         binding);
   }
 
-  private void await(JsonObject goal, double seconds)
-      throws Api.Refused, IOException, InterruptedException {
+  /** For no longer than the recording did: what is not reached is seen in the end. */
+  private void await(JsonObject goal, double seconds) throws Exception {
+    Patience.lastOf(
+        Duration.ofMillis((long) (seconds * 1000)), () -> isReached(goal), reached -> reached);
+  }
+
+  private boolean isReached(JsonObject goal) throws Exception {
     String name = substituted(goal.get("name")).getAsString();
     String kind = goal.get("kind").getAsString();
     String path = goal.has("path") ? goal.get("path").getAsString() : "";
-    long end = System.nanoTime() + (long) (seconds * 1e9);
-    while (System.nanoTime() < end) {
-      try {
-        JsonElement found =
-            lookup(
-                api.get(kind, Api.namespace(kind, goal.get("namespace")), name),
-                path.equals("gone") ? "" : path);
-        boolean reached =
-            goal.has("is") ? found != null && found.equals(goal.get("is")) : found != null;
-        if (!path.equals("gone") && reached) {
-          return;
-        }
-      } catch (Api.Refused e) {
-        if (e.code() == 404 && path.equals("gone")) {
-          return;
-        }
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    boolean toGo = path.equals("gone");
+    try {
+      JsonElement found =
+          lookup(api.get(kind, Api.namespace(kind, goal.get("namespace")), name), toGo ? "" : path);
+      return !toGo && found != null && (!goal.has("is") || found.equals(goal.get("is")));
+    } catch (Api.Refused e) {
+      return e.code() == 404 && toGo;
     }
   }
 

@@ -15,12 +15,11 @@ import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.testkit.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -123,15 +122,17 @@ class HostileNeighbourTest {
     return claim != null && JsonBodies.text(claim.tree(), "status", "phase").equals("Bound");
   }
 
+  private static void awaitBound(Handlers verbs, int i) {
+    Patience.until("c-" + i + " is bound", () -> isBound(verbs, i));
+  }
+
   /** How long each of them took, in milliseconds, in ascending order. */
   private static double[] bindOneByOne(Handlers handlers) throws Problem {
     double[] took = new double[GOOD];
     for (int i = 0; i < GOOD; i++) {
       long began = System.nanoTime();
-      claim(handlers, "good", i, "");
-      while (!isBound(handlers, i)) {
-        LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(500));
-      }
+      claim(verbs, "good", i, "");
+      awaitBound(verbs, i);
       took[i] = (System.nanoTime() - began) / 1e6;
     }
     Arrays.sort(took);
@@ -151,11 +152,9 @@ class HostileNeighbourTest {
               KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
       try {
         manager.start();
-        claim(handlers, "good", GOOD, ""); // the caches are there when it is bound
-        while (!isBound(handlers, GOOD)) {
-          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-        }
-        double[] took = bindOneByOne(handlers);
+        claim(verbs, "good", GOOD, ""); // the caches are there when it is bound
+        awaitBound(verbs, GOOD);
+        double[] took = bindOneByOne(verbs);
         double p99 = took[(int) (GOOD * 0.99)];
         System.err.printf(
             "%d claims beside: median %.0f ms, p99 %.0f ms, longest %.0f ms%n",

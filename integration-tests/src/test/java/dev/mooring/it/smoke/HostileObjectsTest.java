@@ -10,11 +10,11 @@ import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,9 +91,9 @@ class HostileObjectsTest {
                 claim("good", "1Gi", "")
                     .replace("\"s\"", "\"fine\"")
                     .replace("ReadWriteOnce", "ReadWriteMany")));
-        while (!phase(api, "good").equals("Bound") || !manager.isIdle()) {
-          LockSupport.parkNanos(1_000_000);
-        }
+        Patience.until(
+            "it is bound, and all is done",
+            () -> phase(api, "good").equals("Bound") && manager.isIdle());
         assertThat(phase(api, "lost")).isEqualTo("Pending");
         assertThat(phase(api, "huge")).isEqualTo("Pending");
         long writes = manager.cluster().writes();

@@ -8,12 +8,12 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.Api;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
+import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,7 +33,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class KilledControllerTest {
   private static final int KILLS = Integer.getInteger("mooring.kills", 5);
-  private static final Duration SETTLING = Duration.ofMinutes(3);
   private static final long SEED = Long.getLong("mooring.kills.seed", 1);
 
   private static final int KEPT = 3; // of five claims that are made each time
@@ -144,14 +143,12 @@ class KilledControllerTest {
         } // closing kills
       }
       try (JavaProcess process = controller()) {
-        long deadline = System.nanoTime() + SETTLING.toNanos();
-        while (!isDone()) {
-          assertThat(System.nanoTime())
-              .as(() -> "what is left: " + left() + "\n" + String.join("\n", process.said()))
-              .isLessThan(deadline);
-          deleteBound();
-          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-        }
+        Patience.until(
+            () -> "what is left: " + left() + "\n" + String.join("\n", process.said()),
+            () -> {
+              deleteBound();
+              return isDone();
+            });
         check();
         checkExport();
         assertThat(process.said()).noneMatch(line -> line.contains("failed with a bug"));

@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.it.Api;
 import dev.mooring.it.JavaProcess;
+import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,9 +58,7 @@ class KilledServerTest {
           writers.submit(() -> write(api, next, acknowledged));
         }
         int enough = acknowledged.size() + 200;
-        while (acknowledged.size() < enough) {
-          LockSupport.parkNanos(100_000);
-        }
+        Patience.until("enough is written", () -> acknowledged.size() >= enough);
         process.kill();
       }
     }

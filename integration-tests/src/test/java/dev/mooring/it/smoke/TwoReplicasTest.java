@@ -8,12 +8,11 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.Api;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
+import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,14 +78,15 @@ class TwoReplicasTest {
     return JsonParser.parseString(json).getAsJsonObject();
   }
 
-  private void awaitBound(int i) throws Api.Refused, IOException, InterruptedException {
-    while (!api.get("PersistentVolumeClaim", "default", "c-" + i)
-        .getAsJsonObject("status")
-        .get("phase")
-        .getAsString()
-        .equals("Bound")) {
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
+  private void awaitBound(int i) {
+    Patience.until(
+        "c-" + i + " is bound",
+        () ->
+            api.get("PersistentVolumeClaim", "default", "c-" + i)
+                .getAsJsonObject("status")
+                .get("phase")
+                .getAsString()
+                .equals("Bound"));
   }
 
   @Test

@@ -14,7 +14,7 @@ import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
-import java.io.IOException;
+import dev.mooring.testkit.Patience;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,7 +24,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,9 +62,7 @@ class WakingTest {
             Resources.plugins(),
             KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
     manager.start();
-    while (!manager.isIdle()) {
-      LockSupport.parkNanos(1_000_000);
-    }
+    Patience.until("it has nothing to do", manager::isIdle);
     return manager;
   }
 
@@ -89,9 +86,8 @@ class WakingTest {
               {"metadata": {"name": "v-%d"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "nfs": {"server": "n", "path": "/"}}}
               """
                   .formatted(i));
-          while (!phase(handlers, "v-" + i).equals("Bound")) {
-            LockSupport.parkNanos(100_000);
-          }
+          String name = "v-" + i;
+          Patience.until(name + " is bound", () -> phase(verbs, name).equals("Bound"));
           millis[i] = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
         }
         Arrays.sort(millis);
@@ -123,9 +119,9 @@ class WakingTest {
               "--leader-elect=false",
               "--pvclaimbinder-sync-period=100ms");
       try {
-        while (handlers.store(KindCatalogue.EVENTS).list("").objects().size() < WAITING) {
-          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5)); // each says once why it waits
-        }
+        Patience.until(
+            "each says once why it waits",
+            () -> verbs.store(KindCatalogue.EVENTS).list("").objects().size() >= WAITING);
         awaitAdds(manager.port(), 5 * WAITING);
         long before = handlers.store(KindCatalogue.CLAIMS).version();
         awaitAdds(manager.port(), 45 * WAITING);
@@ -138,22 +134,21 @@ class WakingTest {
     }
   }
 
-  private static void awaitAdds(int port, int most) throws IOException, InterruptedException {
+  private static void awaitAdds(int port, int enough) {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build();
     try (HttpClient http = HttpClient.newHttpClient()) {
-      while (true) {
-        String body = http.send(request, HttpResponse.BodyHandlers.ofString()).body();
-        double adds =
-            body.lines()
-                .filter(l -> l.startsWith("workqueue_adds_total{name=\"claims\"}"))
-                .mapToDouble(l -> Double.parseDouble(l.substring(l.indexOf('}') + 2)))
-                .sum();
-        if (adds >= most) {
-          return;
-        }
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-      }
+      Patience.until(
+          enough + " looks",
+          () -> adds(http.send(request, HttpResponse.BodyHandlers.ofString()).body()) >= enough);
     }
+  }
+
+  private static double adds(String metrics) {
+    return metrics
+        .lines()
+        .filter(l -> l.startsWith("workqueue_adds_total{name=\"claims\"}"))
+        .mapToDouble(l -> Double.parseDouble(l.substring(l.indexOf('}') + 2)))
+        .sum();
   }
 }

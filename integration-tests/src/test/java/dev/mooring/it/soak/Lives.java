@@ -10,6 +10,7 @@ import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.simulate.DriverSimulator;
 import dev.mooring.apiserver.store.Stored;
+import dev.mooring.testkit.Patience;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -20,7 +21,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +101,7 @@ final class Lives {
       stuck.add("user " + user + " was refused: " + refused.getMessage());
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
-    } catch (IllegalStateException waits) {
+    } catch (AssertionError waits) {
       stuck.add(String.valueOf(waits.getMessage()));
     }
   }
@@ -223,13 +223,7 @@ final class Lives {
             JsonBodies.text(a.tree(), "spec", "source", "persistentVolumeName").equals(volume));
   }
 
-  private void until(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        throw new IllegalStateException("in " + PATIENCE.toMinutes() + " minutes not: " + what);
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
-    }
+  private static void until(String what, BooleanSupplier condition) {
+    Patience.until(PATIENCE, () -> what, condition::getAsBoolean);
   }
 }

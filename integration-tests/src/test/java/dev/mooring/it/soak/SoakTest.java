@@ -13,6 +13,7 @@ import dev.mooring.it.faults.Faults.Times;
 import dev.mooring.it.faults.Invariants;
 import dev.mooring.it.faults.ProxyTls;
 import dev.mooring.it.soak.Replica.Reading;
+import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -158,12 +159,12 @@ class SoakTest {
       Collection<Stored> left = server.ask(handlers -> handlers.store(type).list("").objects());
       assertThat(left).as(type.toString()).isEmpty();
     }
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
-    long before = -1;
-    while (proxy.askedBut("leases") != before) {
-      before = proxy.askedBut("leases");
-      assertThat(System.nanoTime()).as(() -> String.join("\n", proxy.log())).isLessThan(end);
-      LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(15));
-    }
+    Patience.until(
+        () -> "nothing is asked: " + String.join("\n", proxy.log()),
+        () -> {
+          long before = proxy.askedBut("leases");
+          LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(15)); // in which nothing may come
+          return proxy.askedBut("leases") == before;
+        });
   }
 }

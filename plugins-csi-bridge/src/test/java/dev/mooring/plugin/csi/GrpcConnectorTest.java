@@ -20,6 +20,7 @@ import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
 import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.testkit.Patience;
 import io.grpc.Status;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -148,12 +149,14 @@ class GrpcConnectorTest {
       assertThat(driver.calls()).isEmpty();
     }
     try (ReferenceDriver driver = driver(unimplementing())) {
-      while (!(connection.probe() instanceof Reply.Ok<?>)) {
-        Thread.onSpinWait();
-      }
+      awaitDriver();
       assertThat(ok(connection.nodeAbilities())).isEmpty();
       assertThat(driver.calls()).isEmpty();
     }
+  }
+
+  private void awaitDriver() {
+    Patience.until("the driver answers", () -> connection.probe() instanceof Reply.Ok<?>);
   }
 
   private static Settings unimplementing() {
@@ -174,17 +177,13 @@ class GrpcConnectorTest {
                   m.equals("DeleteVolume")
                       ? new Fault.Refused(Status.Code.UNAVAILABLE)
                       : Fault.NONE))) {
-        while (!(connection.probe() instanceof Reply.Ok<?>)) {
-          Thread.onSpinWait();
-        }
+        awaitDriver();
         assertThat(code(connection.deleteVolume("vol-x", Secrets.NONE)))
             .isEqualTo(StatusCode.UNAVAILABLE);
         assertThat(losses).hasValue(before);
         assertThat(driver.calls()).hasSize(1);
       }
-      while (losses.get() == before) {
-        Thread.onSpinWait();
-      }
+      Patience.until("the loss is told", () -> losses.get() > before);
     }
     assertThat(losses).hasValue(3);
   }
@@ -250,14 +249,10 @@ class GrpcConnectorTest {
             });
     for (int life = 0; life < 2; life++) {
       try (ReferenceDriver driver = driver(ABLE)) {
-        while (!(create("pvc-1") instanceof Reply.Ok<?>)) {
-          Thread.onSpinWait();
-        }
+        Patience.until("it is made", () -> create("pvc-1") instanceof Reply.Ok<?>);
         assertThat(driver.calls()).containsOnly("CreateVolume pvc-1");
       }
-      while (create("pvc-1") instanceof Reply.Ok<?>) {
-        Thread.onSpinWait();
-      }
+      Patience.until("it is gone", () -> !(create("pvc-1") instanceof Reply.Ok<?>));
     }
     assertThat(new VolumeStore(folder).all()).hasSize(1);
   }
@@ -266,11 +261,14 @@ class GrpcConnectorTest {
   void aCallEndsAtItsDeadlineWhateverTheDriverDoes() throws IOException {
     CsiConnection hasty = new GrpcConnector().connect("unix://" + socket, Duration.ofMillis(300));
     try (ReferenceDriver driver = driver(ABLE.with(m -> new Fault.Slow(60_000)))) {
-      int tries = 0;
-      do { // the first may be over before it is connected
-        assertThat(code(hasty.deleteVolume("vol-" + tries++, Secrets.NONE)))
-            .isEqualTo(StatusCode.DEADLINE_EXCEEDED);
-      } while (driver.calls().isEmpty());
+      AtomicInteger tries = new AtomicInteger(); // the first may be over before it is connected
+      Patience.until(
+          "a call comes through",
+          () -> {
+            assertThat(code(hasty.deleteVolume("vol-" + tries.incrementAndGet(), Secrets.NONE)))
+                .isEqualTo(StatusCode.DEADLINE_EXCEEDED);
+            return !driver.calls().isEmpty();
+          });
     } finally {
       hasty.close();
     }
