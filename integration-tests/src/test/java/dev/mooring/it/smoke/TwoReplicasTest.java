@@ -12,7 +12,6 @@ import dev.mooring.testkit.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two replicas, one acts; when it is gone the other does. */
 @Timeout(300)
 class TwoReplicasTest {
-  private static final int SHORT_LEASE = 8; // seconds, more than a busy machine stands still
-  private static final int LONG_LEASE = 120;
+  private static final long SHORT_LEASE = 8; // seconds, more than a busy machine stands still
+  private static final long LONG_LEASE = 2 * Patience.LONGEST.toSeconds(); // nobody waits that long
 
   @TempDir private Path folder;
   private ApiServer server;
@@ -42,7 +41,7 @@ class TwoReplicasTest {
     server.close();
   }
 
-  private JavaProcess replica(int leaseSeconds) throws Exception {
+  private JavaProcess replica(long leaseSeconds) throws Exception {
     return JavaProcess.mooring(
         "run",
         "--kubeconfig",
@@ -113,11 +112,7 @@ class TwoReplicasTest {
       try (JavaProcess second = replica(LONG_LEASE)) {
         second.awaitLine(line -> line.contains("standing by: "));
         assertThat(first.stop()).isIn(0, 143);
-        long stopped = System.nanoTime();
-        second.awaitLine(TwoReplicasTest::leads);
-        assertThat(Duration.ofNanos(System.nanoTime() - stopped))
-            .as("it does not wait for the lease to end")
-            .isLessThan(Duration.ofSeconds(LONG_LEASE / 2));
+        second.awaitLine(TwoReplicasTest::leads); // before the lease would end
       }
     }
   }

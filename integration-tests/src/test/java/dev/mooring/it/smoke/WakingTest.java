@@ -15,15 +15,14 @@ import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.testkit.Patience;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class WakingTest {
   private static final int WAITING = 500;
+  private static final int APPEARING = 200;
 
   @TempDir private Path folder;
 
@@ -67,17 +67,19 @@ class WakingTest {
   }
 
   @Test
-  void aVolumeThatAppearsIsBoundWithinAQuarterOfASecond() throws Exception {
+  void aVolumeThatAppearsIsBoundWithoutASync() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
       Handlers handlers = server.handlers();
       claims(handlers);
       Manager manager =
           manager(
-              server, "--endpoints=off", "--leader-elect=false", "--pvclaimbinder-sync-period=1h");
+              server,
+              "--endpoints=127.0.0.1:0",
+              "--leader-elect=false",
+              "--pvclaimbinder-sync-period=" + 2 * Patience.LONGEST.toSeconds() + "s");
       try {
-        long[] millis = new long[200];
-        for (int i = 0; i < millis.length; i++) {
-          long began = System.nanoTime();
+        double before = adds(manager.port());
+        for (int i = 0; i < APPEARING; i++) {
           create(
               handlers,
               KindCatalogue.VOLUMES,
@@ -88,10 +90,10 @@ class WakingTest {
                   .formatted(i));
           String name = "v-" + i;
           Patience.until(name + " is bound", () -> phase(verbs, name).equals("Bound"));
-          millis[i] = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
         }
-        Arrays.sort(millis);
-        assertThat(millis[millis.length / 2]).as("median in ms").isLessThan(250);
+        assertThat(adds(manager.port()) - before)
+            .as("looks: a volume wakes a few, not all who wait")
+            .isLessThan(APPEARING * WAITING / 10.0);
       } finally {
         manager.stop();
       }
@@ -135,20 +137,20 @@ class WakingTest {
   }
 
   private static void awaitAdds(int port, int enough) {
+    Patience.until(enough + " looks", () -> adds(port) >= enough);
+  }
+
+  /** How often a claim was queued to be looked at. */
+  private static double adds(int port) throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build();
     try (HttpClient http = HttpClient.newHttpClient()) {
-      Patience.until(
-          enough + " looks",
-          () -> adds(http.send(request, HttpResponse.BodyHandlers.ofString()).body()) >= enough);
+      return http.send(request, HttpResponse.BodyHandlers.ofString())
+          .body()
+          .lines()
+          .filter(l -> l.startsWith("workqueue_adds_total{name=\"claims\"}"))
+          .mapToDouble(l -> Double.parseDouble(l.substring(l.indexOf('}') + 2)))
+          .sum();
     }
-  }
-
-  private static double adds(String metrics) {
-    return metrics
-        .lines()
-        .filter(l -> l.startsWith("workqueue_adds_total{name=\"claims\"}"))
-        .mapToDouble(l -> Double.parseDouble(l.substring(l.indexOf('}') + 2)))
-        .sum();
   }
 }
