@@ -43,6 +43,11 @@ public record Meta(
     this(key, uid, resourceVersion, created, deleted, labels, annotations, finalizers, Uid.NONE);
   }
 
+  /** Of an object of which no more is known than this: to speak of it, or to look it up. */
+  public static Meta named(ObjectKey key, Uid uid) {
+    return new Meta(key, uid, 0, 0, 0, Map.of(), Map.of(), List.of());
+  }
+
   /** The same with the labels and annotations of another. */
   public Meta described(Meta by) {
     return new Meta(

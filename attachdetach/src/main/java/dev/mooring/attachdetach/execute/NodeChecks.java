@@ -24,7 +24,6 @@ import dev.mooring.model.Uid;
 import dev.mooring.spi.NodeFencing;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,6 +133,6 @@ public record NodeChecks(
 
   /** A node that does not answer, or is gone: what was done to it is on record all the same. */
   private static Meta unread(String node) {
-    return new Meta(ObjectKey.cluster(node), Uid.NONE, 0, 0, 0, Map.of(), Map.of(), List.of());
+    return Meta.named(ObjectKey.cluster(node), Uid.NONE);
   }
 }

@@ -317,7 +317,7 @@ public final class PodReporter {
   }
 
   private void tell(PodUse use, ClusterEvent.Type type, String reason, String note) {
-    Meta about = new Meta(use.pod(), use.uid(), 0, 0, 0, Map.of(), Map.of(), List.of());
+    Meta about = Meta.named(use.pod(), use.uid());
     events.tell(new ClusterEvent(Kind.POD, about, type, reason, "AttachVolume", note, REPORTER));
   }
 }

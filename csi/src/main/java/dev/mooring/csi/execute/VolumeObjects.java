@@ -191,7 +191,7 @@ final class VolumeObjects {
   static Claim claimOf(Volume volume) {
     ClaimRef ref = Objects.requireNonNull(volume.claimRef());
     return new Claim(
-        new Meta(ref.claim(), ref.uid(), 0, 0, 0, Map.of(), Map.of(), List.of()),
+        Meta.named(ref.claim(), ref.uid()),
         volume.accessModes(),
         volume.storage(),
         volume.storageClass(),
