@@ -75,8 +75,7 @@ public class AttachBenchmark {
         key.namespace().isEmpty() && key.name().startsWith("n")
             ? Map.of("volumes.kubernetes.io/controller-managed-attach-detach", "true")
             : Map.of();
-    return new Meta(
-        key, Uid.of("uid-" + key.name()), ++version, 1, 0, Map.of(), annotations, List.of());
+    return Samples.meta(key, "uid-" + key.name(), ++version, annotations);
   }
 
   /** A cluster at rest. */

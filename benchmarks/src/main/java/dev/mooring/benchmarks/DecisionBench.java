@@ -118,7 +118,7 @@ public final class DecisionBench {
       @Nullable LabelSelector selector) {
     ObjectKey key = ObjectKey.of(namespace, "c" + i);
     return new Claim(
-        new Meta(key, Uid.of(key.toString()), 1, 1, 0, Map.of(), Map.of(), List.of()),
+        Samples.meta(key, key.toString(), 1, Map.of()),
         modes,
         request,
         "",

@@ -23,8 +23,12 @@ final class Samples {
   private Samples() {}
 
   private static Meta meta(ObjectKey key, int i) {
-    return new Meta(
-        key, Uid.of(new UUID(7, i).toString()), i + 1L, 1, 0, Map.of(), Map.of(), List.of());
+    return meta(key, new UUID(7, i).toString(), i + 1L, Map.of());
+  }
+
+  /** Of an object that is there since second 1, at that version. */
+  static Meta meta(ObjectKey key, String uid, long version, Map<String, String> annotations) {
+    return new Meta(key, Uid.of(uid), version, 1, 0, Map.of(), annotations, List.of());
   }
 
   static Volume volume(int i) {
@@ -75,15 +79,11 @@ final class Samples {
   static Claim boundClaim(int i, long version) {
     Claim free = claim(i);
     return new Claim(
-        new Meta(
+        meta(
             free.key(),
-            free.meta().uid(),
+            free.meta().uid().toString(),
             version,
-            1,
-            0,
-            Map.of(),
-            Map.of("pv.kubernetes.io/bind-completed", "yes"),
-            List.of()),
+            Map.of("pv.kubernetes.io/bind-completed", "yes")),
         free.accessModes(),
         free.request(),
         "s",

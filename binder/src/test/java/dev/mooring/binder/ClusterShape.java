@@ -14,6 +14,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -131,25 +132,13 @@ enum ClusterShape {
 
   static Claim claim(
       String namespace, String name, Quantity request, AccessModes modes, LabelSelector selector) {
-    return new Claim(
-        new Meta(
-            ObjectKey.of(namespace, name),
-            Uid.of(namespace + name),
-            1,
-            1,
-            0,
-            Map.of(),
-            Map.of(),
-            List.of()),
-        modes,
-        request,
-        "",
-        "",
-        VolumeMode.FILESYSTEM,
-        selector,
-        "",
-        false,
-        new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
+    return Builders.claim(namespace, name)
+        .accessModes(modes)
+        .request(request)
+        .storageClass("")
+        .selector(selector)
+        .phase(ClaimPhase.PENDING)
+        .build();
   }
 
   static Claim plain(String name) {
@@ -174,7 +163,7 @@ enum ClusterShape {
             1,
             i,
             0,
-            new Reconciles(labels, looks),
+            new Reconciles(labels, looks), // a builder would copy them: looks were not counted
             Map.of(),
             List.of()),
         Map.of("storage", Quantity.of(10 + i % 100 + "Gi")),

@@ -14,6 +14,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,7 @@ public final class Made {
   private Made() {}
 
   private static Meta meta(ObjectKey key, String uid) {
-    return new Meta(key, Uid.of(uid), 7, 1, 0, Map.of(), Map.of(), List.of());
+    return Builders.metaOf(key).uid(uid).version(7).created(1).meta();
   }
 
   /** Volume pvc-u, reserved for that claim. */

@@ -16,22 +16,18 @@ import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.informer.Reflector;
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
-import dev.mooring.model.Quantity;
 import dev.mooring.model.Resource;
-import dev.mooring.model.Uid;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.Patience;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
@@ -168,25 +164,16 @@ class CloneControllerTest {
 
   private Claim claim(
       String name, long deleted, List<String> finalizers, boolean filled, ClaimPhase phase) {
-    return new Claim(
-        new Meta(
-            ObjectKey.of("ns", name),
-            Uid.of(name),
-            ++version,
-            1,
-            deleted,
-            Map.of(),
-            Map.of(),
-            finalizers),
-        AccessModes.of("ReadWriteOnce"),
-        Quantity.of("1Gi"),
-        "",
-        "",
-        VolumeMode.FILESYSTEM,
-        null,
-        "",
-        filled,
-        new Claim.Status(phase, List.of(), Map.of(), ""));
+    Claim claim =
+        Builders.claim("ns", name)
+            .uid(name)
+            .version(++version)
+            .deleted(deleted)
+            .storageClass("")
+            .hasDataSource(filled)
+            .phase(phase)
+            .build();
+    return claim.with(claim.meta().withFinalizers(finalizers)); // which count: none may copy them
   }
 
   private Claim held(String name) {
@@ -210,16 +197,11 @@ class CloneControllerTest {
 
   private PartialObject snapshot(String name, String... finalizers) {
     PartialObject snapshot =
-        new PartialObject(
-            new Meta(
-                ObjectKey.of("ns", name),
-                Uid.of(name),
-                ++version,
-                1,
-                0,
-                Map.of(),
-                Map.of(),
-                List.of(finalizers)));
+        Builders.partialObject("ns", name)
+            .uid(name)
+            .version(++version)
+            .finalizers(List.of(finalizers))
+            .build();
     server.objects.put(snapshot.key(), snapshot);
     snapshots.add(snapshot);
     return snapshot;

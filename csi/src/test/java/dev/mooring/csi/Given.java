@@ -1,19 +1,16 @@
 package dev.mooring.csi;
 
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Meta;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -46,32 +43,25 @@ public final class Given {
 
   public static Claim claim(
       String asked, String attributesClass, Map<String, String> annotations, Claim.Status status) {
-    return new Claim(
-        new Meta(ObjectKey.of("ns", "c"), Uid.of("u"), 1, 1, 0, Map.of(), annotations, List.of()),
-        AccessModes.of("ReadWriteOnce"),
-        Quantity.of(asked),
-        "fast",
-        "v",
-        VolumeMode.FILESYSTEM,
-        null,
-        attributesClass,
-        false,
-        status);
+    return Builders.claim("ns", "c")
+        .uid("u")
+        .annotations(annotations)
+        .request(asked)
+        .storageClass("fast")
+        .volumeName("v")
+        .attributesClass(attributesClass)
+        .status(status)
+        .build();
   }
 
   /** A bound volume. */
   public static Volume volume(Meta meta, VolumeSource source) {
-    return new Volume(
-        meta,
-        Map.of("storage", Quantity.of("1Gi")),
-        source,
-        AccessModes.of("ReadWriteOnce"),
-        null,
-        ReclaimPolicy.DELETE,
-        "fast",
-        VolumeMode.FILESYSTEM,
-        "",
-        new Volume.Status(VolumePhase.BOUND, "", ""));
+    return Builders.volume(meta)
+        .source(source)
+        .reclaimPolicy(ReclaimPolicy.DELETE)
+        .storageClass("fast")
+        .phase(VolumePhase.BOUND)
+        .build();
   }
 
   public static Condition condition(String type) {

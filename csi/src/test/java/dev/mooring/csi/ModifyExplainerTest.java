@@ -19,6 +19,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FixedSight;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,7 @@ class ModifyExplainerTest {
   private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
 
   private static Meta meta(ObjectKey key) {
-    return new Meta(key, Uid.of("u-" + key.name()), 1, 1, 0, Map.of(), Map.of(), List.of());
+    return Builders.metaOf(key).uid("u-" + key.name()).meta();
   }
 
   private static Claim claim() {

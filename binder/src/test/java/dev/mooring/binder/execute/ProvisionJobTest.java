@@ -6,33 +6,22 @@ import dev.mooring.binder.decide.Given;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.cluster.Document;
 import dev.mooring.model.AccessModes;
-import dev.mooring.model.Meta;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
-import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Provisioner.Provisioned;
 import dev.mooring.storage.PluginStorage;
 import dev.mooring.storage.VolumeService.Destroying;
-import dev.mooring.storage.VolumeService.ProvisionResult;
-import java.util.List;
+import dev.mooring.storage.VolumeService.Making;
+import dev.mooring.testkit.Builders;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What the binder says of a volume that a plugin has made. */
 class ProvisionJobTest {
   private static StorageClass storageClass(ReclaimPolicy policy) {
-    return new StorageClass(
-        new Meta(ObjectKey.cluster("gold"), Uid.NONE, 1, 1, 0, Map.of(), Map.of(), List.of()),
-        "disks",
-        Map.of(),
-        policy,
-        List.of(),
-        StorageClass.Binding.IMMEDIATE,
-        false,
-        List.of());
+    return Builders.storageClass("gold").provisioner("disks").reclaimPolicy(policy).build();
   }
 
   private static String object(ReclaimPolicy policy, AccessModes modes, Document said) {

@@ -16,6 +16,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import java.util.HashMap;
 import java.util.List;
@@ -32,7 +33,7 @@ class ObjectMetricsTest {
   private long version = 1;
 
   private Meta meta(ObjectKey key) {
-    return new Meta(key, Uid.of("u-" + key.name()), version++, 1, 0, Map.of(), Map.of(), List.of());
+    return Builders.metaOf(key).uid("u-" + key.name()).version(version++).meta();
   }
 
   private Claim claim(String namespace, String name, String className, ClaimPhase phase) {

@@ -18,6 +18,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import java.util.List;
 import java.util.Map;
@@ -39,15 +40,13 @@ class WaitTimesTest {
   private long version = 1;
 
   private Meta meta(ObjectKey key, long created, long deleted, Map<String, String> annotations) {
-    return new Meta(
-        key,
-        Uid.of("u-" + key.name()),
-        version++,
-        created,
-        deleted,
-        Map.of(),
-        annotations,
-        List.of());
+    return Builders.metaOf(key)
+        .uid("u-" + key.name())
+        .version(version++)
+        .created(created)
+        .deleted(deleted)
+        .annotations(annotations)
+        .meta();
   }
 
   private void claim(

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.csi.decide.Capacities.Change;
 import dev.mooring.csi.decide.Topologies.Place;
 import dev.mooring.model.LabelSelector;
-import dev.mooring.model.Meta;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.StorageCapacity;
-import dev.mooring.model.Uid;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,22 +22,14 @@ class CapacitiesTest {
 
   private static StorageCapacity object(
       String name, LabelSelector where, String size, String most) {
-    return new StorageCapacity(
-        new Meta(
-            ObjectKey.of("ns", name),
-            Uid.of(name),
-            1,
-            1,
-            0,
-            Map.of(
-                "csi.storage.k8s.io/drivername", "d",
-                "csi.storage.k8s.io/managed-by", "external-provisioner"),
-            Map.of(),
-            List.of()),
-        where,
-        "c",
-        size == null ? null : Quantity.of(size),
-        most == null ? null : Quantity.of(most));
+    return Builders.storageCapacity("ns", name)
+        .label("csi.storage.k8s.io/drivername", "d")
+        .label("csi.storage.k8s.io/managed-by", "external-provisioner")
+        .nodeTopology(where)
+        .storageClass("c")
+        .capacity(size == null ? null : Quantity.of(size))
+        .maximumVolumeSize(most == null ? null : Quantity.of(most))
+        .build();
   }
 
   private static LabelSelector in(Map<String, String> labels) {

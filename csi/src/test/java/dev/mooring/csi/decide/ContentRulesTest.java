@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.csi.decide.ContentRules.Content;
 import dev.mooring.csi.decide.ContentRules.Snapshot;
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
@@ -17,8 +15,8 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -40,18 +38,15 @@ class ContentRulesTest {
       ClaimPhase phase,
       String className,
       long deleted) {
-    return new Claim(
-        new Meta(
-            ObjectKey.of("ns", name), Uid.of(name), 1, 1, deleted, Map.of(), Map.of(), List.of()),
-        AccessModes.of("ReadWriteOnce"),
-        Quantity.of(asked),
-        className.isEmpty() ? null : className,
-        phase == ClaimPhase.BOUND ? "v" : "",
-        mode,
-        null,
-        "",
-        false,
-        new Claim.Status(phase, List.of(), Map.of(), ""));
+    return Builders.claim("ns", name)
+        .uid(name)
+        .deleted(deleted)
+        .request(asked)
+        .storageClass(className.isEmpty() ? null : className)
+        .volumeName(phase == ClaimPhase.BOUND ? "v" : "")
+        .volumeMode(mode)
+        .phase(phase)
+        .build();
   }
 
   private static Claim wish(String asked, VolumeMode mode) {
@@ -126,17 +121,13 @@ class ContentRulesTest {
   }
 
   private static Volume volume(String driver, VolumePhase phase, ClaimRef ref) {
-    return new Volume(
-        new Meta(ObjectKey.cluster("v"), Uid.of("v"), 1, 1, 0, Map.of(), Map.of(), List.of()),
-        Map.of(),
-        driver.isEmpty() ? VolumeSource.nfs("s", "/") : VolumeSource.csi(driver, "vol-1"),
-        AccessModes.of("ReadWriteOnce"),
-        ref,
-        ReclaimPolicy.DELETE,
-        "fast",
-        VolumeMode.FILESYSTEM,
-        "",
-        new Volume.Status(phase, "", ""));
+    return Builders.volume("v")
+        .source(driver.isEmpty() ? VolumeSource.nfs("s", "/") : VolumeSource.csi(driver, "vol-1"))
+        .claimRef(ref)
+        .reclaimPolicy(ReclaimPolicy.DELETE)
+        .storageClass("fast")
+        .phase(phase)
+        .build();
   }
 
   private static final ClaimRef OF_SOURCE = new ClaimRef(ObjectKey.of("ns", "src"), Uid.of("src"));
@@ -156,18 +147,7 @@ class ContentRulesTest {
   @Test
   void aSourceThatGoesAndIsHeldIsCopied() {
     Claim going = claim("src", "1Gi", VolumeMode.FILESYSTEM, ClaimPhase.BOUND, "fast", 5);
-    Meta meta = going.meta();
-    Claim held =
-        going.with(
-            new Meta(
-                meta.key(),
-                meta.uid(),
-                1,
-                1,
-                5,
-                Map.of(),
-                Map.of(),
-                List.of(ContentRules.CLAIM_IN_USE)));
+    Claim held = Builders.like(going).finalizer(ContentRules.CLAIM_IN_USE).build();
     assertThat(ofClaim(held, volume(DRIVER, VolumePhase.BOUND, OF_SOURCE)))
         .isEqualTo(new Checked.Valid<>("vol-1"));
   }

@@ -7,17 +7,17 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.csi.CsiConnection.Listed;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ExaminationTest {
   private static Meta meta(String name) {
-    return new Meta(ObjectKey.cluster(name), Uid.of(name), 1, 1, 0, Map.of(), Map.of(), List.of());
+    return Builders.metaOf(ObjectKey.cluster(name)).meta();
   }
 
   private static Volume volume(String name, String driver, String id) {

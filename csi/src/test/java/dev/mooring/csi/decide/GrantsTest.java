@@ -2,12 +2,9 @@ package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.model.Meta;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReferenceGrant;
-import dev.mooring.model.Uid;
+import dev.mooring.testkit.Builders;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,18 +20,7 @@ class GrantsTest {
 
   private static ReferenceGrant grant(
       String namespace, long deleted, List<ReferenceGrant.From> from, List<ReferenceGrant.To> to) {
-    return new ReferenceGrant(
-        new Meta(
-            ObjectKey.of(namespace, "g"),
-            Uid.of("g"),
-            1,
-            1,
-            deleted,
-            Map.of(),
-            Map.of(),
-            List.of()),
-        from,
-        to);
+    return Builders.referenceGrant(namespace, "g").deleted(deleted).from(from).to(to).build();
   }
 
   private static boolean allows(ReferenceGrant... grants) {

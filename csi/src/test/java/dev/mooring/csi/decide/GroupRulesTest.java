@@ -8,7 +8,6 @@ import dev.mooring.live.Question;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.GroupSnapshotContent.Member;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
@@ -17,6 +16,7 @@ import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.spi.csi.CsiConnection.CsiGroupSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
 import dev.mooring.spi.csi.CsiConnection.GroupHandles;
+import dev.mooring.testkit.Builders;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,15 +44,13 @@ class GroupRulesTest {
     boolean before = words.contains("before");
     boolean known = words.contains("known") || words.contains("ready");
     return new GroupSnapshotContent(
-        new Meta(
-            ObjectKey.cluster("gc"),
-            Uid.of(uid),
-            1,
-            1,
-            words.contains("deleted") ? 2 : 0,
-            Map.of(),
-            annotations,
-            words.contains("free") ? List.of() : List.of(GroupSnapshotContent.BOUND_PROTECTION)),
+        Builders.metaOf(ObjectKey.cluster("gc"))
+            .uid(uid)
+            .deleted(words.contains("deleted") ? 2 : 0)
+            .annotations(annotations)
+            .finalizers(
+                words.contains("free") ? List.of() : List.of(GroupSnapshotContent.BOUND_PROTECTION))
+            .meta(),
         new SnapshotContent.Ref(
             new ObjectKey("default", "g"), words.contains("unbound") ? Uid.NONE : Uid.of("g")),
         words.contains("retain") ? ReclaimPolicy.RETAIN : ReclaimPolicy.DELETE,

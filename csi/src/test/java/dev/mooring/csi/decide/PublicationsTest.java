@@ -3,15 +3,11 @@ package dev.mooring.csi.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Attachment;
-import dev.mooring.model.Meta;
-import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.testkit.Builders;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -40,22 +36,13 @@ class PublicationsTest {
   }
 
   private static Attachment attachment(boolean attached, boolean leaving) {
-    return new Attachment(
-        new Meta(
-            ObjectKey.cluster("a"),
-            Uid.of("a"),
-            1,
-            1,
-            leaving ? 2 : 0,
-            Map.of(),
-            Map.of(),
-            List.of()),
-        "d",
-        "v",
-        "n",
-        attached,
-        "",
-        "");
+    return Builders.attachment("a")
+        .deleted(leaving ? 2 : 0)
+        .attacher("d")
+        .volumeName("v")
+        .nodeName("n")
+        .attached(attached)
+        .build();
   }
 
   @ParameterizedTest

@@ -6,13 +6,13 @@ import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.testkit.Builders;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -40,15 +40,12 @@ class SnapshotRulesTest {
     }
     boolean before = words.contains("before");
     return new SnapshotContent(
-        new Meta(
-            ObjectKey.cluster("c"),
-            Uid.of("c"),
-            1,
-            1,
-            words.contains("deleted") ? 2 : 0,
-            Map.of(),
-            annotations,
-            words.contains("free") ? List.of() : List.of(SnapshotContent.BOUND_PROTECTION)),
+        Builders.metaOf(ObjectKey.cluster("c"))
+            .deleted(words.contains("deleted") ? 2 : 0)
+            .annotations(annotations)
+            .finalizers(
+                words.contains("free") ? List.of() : List.of(SnapshotContent.BOUND_PROTECTION))
+            .meta(),
         new SnapshotContent.Ref(
             new ObjectKey("default", "s"), words.contains("unbound") ? Uid.NONE : UID),
         words.contains("retain")
@@ -181,25 +178,7 @@ class SnapshotRulesTest {
           .as("H4 " + other)
           .isEqualTo(new ContentVerdict.Changed<>());
     }
-    Meta meta = same.meta();
-    SnapshotContent later =
-        new SnapshotContent(
-            new Meta(
-                meta.key(),
-                Uid.of("later"),
-                2,
-                2,
-                3,
-                meta.labels(),
-                meta.annotations(),
-                meta.finalizers()),
-            same.snapshot(),
-            same.policy(),
-            same.driver(),
-            same.className(),
-            same.source(),
-            same.mode(),
-            same.status());
+    SnapshotContent later = Builders.like(same).uid("later").version(2).deleted(3).build();
     assertThat(destroyed(new Fact.Present<>(later)))
         .as("H4 another one of its name")
         .isEqualTo(new ContentVerdict.Changed<>());

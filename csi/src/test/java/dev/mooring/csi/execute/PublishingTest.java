@@ -9,21 +9,16 @@ import dev.mooring.csi.FakeDriver;
 import dev.mooring.csi.FakeServer;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.informer.Informer;
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Meta;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.Outcome;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -43,25 +38,13 @@ class PublishingTest {
               Optional.empty()));
 
   private Volume volume() {
-    return new Volume(
-        new Meta(
-            ObjectKey.cluster("v"),
-            Uid.of("v"),
-            1,
-            1,
-            2,
-            Map.of(),
-            Map.of(),
-            List.of("a", publishing.finalizer(), "b")),
-        Map.of(),
-        VolumeSource.csi("d.example.com", "h"),
-        AccessModes.of("ReadWriteOnce"),
-        null,
-        ReclaimPolicy.DELETE,
-        "",
-        VolumeMode.FILESYSTEM,
-        "",
-        new Volume.Status(VolumePhase.RELEASED, "", ""));
+    return Builders.volume("v")
+        .deleted(2)
+        .finalizers(List.of("a", publishing.finalizer(), "b"))
+        .source(VolumeSource.csi("d.example.com", "h"))
+        .reclaimPolicy(ReclaimPolicy.DELETE)
+        .phase(VolumePhase.RELEASED)
+        .build();
   }
 
   @Test

@@ -31,6 +31,7 @@ import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.storage.decide.DriverNames;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
@@ -95,7 +96,7 @@ class UnansweredTest {
       Given.volume(meta(V, List.of(publishing.finalizer())), VolumeSource.csi(DRIVER, "h"));
 
   private static Meta meta(ObjectKey key, List<String> finalizers) {
-    return new Meta(key, Uid.of(key.name()), 1, 1, 0, Map.of(), Map.of(), finalizers);
+    return Builders.metaOf(key).uid(key.name()).finalizers(finalizers).meta();
   }
 
   @BeforeEach
@@ -139,22 +140,16 @@ class UnansweredTest {
   }
 
   private static Attachment attachment(String volume, boolean leaving, String error) {
-    return new Attachment(
-        new Meta(
-            leaving ? V : INLINE,
-            Uid.of("a"),
-            1,
-            1,
-            leaving ? 2 : 0,
-            Map.of(),
-            Map.of(),
-            List.of("external-attacher/d")),
-        DRIVER,
-        volume,
-        "n1",
-        leaving,
-        leaving ? "" : error,
-        leaving ? error : "");
+    return Builders.attachment(leaving ? V : INLINE)
+        .deleted(leaving ? 2 : 0)
+        .finalizer("external-attacher/d")
+        .attacher(DRIVER)
+        .volumeName(volume)
+        .nodeName("n1")
+        .attached(leaving)
+        .attachError(leaving ? "" : error)
+        .detachError(leaving ? error : "")
+        .build();
   }
 
   private static SnapshotContent content(String handle, String before, boolean leaving) {
@@ -166,24 +161,21 @@ class UnansweredTest {
     if (leaving) {
       annotations.put(SnapshotContent.BEING_DELETED, "yes");
     }
-    return new SnapshotContent(
-        new Meta(
-            CONTENT,
-            Uid.of("c"),
-            1,
-            1,
-            leaving ? 2 : 0,
-            Map.of(),
-            annotations,
-            List.of(SnapshotContent.BOUND_PROTECTION)),
-        new SnapshotContent.Ref(
-            ObjectKey.of("ns", "s"), Uid.of("12345678-1234-1234-1234-123456789abc")),
-        ReclaimPolicy.DELETE,
-        DRIVER,
-        "fast",
-        new SnapshotContent.Source(before.isEmpty() ? "h" : "", before),
-        Optional.empty(),
-        new SnapshotContent.Status(handle, 0, 0, false, Problem.NONE, ""));
+    return Builders.snapshotContent(CONTENT.name())
+        .uid("c")
+        .deleted(leaving ? 2 : 0)
+        .annotations(annotations)
+        .finalizer(SnapshotContent.BOUND_PROTECTION)
+        .snapshot(
+            new SnapshotContent.Ref(
+                ObjectKey.of("ns", "s"), Uid.of("12345678-1234-1234-1234-123456789abc")))
+        .policy(ReclaimPolicy.DELETE)
+        .driver(DRIVER)
+        .className("fast")
+        .source(new SnapshotContent.Source(before.isEmpty() ? "h" : "", before))
+        .mode(Optional.empty())
+        .status(new SnapshotContent.Status(handle, 0, 0, false, Problem.NONE, ""))
+        .build();
   }
 
   private static Claim growing() {

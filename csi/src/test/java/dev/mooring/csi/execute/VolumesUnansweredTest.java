@@ -40,6 +40,7 @@ import dev.mooring.storage.NodeStorage.Where;
 import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.util.EnumSet;
@@ -123,7 +124,11 @@ class VolumesUnansweredTest {
           "tag");
 
   private static Meta meta(ObjectKey key, Map<String, String> annotations, String... finalizers) {
-    return new Meta(key, Uid.of(key.name()), 1, 1, 0, Map.of(), annotations, List.of(finalizers));
+    return Builders.metaOf(key)
+        .uid(key.name())
+        .annotations(annotations)
+        .finalizers(List.of(finalizers))
+        .meta();
   }
 
   private static Volume volume(Map<String, String> annotations) {
@@ -336,28 +341,15 @@ class VolumesUnansweredTest {
 
   private Order unwanted(Order order, boolean deleted) {
     Claim claim = order.claim();
-    Meta meta = claim.meta();
     return new Order(
         order.volumeName(),
-        new Claim(
-            new Meta(
-                meta.key(),
-                meta.uid(),
-                1,
-                1,
-                deleted ? 2 : 0,
-                Map.of(),
-                Map.of(),
-                meta.finalizers()),
-            claim.accessModes(),
-            claim.request(),
-            claim.storageClass(),
-            deleted ? "" : "disk",
-            claim.volumeMode(),
-            null,
-            claim.attributesClass(),
-            claim.hasDataSource(),
-            claim.status()),
+        Builders.like(claim)
+            .deleted(deleted ? 2 : 0)
+            .labels(Map.of())
+            .annotations(Map.of())
+            .volumeName(deleted ? "" : "disk")
+            .selector(null)
+            .build(),
         order.storageClass(),
         null);
   }
