@@ -229,6 +229,26 @@ public interface ClusterContract {
   }
 
   @Test
+  default void conditionsOfClaimsAreKept() throws Exception {
+    Cluster cluster = cluster();
+    Claim created = create(cluster, "conditions", body());
+    Map<String, Object> condition =
+        Map.of(
+            "type", "a/b",
+            "status", "True",
+            "reason", "NoVolume",
+            "lastTransitionTime", "2026-01-01T00:01:00Z");
+    cluster
+        .writer()
+        .patchStatus(
+            Kind.CLAIM,
+            created.key(),
+            Document.patchOf(created.meta()).set(List.of(condition), "status", "conditions"));
+    assertThat(read(cluster, "conditions").status().conditions())
+        .containsExactly(new Claim.Condition("a/b", "True", "NoVolume", "", 0, 1767225660));
+  }
+
+  @Test
   default void statusesAreWrittenApart() throws Exception {
     Cluster cluster = cluster();
     Claim created = create(cluster, "apart", body());

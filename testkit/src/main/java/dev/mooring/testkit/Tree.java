@@ -110,15 +110,17 @@ record Tree(Map<String, @Nullable Object> members) {
         ObjectKey.of(metadata.text("namespace"), metadata.text("name")),
         Uid.of(metadata.text("uid")),
         metadata.has("resourceVersion") ? Long.parseLong(metadata.text("resourceVersion")) : 0,
-        seconds(metadata.text("creationTimestamp")),
-        seconds(metadata.text("deletionTimestamp")),
+        metadata.seconds("creationTimestamp"),
+        metadata.seconds("deletionTimestamp"),
         metadata.map("labels"),
         metadata.map("annotations"),
         metadata.texts("finalizers"),
         controller);
   }
 
-  private static long seconds(String time) {
+  /** A time, in seconds since the epoch, 0 for none. */
+  long seconds(String name) {
+    String time = text(name);
     return time.isEmpty() ? 0 : Instant.parse(time).getEpochSecond();
   }
 
@@ -141,7 +143,8 @@ record Tree(Map<String, @Nullable Object> members) {
         .with("ownerReferences", owners.members.isEmpty() ? null : List.of(owners.members));
   }
 
-  private static @Nullable String time(long seconds) {
+  /** A time as JSON has it, null for none. */
+  static @Nullable String time(long seconds) {
     return seconds == 0 ? null : Instant.ofEpochSecond(seconds).toString();
   }
 }

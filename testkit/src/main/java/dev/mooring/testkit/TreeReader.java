@@ -101,9 +101,19 @@ final class TreeReader {
                     status.quantities("allocatedResources").get("storage"),
                     Claim.ResizeState.of(
                         status.map("allocatedResourceStatuses").getOrDefault("storage", ""))),
-                List.of()))
+                status.children("conditions").stream().map(Trees::condition).toList()))
         .meta(tree.meta())
         .build();
+  }
+
+  private static Claim.Condition condition(Tree it) {
+    return new Claim.Condition(
+        it.text("type"),
+        it.text("status"),
+        it.text("reason"),
+        it.text("message"),
+        it.seconds("lastProbeTime"),
+        it.seconds("lastTransitionTime"));
   }
 
   private static Volume volume(Tree tree) {

@@ -97,7 +97,22 @@ final class TreeWriter {
         .with(
             "allocatedResources",
             allocated == null ? null : Map.of("storage", allocated.toString()))
-        .with("allocatedResourceStatuses", state.isEmpty() ? null : Map.of("storage", state));
+        .with("allocatedResourceStatuses", state.isEmpty() ? null : Map.of("storage", state))
+        .with(
+            "conditions",
+            status.conditions().isEmpty()
+                ? null
+                : status.conditions().stream().map(c -> condition(c).members()).toList());
+  }
+
+  private static Tree condition(Claim.Condition it) {
+    return Tree.EMPTY
+        .with("type", it.type())
+        .with("status", it.status())
+        .with("reason", unlessEmpty(it.reason()))
+        .with("message", unlessEmpty(it.message()))
+        .with("lastProbeTime", Tree.time(it.probed()))
+        .with("lastTransitionTime", Tree.time(it.changed()));
   }
 
   private static Tree spec(Volume volume) {
