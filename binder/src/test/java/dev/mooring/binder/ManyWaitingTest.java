@@ -5,23 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.binder.execute.BinderReporter;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.Document;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Resource;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,55 +54,21 @@ class ManyWaitingTest {
     public void close() {}
   }
 
-  /** A server that nobody should need. */
-  private static final class Nobody implements ClusterWriter, LiveReader {
-    private final List<ObjectKey> patched = new ArrayList<>();
-
-    @Override
-    public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
-      patched.add(key);
-      throw new IllegalStateException("a write to " + key);
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> patchStatus(
-        Kind<T> kind, ObjectKey key, Document patch) {
-      throw new IllegalStateException("a write to " + key);
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> create(
-        Kind<T> kind, ObjectKey key, Document object) {
-      throw new IllegalStateException("a creation of " + key);
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> delete(
-        Kind<T> kind, ObjectKey key, Uid uid, long version) {
-      throw new IllegalStateException("a deletion of " + key);
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-      throw new IllegalStateException("a question for " + key);
-    }
-
-    @Override
-    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-      throw new IllegalStateException("a question for " + key);
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-      throw new IllegalStateException("a list of " + namespace);
-    }
-  }
-
   private final Logger logger = Logger.getLogger(BinderReporter.class.getName());
   private final Lines lines = new Lines();
   private final List<ClusterEvent> events = new ArrayList<>();
   private final SimTime time = new SimTime();
-  private final Nobody nobody = new Nobody();
+
+  /** Nobody should need it: it breaks what asks. */
+  private final FaultyCluster nobody =
+      new FaultyCluster()
+          .onWrite(request -> {
+            throw new IllegalStateException(request.toString());
+          })
+          .onRead(request -> {
+            throw new IllegalStateException(request.toString());
+          });
+
   private final SharedInformers informers = new SharedInformers();
   private final Informer<Claim> claims = informers.of(Kind.CLAIM);
   private final Informer<Volume> volumes = informers.of(Kind.VOLUME);
@@ -216,11 +177,13 @@ class ManyWaitingTest {
     for (int turn = 0; turn < 20; turn++) {
       steps.step("claims");
     }
-    nobody.patched.clear();
+    int before = nobody.requests().size();
     claims.wrote(ClusterShape.plain("c"));
     for (int turn = 0; turn < 2; turn++) {
       steps.step("claims");
     }
-    assertThat(nobody.patched).extracting(ObjectKey::name).anyMatch(name -> name.startsWith("v"));
+    assertThat(nobody.requests().stream().skip(before))
+        .extracting(FaultyCluster.Request::toString)
+        .anyMatch(request -> request.startsWith("patch PersistentVolume v"));
   }
 }

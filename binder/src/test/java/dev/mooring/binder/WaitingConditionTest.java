@@ -1,37 +1,30 @@
 package dev.mooring.binder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 
 import dev.mooring.binder.decide.Given;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.WaitingCondition;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.informer.Informer;
-import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Resource;
-import dev.mooring.model.Uid;
-import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Claims say for what they wait: once for each reason, and nothing more than that. */
@@ -40,117 +33,52 @@ class WaitingConditionTest {
       new Condition("example.com/Backup", "True", "Done", "kept", 0, 7);
 
   private final SimTime time = new SimTime();
-  private final Server server = new Server();
+  private final FaultyCluster server = new FaultyCluster().onWrite(request -> answer(request));
   private final List<ClusterEvent> events = new ArrayList<>();
-  private final SharedInformers informers = new SharedInformers();
-  private final Informer<Claim> claims = informers.of(Kind.CLAIM);
+  private boolean refuses;
 
-  /** Takes what is written into the status of claims, each against the newest version only. */
-  private final class Server implements ClusterWriter {
-    private final List<Document> writes = new ArrayList<>();
-    private boolean refuses;
-
-    @Override
-    public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
-      throw new AssertionError("nothing else is to be written: " + patch);
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> patchStatus(
-        Kind<T> kind, ObjectKey key, Document patch) {
-      Claim before = claims.snapshot().get(key).orElseThrow();
-      writes.add(patch);
-      if (refuses) {
-        return new WriteResult.Rejected<>(403, "no");
-      }
-      Map<?, ?> meta = (Map<?, ?>) Objects.requireNonNull(patch.members().get("metadata"));
-      assertThat(meta.get("resourceVersion"))
-          .isEqualTo(Long.toString(before.meta().resourceVersion()));
-      Claim now =
-          with(
-              before,
-              conditions((Map<?, ?>) Objects.requireNonNull(patch.members().get("status"))));
-      claims.wrote(now);
-      return new WriteResult.Written<>(kind.type().cast(now));
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> create(
-        Kind<T> kind, ObjectKey key, Document object) {
-      throw new AssertionError("nothing is to be made: " + object);
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> delete(
-        Kind<T> kind, ObjectKey key, Uid uid, long version) {
-      throw new AssertionError("nothing is to be deleted: " + key);
-    }
+  /** What is written goes into the status of claims, each against the newest version only. */
+  private @Nullable WriteResult<?> answer(FaultyCluster.Request request) {
+    assertThat(request.verb() + " " + request.kind()).isEqualTo("patch status " + Kind.CLAIM);
+    long newest = server.cluster().get(Kind.CLAIM, request.key()).meta().resourceVersion();
+    assertThat(request.document().members().get("metadata"))
+        .asInstanceOf(MAP)
+        .containsEntry("resourceVersion", Long.toString(newest));
+    return refuses ? new WriteResult.Rejected<>(403, "no") : null;
   }
 
-  private static List<Condition> conditions(Map<?, ?> status) {
-    List<Condition> conditions = new ArrayList<>();
-    if (status.get("conditions") instanceof List<?> list) {
-      for (Object one : list) {
-        Map<?, ?> c = (Map<?, ?>) one;
-        conditions.add(
-            new Condition(
-                (String) c.get("type"),
-                (String) c.get("status"),
-                (String) c.get("reason"),
-                (String) c.get("message"),
-                0,
-                Instant.parse((String) c.get("lastTransitionTime")).getEpochSecond()));
-      }
-    }
-    return conditions;
+  private long writes() {
+    return server.requests().stream()
+        .filter(request -> request.verb() == FaultyCluster.Verb.PATCH_STATUS)
+        .count();
   }
 
-  private static Claim with(Claim claim, List<Condition> conditions) {
-    Meta meta = claim.meta();
-    Meta newer =
-        Builders.metaOf(meta.key())
-            .uid(meta.uid())
-            .version(meta.resourceVersion() + 1)
-            .created(meta.created())
-            .deleted(meta.deleted())
-            .labels(meta.labels())
-            .annotations(meta.annotations())
-            .finalizers(meta.finalizers())
-            .meta();
-    return of(newer, claim, claim.volumeName(), claim.phase(), conditions);
-  }
-
-  private static Claim of(
-      Meta meta, Claim like, String volume, ClaimPhase phase, List<Condition> conditions) {
-    return Builders.claim(meta)
-        .accessModes(like.accessModes())
-        .request(like.request())
-        .storageClass(like.storageClass())
+  private static Claim claim(int number, String volume, Condition... conditions) {
+    return Builders.like(Given.claim("1Gi"))
+        .meta(Builders.metaOf(key(number)).uid("u" + number).created(1).meta())
         .volumeName(volume)
-        .volumeMode(like.volumeMode())
-        .selector(like.selector())
-        .attributesClass(like.attributesClass())
-        .hasDataSource(like.hasDataSource())
         .status(
             new Claim.Status(
-                phase,
+                ClaimPhase.PENDING,
                 List.of(),
                 Map.of(),
                 "",
                 Claim.Modification.NONE,
                 Claim.Resize.NONE,
-                conditions))
+                List.of(conditions)))
         .build();
   }
 
-  private static Claim claim(int number, String volume, Condition... conditions) {
-    Claim like = Given.claim("1Gi");
-    Meta meta =
-        Builders.metaOf(ObjectKey.of("ns" + number % 7, "c" + number))
-            .uid("u" + number)
-            .created(1)
-            .meta();
-    return of(meta, like, volume, ClaimPhase.PENDING, List.of(conditions));
+  private static ObjectKey key(int number) {
+    return ObjectKey.of("ns" + number % 7, "c" + number);
+  }
+
+  private Claim claim(int number) {
+    return server.cluster().get(Kind.CLAIM, key(number));
+  }
+
+  private void has(Claim claim) {
+    server.cluster().put(Kind.CLAIM, claim);
   }
 
   private Stepwise controller(Compat compat) throws InterruptedException {
@@ -165,10 +93,10 @@ class WaitingConditionTest {
                         usual.recycle(),
                         usual.breaker(),
                         true),
-                    informers,
+                    server.cluster().informers(),
                     new ClusterPorts(
                         server,
-                        new LiveServer(),
+                        server,
                         events::add,
                         (pod, uid) -> new ReadResult.Found<>(List.of()),
                         time),
@@ -195,9 +123,7 @@ class WaitingConditionTest {
   }
 
   private Condition saidBy(int number) {
-    Claim claim =
-        claims.snapshot().get(ObjectKey.of("ns" + number % 7, "c" + number)).orElseThrow();
-    return claim.status().conditions().stream()
+    return claim(number).status().conditions().stream()
         .filter(c -> c.type().equals(WaitingCondition.TYPE))
         .findFirst()
         .orElseThrow();
@@ -206,66 +132,57 @@ class WaitingConditionTest {
   @Test
   void aThousandThatWaitAreWrittenOnceAndNotOnceMoreInTenMinutes() throws InterruptedException {
     for (int i = 0; i < 1000; i++) {
-      claims.wrote(claim(i, ""));
+      has(claim(i, ""));
     }
-    Stepwise steps = controller(Compat.MOORING);
-    assertThat(server.writes).hasSize(1000);
+    Stepwise steps = controller(false);
+    assertThat(writes()).isEqualTo(1000);
     assertThat(saidBy(17).reason()).isEqualTo("NoVolume");
     assertThat(saidBy(17).message())
         .isEqualTo(events.stream().map(ClusterEvent::note).findFirst().orElseThrow());
     int told = events.size();
     passes(steps, Duration.ofMinutes(10));
-    assertThat(server.writes).as("ten quiet minutes").hasSize(1000);
+    assertThat(writes()).as("ten quiet minutes").isEqualTo(1000);
     assertThat(events).as("each is a write too").hasSize(told);
   }
 
   @Test
   void anotherReasonIsOneMoreWriteAndOthersConditionsStay() throws InterruptedException {
-    claims.wrote(claim(1, "", FOREIGN));
-    Stepwise steps = controller(Compat.MOORING);
+    has(claim(1, "", FOREIGN));
+    Stepwise steps = controller(false);
     long since = saidBy(1).changed();
     time.advance(Duration.ofMinutes(1));
-    Claim now = claims.snapshot().all().iterator().next();
-    claims.wrote(
-        of(
-            with(now, List.of()).meta(),
-            now,
-            "gone",
-            ClaimPhase.PENDING,
-            now.status().conditions()));
+    has(Builders.like(claim(1)).volumeName("gone").build());
     settle(steps);
-    assertThat(server.writes).hasSize(2);
+    assertThat(writes()).isEqualTo(2);
     assertThat(saidBy(1).reason()).isEqualTo("VolumeMissing");
     assertThat(saidBy(1).changed()).as("it has waited all the time").isEqualTo(since);
-    assertThat(claims.snapshot().all().iterator().next().status().conditions())
-        .contains(FOREIGN)
-        .hasSize(2);
+    assertThat(claim(1).status().conditions()).contains(FOREIGN).hasSize(2);
   }
 
   @Test
   void whoStartsAgainWritesNothing() throws InterruptedException {
     for (int i = 0; i < 20; i++) {
-      claims.wrote(claim(i, ""));
+      has(claim(i, ""));
     }
-    controller(Compat.MOORING).close();
-    server.writes.clear();
-    passes(controller(Compat.MOORING), Duration.ofMinutes(1));
-    assertThat(server.writes).isEmpty();
+    controller(false).close();
+    long before = writes();
+    passes(controller(false), Duration.ofMinutes(1));
+    assertThat(writes()).isEqualTo(before).isEqualTo(20);
   }
 
   @Test
   void whoRefusesItIsAskedOnceAndNothingElseDependsOnIt() throws InterruptedException {
-    server.refuses = true;
-    claims.wrote(claim(1, ""));
-    passes(controller(Compat.MOORING), Duration.ofMinutes(10));
-    assertThat(server.writes).hasSize(1);
+    refuses = true;
+    has(claim(1, ""));
+    passes(controller(false), Duration.ofMinutes(10));
+    assertThat(writes()).isEqualTo(1);
   }
 
   @Test
   void likeKubernetesNothingIsWritten() throws InterruptedException {
-    claims.wrote(claim(1, ""));
-    passes(controller(Compat.KUBERNETES), Duration.ofMinutes(1));
+    has(claim(1, ""));
+    passes(controller(true), Duration.ofMinutes(1));
     assertThat(events).isNotEmpty();
-    assertThat(server.writes).isEmpty();
+    assertThat(writes()).isZero();
   }
 }

@@ -4,19 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.Given;
 import dev.mooring.binder.decide.Marks;
-import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.VolumeService;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -24,32 +20,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BindingTest {
   private static final Claim CLAIM =
       Given.claim("1Gi", c -> c.finalizers("before", VolumeService.BEING_MADE, "after"));
-
-  private final List<String> patches = new ArrayList<>();
+  private static final String CLAIM_NAME = Kind.CLAIM + " " + CLAIM.key();
 
   /** One that takes everything and changes nothing. */
-  private final SameAnswer taking =
-      new SameAnswer() {
-        @Override
-        <T extends Resource> WriteResult<T> answer(ObjectKey key) {
-          throw new AssertionError("only patches are expected");
-        }
-
-        @Override
-        @SuppressWarnings("unchecked") // only a claim is written to
-        public <T extends Resource> WriteResult<T> patch(
-            Kind<T> kind, ObjectKey key, Document patch) {
-          assertThat(kind).isEqualTo(Kind.CLAIM);
-          patches.add(patch.toString());
-          return new WriteResult.Written<>((T) CLAIM);
-        }
-
-        @Override
-        public <T extends Resource> WriteResult<T> patchStatus(
-            Kind<T> kind, ObjectKey key, Document patch) {
-          return patch(kind, key, patch);
-        }
-      };
+  private final FaultyCluster taking =
+      new FaultyCluster().onWrite(request -> new WriteResult.Written<>(CLAIM));
 
   private static Volume volume(String name, boolean provisioned) {
     return Given.volume(
@@ -76,8 +51,11 @@ class BindingTest {
             new BinderReporter(event -> {}, new SimTime(), EventStyle.AS_KUBERNETES, false),
             claim -> saved);
     assertThat(binding.write(CLAIM, volume(name, provisioned))).isEqualTo(Outcome.SETTLED);
-    assertThat(patches).hasSize(2);
-    assertThat(patches.getFirst().contains("finalizers=[before, after]")).isEqualTo(ends);
-    assertThat(patches.getFirst().contains("finalizers")).isEqualTo(ends);
+    assertThat(taking.requests())
+        .extracting(FaultyCluster.Request::toString)
+        .containsExactly("patch " + CLAIM_NAME, "patch status " + CLAIM_NAME);
+    String patch = taking.requests().getFirst().document().toString();
+    assertThat(patch.contains("finalizers=[before, after]")).isEqualTo(ends);
+    assertThat(patch.contains("finalizers")).isEqualTo(ends);
   }
 }

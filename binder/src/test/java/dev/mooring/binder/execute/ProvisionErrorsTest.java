@@ -14,7 +14,6 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
-import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
@@ -25,6 +24,7 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,13 +55,8 @@ class ProvisionErrorsTest {
           .storageClass("gold")
           .status(new Volume.Status(VolumePhase.AVAILABLE, "", ""))
           .build();
-  private static final SameAnswer REFUSING =
-      new SameAnswer() {
-        @Override
-        <T extends Resource> WriteResult<T> answer(ObjectKey key) {
-          return new WriteResult.Rejected<>(422, "no");
-        }
-      };
+  private static final FaultyCluster REFUSING =
+      new FaultyCluster().onWrite(request -> new WriteResult.Rejected<>(422, "no"));
 
   private final SimTime time = new SimTime();
   private final List<ClusterEvent> events = new ArrayList<>();
@@ -75,7 +70,7 @@ class ProvisionErrorsTest {
           new Provisioning(
               new ClusterPorts(
                   REFUSING,
-                  new OneVolume(null),
+                  REFUSING,
                   event -> {},
                   (pod, uid) -> new ReadResult.Found<>(List.of()),
                   time),

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
@@ -15,7 +13,6 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
-import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
@@ -29,6 +26,7 @@ import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
@@ -79,13 +77,13 @@ class ProvisioningTest {
         .build();
   }
 
-  private static final SameAnswer NOTHING_IS_WRITTEN =
-      new SameAnswer() {
-        @Override
-        <T extends Resource> WriteResult<T> answer(ObjectKey key) {
-          throw new AssertionError("written: " + key);
-        }
-      };
+  /** Nothing may be written to it. */
+  private static FaultyCluster server() {
+    return new FaultyCluster()
+        .onWrite(request -> {
+          throw new AssertionError("written: " + request);
+        });
+  }
 
   /** A plugin that must not be asked. */
   private static final Plugins NOTHING_IS_MADE =
@@ -121,30 +119,31 @@ class ProvisioningTest {
 
   private KeyedOperations.Start twice(@Nullable ClaimRef ref, boolean explaining)
       throws InterruptedException {
-    return twice(CLAIM, new OneVolume(volume(ref)), explaining);
+    FaultyCluster server = server();
+    server.cluster().put(Kind.VOLUME, volume(ref));
+    return twice(CLAIM, server, explaining);
   }
 
   /** Provisions, and at once once more. */
-  private KeyedOperations.Start twice(Claim claim, OneVolume server, boolean explaining)
+  private KeyedOperations.Start twice(Claim claim, FaultyCluster server, boolean explaining)
       throws InterruptedException {
     SimTime time = new SimTime();
     KeyedOperations<ObjectKey> operations =
         new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
     Provisioning provisioning = provisioning(server, explaining, time, operations);
     provisioning.start(new ProvisionJob(claim, FAST, PLUGIN), Optional.empty());
-    Patience.until("it is over", () -> server.reads() > 0 && operations.running() == 0);
+    Patience.until("it is over", () -> !server.requests().isEmpty() && operations.running() == 0);
     return operations.start(KEY, () -> Completion.DONE);
   }
 
   private Provisioning provisioning(
-      LiveReader server, boolean explaining, SimTime time, KeyedOperations<ObjectKey> operations) {
+      FaultyCluster server,
+      boolean explaining,
+      SimTime time,
+      KeyedOperations<ObjectKey> operations) {
     return new Provisioning(
         new ClusterPorts(
-            NOTHING_IS_WRITTEN,
-            server,
-            event -> {},
-            (pod, uid) -> new ReadResult.Found<>(List.of()),
-            time),
+            server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
         NOTHING_IS_MADE,
         new BinderReporter(
             events::add,
@@ -161,23 +160,19 @@ class ProvisioningTest {
     SimTime time = new SimTime();
     KeyedOperations<ObjectKey> operations =
         new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
-    OneVolume unsaid =
-        new OneVolume(null) {
-          @Override
-          public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-            return kind.equals(Kind.NODE)
-                ? new ReadResult.Failed<>("no answer")
-                : super.read(kind, key);
-          }
-        };
+    FaultyCluster unsaid =
+        server()
+            .onRead(request ->
+                request.kind().equals(Kind.NODE) ? new ReadResult.Failed<>("no answer") : null);
     Provisioning provisioning = provisioning(unsaid, true, time, operations);
     for (int i = 0; i < 12; i++) {
       provisioning.start(
           new ProvisionJob(claim(Map.of(Marks.SELECTED_NODE, "n")), FAST, PLUGIN),
           Optional.empty());
-      assertThat(operations.isRunning(KEY) || unsaid.reads() > i).as("begun").isTrue();
+      assertThat(operations.isRunning(KEY) || unsaid.requests().size() > i).as("begun").isTrue();
       int before = i;
-      Patience.until("it is over", () -> unsaid.reads() > before && operations.running() == 0);
+      Patience.until(
+          "it is over", () -> unsaid.requests().size() > before && operations.running() == 0);
       time.advance(Outcome.UNANSWERED_LONGEST);
     }
     assertThat(operations.start(KEY, () -> Completion.DONE))
@@ -209,8 +204,7 @@ class ProvisioningTest {
   @Test
   void nothingIsMadeForANodeThatIsNotThere() throws InterruptedException {
     Claim claim = claim(Map.of(Marks.SELECTED_NODE, "n"));
-    assertThat(twice(claim, new OneVolume(null), false))
-        .isEqualTo(KeyedOperations.Start.BACKING_OFF);
+    assertThat(twice(claim, server(), false)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
     assertThat(events)
         .singleElement()
         .satisfies(event -> {

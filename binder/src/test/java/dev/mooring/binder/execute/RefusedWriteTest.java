@@ -10,12 +10,12 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Resource;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,13 +31,9 @@ class RefusedWriteTest {
           .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
           .build();
 
-  private static final SameAnswer REFUSING =
-      new SameAnswer() {
-        @Override
-        <T extends Resource> WriteResult<T> answer(ObjectKey key) {
-          return new WriteResult.Rejected<>(422, "policy \"no-gold\" forbids it");
-        }
-      };
+  private static final FaultyCluster REFUSING =
+      new FaultyCluster()
+          .onWrite(request -> new WriteResult.Rejected<>(422, "policy \"no-gold\" forbids it"));
 
   private final List<ClusterEvent> events = new ArrayList<>();
 
@@ -61,7 +57,7 @@ class RefusedWriteTest {
         new Provisioning(
             new ClusterPorts(
                 REFUSING,
-                new OneVolume(null),
+                REFUSING,
                 event -> {},
                 (pod, uid) -> new ReadResult.Found<>(List.of()),
                 time),

@@ -2,20 +2,15 @@ package dev.mooring.manager.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.Document;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.PluginCluster;
-import java.util.List;
+import dev.mooring.testkit.FaultyCluster;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -24,70 +19,32 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What plugins are told of the server's answers. */
 class GrantedClusterTest {
-  /** A server that refuses everything with one code; 0 for no answer, 404 for absence. */
-  private record Server(int code) implements ClusterWriter, LiveReader {
-    private <T extends Resource> WriteResult<T> answer() {
-      return switch (code) {
-        case 0 -> new WriteResult.Unreachable<>("no answer");
-        case 404 -> new WriteResult.Gone<>();
-        case 409 -> new WriteResult.Conflict<>("there is one");
-        default -> new WriteResult.Rejected<>(code, "no");
-      };
-    }
-
-    private <T> ReadResult<T> read() {
-      return code == 404 ? new ReadResult.Absent<>() : new ReadResult.Failed<>("no answer");
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
-      return answer();
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> patchStatus(
-        Kind<T> kind, ObjectKey key, Document patch) {
-      return answer();
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> create(
-        Kind<T> kind, ObjectKey key, Document object) {
-      assertThat(key).isEqualTo(ObjectKey.of("helpers", "p"));
-      assertThat(object.members())
+  private static WriteResult<?> written(FaultyCluster.Request request, int code) {
+    if (request.verb() == FaultyCluster.Verb.CREATE) {
+      assertThat(request.key()).isEqualTo(ObjectKey.of("helpers", "p"));
+      assertThat(request.document().members())
           .isEqualTo(
               Map.of(
                   "metadata",
                   Map.of("labels", Map.of("a", "b"), "name", "p", "namespace", "helpers"),
                   "spec",
                   Map.of("c", "d")));
-      return answer();
     }
-
-    @Override
-    public <T extends Resource> WriteResult<T> delete(
-        Kind<T> kind, ObjectKey key, Uid uid, long version) {
-      return answer();
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-      return read();
-    }
-
-    @Override
-    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-      return read();
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-      return read();
-    }
+    return switch (code) {
+      case 0 -> new WriteResult.Unreachable<>("no answer");
+      case 404 -> new WriteResult.Gone<>();
+      case 409 -> new WriteResult.Conflict<>("there is one");
+      default -> new WriteResult.Rejected<>(code, "no");
+    };
   }
 
+  /** A server that refuses everything with one code; 0 for no answer, 404 for absence. */
   private static PluginCluster cluster(int code) {
-    Server server = new Server(code);
+    FaultyCluster server =
+        new FaultyCluster()
+            .onWrite(request -> written(request, code))
+            .onRead(request ->
+                code == 404 ? new ReadResult.Absent<>() : new ReadResult.Failed<>("no answer"));
     return new GrantedCluster("helpers", server, server);
   }
 

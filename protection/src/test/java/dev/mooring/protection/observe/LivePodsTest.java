@@ -2,18 +2,15 @@ package dev.mooring.protection.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
-import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.Retained;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -33,26 +30,15 @@ class LivePodsTest {
   private final AtomicInteger lists = new AtomicInteger();
   private volatile Runnable whileListing = () -> {};
   private volatile boolean failing;
-  private final LivePods live = new LivePods(new Server(), time);
-
-  private final class Server implements LiveReader {
-    @Override
-    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-      lists.incrementAndGet();
-      whileListing.run();
-      return failing ? new ReadResult.Failed<>("no") : new ReadResult.Found<>(List.of());
-    }
-  }
+  private final FaultyCluster server =
+      new FaultyCluster()
+          .onRead(request -> {
+            assertThat(request.toString()).startsWith("list Pod ");
+            lists.incrementAndGet();
+            whileListing.run();
+            return failing ? new ReadResult.Failed<>("no") : null;
+          });
+  private final LivePods live = new LivePods(server, time);
 
   private void pass() {
     time.advance(Duration.ofMillis(1));
@@ -95,7 +81,7 @@ class LivePodsTest {
   /** Claims and namespaces come and go, some while nobody watches. */
   @Test
   void nothingIsKeptOfClaimsAndNamespacesThatAreGone() throws InterruptedException {
-    SortedMap<String, Integer> before = Retained.by(live, SimTime.class, Server.class);
+    SortedMap<String, Integer> before = Retained.by(live, SimTime.class, FaultyCluster.class);
     for (int i = 0; i < 10_000; i++) {
       ObjectKey claim = ObjectKey.of("ns-" + i, "c");
       live.remembered(claim, UID);
@@ -112,7 +98,7 @@ class LivePodsTest {
       }
     }
     time.advance(Duration.ofSeconds(6));
-    assertThat(Retained.by(live, SimTime.class, Server.class)).isEqualTo(before);
+    assertThat(Retained.by(live, SimTime.class, FaultyCluster.class)).isEqualTo(before);
     assertThat(before).as("what is looked at").containsKeys("LivePods.deleting{}");
   }
 
