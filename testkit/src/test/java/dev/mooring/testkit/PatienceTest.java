@@ -1,0 +1,56 @@
+package dev.mooring.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(300)
+class PatienceTest {
+  private static final Duration BRIEFLY = Duration.ofMillis(50);
+
+  @Test
+  void whatDoesNotComeFailsWithWhatThereIsInstead() {
+    AtomicInteger looks = new AtomicInteger();
+    assertThatThrownBy(() ->
+            Patience.until(BRIEFLY, () -> looks + " looks", () -> looks.incrementAndGet() < 0))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("looks");
+    assertThat(looks).hasPositiveValue();
+  }
+
+  @Test
+  void aLookThatFailsIsNoReasonToGoOn() {
+    assertThatThrownBy(() ->
+            Patience.until(
+                "it is so",
+                () -> {
+                  throw new IllegalArgumentException("never");
+                }))
+        .hasMessageContaining("never");
+  }
+
+  @Test
+  void whoIsInterruptedDoesNotWait() {
+    Thread.currentThread().interrupt();
+    try {
+      assertThatThrownBy(() -> Patience.until("it is so", () -> false))
+          .hasMessageContaining("interrupted while waiting: it is so");
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  @Test
+  void whatMayAsWellNotComeIsWhatWasSeenLast() throws Exception {
+    AtomicInteger looks = new AtomicInteger();
+    assertThat(Patience.lastOf(Patience.LONGEST, looks::incrementAndGet, look -> look == 5))
+        .isEqualTo(5);
+    assertThat(looks).hasValue(5);
+    assertThat(Patience.lastOf(BRIEFLY, looks::incrementAndGet, look -> look < 0))
+        .isEqualTo(looks.get());
+  }
+}
