@@ -1,162 +1,104 @@
 package dev.mooring.binder;
 
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.Document;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
-import dev.mooring.model.Uid;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.FaultyCluster.Request;
+import dev.mooring.testkit.FaultyCluster.Verb;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A server that is asked, whatever caches say. Patches, and creations that were not foreseen, are
- * noted and refused as conflicts; deletions of what is there, by uid, are done.
+ * noted and refused as conflicts; all else is as it is in {@link FaultyCluster}.
  */
-public final class LiveServer implements LiveReader, ClusterWriter {
-  private final Map<Object, Resource> objects = new HashMap<>();
-  private final Map<Object, Resource> made = new HashMap<>();
-  private final Map<Object, Map<String, Object>> wholes = new HashMap<>();
-  private final Set<Object> silent = new HashSet<>();
-  private final List<String> reads = new CopyOnWriteArrayList<>();
-  private final List<String> writes = new CopyOnWriteArrayList<>();
+public final class LiveServer {
+  private record Address(String kind, ObjectKey key) {
+    static Address of(Kind<?> kind, ObjectKey key) {
+      return new Address(kind.plural(), key);
+    }
+  }
 
-  private static Object address(Kind<?> kind, ObjectKey key) {
-    return List.of(kind.plural(), key);
+  private final Set<Address> silent = ConcurrentHashMap.newKeySet();
+  private final Set<Address> closed = ConcurrentHashMap.newKeySet();
+  private final Set<Address> foreseen = ConcurrentHashMap.newKeySet();
+  private final FaultyCluster cluster =
+      new FaultyCluster().onRead(this::notRead).onWrite(this::notWritten);
+
+  private @Nullable ReadResult<?> notRead(Request request) {
+    Address address = Address.of(request.kind(), request.key());
+    return silent.contains(address) || request.verb() == Verb.GET_WHOLE && closed.contains(address)
+        ? new ReadResult.Failed<>("no answer")
+        : null;
+  }
+
+  private @Nullable WriteResult<?> notWritten(Request request) {
+    Address address = Address.of(request.kind(), request.key());
+    if (request.verb() == Verb.DELETE) {
+      return silent.contains(address) ? new WriteResult.Unreachable<>("no answer") : null;
+    }
+    return request.verb() == Verb.CREATE && foreseen.contains(address)
+        ? null
+        : new WriteResult.Conflict<>("somebody else was first");
+  }
+
+  /** Where it is asked. */
+  public FaultyCluster ports() {
+    return cluster;
   }
 
   /** It has that object. */
-  public synchronized <T extends Resource> LiveServer has(Kind<T> kind, T object) {
-    objects.put(address(kind, object.key()), object);
-    return this;
-  }
-
-  /** It does not have that object. */
-  public synchronized LiveServer lacks(Kind<?> kind, ObjectKey key) {
-    objects.remove(address(kind, key));
+  public <T extends Resource> LiveServer has(Kind<T> kind, T object) {
+    cluster.cluster().put(kind, object);
     return this;
   }
 
   /** It gives no answer about that object. */
-  public synchronized LiveServer isSilentAbout(Kind<?> kind, ObjectKey key) {
-    silent.add(address(kind, key));
+  public LiveServer isSilentAbout(Kind<?> kind, ObjectKey key) {
+    silent.add(Address.of(kind, key));
+    return this;
+  }
+
+  /** It does not show that object whole, for as long as that is so. */
+  public LiveServer showsWhole(boolean shown, Kind<?> kind, ObjectKey key) {
+    if (shown) {
+      closed.remove(Address.of(kind, key));
+    } else {
+      closed.add(Address.of(kind, key));
+    }
     return this;
   }
 
   /** It makes that object when it is told to. */
-  public synchronized <T extends Resource> LiveServer makes(Kind<T> kind, T object) {
-    made.put(address(kind, object.key()), object);
+  public LiveServer makes(Kind<?> kind, ObjectKey key) {
+    foreseen.add(Address.of(kind, key));
     return this;
   }
 
-  /** What was asked, in order. */
+  /** What was asked, in order; not what was asked for whole. */
   public List<String> reads() {
-    return List.copyOf(reads);
+    return cluster.requests().stream()
+        .filter(request -> request.verb() == Verb.GET || request.verb() == Verb.LIST)
+        .map(request -> request.kind() + " " + request.key())
+        .toList();
   }
 
   /** What was to be written, in order. */
   public List<String> writes() {
-    return List.copyOf(writes);
+    return cluster.requests().stream()
+        .filter(request -> request.verb().compareTo(Verb.GET) < 0)
+        .map(LiveServer::words)
+        .toList();
   }
 
-  @SuppressWarnings("unchecked") // has() files every object under its own kind
-  private synchronized <T extends Resource> @Nullable T find(Kind<T> kind, ObjectKey key) {
-    return (T) objects.get(address(kind, key));
-  }
-
-  @Override
-  public synchronized <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-    reads.add(kind + " " + key);
-    if (silent.contains(address(kind, key))) {
-      return new ReadResult.Failed<>("no answer");
-    }
-    T found = find(kind, key);
-    return found == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(found);
-  }
-
-  /** It has that, whole. */
-  public synchronized LiveServer hasWhole(
-      Kind<?> kind, ObjectKey key, Map<String, Object> members) {
-    wholes.put(address(kind, key), members);
-    return this;
-  }
-
-  @Override
-  public synchronized ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-    Map<String, Object> whole = wholes.get(address(kind, key));
-    return whole == null
-        ? new ReadResult.Failed<>("not kept whole here")
-        : new ReadResult.Found<>(whole);
-  }
-
-  @Override
-  @SuppressWarnings("unchecked") // has() files every object under its own kind
-  public synchronized <T extends Resource> ReadResult<List<T>> list(
-      Kind<T> kind, String namespace) {
-    reads.add(kind.plural() + " of " + namespace);
-    List<T> all = new ArrayList<>();
-    objects.forEach((address, object) -> {
-      if (address.equals(address(kind, object.key()))
-          && object.key().namespace().equals(namespace)) {
-        all.add((T) object);
-      }
-    });
-    return new ReadResult.Found<>(all);
-  }
-
-  private <T extends Resource> WriteResult<T> conflict(String what) {
-    writes.add(what);
-    return new WriteResult.Conflict<>("somebody else was first");
-  }
-
-  @Override
-  public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
-    return conflict("patch " + kind + " " + key + " " + patch);
-  }
-
-  @Override
-  public <T extends Resource> WriteResult<T> patchStatus(
-      Kind<T> kind, ObjectKey key, Document patch) {
-    return conflict("patch status of " + kind + " " + key + " " + patch);
-  }
-
-  @Override
-  @SuppressWarnings("unchecked") // makes() files every object under its own kind
-  public synchronized <T extends Resource> WriteResult<T> create(
-      Kind<T> kind, ObjectKey key, Document object) {
-    T begun = (T) made.get(address(kind, key));
-    if (begun == null) {
-      return conflict("create " + kind + " " + key);
-    }
-    writes.add("create " + kind + " " + key);
-    has(kind, begun);
-    return new WriteResult.Written<>(begun);
-  }
-
-  @Override
-  public synchronized <T extends Resource> WriteResult<T> delete(
-      Kind<T> kind, ObjectKey key, Uid uid, long version) {
-    writes.add("delete " + kind + " " + key);
-    T found = find(kind, key);
-    if (silent.contains(address(kind, key))) {
-      return new WriteResult.Unreachable<>("no answer");
-    }
-    if (found == null) {
-      return new WriteResult.Gone<>();
-    }
-    if (!found.meta().uid().equals(uid)) {
-      return new WriteResult.Conflict<>("another uid");
-    }
-    objects.remove(address(kind, key));
-    return new WriteResult.Gone<>();
+  private static String words(Request request) {
+    return request.verb() == Verb.PATCH || request.verb() == Verb.PATCH_STATUS
+        ? request + " " + request.document()
+        : request.toString();
   }
 }

@@ -54,7 +54,11 @@ class StaleCachesTest {
             usual.breaker()),
         informers,
         new ClusterPorts(
-            server, server, events::add, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+            server.ports(),
+            server.ports(),
+            events::add,
+            (pod, uid) -> new ReadResult.Found<>(List.of()),
+            time),
         Plugins.NONE);
   }
 

@@ -31,6 +31,7 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
     PATCH_STATUS,
     DELETE,
     GET,
+    GET_WHOLE,
     LIST;
 
     @Override
@@ -151,7 +152,7 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
 
   @Override
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-    return read(request(Verb.GET, kind, key), () -> cluster.readWhole(kind, key));
+    return read(request(Verb.GET_WHOLE, kind, key), () -> cluster.readWhole(kind, key));
   }
 
   @Override

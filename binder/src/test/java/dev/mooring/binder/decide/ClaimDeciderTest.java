@@ -124,7 +124,7 @@ class ClaimDeciderTest {
     row.volumes.forEach(volume -> server.has(Kind.VOLUME, volume));
     try {
       return LiveDecisions.decide(
-          server,
+          server.ports(),
           LiveFacts.NONE,
           facts ->
               ClaimDecider.decide(view.with(facts), new ListCatalogue(row.volumes), row.policy));

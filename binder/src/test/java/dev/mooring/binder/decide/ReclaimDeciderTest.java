@@ -149,7 +149,7 @@ class ReclaimDeciderTest {
                     assertThat(
                             describe(
                                 LiveDecisions.decide(
-                                    row.server,
+                                    row.server.ports(),
                                     LiveFacts.NONE,
                                     facts -> ReclaimDecider.decide(JUDGED, facts))))
                         .isEqualTo(row.expected)));
@@ -211,7 +211,7 @@ class ReclaimDeciderTest {
                     assertThat(
                             describe(
                                 LiveDecisions.decide(
-                                    row.server,
+                                    row.server.ports(),
                                     LiveFacts.NONE,
                                     facts -> ReclaimDecider.mayRecycle(STATIC, facts))))
                         .isEqualTo(row.expected)));
@@ -249,7 +249,7 @@ class ReclaimDeciderTest {
                     assertThat(
                             describe(
                                 LiveDecisions.decide(
-                                    row.server,
+                                    row.server.ports(),
                                     LiveFacts.NONE,
                                     facts ->
                                         ReclaimDecider.isRecycled(STATIC, POD, POD_UID, facts))))

@@ -63,7 +63,11 @@ class LeftRecyclerPodTest {
     Recycling recycling =
         new Recycling(
             new ClusterPorts(
-                server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+                server.ports(),
+                server.ports(),
+                event -> {},
+                (pod, uid) -> new ReadResult.Found<>(List.of()),
+                time),
             breaker,
             (volume, key) ->
                 new RecycleView(
@@ -76,12 +80,17 @@ class LeftRecyclerPodTest {
     Reclaiming reclaiming =
         new Reclaiming(
             new Reclaiming.Tools(
-                server, server, Plugins.NONE, reporter, new BinderStats(time), name -> ""),
+                server.ports(),
+                server.ports(),
+                Plugins.NONE,
+                reporter,
+                new BinderStats(time),
+                name -> ""),
             recycling,
             new KeyedOperations<>("delete", time, Compat.MOORING, key -> {}),
             Policy.DEFAULTS,
             breaker);
-    return new VolumeExecutor(server, reporter, reclaiming, claim -> {});
+    return new VolumeExecutor(server.ports(), reporter, reclaiming, claim -> {});
   }
 
   @ParameterizedTest

@@ -110,7 +110,11 @@ class ReclaimingTest {
     Recycling recycling =
         new Recycling(
             new ClusterPorts(
-                server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+                server.ports(),
+                server.ports(),
+                event -> {},
+                (pod, uid) -> new ReadResult.Found<>(List.of()),
+                time),
             breaker,
             (volume, pod) -> {
               throw new AssertionError("not recycled");
@@ -118,7 +122,8 @@ class ReclaimingTest {
             reporter,
             new Recycling.Method(Map.of(), RecyclerStyle.MOORING));
     return new Reclaiming(
-        new Reclaiming.Tools(server, server, plugins, reporter, new BinderStats(time), name -> ""),
+        new Reclaiming.Tools(
+            server.ports(), server.ports(), plugins, reporter, new BinderStats(time), name -> ""),
         recycling,
         operations,
         Policy.DEFAULTS,

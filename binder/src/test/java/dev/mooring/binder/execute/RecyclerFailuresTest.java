@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.binder.LiveServer;
 import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -56,10 +57,27 @@ class RecyclerFailuresTest {
         .build();
   }
 
+  /** The pod that the server has made comes to that. */
+  private Pod made(ObjectKey key, String phase, String message) {
+    return server
+        .ports()
+        .cluster()
+        .patchStatus(
+            Kind.POD,
+            key,
+            Document.empty().set(phase, "status", "phase").set(message, "status", "message"))
+        .written()
+        .orElseThrow();
+  }
+
   private Recycling recycling(RecyclerStyle style) {
     return new Recycling(
         new ClusterPorts(
-            server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+            server.ports(),
+            server.ports(),
+            event -> {},
+            (pod, uid) -> new ReadResult.Found<>(List.of()),
+            time),
         new DeletionBreaker(0, Duration.ofMinutes(1), time),
         (volume, key) -> new RecycleView(volume, List.of(), cached, RecycleView.Part.NONE),
         new BinderReporter(event -> {}, time, EventStyle.EXPLAINING, false),
@@ -69,12 +87,11 @@ class RecyclerFailuresTest {
   /** It has a pod of its own, which has emptied the volume; freeing that is refused. */
   private Recycling recycled(Volume volume, RecyclerStyle style) throws InterruptedException {
     server.has(Kind.VOLUME, volume);
-    ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
-    server.makes(Kind.POD, pod(key, Pod.Phase.PENDING));
+    ObjectKey key = RecyclerPod.key(volume, RECIPE, style);
+    server.makes(Kind.POD, key);
     Recycling recycling = recycling(style);
     recycling.step(volume);
-    cached = pod(key, Pod.Phase.SUCCEEDED);
-    server.has(Kind.POD, cached);
+    cached = made(key, "Succeeded", "");
     recycling.step(volume);
     assertThat(server.writes())
         .hasSize(3)
@@ -101,33 +118,31 @@ class RecyclerFailuresTest {
       throws InterruptedException {
     Volume volume = released("u");
     server.has(Kind.VOLUME, volume);
-    server.makes(Kind.POD, pod(RecyclerPod.key(volume, SETTINGS, style), Pod.Phase.PENDING));
+    ObjectKey key = RecyclerPod.key(volume, RECIPE, style);
+    server.makes(Kind.POD, key);
     Recycling recycling = recycling(style);
     recycling.step(volume);
+    server.ports().cluster().remove(Kind.POD, key);
     recycling.step(volume);
     assertThat(server.writes())
         .hasSize(style == RecyclerStyle.AS_KUBERNETES ? 2 : 1)
         .last()
         .asString()
         .startsWith(
-            style == RecyclerStyle.AS_KUBERNETES ? "patch status of PersistentVolume" : "create");
+            style == RecyclerStyle.AS_KUBERNETES ? "patch status PersistentVolume" : "create");
   }
 
   /** It is there already, says the server: made by us, when an answer was lost on the way. */
   @ParameterizedTest
   @EnumSource(RecyclerStyle.class)
-  @SuppressWarnings("unchecked") // a body has no null members
   void aPodThatWasMadeWithoutAnAnswerIsOurs(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
     ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
     server.has(Kind.VOLUME, volume);
-    server.hasWhole(
-        Kind.POD,
-        key,
-        (Map<String, Object>) (Map<?, ?>) RecyclerPod.pod(volume, SETTINGS, key).members());
+    server.ports().cluster().create(Kind.POD, key, RecyclerPod.pod(volume, RECIPE, key));
     Recycling recycling = recycling(style);
     recycling.step(volume);
-    cached = pod(key, Pod.Phase.RUNNING);
+    cached = server.ports().cluster().get(Kind.POD, key);
     recycling.step(volume);
     recycling.step(volume);
     assertThat(server.writes()).containsExactly("create Pod " + key);
@@ -141,8 +156,9 @@ class RecyclerFailuresTest {
     server.has(Kind.VOLUME, volume);
     Recycling recycling = recycling(style);
     recycling.step(volume);
-    cached = pod(RecyclerPod.key(volume, SETTINGS, style), Pod.Phase.RUNNING);
-    server.has(Kind.POD, cached);
+    ObjectKey key = RecyclerPod.key(volume, RECIPE, style);
+    cached = pod(key, Pod.Phase.RUNNING);
+    server.has(Kind.POD, cached).showsWhole(false, Kind.POD, key);
     assertThat(recycling.step(volume)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(server.writes()).hasSize(1).last().asString().startsWith("create");
   }
@@ -179,7 +195,7 @@ class RecyclerFailuresTest {
     cached = pod(key, Pod.Phase.RUNNING);
     server.has(Kind.VOLUME, volume).has(Kind.POD, cached);
     Recycling recycling = recycling(RecyclerStyle.AS_KUBERNETES);
-    recycling.step(volume); // LiveServer refuses every patch
+    recycling.step(volume); // it refuses every patch
     cached = null;
     assertThat(recycling.step(volume)).isInstanceOf(Outcome.Conflicted.class);
     assertThat(server.writes())
@@ -193,14 +209,14 @@ class RecyclerFailuresTest {
   @Test
   void whyItFailedIsReadBeforeItIsDeleted() throws InterruptedException {
     Volume volume = released("u");
-    ObjectKey key = RecyclerPod.key(volume, SETTINGS, RecyclerStyle.AS_KUBERNETES);
-    server.has(Kind.VOLUME, volume).makes(Kind.POD, pod(key, Pod.Phase.PENDING));
+    ObjectKey key = RecyclerPod.key(volume, RECIPE, RecyclerStyle.AS_KUBERNETES);
+    server.has(Kind.VOLUME, volume).makes(Kind.POD, key);
     Recycling recycling = recycling(RecyclerStyle.AS_KUBERNETES);
     recycling.step(volume);
-    cached = pod(key, Pod.Phase.FAILED);
-    server.has(Kind.POD, cached);
+    cached = made(key, "Failed", "the disk is on fire");
+    server.showsWhole(false, Kind.POD, key);
     assertThat(recycling.step(volume)).isInstanceOf(Outcome.Unanswered.class);
-    server.hasWhole(Kind.POD, key, Map.of("status", Map.of("message", "the disk is on fire")));
+    server.showsWhole(true, Kind.POD, key);
     recycling.step(volume);
     assertThat(server.writes())
         .hasSize(3)
