@@ -3,21 +3,18 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.LeaseCheck;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Resource;
 import dev.mooring.spi.NodeFencing.Verdict;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LeaseFencingTest {
@@ -27,23 +24,7 @@ class LeaseFencingTest {
 
   private final LeaseFencing fencing =
       new LeaseFencing(
-          new LiveReader() {
-            @Override
-            @SuppressWarnings("unchecked") // by kind
-            public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-              return (ReadResult<T>) (kind.equals(Kind.NODE) ? node : lease);
-            }
-
-            @Override
-            public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-              return new ReadResult.Failed<>("");
-            }
-
-            @Override
-            public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-              return new ReadResult.Failed<>("");
-            }
-          },
+          new FaultyCluster().onRead(request -> request.kind().equals(Kind.NODE) ? node : lease),
           time);
 
   private static Meta meta(String name) {

@@ -2,38 +2,22 @@ package dev.mooring.manager.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Resource;
-import java.util.ArrayList;
-import java.util.List;
+import dev.mooring.testkit.FaultyCluster;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RememberedReadsTest {
-  private final List<String> asked = new ArrayList<>();
-  private final LiveReader server =
-      new LiveReader() {
-        @Override
-        public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-          asked.add("read " + kind.plural() + " " + key.name());
-          return new ReadResult.Absent<>();
-        }
-
-        @Override
-        public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-          asked.add("whole " + kind.plural() + " " + key.name());
-          return new ReadResult.Found<>(Map.of("kind", kind.kind()));
-        }
-
-        @Override
-        public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-          asked.add("list " + kind.plural() + " " + namespace);
-          return new ReadResult.Failed<>("forbidden");
-        }
-      };
+  private final FaultyCluster server =
+      new FaultyCluster()
+          .onRead(request ->
+              switch (request.verb()) {
+                case GET_WHOLE -> new ReadResult.Found<>(Map.of("kind", request.kind().kind()));
+                case LIST -> new ReadResult.Failed<>("forbidden");
+                default -> null;
+              });
 
   /** Whatever the answer was, and whoever else has that name. */
   @Test
@@ -49,12 +33,13 @@ class RememberedReadsTest {
       assertThat(reads.list(Kind.POD, "ns")).isInstanceOf(ReadResult.Failed.class);
       assertThat(reads.list(Kind.POD, "other")).isInstanceOf(ReadResult.Failed.class);
     }
-    assertThat(asked)
+    assertThat(server.requests())
+        .extracting(FaultyCluster.Request::toString)
         .containsExactly(
-            "read storageclasses a",
-            "read nodes a",
-            "whole nodes a",
-            "list pods ns",
-            "list pods other");
+            "get StorageClass a",
+            "get Node a",
+            "get whole Node a",
+            "list Pod ns/",
+            "list Pod other/");
   }
 }
