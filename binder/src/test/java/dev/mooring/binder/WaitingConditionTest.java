@@ -15,6 +15,7 @@ import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Builders;
@@ -134,7 +135,7 @@ class WaitingConditionTest {
     for (int i = 0; i < 1000; i++) {
       has(claim(i, ""));
     }
-    Stepwise steps = controller(false);
+    Stepwise steps = controller(Compat.MOORING);
     assertThat(writes()).isEqualTo(1000);
     assertThat(saidBy(17).reason()).isEqualTo("NoVolume");
     assertThat(saidBy(17).message())
@@ -148,7 +149,7 @@ class WaitingConditionTest {
   @Test
   void anotherReasonIsOneMoreWriteAndOthersConditionsStay() throws InterruptedException {
     has(claim(1, "", FOREIGN));
-    Stepwise steps = controller(false);
+    Stepwise steps = controller(Compat.MOORING);
     long since = saidBy(1).changed();
     time.advance(Duration.ofMinutes(1));
     has(Builders.like(claim(1)).volumeName("gone").build());
@@ -164,9 +165,9 @@ class WaitingConditionTest {
     for (int i = 0; i < 20; i++) {
       has(claim(i, ""));
     }
-    controller(false).close();
+    controller(Compat.MOORING).close();
     long before = writes();
-    passes(controller(false), Duration.ofMinutes(1));
+    passes(controller(Compat.MOORING), Duration.ofMinutes(1));
     assertThat(writes()).isEqualTo(before).isEqualTo(20);
   }
 
@@ -174,14 +175,14 @@ class WaitingConditionTest {
   void whoRefusesItIsAskedOnceAndNothingElseDependsOnIt() throws InterruptedException {
     refuses = true;
     has(claim(1, ""));
-    passes(controller(false), Duration.ofMinutes(10));
+    passes(controller(Compat.MOORING), Duration.ofMinutes(10));
     assertThat(writes()).isEqualTo(1);
   }
 
   @Test
   void likeKubernetesNothingIsWritten() throws InterruptedException {
     has(claim(1, ""));
-    passes(controller(true), Duration.ofMinutes(1));
+    passes(controller(Compat.KUBERNETES), Duration.ofMinutes(1));
     assertThat(events).isNotEmpty();
     assertThat(writes()).isZero();
   }

@@ -101,7 +101,7 @@ final class TreeReader {
                     status.quantities("allocatedResources").get("storage"),
                     Claim.ResizeState.of(
                         status.map("allocatedResourceStatuses").getOrDefault("storage", ""))),
-                status.children("conditions").stream().map(Trees::condition).toList()))
+                status.children("conditions").stream().map(TreeReader::condition).toList()))
         .meta(tree.meta())
         .build();
   }

@@ -13,7 +13,7 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Provisioner.Provisioned;
 import dev.mooring.storage.PluginStorage;
 import dev.mooring.storage.VolumeService.Destroying;
-import dev.mooring.storage.VolumeService.Making;
+import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.testkit.Builders;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -87,7 +87,7 @@ class RecyclerFailuresTest {
   /** It has a pod of its own, which has emptied the volume; freeing that is refused. */
   private Recycling recycled(Volume volume, RecyclerStyle style) throws InterruptedException {
     server.has(Kind.VOLUME, volume);
-    ObjectKey key = RecyclerPod.key(volume, RECIPE, style);
+    ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
     server.makes(Kind.POD, key);
     Recycling recycling = recycling(style);
     recycling.step(volume);
@@ -118,7 +118,7 @@ class RecyclerFailuresTest {
       throws InterruptedException {
     Volume volume = released("u");
     server.has(Kind.VOLUME, volume);
-    ObjectKey key = RecyclerPod.key(volume, RECIPE, style);
+    ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
     server.makes(Kind.POD, key);
     Recycling recycling = recycling(style);
     recycling.step(volume);
@@ -139,7 +139,7 @@ class RecyclerFailuresTest {
     Volume volume = released("u");
     ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
     server.has(Kind.VOLUME, volume);
-    server.ports().cluster().create(Kind.POD, key, RecyclerPod.pod(volume, RECIPE, key));
+    server.ports().cluster().create(Kind.POD, key, RecyclerPod.pod(volume, SETTINGS, key));
     Recycling recycling = recycling(style);
     recycling.step(volume);
     cached = server.ports().cluster().get(Kind.POD, key);
@@ -156,7 +156,7 @@ class RecyclerFailuresTest {
     server.has(Kind.VOLUME, volume);
     Recycling recycling = recycling(style);
     recycling.step(volume);
-    ObjectKey key = RecyclerPod.key(volume, RECIPE, style);
+    ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
     cached = pod(key, Pod.Phase.RUNNING);
     server.has(Kind.POD, cached).showsWhole(false, Kind.POD, key);
     assertThat(recycling.step(volume)).isInstanceOf(Outcome.Unanswered.class);
@@ -209,7 +209,7 @@ class RecyclerFailuresTest {
   @Test
   void whyItFailedIsReadBeforeItIsDeleted() throws InterruptedException {
     Volume volume = released("u");
-    ObjectKey key = RecyclerPod.key(volume, RECIPE, RecyclerStyle.AS_KUBERNETES);
+    ObjectKey key = RecyclerPod.key(volume, SETTINGS, RecyclerStyle.AS_KUBERNETES);
     server.has(Kind.VOLUME, volume).makes(Kind.POD, key);
     Recycling recycling = recycling(RecyclerStyle.AS_KUBERNETES);
     recycling.step(volume);

@@ -40,6 +40,7 @@ import dev.mooring.storage.NodeStorage.Where;
 import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
+import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;

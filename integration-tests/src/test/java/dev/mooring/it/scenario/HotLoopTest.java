@@ -252,7 +252,7 @@ class HotLoopTest {
         before.leaveOff();
         Patience.until(
             "it is deleted after all",
-            () -> server.verbs().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
+            () -> server.handlers().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
       } finally {
         manager.stop();
       }

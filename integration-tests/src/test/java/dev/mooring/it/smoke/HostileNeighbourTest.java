@@ -122,8 +122,8 @@ class HostileNeighbourTest {
     return claim != null && JsonBodies.text(claim.tree(), "status", "phase").equals("Bound");
   }
 
-  private static void awaitBound(Handlers verbs, int i) {
-    Patience.until("c-" + i + " is bound", () -> isBound(verbs, i));
+  private static void awaitBound(Handlers handlers, int i) {
+    Patience.until("c-" + i + " is bound", () -> isBound(handlers, i));
   }
 
   /** How long each of them took, in milliseconds, in ascending order. */
@@ -131,8 +131,8 @@ class HostileNeighbourTest {
     double[] took = new double[GOOD];
     for (int i = 0; i < GOOD; i++) {
       long began = System.nanoTime();
-      claim(verbs, "good", i, "");
-      awaitBound(verbs, i);
+      claim(handlers, "good", i, "");
+      awaitBound(handlers, i);
       took[i] = (System.nanoTime() - began) / 1e6;
     }
     Arrays.sort(took);
@@ -152,9 +152,9 @@ class HostileNeighbourTest {
               KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
       try {
         manager.start();
-        claim(verbs, "good", GOOD, ""); // the caches are there when it is bound
-        awaitBound(verbs, GOOD);
-        double[] took = bindOneByOne(verbs);
+        claim(handlers, "good", GOOD, ""); // the caches are there when it is bound
+        awaitBound(handlers, GOOD);
+        double[] took = bindOneByOne(handlers);
         double p99 = took[(int) (GOOD * 0.99)];
         System.err.printf(
             "%d claims beside: median %.0f ms, p99 %.0f ms, longest %.0f ms%n",

@@ -89,7 +89,7 @@ class WakingTest {
               """
                   .formatted(i));
           String name = "v-" + i;
-          Patience.until(name + " is bound", () -> phase(verbs, name).equals("Bound"));
+          Patience.until(name + " is bound", () -> phase(handlers, name).equals("Bound"));
         }
         assertThat(adds(manager.port()) - before)
             .as("looks: a volume wakes a few, not all who wait")
@@ -123,7 +123,7 @@ class WakingTest {
       try {
         Patience.until(
             "each says once why it waits",
-            () -> verbs.store(KindCatalogue.EVENTS).list("").objects().size() >= WAITING);
+            () -> handlers.store(KindCatalogue.EVENTS).list("").objects().size() >= WAITING);
         awaitAdds(manager.port(), 5 * WAITING);
         long before = handlers.store(KindCatalogue.CLAIMS).version();
         awaitAdds(manager.port(), 45 * WAITING);
