@@ -169,6 +169,10 @@ public final class KeyedOperations<K> implements SlowWork {
   private void begin(K key, Job job, OwnDoing.@Nullable Activity activity) {
     lock.lock();
     try {
+      if (overdue) { // its turn has come when all was over
+        running--;
+        return;
+      }
       // what the job does is done for the key whose pass began it
       Thread thread =
           time.thread(
@@ -185,9 +189,6 @@ public final class KeyedOperations<K> implements SlowWork {
       slots.computeIfAbsent(key, k -> new OperationSlot()).thread = thread;
       threads++;
       thread.start();
-      if (overdue) {
-        thread.interrupt();
-      }
     } finally {
       lock.unlock();
     }
@@ -379,11 +380,7 @@ public final class KeyedOperations<K> implements SlowWork {
       closed = true;
       boolean clean = await(() -> running == 0, grace);
       overdue = true;
-      for (OperationSlot slot : slots.values()) {
-        if (slot.thread != null) {
-          slot.thread.interrupt();
-        }
-      }
+      slots.values().forEach(OperationSlot::interrupt);
       await(() -> threads == 0, ENDING); // whoever takes over is to be alone
       return clean;
     } finally {

@@ -12,4 +12,11 @@ final class OperationSlot {
   @Nullable Object basis; // of the job that runs
   boolean overtaken; // by now a job with another basis is wanted
   @Nullable Object refused; // what was refused rested on that
+
+  /** Whatever runs is to end. */
+  void interrupt() {
+    if (thread != null) {
+      thread.interrupt();
+    }
+  }
 }

@@ -132,12 +132,12 @@ public final class ControllerRuntime implements Controller {
       timers.forEach(Time.Cancellable::cancel);
       loops = List.copyOf(running);
     }
+    boolean clean = true;
     Thread starting = background;
     if (starting != null) {
       starting.interrupt();
-      time.join(starting, Worker.ENDING);
+      clean = time.join(starting, Worker.ENDING);
     }
-    boolean clean = true;
     for (Running loop : loops) {
       clean &= loop.worker().stop(loop.duty() ? left(end) : Duration.ZERO) || !loop.duty();
     }

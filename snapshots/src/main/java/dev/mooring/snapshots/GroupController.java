@@ -14,6 +14,7 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
+import dev.mooring.snapshots.decide.ContentDecider;
 import dev.mooring.snapshots.decide.GroupDecider;
 import dev.mooring.snapshots.decide.GroupDeletionDecider;
 import dev.mooring.snapshots.decide.GroupDeletionDecider.Facts;
@@ -29,6 +30,7 @@ import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -48,30 +50,34 @@ final class GroupController {
   private final GroupWriter writer;
   private final WorkQueue<ObjectKey> groups;
   private final WorkQueue<ObjectKey> contents;
-  private final Consumer<ObjectKey> wakeSnapshot;
-  private final Consumer<String> letGo;
+  private final Wakes wakes;
+
+  /**
+   * Has others looked at.
+   *
+   * @param snapshot a snapshot
+   * @param claims the claims of a namespace, which may be let go
+   * @param claimsOf the claims of a driver's volumes with those ids, which may be let go
+   */
+  record Wakes(
+      Consumer<ObjectKey> snapshot,
+      Consumer<String> claims,
+      BiConsumer<String, List<String>> claimsOf) {}
 
   /**
    * One that does nothing yet.
    *
    * @param fills claims that wait to be filled
-   * @param wakeSnapshot has a snapshot looked at
-   * @param letGo has it looked at which claims of a namespace may be let go
+   * @param wakes has others looked at
    */
-  GroupController(
-      SharedInformers informers,
-      ClusterPorts ports,
-      Fills fills,
-      Consumer<ObjectKey> wakeSnapshot,
-      Consumer<String> letGo) {
+  GroupController(SharedInformers informers, ClusterPorts ports, Fills fills, Wakes wakes) {
     this.views = new GroupViews(informers);
     this.fills = fills;
     this.live = new GroupFacts(ports.reader());
     this.writer = new GroupWriter(ports.writer(), ports.events(), ports.time());
     this.groups = new WorkQueue<>("snapshot-controller-group-snapshot", ports.time());
     this.contents = new WorkQueue<>("snapshot-controller-group-content", ports.time());
-    this.wakeSnapshot = wakeSnapshot;
-    this.letGo = letGo;
+    this.wakes = wakes;
   }
 
   /** Adds what it is made of. */
@@ -89,26 +95,36 @@ final class GroupController {
     groups.add(now.key());
     if (change instanceof Change.Deleted<GroupSnapshot>) {
       holds.forget(now.key());
-      views.membersOf(now.key()).forEach(member -> wakeSnapshot.accept(member.key()));
-      views.snapshotsOf(now).forEach(member -> wakeSnapshot.accept(member.key()));
+      views.membersOf(now.key()).forEach(member -> wakes.snapshot().accept(member.key()));
+      views.snapshotsOf(now).forEach(member -> wakes.snapshot().accept(member.key()));
       // it may have gone before the status of its last one was written, and its content with it
-      views.ofSomeGroup(now.key().namespace()).forEach(one -> wakeSnapshot.accept(one.key()));
-      letGo.accept(now.key().namespace());
+      views.ofSomeGroup(now.key().namespace()).forEach(one -> wakes.snapshot().accept(one.key()));
+      wakes.claims().accept(now.key().namespace());
     } else if (!GroupDecider.holdsItsClaims(now)) {
-      letGo.accept(now.key().namespace());
+      wakes.claims().accept(now.key().namespace());
     }
+  }
+
+  private static boolean hadHeld(Change<GroupSnapshotContent> change) {
+    return switch (change) {
+      case Change.Added<GroupSnapshotContent> _ -> false;
+      case Change.Updated<GroupSnapshotContent>(var before, _) ->
+          ContentDecider.holdsItsVolumes(before);
+      case Change.Deleted<GroupSnapshotContent>(var last) -> ContentDecider.holdsItsVolumes(last);
+    };
   }
 
   private void contentChanged(Change<GroupSnapshotContent> change) {
     GroupSnapshotContent now = change.object();
     contents.add(now.key());
-    if (change instanceof Change.Deleted<GroupSnapshotContent>
-        || !now.meta().has(GroupSnapshotContent.BEING_CREATED)) {
-      letGo.accept(now.group().key().namespace());
+    if (hadHeld(change)
+        && (change instanceof Change.Deleted<GroupSnapshotContent>
+            || !ContentDecider.holdsItsVolumes(now))) {
+      wakes.claimsOf().accept(now.driver(), now.source().volumeHandles());
     }
     groups.add(now.group().key());
     views.ofContent(now.meta().name()).forEach(group -> groups.add(group.key()));
-    views.cutWith(now).forEach(wakeSnapshot);
+    views.cutWith(now).forEach(wakes.snapshot());
   }
 
   /** Any that has none yet may have waited for it. */
@@ -167,7 +183,7 @@ final class GroupController {
     Optional<GroupSnapshot> found = views.groups().get(key);
     if (found.isEmpty()) {
       if (holds.forget(key)) { // its claims were asked for while it went
-        letGo.accept(key.namespace());
+        wakes.claims().accept(key.namespace());
       }
       return Outcome.SETTLED;
     }
@@ -182,7 +198,7 @@ final class GroupController {
     GroupStep step = Decided.by(GroupDecider.decide(view));
     if (!(step instanceof GroupStep.AskForClaims)) {
       if (holds.forget(group.key())) {
-        letGo.accept(group.key().namespace()); // those that its content does not name
+        wakes.claims().accept(group.key().namespace()); // those that its content does not name
       }
       return writer.apply(group, step);
     }
@@ -201,7 +217,7 @@ final class GroupController {
     if (GroupDecider.goesOn(step)) {
       holds.hold(key, claims);
     } else if (holds.forget(key)) {
-      letGo.accept(key.namespace());
+      wakes.claims().accept(key.namespace());
     }
     return writer.apply(view.group(), step);
   }

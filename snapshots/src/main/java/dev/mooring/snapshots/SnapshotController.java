@@ -26,6 +26,8 @@ import dev.mooring.snapshots.execute.SnapshotWriter;
 import dev.mooring.snapshots.observe.Fills;
 import dev.mooring.snapshots.observe.SnapshotViews;
 import dev.mooring.workqueue.WorkQueue;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -36,6 +38,9 @@ import java.util.Optional;
 public final class SnapshotController {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "snapshot-controller";
+
+  /** Until caches know what the server has said. */
+  private static final Duration SOON = Duration.ofSeconds(1);
 
   private static final int PARALLELISM = 10;
 
@@ -59,7 +64,12 @@ public final class SnapshotController {
     this.claims = new WorkQueue<>("snapshot-controller-claim", ports.time());
     this.groups =
         config.groups()
-            ? Optional.of(new GroupController(informers, ports, fills, snapshots::add, this::letGo))
+            ? Optional.of(
+                new GroupController(
+                    informers,
+                    ports,
+                    fills,
+                    new GroupController.Wakes(snapshots::add, this::letGo, this::volumesLetGo)))
             : Optional.empty();
   }
 
@@ -96,14 +106,27 @@ public final class SnapshotController {
     }
   }
 
+  private static boolean hadHeld(Change<SnapshotContent> change) {
+    return switch (change) {
+      case Change.Added<SnapshotContent> _ -> false;
+      case Change.Updated<SnapshotContent>(var before, _) -> ContentDecider.holdsItsVolume(before);
+      case Change.Deleted<SnapshotContent>(var last) -> ContentDecider.holdsItsVolume(last);
+    };
+  }
+
+  private void volumesLetGo(String driver, List<String> handles) {
+    views.claimsOf(driver, handles).forEach(claims::add);
+  }
+
   private void contentChanged(Change<SnapshotContent> change) {
     SnapshotContent now = change.object();
     contents.add(now.key());
     snapshots.add(now.snapshot().key());
     groups.ifPresent(g -> g.memberChanged(now.snapshot().key()));
-    if (change instanceof Change.Deleted<SnapshotContent>
-        || !now.meta().has(SnapshotContent.BEING_CREATED)) {
-      letGo(now.snapshot().key().namespace());
+    if (hadHeld(change)
+        && (change instanceof Change.Deleted<SnapshotContent>
+            || !ContentDecider.holdsItsVolume(now))) {
+      volumesLetGo(now.driver(), List.of(now.source().volumeHandle()));
     }
     views.ofContent(now.meta().name()).forEach(snapshot -> snapshots.add(snapshot.key()));
   }
@@ -204,8 +227,24 @@ public final class SnapshotController {
         return Outcome.SETTLED; // its end brings the claim back
       }
     }
-    return views.mayBeCut(claim.get()) || groups.filter(g -> g.holds(claim.get())).isPresent()
+    return views.isCut(claim.get()) || groups.filter(g -> g.holds(claim.get())).isPresent()
         ? Outcome.SETTLED // its end brings the claim back
-        : writer.letGo(claim.get());
+        : letGo(claim.get());
+  }
+
+  /** With a claim that is being deleted its volume goes: no cache may be behind then. */
+  private Outcome letGo(Claim claim) throws InterruptedException {
+    Optional<Volume> volume =
+        claim.meta().isBeingDeleted() ? views.volumeOf(claim) : Optional.empty();
+    if (volume.isEmpty()) {
+      return writer.letGo(claim);
+    }
+    return switch (live.isHeld(volume.get(), groups.isPresent())) {
+      case ReadResult.Found<Boolean>(Boolean held) ->
+          held ? new Outcome.CheckAgain(SOON) : writer.letGo(claim);
+      case ReadResult.Absent<Boolean> _ -> writer.letGo(claim); // there is always an answer
+      case ReadResult.Failed<Boolean>(String message) ->
+          new Outcome.Unanswered("whether claim " + claim.key() + " may go: " + message);
+    };
   }
 }

@@ -3,12 +3,14 @@ package dev.mooring.snapshots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
@@ -18,7 +20,10 @@ import dev.mooring.reconcile.Stepwise;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,13 +49,35 @@ class ClaimBeingCutTest {
                   cluster.informers(),
                   new ClusterPorts(
                       cluster,
-                      cluster,
+                      new Server(),
                       cluster,
                       (about, uid) -> new ReadResult.Found<>(List.of()),
                       time))
               .spec(),
           time);
   private long version;
+
+  /** What the server has of contents, whatever the cache has. */
+  private final List<SnapshotContent> served = new ArrayList<>();
+
+  private final class Server implements LiveReader {
+    @Override
+    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
+      return cluster.read(kind, key);
+    }
+
+    @Override
+    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
+      return cluster.readWhole(kind, key);
+    }
+
+    @Override
+    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
+      return kind.equals(Kind.SNAPSHOT_CONTENT)
+          ? new ReadResult.Found<>(served.stream().map(kind.type()::cast).toList())
+          : cluster.list(kind, namespace);
+    }
+  }
 
   @BeforeEach
   void aClaimThatWasHeld() throws InterruptedException {
@@ -76,15 +103,18 @@ class ClaimBeingCutTest {
   }
 
   private void content(String driver, String volume, String mark, ReclaimPolicy policy) {
-    contents.wrote(
-        Builders.snapshotContent(CONTENT.name())
-            .version(++version)
-            .driver(driver)
-            .policy(policy)
-            .snapshot(GONE)
-            .source(new SnapshotContent.Source(volume, ""))
-            .annotation(mark, "yes")
-            .build());
+    contents.wrote(of(driver, volume, mark, policy));
+  }
+
+  private SnapshotContent of(String driver, String volume, String mark, ReclaimPolicy policy) {
+    return Builders.snapshotContent(CONTENT.name())
+        .version(++version)
+        .driver(driver)
+        .policy(policy)
+        .snapshot(GONE)
+        .source(new SnapshotContent.Source(volume, ""))
+        .annotation(mark, "yes")
+        .build();
   }
 
   private void settle() throws InterruptedException {
@@ -133,6 +163,31 @@ class ClaimBeingCutTest {
   void aContentThatIsKeptHoldsNothing() throws InterruptedException {
     content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED, ReclaimPolicy.RETAIN);
     assertThat(finalizers()).doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
+  }
+
+  /** With a claim that is deleted its volume goes: the cache may be behind. */
+  @Test
+  void oneThatIsDeletedIsHeldByWhatTheServerAloneKnows() throws InterruptedException {
+    served.add(of(DRIVER, "vol-1", SnapshotContent.BEING_CREATED, ReclaimPolicy.DELETE));
+    cluster.delete(Kind.CLAIM, CLAIM, cluster.get(Kind.CLAIM, CLAIM).meta().uid());
+    settle();
+    assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
+        .contains(VolumeSnapshot.CLAIM_PROTECTION);
+    served.clear();
+    time.advance(Duration.ofSeconds(2));
+    settle();
+    assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
+        .doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
+  }
+
+  @Test
+  void aContentThatIsToBeKeptFromNowOnLetsItGo() throws InterruptedException {
+    content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED);
+    settle();
+    content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED, ReclaimPolicy.RETAIN);
+    settle();
+    assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
+        .doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
   @Test

@@ -244,7 +244,7 @@ public final class DriverSession {
     node.ifPresent(all::addAll);
     Identity whole = new Identity(answer.name(), answer.version(), Set.copyOf(all));
     synchronized (life) {
-      if (losses != before) {
+      if (losses != before || stopped) {
         return false; // that was an earlier life
       }
       nodeUnknown = node.isEmpty();

@@ -68,6 +68,11 @@ final class BinderWorkload implements Workload {
   }
 
   @Override
+  public boolean matters(Kind<?> kind) {
+    return kind.equals(Kind.CLAIM) || kind.equals(Kind.VOLUME);
+  }
+
+  @Override
   public boolean mayBeRestored() {
     return true;
   }
@@ -161,7 +166,7 @@ final class BinderWorkload implements Workload {
             server.all(Kind.VOLUME),
             server.all(Kind.CLAIM),
             storage.items(),
-            simulation.crashed(),
+            item -> simulation.isExcused(item.madeBy, item.untold),
             forgiven)
         .check();
   }

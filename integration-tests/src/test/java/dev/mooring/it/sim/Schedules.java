@@ -31,7 +31,7 @@ record Schedules(Workloads workloads) {
   private static final long COUNT = Long.getLong("mooring.sim.schedules", 300);
 
   private static final long FIRST = Long.getLong("mooring.sim.first", 1);
-  private static final long REPLAYED = 25;
+  private static final long REPLAYED = 7;
 
   /** Plays one. */
   Simulation play(long seed) {
@@ -94,10 +94,10 @@ record Schedules(Workloads workloads) {
     }
   }
 
-  /** What the histories of some come to, of several modes. */
+  /** What the histories of some come to, of every mode. */
   List<String> histories() {
     List<String> histories = new ArrayList<>();
-    for (Mode mode : List.of(Mode.NORMAL, Mode.TAKEOVERS)) {
+    for (Mode mode : workloads.shares().keySet().stream().sorted().toList()) {
       long first = mode.seed(1);
       String[] some = new String[(int) REPLAYED];
       play(

@@ -68,7 +68,7 @@ final class SimScheduler {
 
     /** Whether somebody has interrupted it. */
     private boolean isInterrupted() {
-      return interrupted || thread.isInterrupted();
+      return thread.isInterrupted() || interrupted; // in the order in which it is handed over
     }
 
     @Override

@@ -41,6 +41,7 @@ final class SimStorage {
     final Uid claimUid;
     final Object madeBy;
     final boolean shared;
+    boolean untold; // its maker was not told that it is there
     long size;
 
     /**
@@ -284,16 +285,22 @@ final class SimStorage {
     @Override
     public Attempt<Provisioned> provision(Provisioner.Request request) {
       String name = request.volumeName();
-      return call(() -> {
-        simulation.note("storage: makes " + name);
-        Item item = items.computeIfAbsent(name, none -> made(request));
-        return Attempt.done(
-            new Provisioned(
-                VolumeSource.hostPath(path(name)),
-                Quantity.ofBytes(item.size),
-                request.accessModes(),
-                Map.of()));
-      });
+      Attempt<Provisioned> told =
+          call(() -> {
+            simulation.note("storage: makes " + name);
+            Item item = items.computeIfAbsent(name, none -> made(request));
+            return Attempt.done(
+                new Provisioned(
+                    VolumeSource.hostPath(path(name)),
+                    Quantity.ofBytes(item.size),
+                    request.accessModes(),
+                    Map.of()));
+          });
+      Item item = items.get(name);
+      if (item != null) {
+        item.untold = !(told instanceof Attempt.Done<Provisioned>);
+      }
+      return told;
     }
 
     @Override

@@ -45,6 +45,7 @@ final class Simulation {
   private final Workload workload;
   private final List<SimProcess> processes = new ArrayList<>();
   private final Set<Object> crashed = new HashSet<>();
+  private final Set<Object> stopped = new HashSet<>(); // and had finished everything
   private SimServer.Backup backup;
   private SimProcess standby; // null where there is none
   private SimProcess stopping; // null if none is
@@ -70,8 +71,15 @@ final class Simulation {
 
   private void standBy() {
     standby = mode == Mode.TAKEOVERS ? new SimProcess(this, workload) : null;
-    boolean hears = standby != null && random.nextBoolean();
-    deaf = hears ? any(standby.watches()) : null;
+    boolean hears = standby != null && random.nextInt(4) > 0;
+    deaf =
+        hears
+            ? any(
+                standby.watches().stream()
+                    .filter(watch -> workload.matters(watch.kind()))
+                    .<SimWatch<?>>map(watch -> watch)
+                    .toList())
+            : null;
   }
 
   Random random() {
@@ -117,9 +125,14 @@ final class Simulation {
     return calm;
   }
 
-  /** Processes that are gone, perhaps between making something and saying so. */
-  Set<Object> crashed() {
-    return crashed;
+  /**
+   * Whether nobody may know of what a process had made: it is gone, perhaps between that and saying
+   * so.
+   *
+   * @param untold whether it was not told that it was made
+   */
+  boolean isExcused(Object process, boolean untold) {
+    return crashed.contains(process) || untold && stopped.contains(process);
   }
 
   /** How many writes were asked for. */
@@ -326,7 +339,7 @@ final class Simulation {
       }
       verify(process.running().isEmpty(), "stopped, and there still run " + process.running());
       stopping = null;
-      crashed.add(process); // what it did not know the end of it has told nobody
+      (clean ? stopped : crashed).add(process);
       workload.crashed();
       end(process);
     }

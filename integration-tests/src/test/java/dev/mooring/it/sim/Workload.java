@@ -2,6 +2,7 @@ package dev.mooring.it.sim;
 
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import java.util.Map;
 
@@ -30,6 +31,11 @@ interface Workload {
   /** Whether two processes may run at once: nobody elects a leader. */
   default boolean mayRunTwice() {
     return false;
+  }
+
+  /** Whether a standby that hears nothing of that kind, but of others, may go wrong. */
+  default boolean matters(Kind<?> kind) {
+    return true;
   }
 
   /** Whether the server may be restored from a backup. */

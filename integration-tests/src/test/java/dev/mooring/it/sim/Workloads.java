@@ -45,8 +45,8 @@ enum Workloads {
   CSI(
       CsiWorkload::new,
       Map.of(
-          NORMAL, 0.25,
-          WIDE, 0.15,
+          NORMAL, 0.3,
+          WIDE, 0.17,
           FAULTY, 0.05,
           TAKEOVERS, 0.05,
           LATE, 0.05,

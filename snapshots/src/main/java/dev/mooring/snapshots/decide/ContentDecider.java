@@ -27,20 +27,31 @@ public final class ContentDecider {
   }
 
   /**
-   * Whether the driver may be cutting that volume for it, or may have, and that has to be found out
-   * because it is to be destroyed with the content. The driver alone can tell, and of many only as
-   * long as the volume is there: so its claim does not go before, even if the snapshot does.
+   * Whether the driver may be at it, or may have been, and that has to be found out because it is
+   * to be destroyed with the content. The driver alone can tell, and of many only as long as what
+   * it is made of is there: so no claim goes before whose volume that is, even if the snapshot
+   * does.
    */
-  public static boolean mayBeCutOf(SnapshotContent content, Volume volume) {
+  public static boolean holdsItsVolume(SnapshotContent content) {
     return content.meta().has(SnapshotContent.BEING_CREATED)
-        && content.policy() == ReclaimPolicy.DELETE
+        && content.policy() == ReclaimPolicy.DELETE;
+  }
+
+  /** The same of a group's. */
+  public static boolean holdsItsVolumes(GroupSnapshotContent content) {
+    return content.meta().has(GroupSnapshotContent.BEING_CREATED)
+        && content.policy() == ReclaimPolicy.DELETE;
+  }
+
+  /** Whether it holds that volume. */
+  public static boolean holds(SnapshotContent content, Volume volume) {
+    return holdsItsVolume(content)
         && isOf(volume, content.driver(), List.of(content.source().volumeHandle()));
   }
 
   /** The same of a group's. */
-  public static boolean mayBeCutOf(GroupSnapshotContent content, Volume volume) {
-    return content.meta().has(GroupSnapshotContent.BEING_CREATED)
-        && content.policy() == ReclaimPolicy.DELETE
+  public static boolean holds(GroupSnapshotContent content, Volume volume) {
+    return holdsItsVolumes(content)
         && isOf(volume, content.driver(), content.source().volumeHandles());
   }
 

@@ -3,10 +3,13 @@ package dev.mooring.snapshots.execute;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.snapshots.decide.ContentDecider;
 import dev.mooring.snapshots.decide.DeletionDecider;
 import dev.mooring.snapshots.decide.DeletionDecider.Facts;
 import java.util.List;
@@ -38,6 +41,32 @@ public record SnapshotFacts(LiveReader reader, GroupFacts groups) {
     }
     return restored(reader, List.of(snapshot), waiting)
         .map(filled -> new Facts(content.found(), filled.map(Restored::claim), group.found()));
+  }
+
+  /**
+   * Whether a content holds the volume, by what the server says.
+   *
+   * @param groupsToo whether there may be groups
+   */
+  public ReadResult<Boolean> isHeld(Volume volume, boolean groupsToo) throws InterruptedException {
+    ReadResult<List<SnapshotContent>> contents = reader.list(Kind.SNAPSHOT_CONTENT, "");
+    if (contents instanceof ReadResult.Failed<List<SnapshotContent>>(String message)) {
+      return new ReadResult.Failed<>(message);
+    }
+    boolean held =
+        contents.found().stream()
+            .flatMap(List::stream)
+            .anyMatch(content -> ContentDecider.holds(content, volume));
+    if (held || !groupsToo) {
+      return new ReadResult.Found<>(held);
+    }
+    ReadResult<List<GroupSnapshotContent>> ofGroups = reader.list(Kind.GROUP_SNAPSHOT_CONTENT, "");
+    return ofGroups instanceof ReadResult.Failed<List<GroupSnapshotContent>>(String message)
+        ? new ReadResult.Failed<>(message)
+        : new ReadResult.Found<>(
+            ofGroups.found().stream()
+                .flatMap(List::stream)
+                .anyMatch(content -> ContentDecider.holds(content, volume)));
   }
 
   /** A snapshot, and a claim that waits to be filled from it. */

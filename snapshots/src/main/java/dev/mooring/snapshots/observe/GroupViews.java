@@ -66,12 +66,12 @@ public record GroupViews(
           content ->
               content.status().handle().isEmpty() ? List.of() : List.of(content.status().handle()));
 
-  /** Contents that the driver may be at, by the volumes' ids at whichever driver. */
-  private static final Index<GroupSnapshotContent, String> BEING_CUT =
+  /** Contents that hold their volumes, by the ids of these at whichever driver. */
+  private static final Index<GroupSnapshotContent, String> HOLDING_VOLUMES =
       new Index<>(
-          "volume that is being cut",
+          "volume that is held",
           content ->
-              content.meta().has(GroupSnapshotContent.BEING_CREATED)
+              ContentDecider.holdsItsVolumes(content)
                   ? content.source().volumeHandles()
                   : List.of());
 
@@ -92,25 +92,16 @@ public record GroupViews(
           content ->
               content.status().group().isEmpty() ? List.of() : List.of(content.status().group()));
 
-  /** Volumes by their ids at whichever driver. */
-  private static final Index<Volume, String> BY_VOLUME =
-      new Index<>(
-          "handle",
-          volume ->
-              volume.source().type().equals("csi")
-                  ? List.of(volume.source().attribute("volumeHandle"))
-                  : List.of());
-
   /** Over these. */
   public GroupViews(SharedInformers informers) {
     this(
         informers.of(Kind.GROUP_SNAPSHOT, HOLDING, GOING, BY_CONTENT),
-        informers.of(Kind.GROUP_SNAPSHOT_CONTENT, BY_GROUP, BY_HANDLE, BY_MEMBER, BEING_CUT),
+        informers.of(Kind.GROUP_SNAPSHOT_CONTENT, BY_GROUP, BY_HANDLE, BY_MEMBER, HOLDING_VOLUMES),
         informers.of(Kind.GROUP_SNAPSHOT_CLASS),
         informers.of(Kind.SNAPSHOT, SnapshotViews.BY_GROUP, SnapshotViews.OF_SOME_GROUP),
         informers.of(Kind.SNAPSHOT_CONTENT, CUT_WITH),
         informers.of(Kind.CLAIM),
-        informers.of(Kind.VOLUME, BY_VOLUME));
+        informers.of(Kind.VOLUME, SnapshotViews.BY_HANDLE));
   }
 
   /** Whether it is known which groups there are; a cluster may not have their kinds. */
@@ -163,7 +154,7 @@ public record GroupViews(
   }
 
   private Optional<Volume> volume(String driver, String handle) {
-    for (Volume volume : volumes.by(BY_VOLUME, handle)) {
+    for (Volume volume : volumes.by(SnapshotViews.BY_HANDLE, handle)) {
       if (volume.source().attribute("driver").equals(driver)) {
         return Optional.of(volume);
       }
@@ -280,8 +271,8 @@ public record GroupViews(
       return false;
     }
     String handle = volume.get().source().attribute("volumeHandle");
-    for (GroupSnapshotContent content : contents.by(BEING_CUT, handle)) {
-      if (ContentDecider.mayBeCutOf(content, volume.get())) {
+    for (GroupSnapshotContent content : contents.by(HOLDING_VOLUMES, handle)) {
+      if (ContentDecider.holds(content, volume.get())) {
         return true;
       }
     }

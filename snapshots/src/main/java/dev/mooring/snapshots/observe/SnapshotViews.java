@@ -4,6 +4,7 @@ import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SnapshotClass;
@@ -62,13 +63,22 @@ public record SnapshotViews(
                   ? List.of(snapshot.key().namespace())
                   : List.of());
 
-  /** Contents that the driver may be at, by the volume's id at whichever driver. */
-  private static final Index<SnapshotContent, String> BEING_CUT =
+  /** Contents that hold their volume, by its id at whichever driver. */
+  private static final Index<SnapshotContent, String> HOLDING =
       new Index<>(
-          "volume that is being cut",
+          "volume that is held",
           content ->
-              content.meta().has(SnapshotContent.BEING_CREATED)
+              ContentDecider.holdsItsVolume(content)
                   ? List.of(content.source().volumeHandle())
+                  : List.of());
+
+  /** Volumes by their ids at whichever driver. */
+  static final Index<Volume, String> BY_HANDLE =
+      new Index<>(
+          "handle",
+          volume ->
+              volume.source().type().equals("csi")
+                  ? List.of(volume.source().attribute("volumeHandle"))
                   : List.of());
 
   /** Claims that are held for a snapshot, by their namespace. */
@@ -84,10 +94,10 @@ public record SnapshotViews(
   public SnapshotViews(SharedInformers informers) {
     this(
         informers.of(Kind.SNAPSHOT, BY_CLAIM, BY_CONTENT, GOING),
-        informers.of(Kind.SNAPSHOT_CONTENT, BEING_CUT),
+        informers.of(Kind.SNAPSHOT_CONTENT, HOLDING),
         informers.of(Kind.SNAPSHOT_CLASS),
         informers.of(Kind.CLAIM, HELD),
-        informers.of(Kind.VOLUME));
+        informers.of(Kind.VOLUME, BY_HANDLE));
   }
 
   /** The claim that a snapshot is made of. */
@@ -118,13 +128,34 @@ public record SnapshotViews(
     return claims.by(HELD, namespace);
   }
 
-  /** Whether the driver may be cutting the claim's volume, for whatever content. */
-  public boolean mayBeCut(Claim claim) {
-    Optional<Volume> volume = volumes.get(ObjectKey.cluster(claim.volumeName()));
+  /** The claim's volume, if it is a CSI driver's. */
+  public Optional<Volume> volumeOf(Claim claim) {
+    return volumes
+        .get(ObjectKey.cluster(claim.volumeName()))
+        .filter(volume -> volume.source().type().equals("csi"));
+  }
+
+  /** The claims of the driver's volumes with those ids. */
+  public List<ObjectKey> claimsOf(String driver, List<String> handles) {
+    List<ObjectKey> all = new ArrayList<>();
+    for (String handle : handles) {
+      for (Volume volume : volumes.by(BY_HANDLE, handle)) {
+        ClaimRef ref = volume.claimRef();
+        if (ref != null && volume.source().attribute("driver").equals(driver)) {
+          all.add(ref.claim());
+        }
+      }
+    }
+    return all;
+  }
+
+  /** Whether a content holds the claim's volume. */
+  public boolean isCut(Claim claim) {
+    Optional<Volume> volume = volumeOf(claim);
     if (volume.isPresent()) {
       String handle = volume.get().source().attribute("volumeHandle");
-      for (SnapshotContent content : contents.by(BEING_CUT, handle)) {
-        if (ContentDecider.mayBeCutOf(content, volume.get())) {
+      for (SnapshotContent content : contents.by(HOLDING, handle)) {
+        if (ContentDecider.holds(content, volume.get())) {
           return true;
         }
       }

@@ -79,15 +79,15 @@ class ContentDeciderTest {
             .source(ofVolume())
             .annotation(SnapshotContent.BEING_CREATED, "yes")
             .build();
-    assertThat(ContentDecider.mayBeCutOf(begun, Given.volume())).isTrue();
+    assertThat(ContentDecider.holds(begun, Given.volume())).isTrue();
     SnapshotContent kept = Builders.like(begun).policy(ReclaimPolicy.RETAIN).build();
-    assertThat(ContentDecider.mayBeCutOf(kept, Given.volume())).isFalse();
+    assertThat(ContentDecider.holds(kept, Given.volume())).isFalse();
     SnapshotContent done = Builders.like(begun).annotations(Map.of()).build();
-    assertThat(ContentDecider.mayBeCutOf(done, Given.volume())).isFalse();
+    assertThat(ContentDecider.holds(done, Given.volume())).isFalse();
     Volume other = Builders.volume("pv").source(VolumeSource.csi("other", "vol-1")).build();
-    assertThat(ContentDecider.mayBeCutOf(begun, other)).isFalse();
+    assertThat(ContentDecider.holds(begun, other)).isFalse();
     Volume nfs = Builders.volume("pv").source(VolumeSource.nfs("server", "/")).build();
-    assertThat(ContentDecider.mayBeCutOf(begun, nfs)).isFalse();
+    assertThat(ContentDecider.holds(begun, nfs)).isFalse();
   }
 
   @Test
@@ -101,10 +101,10 @@ class ContentDeciderTest {
                     List.of("another", ofVolume().volumeHandle()), "", List.of()))
             .annotation(GroupSnapshotContent.BEING_CREATED, "yes")
             .build();
-    assertThat(ContentDecider.mayBeCutOf(begun, Given.volume())).isTrue();
+    assertThat(ContentDecider.holds(begun, Given.volume())).isTrue();
     GroupSnapshotContent kept = Builders.like(begun).policy(ReclaimPolicy.RETAIN).build();
-    assertThat(ContentDecider.mayBeCutOf(kept, Given.volume())).isFalse();
+    assertThat(ContentDecider.holds(kept, Given.volume())).isFalse();
     GroupSnapshotContent done = Builders.like(begun).annotations(Map.of()).build();
-    assertThat(ContentDecider.mayBeCutOf(done, Given.volume())).isFalse();
+    assertThat(ContentDecider.holds(done, Given.volume())).isFalse();
   }
 }
