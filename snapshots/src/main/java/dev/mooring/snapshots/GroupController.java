@@ -171,6 +171,11 @@ final class GroupController {
             .orElse(""));
   }
 
+  /** Whether it is known which groups there are; a cluster may not have their kinds. */
+  boolean areKnown() {
+    return views.areKnown();
+  }
+
   /**
    * Whether a claim has to be held for a group. As long as it is not known which groups there are,
    * there may never be any: what is let go too early is held again by its group.

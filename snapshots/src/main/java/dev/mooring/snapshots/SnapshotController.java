@@ -239,7 +239,8 @@ public final class SnapshotController {
     if (volume.isEmpty()) {
       return writer.letGo(claim);
     }
-    return switch (live.isHeld(volume.get(), groups.isPresent())) {
+    return switch (live.isHeld(
+        volume.get(), groups.filter(GroupController::areKnown).isPresent())) {
       case ReadResult.Found<Boolean>(Boolean held) ->
           held ? new Outcome.CheckAgain(SOON) : writer.letGo(claim);
       case ReadResult.Absent<Boolean> _ -> writer.letGo(claim); // there is always an answer

@@ -45,7 +45,7 @@ class ClaimBeingCutTest {
   private final Stepwise steps =
       new Stepwise(
           new SnapshotController(
-                  new SnapshotConfig(false),
+                  new SnapshotConfig(true),
                   cluster.informers(),
                   new ClusterPorts(
                       cluster,
@@ -73,6 +73,9 @@ class ClaimBeingCutTest {
 
     @Override
     public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
+      if (kind.equals(Kind.GROUP_SNAPSHOT_CONTENT)) {
+        return new ReadResult.Failed<>("the server does not have them");
+      }
       return kind.equals(Kind.SNAPSHOT_CONTENT)
           ? new ReadResult.Found<>(served.stream().map(kind.type()::cast).toList())
           : cluster.list(kind, namespace);

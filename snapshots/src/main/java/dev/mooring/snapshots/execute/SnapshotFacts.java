@@ -46,7 +46,7 @@ public record SnapshotFacts(LiveReader reader, GroupFacts groups) {
   /**
    * Whether a content holds the volume, by what the server says.
    *
-   * @param groupsToo whether there may be groups
+   * @param groupsToo whether the server has the kinds of groups
    */
   public ReadResult<Boolean> isHeld(Volume volume, boolean groupsToo) throws InterruptedException {
     ReadResult<List<SnapshotContent>> contents = reader.list(Kind.SNAPSHOT_CONTENT, "");
