@@ -232,6 +232,13 @@ public final class SnapshotController {
         : letGo(claim.get());
   }
 
+  private ReadResult<Boolean> isHeld(Claim claim, Volume volume) throws InterruptedException {
+    ReadResult<Boolean> bySnapshot = live.isHeld(claim.key());
+    return bySnapshot instanceof ReadResult.Found<Boolean>(Boolean held) && !held
+        ? live.isHeld(volume, groups.filter(GroupController::areKnown).isPresent())
+        : bySnapshot;
+  }
+
   /** With a claim that is being deleted its volume goes: no cache may be behind then. */
   private Outcome letGo(Claim claim) throws InterruptedException {
     Optional<Volume> volume =
@@ -239,8 +246,7 @@ public final class SnapshotController {
     if (volume.isEmpty()) {
       return writer.letGo(claim);
     }
-    return switch (live.isHeld(
-        volume.get(), groups.filter(GroupController::areKnown).isPresent())) {
+    return switch (isHeld(claim, volume.get())) {
       case ReadResult.Found<Boolean>(Boolean held) ->
           held ? new Outcome.CheckAgain(SOON) : writer.letGo(claim);
       case ReadResult.Absent<Boolean> _ -> writer.letGo(claim); // there is always an answer

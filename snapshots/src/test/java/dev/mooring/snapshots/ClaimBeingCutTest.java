@@ -60,6 +60,8 @@ class ClaimBeingCutTest {
   /** What the server has of contents, whatever the cache has. */
   private final List<SnapshotContent> served = new ArrayList<>();
 
+  private final List<VolumeSnapshot> wanted = new ArrayList<>();
+
   private final class Server implements LiveReader {
     @Override
     public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
@@ -75,6 +77,9 @@ class ClaimBeingCutTest {
     public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
       if (kind.equals(Kind.GROUP_SNAPSHOT_CONTENT)) {
         return new ReadResult.Failed<>("the server does not have them");
+      }
+      if (kind.equals(Kind.SNAPSHOT)) {
+        return new ReadResult.Found<>(wanted.stream().map(kind.type()::cast).toList());
       }
       return kind.equals(Kind.SNAPSHOT_CONTENT)
           ? new ReadResult.Found<>(served.stream().map(kind.type()::cast).toList())
@@ -181,6 +186,16 @@ class ClaimBeingCutTest {
     settle();
     assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
         .doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
+  }
+
+  /** It will be made of the claim as long as that is held. */
+  @Test
+  void oneThatIsDeletedIsHeldByASnapshotThatTheServerAloneKnows() throws InterruptedException {
+    wanted.add(Builders.volumeSnapshot("default", "s").sourceClaim(CLAIM.name()).build());
+    cluster.delete(Kind.CLAIM, CLAIM, cluster.get(Kind.CLAIM, CLAIM).meta().uid());
+    settle();
+    assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
+        .contains(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
   @Test

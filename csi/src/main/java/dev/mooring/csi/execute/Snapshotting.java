@@ -151,15 +151,17 @@ public final class Snapshotting<C extends Resource, H, A> {
       case Checked.Valid<ContentKind.Request>(ContentKind.Request request) -> {
         boolean known = !of.facts(content).handle().isEmpty();
         boolean noted = content.meta().has(of.marks().beingCreated());
-        boolean before = !known && noted && !ended.remove(content.meta().uid());
-        if (known || noted) {
-          return ask(content, request, before);
+        if (known || noted && !ended.contains(content.meta().uid())) {
+          return ask(content, request, !known);
         }
-        // first the note, then the call: what was begun is never forgotten
+        // first the note, then the call: what was begun is never forgotten; nor is it called where
+        // the note that there is may have been taken back by a write without an answer
         WriteResult<C> note = reports.begun(content, true);
-        return note instanceof WriteResult.Written<C>(C now)
-            ? ask(now, request, false)
-            : Outcome.after("noting that it may be made", note);
+        if (!(note instanceof WriteResult.Written<C>(C now))) {
+          return Outcome.after("noting that it may be made", note);
+        }
+        ended.remove(content.meta().uid());
+        return ask(now, request, false);
       }
     }
   }

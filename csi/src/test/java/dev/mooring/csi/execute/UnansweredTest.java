@@ -321,4 +321,19 @@ class UnansweredTest {
     assertThat(done("change")).isEqualTo(new Outcome.CheckAgain(Duration.ofSeconds(30)));
     assertThat(events).singleElement().asString().contains("VAC \"gold\" does not exist.");
   }
+
+  /** The server may have taken it back: the driver is not asked before it stands there again. */
+  @Test
+  void aNoteThatWasToGoWithoutAnAnswerIsWrittenAgain() throws InterruptedException {
+    SnapshotContent content = content("", "", false);
+    SnapshotContent noted =
+        Builders.like(content).annotation(SnapshotContent.BEING_CREATED, "yes").build();
+    server.answers.add(new WriteResult.Written<>(noted));
+    server.answers.add(new WriteResult.Unreachable<>("no answer"));
+    assertThat(snapshotting.sync(content)).isInstanceOf(Outcome.Unanswered.class);
+    server.written.clear();
+    server.answers.add(new WriteResult.Conflict<>("it was taken back"));
+    assertThat(snapshotting.sync(noted)).isInstanceOf(Outcome.Conflicted.class);
+    assertThat(server.written).singleElement().asString().contains("being-created=yes");
+  }
 }

@@ -103,6 +103,10 @@ final class CsiGoals {
     return volume == null ? null : storage.items.get(volume.source().attribute("volumeHandle"));
   }
 
+  private boolean isBeingMade(CsiStorage.Item item) {
+    return others.beingMade().stream().anyMatch(c -> item.name.equals("pvc-" + c.meta().uid()));
+  }
+
   /** Volumes of the driver that no object stands for, and those that two stand for. */
   private List<String> unknown() {
     List<String> unknown = new ArrayList<>();
@@ -114,6 +118,7 @@ final class CsiGoals {
     }
     storage.items.values().stream()
         .filter(item -> !item.isForeign() && !known.contains(item.id))
+        .filter(item -> !isBeingMade(item)) // as what it is to be filled from has grown since
         .forEach(item -> unknown.add("nobody knows of " + item));
     return unknown;
   }

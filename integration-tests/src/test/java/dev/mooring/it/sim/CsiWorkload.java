@@ -200,6 +200,9 @@ final class CsiWorkload implements Workload {
       calls.written(before, now);
       if (now instanceof Volume volume) {
         checks.written(volume);
+        if (late) {
+          checks.allReserved(); // for a claim that has gone since, perhaps
+        }
       }
     }
   }

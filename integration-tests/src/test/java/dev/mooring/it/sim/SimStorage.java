@@ -39,7 +39,7 @@ final class SimStorage {
   static final class Item {
     final ObjectKey claim;
     final Uid claimUid;
-    final Object madeBy;
+    Object madeBy;
     final boolean shared;
     boolean untold; // its maker was not told that it is there
     long size;
@@ -298,6 +298,7 @@ final class SimStorage {
           });
       Item item = items.get(name);
       if (item != null) {
+        item.madeBy = process; // who asked last has to see to it
         item.untold = !(told instanceof Attempt.Done<Provisioned>);
       }
       return told;

@@ -43,6 +43,18 @@ public record SnapshotFacts(LiveReader reader, GroupFacts groups) {
         .map(filled -> new Facts(content.found(), filled.map(Restored::claim), group.found()));
   }
 
+  /** Whether a snapshot that is to be made of the claim holds it, by what the server says. */
+  public ReadResult<Boolean> isHeld(ObjectKey claim) throws InterruptedException {
+    ReadResult<List<VolumeSnapshot>> snapshots = reader.list(Kind.SNAPSHOT, claim.namespace());
+    return snapshots instanceof ReadResult.Failed<List<VolumeSnapshot>>(String message)
+        ? new ReadResult.Failed<>(message)
+        : new ReadResult.Found<>(
+            snapshots.found().stream()
+                .flatMap(List::stream)
+                .filter(snapshot -> snapshot.sourceClaim().equals(claim.name()))
+                .anyMatch(ContentDecider::holdsItsClaim));
+  }
+
   /**
    * Whether a content holds the volume, by what the server says.
    *
