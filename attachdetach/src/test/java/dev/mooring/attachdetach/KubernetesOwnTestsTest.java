@@ -62,13 +62,6 @@ class KubernetesOwnTestsTest {
     steps.close();
   }
 
-  private void settle() throws InterruptedException {
-    boolean some = true;
-    while (some) {
-      some = steps.stepEach();
-    }
-  }
-
   /** Within so much of the controller's time, which passes in tenths of seconds. */
   private void within(Duration patience, BooleanSupplier condition) throws InterruptedException {
     long end = time.nanos() + patience.toNanos();
@@ -77,7 +70,7 @@ class KubernetesOwnTestsTest {
         () -> {
           while (!condition.getAsBoolean()) {
             assertThat(time.nanos()).as("its patience").isLessThan(end);
-            settle();
+            steps.settle();
             if (time.isWorking()) {
               return false;
             }
@@ -89,10 +82,10 @@ class KubernetesOwnTestsTest {
 
   private void pass(Duration span) throws InterruptedException {
     for (long left = span.toMillis(); left > 0; left -= 100) {
-      settle();
+      steps.settle();
       time.advance(Duration.ofMillis(100));
     }
-    settle();
+    steps.settle();
   }
 
   private Pod podWithVolume(String name, Pod.Phase phase, boolean terminating) {
@@ -136,7 +129,7 @@ class KubernetesOwnTestsTest {
     start(compat);
     Pod pod = podWithVolume("fakepod", Pod.Phase.PENDING, false);
     within(Duration.ofSeconds(120), () -> listed().containsKey(MOUNT));
-    settle();
+    steps.settle();
     int written = cluster.statusPatches.size();
     cluster.node(NODE, null, List.of(), List.of(MOUNT), Map.of()); // its status, without the list
     podWithVolume("fakepod", Pod.Phase.PENDING, true);

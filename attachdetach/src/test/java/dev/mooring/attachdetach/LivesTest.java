@@ -65,13 +65,6 @@ class LivesTest {
     steps.close();
   }
 
-  private void settle() throws InterruptedException {
-    boolean some = true;
-    while (some) {
-      some = steps.stepEach();
-    }
-  }
-
   private static Fate fateOf(String volume) {
     return Fate.values()[Integer.parseInt(volume.substring(1)) % Fate.values().length];
   }
@@ -170,7 +163,7 @@ class LivesTest {
 
   private void go(int rounds, Duration each) throws InterruptedException {
     for (int i = 0; i < rounds; i++) {
-      settle();
+      steps.settle();
       others();
       Thread.yield();
       time.advance(each);
@@ -224,7 +217,7 @@ class LivesTest {
     Patience.until( // what looks at something on a thread of its own
         () -> "there is no rest",
         () -> {
-          settle();
+          steps.settle();
           if (!time.isWorking()) { // what is due soon needs time, too
             time.advance(Duration.ofSeconds(1));
           }

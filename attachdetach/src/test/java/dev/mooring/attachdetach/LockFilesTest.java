@@ -63,13 +63,6 @@ class LockFilesTest {
     steps.begin();
   }
 
-  private void settle() throws InterruptedException {
-    boolean some = true;
-    while (some) {
-      some = steps.stepEach();
-    }
-  }
-
   private void until(BooleanSupplier condition) {
     Patience.until("it comes to that", () -> steps.stepTo(condition));
   }
@@ -109,7 +102,7 @@ class LockFilesTest {
     cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
     assertThat(steps.step("pvcs")).isTrue();
     assertThat(steps.step("attach_detach")).as("a volume to look at").isFalse();
-    settle();
+    steps.settle();
     cluster.node("n1", "True", List.of(), List.of(UNIQUE), listed("n1"));
     assertThat(steps.step("pvcs")).isTrue();
     assertThat(steps.step("attach_detach")).as("its kubelet uses it").isTrue();
@@ -120,14 +113,14 @@ class LockFilesTest {
   void aStatusThatSomebodyWroteIntoIsMendedAfterAPause() throws Exception {
     cluster.pod(FakeCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
-    settle();
+    steps.settle();
     cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
-    settle();
+    steps.settle();
     time.advance(Duration.ofSeconds(9));
-    settle();
+    steps.settle();
     assertThat(listed("n1")).as("not yet").containsOnlyKeys("somebody/else");
     time.advance(Duration.ofSeconds(1));
-    settle();
+    steps.settle();
     assertThat(listed("n1")).as("mended").containsOnlyKeys(UNIQUE);
   }
 
@@ -135,7 +128,7 @@ class LockFilesTest {
   void aStatusThatSomebodyWroteIntoIsMendedByTheNextWrite() throws Exception {
     cluster.pod(FakeCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
-    settle();
+    steps.settle();
     cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
     cluster.boundVolume(
         "w", new VolumeSource("lockFile", Map.of("name", "disk-2")), Uid.NONE, "ReadWriteOnce");
@@ -148,12 +141,12 @@ class LockFilesTest {
   void aNodeThatIsMadeAnewGetsItsListAtOnce() throws Exception {
     cluster.pod(FakeCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
-    settle();
+    steps.settle();
     cluster.remove(
         cluster.nodes, cluster.nodes.snapshot().get(ObjectKey.cluster("n1")).orElseThrow());
-    settle();
+    steps.settle();
     cluster.node("n1");
-    settle();
+    steps.settle();
     assertThat(listed("n1")).containsOnlyKeys(UNIQUE);
   }
 
@@ -165,11 +158,11 @@ class LockFilesTest {
     until(() -> !cluster.statusPatches.isEmpty());
     for (int i = 0; i < 24; i++) {
       time.advance(Duration.ofHours(1));
-      settle();
+      steps.settle();
     }
     cluster.onStatus = null;
     time.advance(Duration.ofSeconds(5));
-    settle();
+    steps.settle();
     assertThat(listed("n1")).containsKey(UNIQUE);
   }
 
@@ -198,7 +191,7 @@ class LockFilesTest {
     Pod pod = cluster.pod(FakeCluster.NS, "a", "n1", "w");
     untilLater(() -> cluster.events.size() > 8);
     cluster.remove(cluster.pods, pod);
-    settle();
+    steps.settle();
     cluster.onCreate = null;
     cluster.pod(FakeCluster.NS, "b", "n1", "w");
     until(() -> cluster.attachments.snapshot().size() == 1);
@@ -209,7 +202,7 @@ class LockFilesTest {
   void aPodThatOnlyTheCacheHasLostKeepsItsVolume() throws Exception {
     Pod pod = cluster.pod(FakeCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
-    settle();
+    steps.settle();
     cluster.onlyLive(Kind.POD, pod);
     cluster.remove(cluster.pods, pod);
     int before = cluster.reads.size();
@@ -229,7 +222,7 @@ class LockFilesTest {
     Attachment made = cluster.attachments.snapshot().all().iterator().next();
     cluster.attachment(made.key(), "w", "n1", false, true, "", "");
     until(() -> listed("n1").size() == 1);
-    settle();
+    steps.settle();
     cluster.driver("d", true);
     cluster.onlyLive(
         Kind.CSI_DRIVER, cluster.drivers.snapshot().get(ObjectKey.cluster("d")).orElseThrow());
@@ -272,7 +265,7 @@ class LockFilesTest {
     cluster.driver("d", false);
     cluster.boundVolume("w", "ReadWriteOnce");
     cluster.pod(FakeCluster.NS, "a", "n1", "w");
-    settle();
+    steps.settle();
     return cluster.drivers.snapshot().get(ObjectKey.cluster("d")).orElseThrow();
   }
 
@@ -280,20 +273,20 @@ class LockFilesTest {
   @Test
   void aDriverThatIsMadeAnewAttachesNothingMeanwhile() throws Exception {
     cluster.remove(cluster.drivers, driverWithoutAttach());
-    settle();
+    steps.settle();
     time.advance(Duration.ofSeconds(1));
-    settle();
+    steps.settle();
     cluster.driver("d", false);
-    settle();
+    steps.settle();
     time.advance(Duration.ofMinutes(1));
-    settle();
+    steps.settle();
     assertThat(cluster.attachments.snapshot().all()).isEmpty();
   }
 
   @Test
   void aDriverThatIsGoneForGoodAttachesAsAnyUnknownOne() throws Exception {
     cluster.remove(cluster.drivers, driverWithoutAttach());
-    settle();
+    steps.settle();
     assertThat(cluster.attachments.snapshot().all()).isEmpty();
     time.advance(Duration.ofSeconds(10));
     until(() -> cluster.attachments.snapshot().size() == 1);
@@ -306,7 +299,7 @@ class LockFilesTest {
     cluster.remove(cluster.drivers, driver);
     int before = cluster.reads.size();
     untilLater(() -> cluster.reads.size() > before + 1);
-    settle();
+    steps.settle();
     assertThat(cluster.attachments.snapshot().all()).isEmpty();
     cluster.live.clear();
     untilLater(() -> cluster.attachments.snapshot().size() == 1);
@@ -322,12 +315,12 @@ class LockFilesTest {
     cluster.onlyLive(
         Kind.ATTACHMENT, cluster.attachment(made.key(), "w", "n1", false, true, "", ""));
     until(() -> listed("n1").size() == 1);
-    settle();
+    steps.settle();
     cluster.attachment(made.key(), "w", "n1", false, false, "", "");
     int before = cluster.reads.size();
     time.advance(Duration.ofMinutes(1));
     until(() -> cluster.reads.size() > before);
-    settle();
+    steps.settle();
     assertThat(controller.metrics().drifts()).isZero();
     assertThat(listed("n1")).hasSize(1);
   }
@@ -372,11 +365,11 @@ class LockFilesTest {
     cluster.pod(FakeCluster.NS, "b", "n2", "v");
     cluster.node("n1", "True", List.of(), List.of(UNIQUE), listed("n1"));
     cluster.remove(cluster.pods, first); // its kubelet has yet to unmount
-    settle();
+    steps.settle();
     plugin.detach("disk-1", "n1"); // behind everybody's back
     time.advance(Duration.ofMinutes(1));
     until(() -> controller.metrics().drifts() == 1);
-    settle();
+    steps.settle();
     assertThat(plugin.holder("disk-1")).isEmpty();
     assertThat(listed("n1")).as("for a controller that begins now").containsKey(UNIQUE);
     cluster.node("n1", "True", List.of(), List.of(), listed("n1"));

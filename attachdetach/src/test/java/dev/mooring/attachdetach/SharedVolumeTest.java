@@ -44,13 +44,6 @@ class SharedVolumeTest {
     steps.close();
   }
 
-  private void settle() throws InterruptedException {
-    boolean some = true;
-    while (some) {
-      some = steps.stepEach();
-    }
-  }
-
   private void until(BooleanSupplier condition) {
     Patience.until(
         "it comes to that",
@@ -58,7 +51,7 @@ class SharedVolumeTest {
           if (condition.getAsBoolean()) {
             return true;
           }
-          settle();
+          steps.settle();
           return condition.getAsBoolean();
         });
   }
@@ -76,7 +69,7 @@ class SharedVolumeTest {
       cluster.pod(FakeCluster.NS, "p" + i, "n" + i, "v");
     }
     start();
-    settle();
+    steps.settle();
     long before = 0;
     long reconciler = 0;
     for (int i = 0; i < 2 * ROUNDS; i++) {
@@ -153,7 +146,7 @@ class SharedVolumeTest {
         attachment("n1").orElseThrow().meta().isBeingDeleted()
             && attachment("n2").orElseThrow().meta().isBeingDeleted());
     cluster.remove(cluster.attachments, attachment("n1").orElseThrow());
-    settle();
+    steps.settle();
     assertThat(attachment("n3")).as("n2 has it").isEmpty();
     cluster.remove(cluster.attachments, attachment("n2").orElseThrow());
     until(() -> attachment("n3").isPresent());
@@ -170,7 +163,7 @@ class SharedVolumeTest {
     Pod first = cluster.pod(FakeCluster.NS, "a", "n1", "v");
     answered("n1");
     Pod second = cluster.pod(FakeCluster.NS, "b", "n2", "v");
-    settle();
+    steps.settle();
     assertThat(attachment("n2")).as("n1 has it").isEmpty();
     cluster.remove(cluster.pods, first);
     cluster.remove(cluster.pods, second);
@@ -211,7 +204,7 @@ class SharedVolumeTest {
     cluster.remove(cluster.pods, first);
     until(() -> attachment("n1").orElseThrow().meta().isBeingDeleted());
     cluster.remove(cluster.attachments, attachment("n1").orElseThrow());
-    settle();
+    steps.settle();
     assertThat(attachment("n2").orElseThrow().meta().isBeingDeleted()).isFalse();
   }
 }

@@ -2,6 +2,7 @@ package dev.mooring.informer;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
+import java.util.function.Predicate;
 
 /**
  * What happened to one object.
@@ -18,6 +19,15 @@ public sealed interface Change<T extends Resource> {
       case Added<T>(T now) -> now;
       case Updated<T>(T before, T now) -> now;
       case Deleted<T>(T last) -> last;
+    };
+  }
+
+  /** Whether that was so of it before and is not any more; of what is gone nothing is. */
+  default boolean ends(Predicate<? super T> so) {
+    return switch (this) {
+      case Added<T> _ -> false;
+      case Updated<T>(T before, T now) -> so.test(before) && !so.test(now);
+      case Deleted<T>(T last) -> so.test(last);
     };
   }
 

@@ -96,13 +96,6 @@ class AttachControllerTest {
     session.stop();
   }
 
-  private void settle() throws InterruptedException {
-    boolean some = true;
-    while (some) {
-      some = steps.stepEach();
-    }
-  }
-
   private static VolumeBuilder volume(String uid) {
     return Builders.volume("v").uid(uid).source(VolumeSource.csi(DRIVER, "h"));
   }
@@ -124,13 +117,13 @@ class AttachControllerTest {
         Kind.ATTACHMENT,
         Builders.attachment(ATTACHMENT).attacher(DRIVER).volumeName("v").nodeName("n").build());
     steps.begin();
-    settle();
+    steps.settle();
   }
 
   private void anHourGoesBy() throws InterruptedException {
     for (int minute = 0; minute < 60; minute++) {
       time.advance(Duration.ofMinutes(1));
-      settle();
+      steps.settle();
     }
   }
 
@@ -184,7 +177,7 @@ class AttachControllerTest {
   void aDeletionThatWasTakenBackIsForgotten() throws InterruptedException {
     wantWhatGoes();
     cluster.put(Kind.VOLUME, volume("1").build());
-    settle();
+    steps.settle();
     assertThat(attachment().attached()).isTrue();
   }
 
@@ -193,7 +186,7 @@ class AttachControllerTest {
     wantWhatGoes();
     Attachment told = attachment();
     cluster.put(Kind.ATTACHMENT, Builders.like(told).attachError("").build());
-    settle();
+    steps.settle();
     assertThat(attachment().attachError()).isEqualTo(told.attachError());
   }
 
@@ -221,7 +214,7 @@ class AttachControllerTest {
   void anotherVolumeOfItsNameIsPublished() throws InterruptedException {
     wantWhatGoes();
     cluster.put(Kind.VOLUME, volume("2").build());
-    settle();
+    steps.settle();
     assertThat(published).containsExactly("h on id-n");
     assertThat(attachment().attached()).isTrue();
   }
@@ -230,9 +223,9 @@ class AttachControllerTest {
   void alsoIfItWasSeenToGo() throws InterruptedException {
     wantWhatGoes();
     cluster.remove(Kind.VOLUME, ObjectKey.cluster("v"));
-    settle();
+    steps.settle();
     cluster.put(Kind.VOLUME, volume("2").build());
-    settle();
+    steps.settle();
     assertThat(attachment().attached()).isTrue();
   }
 
@@ -255,7 +248,7 @@ class AttachControllerTest {
     assertThat(refused).hasSize(1);
     assertThat(attachment().attachError()).isEmpty();
     time.advance(Duration.ofSeconds(1));
-    settle();
+    steps.settle();
     assertThat(attachment().attached()).isTrue();
   }
 }

@@ -14,16 +14,22 @@ import dev.mooring.model.Pod;
 import dev.mooring.protection.decide.EphemeralDecider;
 import dev.mooring.protection.execute.EphemeralExecutor;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Optional;
 
 /** Makes the claims of pods' generic ephemeral volumes ({@code ephemeral-volume-controller}). */
 public final class EphemeralVolumes {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "ephemeral-volume-controller";
+
+  /** Starts these before all others: the binder is to find the claims of ephemeral volumes. */
+  public static final Comparator<Controller> FIRST =
+      Comparator.comparing(controller -> !controller.name().equals(NAME));
 
   private static final Duration CLAIMS_MADE = Duration.ofSeconds(1);
 

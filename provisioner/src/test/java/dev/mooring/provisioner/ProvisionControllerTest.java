@@ -39,13 +39,6 @@ class ProvisionControllerTest {
               new DeletionBreaker(1000, Duration.ofMinutes(10), time), new SavedVolumes()));
   private final Stepwise steps = new Stepwise(controller.spec(), time);
 
-  private void settle() throws InterruptedException {
-    boolean some = true;
-    while (some) {
-      some = steps.stepEach();
-    }
-  }
-
   /** It has another volume meanwhile. */
   private static Claim bound() {
     Claim claim = Given.noted(OURS);
@@ -74,17 +67,17 @@ class ProvisionControllerTest {
     Claim claim = cluster.put(Kind.CLAIM, Given.noted(OURS));
     steps.begin();
     unknown(100);
-    settle();
+    steps.settle();
     assertThat(asked()).isEqualTo(1);
     cluster.put(Kind.CLAIM, bound());
     for (int i = 0; i < 10; i++) {
       time.advance(Duration.ofMillis(10));
       cluster.put(Kind.CLAIM, bound());
-      settle();
+      steps.settle();
     }
     assertThat(asked()).as("in a tenth of a second, for " + claim.key()).isLessThanOrEqualTo(2);
     time.advance(Duration.ofSeconds(10));
-    settle();
+    steps.settle();
     assertThat(asked()).as("it is not forgotten").isGreaterThan(1);
   }
 }

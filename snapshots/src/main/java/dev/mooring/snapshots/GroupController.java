@@ -105,21 +105,10 @@ final class GroupController {
     }
   }
 
-  private static boolean hadHeld(Change<GroupSnapshotContent> change) {
-    return switch (change) {
-      case Change.Added<GroupSnapshotContent> _ -> false;
-      case Change.Updated<GroupSnapshotContent>(var before, _) ->
-          ContentDecider.holdsItsVolumes(before);
-      case Change.Deleted<GroupSnapshotContent>(var last) -> ContentDecider.holdsItsVolumes(last);
-    };
-  }
-
   private void contentChanged(Change<GroupSnapshotContent> change) {
     GroupSnapshotContent now = change.object();
     contents.add(now.key());
-    if (hadHeld(change)
-        && (change instanceof Change.Deleted<GroupSnapshotContent>
-            || !ContentDecider.holdsItsVolumes(now))) {
+    if (change.ends(ContentDecider::holdsItsVolumes)) {
       wakes.claimsOf().accept(now.driver(), now.source().volumeHandles());
     }
     groups.add(now.group().key());

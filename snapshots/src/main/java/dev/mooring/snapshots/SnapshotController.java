@@ -15,6 +15,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
+import dev.mooring.snapshots.decide.ClaimHolders;
 import dev.mooring.snapshots.decide.ContentDecider;
 import dev.mooring.snapshots.decide.DeletionDecider;
 import dev.mooring.snapshots.decide.DeletionDecider.Facts;
@@ -106,14 +107,6 @@ public final class SnapshotController {
     }
   }
 
-  private static boolean hadHeld(Change<SnapshotContent> change) {
-    return switch (change) {
-      case Change.Added<SnapshotContent> _ -> false;
-      case Change.Updated<SnapshotContent>(var before, _) -> ContentDecider.holdsItsVolume(before);
-      case Change.Deleted<SnapshotContent>(var last) -> ContentDecider.holdsItsVolume(last);
-    };
-  }
-
   private void volumesLetGo(String driver, List<String> handles) {
     views.claimsOf(driver, handles).forEach(claims::add);
   }
@@ -123,9 +116,7 @@ public final class SnapshotController {
     contents.add(now.key());
     snapshots.add(now.snapshot().key());
     groups.ifPresent(g -> g.memberChanged(now.snapshot().key()));
-    if (hadHeld(change)
-        && (change instanceof Change.Deleted<SnapshotContent>
-            || !ContentDecider.holdsItsVolume(now))) {
+    if (change.ends(ContentDecider::holdsItsVolume)) {
       volumesLetGo(now.driver(), List.of(now.source().volumeHandle()));
     }
     views.ofContent(now.meta().name()).forEach(snapshot -> snapshots.add(snapshot.key()));
@@ -232,13 +223,6 @@ public final class SnapshotController {
         : letGo(claim.get());
   }
 
-  private ReadResult<Boolean> isHeld(Claim claim, Volume volume) throws InterruptedException {
-    ReadResult<Boolean> bySnapshot = live.isHeld(claim.key());
-    return bySnapshot instanceof ReadResult.Found<Boolean>(Boolean held) && !held
-        ? live.isHeld(volume, groups.filter(GroupController::areKnown).isPresent())
-        : bySnapshot;
-  }
-
   /** With a claim that is being deleted its volume goes: no cache may be behind then. */
   private Outcome letGo(Claim claim) throws InterruptedException {
     Optional<Volume> volume =
@@ -246,11 +230,12 @@ public final class SnapshotController {
     if (volume.isEmpty()) {
       return writer.letGo(claim);
     }
-    return switch (isHeld(claim, volume.get())) {
-      case ReadResult.Found<Boolean>(Boolean held) ->
-          held ? new Outcome.CheckAgain(SOON) : writer.letGo(claim);
-      case ReadResult.Absent<Boolean> _ -> writer.letGo(claim); // there is always an answer
-      case ReadResult.Failed<Boolean>(String message) ->
+    boolean groupsToo = groups.filter(GroupController::areKnown).isPresent();
+    return switch (live.holders(claim.key(), groupsToo)) {
+      case ReadResult.Found<ClaimHolders>(ClaimHolders holders) ->
+          holders.hold(claim, volume.get()) ? new Outcome.CheckAgain(SOON) : writer.letGo(claim);
+      case ReadResult.Absent<ClaimHolders> _ -> Outcome.SETTLED; // there are always some
+      case ReadResult.Failed<ClaimHolders>(String message) ->
           new Outcome.Unanswered("whether claim " + claim.key() + " may go: " + message);
     };
   }

@@ -125,18 +125,11 @@ class ClaimBeingCutTest {
         .build();
   }
 
-  private void settle() throws InterruptedException {
-    boolean some = true;
-    while (some) {
-      some = steps.stepEach();
-    }
-  }
-
   private List<String> finalizers() throws InterruptedException {
     cluster.put(
         Kind.CLAIM,
         Builders.like(cluster.get(Kind.CLAIM, CLAIM)).label("n", "1").build()); // whatever moves it
-    settle();
+    steps.settle();
     return cluster.get(Kind.CLAIM, CLAIM).meta().finalizers();
   }
 
@@ -149,9 +142,9 @@ class ClaimBeingCutTest {
   @Test
   void itIsLetGoWhenTheDriverHasSaidWhatCameOfIt() throws InterruptedException {
     content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED);
-    settle();
+    steps.settle();
     content(DRIVER, "vol-1", "example.com/other");
-    settle();
+    steps.settle();
     assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
         .doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }
@@ -159,9 +152,9 @@ class ClaimBeingCutTest {
   @Test
   void itIsLetGoWhenTheContentGoes() throws InterruptedException {
     content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED);
-    settle();
+    steps.settle();
     contents.deleted(CONTENT, Builders.snapshotContent(CONTENT.name()).build().meta().uid());
-    settle();
+    steps.settle();
     assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
         .doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }
@@ -178,12 +171,12 @@ class ClaimBeingCutTest {
   void oneThatIsDeletedIsHeldByWhatTheServerAloneKnows() throws InterruptedException {
     served.add(of(DRIVER, "vol-1", SnapshotContent.BEING_CREATED, ReclaimPolicy.DELETE));
     cluster.delete(Kind.CLAIM, CLAIM, cluster.get(Kind.CLAIM, CLAIM).meta().uid());
-    settle();
+    steps.settle();
     assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
         .contains(VolumeSnapshot.CLAIM_PROTECTION);
     served.clear();
     time.advance(Duration.ofSeconds(2));
-    settle();
+    steps.settle();
     assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
         .doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }
@@ -193,7 +186,7 @@ class ClaimBeingCutTest {
   void oneThatIsDeletedIsHeldByASnapshotThatTheServerAloneKnows() throws InterruptedException {
     wanted.add(Builders.volumeSnapshot("default", "s").sourceClaim(CLAIM.name()).build());
     cluster.delete(Kind.CLAIM, CLAIM, cluster.get(Kind.CLAIM, CLAIM).meta().uid());
-    settle();
+    steps.settle();
     assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
         .contains(VolumeSnapshot.CLAIM_PROTECTION);
   }
@@ -201,9 +194,9 @@ class ClaimBeingCutTest {
   @Test
   void aContentThatIsToBeKeptFromNowOnLetsItGo() throws InterruptedException {
     content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED);
-    settle();
+    steps.settle();
     content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED, ReclaimPolicy.RETAIN);
-    settle();
+    steps.settle();
     assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
         .doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }

@@ -155,13 +155,6 @@ class GroupGoneMeanwhileTest {
     groups.wrote(group);
   }
 
-  private void settle() throws InterruptedException {
-    boolean some = true;
-    while (some) {
-      some = steps.stepEach();
-    }
-  }
-
   private void askedOnce() throws InterruptedException {
     assertThat(steps.step("snapshot-controller-group-snapshot")).isTrue();
     assertThat(server.lists).as("lists of claims").isEqualTo(1);
@@ -180,7 +173,7 @@ class GroupGoneMeanwhileTest {
   void itsClaimIsLetGo() throws InterruptedException {
     goesMeanwhile();
     askedOnce();
-    settle();
+    steps.settle();
     assertThat(finalizers()).as("when all is told").doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
@@ -191,7 +184,7 @@ class GroupGoneMeanwhileTest {
     askedOnce();
     Claim held = cluster.get(Kind.CLAIM, CLAIM);
     cluster.delete(Kind.CLAIM, CLAIM, held.meta().uid());
-    settle();
+    steps.settle();
     assertThat(finalizers()).containsExactly("example.com/somebody");
   }
 
@@ -199,7 +192,7 @@ class GroupGoneMeanwhileTest {
   @Test
   void theClaimOfAGroupThatStaysIsHeld() throws InterruptedException {
     askedOnce();
-    settle();
+    steps.settle();
     assertThat(finalizers()).contains(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
@@ -212,7 +205,7 @@ class GroupGoneMeanwhileTest {
             .deleted(1)
             .finalizer(VolumeSnapshot.GROUP_PROTECTION)
             .build());
-    settle();
+    steps.settle();
     goesMeanwhile();
     server.meanwhile.run();
     assertThat(steps.step("snapshot-controller-snapshot")).as("looked at again").isTrue();

@@ -91,6 +91,14 @@ public final class Stepwise {
     return some;
   }
 
+  /** Reconciles until no queue has a key. */
+  public void settle() throws InterruptedException {
+    boolean some = true;
+    while (some) {
+      some = stepEach();
+    }
+  }
+
   /**
    * Reconciles a key of every queue at a time until that is so, or nothing is due. Who waits for
    * what works on threads of its own asks again.

@@ -40,7 +40,6 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -110,8 +109,7 @@ public final class Manager {
             .filter(controller ->
                 !controller.name().equals(UsageController.NAME)
                     || config.plugins().usage().isPositive())
-            // the binder is to find the claims of ephemeral volumes
-            .sorted(Comparator.comparing(c -> !c.name().equals(EphemeralVolumes.NAME)))
+            .sorted(EphemeralVolumes.FIRST)
             .toList();
     letPluginsSee(config.plugins().podsNamespace(), injector.getInstance(ClusterPorts.class));
   }

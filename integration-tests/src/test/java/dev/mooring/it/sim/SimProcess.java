@@ -22,7 +22,6 @@ import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.storage.Plugins;
 import dev.mooring.time.Time;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -77,8 +76,7 @@ final class SimProcess {
     controllers =
         injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
             .map(spec -> new ControllerRuntime(spec, time))
-            // as the program does: the binder is to find the claims of ephemeral volumes
-            .sorted(Comparator.comparing(c -> !c.name().equals(EphemeralVolumes.NAME)))
+            .sorted(EphemeralVolumes.FIRST)
             .toList();
     bridge =
         program

@@ -76,7 +76,7 @@ interface Workload {
   /** What the controllers tell. */
   default void event(ClusterEvent event) {}
 
-  /** A process has crashed, and another is about to start. */
+  /** A process crashes, or has stopped: what it knew is gone, and another begins. */
   default void crashed() {}
 
   /** All steps are done: all becomes well, and what must be is looked at. */

@@ -7,9 +7,8 @@ import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SnapshotContent;
-import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
-import dev.mooring.snapshots.decide.ContentDecider;
+import dev.mooring.snapshots.decide.ClaimHolders;
 import dev.mooring.snapshots.decide.DeletionDecider;
 import dev.mooring.snapshots.decide.DeletionDecider.Facts;
 import java.util.List;
@@ -43,42 +42,29 @@ public record SnapshotFacts(LiveReader reader, GroupFacts groups) {
         .map(filled -> new Facts(content.found(), filled.map(Restored::claim), group.found()));
   }
 
-  /** Whether a snapshot that is to be made of the claim holds it, by what the server says. */
-  public ReadResult<Boolean> isHeld(ObjectKey claim) throws InterruptedException {
-    ReadResult<List<VolumeSnapshot>> snapshots = reader.list(Kind.SNAPSHOT, claim.namespace());
-    return snapshots instanceof ReadResult.Failed<List<VolumeSnapshot>>(String message)
-        ? new ReadResult.Failed<>(message)
-        : new ReadResult.Found<>(
-            snapshots.found().stream()
-                .flatMap(List::stream)
-                .filter(snapshot -> snapshot.sourceClaim().equals(claim.name()))
-                .anyMatch(ContentDecider::holdsItsClaim));
-  }
-
   /**
-   * Whether a content holds the volume, by what the server says.
+   * What may hold a claim, by what the server says.
    *
    * @param groupsToo whether the server has the kinds of groups
    */
-  public ReadResult<Boolean> isHeld(Volume volume, boolean groupsToo) throws InterruptedException {
+  public ReadResult<ClaimHolders> holders(ObjectKey claim, boolean groupsToo)
+      throws InterruptedException {
+    ReadResult<List<VolumeSnapshot>> snapshots = reader.list(Kind.SNAPSHOT, claim.namespace());
     ReadResult<List<SnapshotContent>> contents = reader.list(Kind.SNAPSHOT_CONTENT, "");
-    if (contents instanceof ReadResult.Failed<List<SnapshotContent>>(String message)) {
-      return new ReadResult.Failed<>(message);
+    ReadResult<List<GroupSnapshotContent>> ofGroups =
+        groupsToo
+            ? reader.list(Kind.GROUP_SNAPSHOT_CONTENT, "")
+            : new ReadResult.Found<>(List.of());
+    for (ReadResult<?> read : List.of(snapshots, contents, ofGroups)) {
+      if (read instanceof ReadResult.Failed<?>(String message)) {
+        return new ReadResult.Failed<>(message);
+      }
     }
-    boolean held =
-        contents.found().stream()
-            .flatMap(List::stream)
-            .anyMatch(content -> ContentDecider.holds(content, volume));
-    if (held || !groupsToo) {
-      return new ReadResult.Found<>(held);
-    }
-    ReadResult<List<GroupSnapshotContent>> ofGroups = reader.list(Kind.GROUP_SNAPSHOT_CONTENT, "");
-    return ofGroups instanceof ReadResult.Failed<List<GroupSnapshotContent>>(String message)
-        ? new ReadResult.Failed<>(message)
-        : new ReadResult.Found<>(
-            ofGroups.found().stream()
-                .flatMap(List::stream)
-                .anyMatch(content -> ContentDecider.holds(content, volume)));
+    return new ReadResult.Found<>(
+        new ClaimHolders(
+            snapshots.found().orElse(List.of()),
+            contents.found().orElse(List.of()),
+            ofGroups.found().orElse(List.of())));
   }
 
   /** A snapshot, and a claim that waits to be filled from it. */

@@ -1,0 +1,68 @@
+package dev.mooring.snapshots.decide;
+
+import static dev.mooring.snapshots.decide.Given.DRIVER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.testkit.Builders;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ClaimHoldersTest {
+  private static final Claim CLAIM = Given.held();
+
+  private static boolean hold(
+      List<VolumeSnapshot> snapshots,
+      List<SnapshotContent> contents,
+      List<GroupSnapshotContent> ofGroups) {
+    return new ClaimHolders(snapshots, contents, ofGroups).hold(CLAIM, Given.volume());
+  }
+
+  @Test
+  void nothingHoldsWhatNobodyWants() {
+    assertThat(hold(List.of(), List.of(), List.of())).isFalse();
+  }
+
+  @Test
+  void aSnapshotThatIsToBeMadeOfItDoes() {
+    VolumeSnapshot wanted = Given.snapshot(CLAIM.meta().name(), "", "");
+    assertThat(hold(List.of(wanted), List.of(), List.of())).isTrue();
+    VolumeSnapshot made = Given.with(wanted, wanted.meta(), Given.status(Given.OWN, true, 5));
+    assertThat(hold(List.of(made), List.of(), List.of())).isFalse();
+    assertThat(hold(List.of(Given.snapshot("another", "", "")), List.of(), List.of())).isFalse();
+  }
+
+  @Test
+  void aContentThatMayBeBeingCutOfItsVolumeDoes() {
+    SnapshotContent cut =
+        Builders.snapshotContent(Given.OWN)
+            .driver(DRIVER)
+            .policy(ReclaimPolicy.DELETE)
+            .source(Given.ofVolume())
+            .annotation(SnapshotContent.BEING_CREATED, "yes")
+            .build();
+    assertThat(hold(List.of(), List.of(cut), List.of())).isTrue();
+    SnapshotContent others = Builders.like(cut).driver("another").build();
+    assertThat(hold(List.of(), List.of(others), List.of())).isFalse();
+  }
+
+  @Test
+  void soDoesOneOfAGroup() {
+    GroupSnapshotContent cut =
+        Builders.groupSnapshotContent("groupsnapcontent-1")
+            .driver(DRIVER)
+            .policy(ReclaimPolicy.DELETE)
+            .source(
+                new GroupSnapshotContent.Source(
+                    List.of(Given.ofVolume().volumeHandle()), "", List.of()))
+            .annotation(GroupSnapshotContent.BEING_CREATED, "yes")
+            .build();
+    assertThat(hold(List.of(), List.of(), List.of(cut))).isTrue();
+    GroupSnapshotContent kept = Builders.like(cut).policy(ReclaimPolicy.RETAIN).build();
+    assertThat(hold(List.of(), List.of(), List.of(kept))).isFalse();
+  }
+}
