@@ -90,7 +90,10 @@ public final class AttachDetachController {
     this.recovery =
         new Recovery(
             new Recovery.Sources(
-                informers.of(Kind.NODE), informers.of(Kind.ATTACHMENT), informers.of(Kind.VOLUME)),
+                informers.of(Kind.NODE),
+                informers.of(Kind.ATTACHMENT),
+                informers.of(Kind.VOLUME),
+                informers.of(Kind.POD, PODS_BY_NODE)),
             resolver,
             worlds.actual(),
             this::wake);
@@ -125,6 +128,7 @@ public final class AttachDetachController {
         worlds.desired(),
         worlds.actual(),
         informers.of(Kind.NODE),
+        informers.of(Kind.POD),
         new AttachViews.Knowledge(
             operations::running, operations::failures, execution.fencing::isDead),
         time);
@@ -152,16 +156,16 @@ public final class AttachDetachController {
             new Verification.Findings(execution.reporter, execution.stats, this::lookThere));
     return new Verifier(
         verification,
-        contests(ports),
+        contests(views, ports),
         execution.operations,
         new Verifier.Around(this::hearAll, this::tidy));
   }
 
-  private Contests contests(ClusterPorts ports) {
+  private Contests contests(AttachViews views, ClusterPorts ports) {
     return new Contests(
         state,
         new Contests.Witnesses(
-            informers.of(Kind.ATTACHMENT), ports.reader(), execution.attachments),
+            informers.of(Kind.ATTACHMENT), ports.reader(), execution.attachments, views::isMounted),
         new Contests.Findings(
             execution.reporter,
             (volume, node) ->

@@ -72,6 +72,7 @@ final class SeenWorlds {
             desired,
             actual,
             sight.informer(Kind.NODE),
+            sight.informer(Kind.POD),
             new AttachViews.Knowledge(
                 (id, node) -> Running.NOTHING, (id, node) -> 0, (id, node) -> false),
             time);
@@ -84,7 +85,8 @@ final class SeenWorlds {
             new Recovery.Sources(
                 sight.informer(Kind.NODE),
                 sight.informer(Kind.ATTACHMENT),
-                sight.informer(Kind.VOLUME)),
+                sight.informer(Kind.VOLUME),
+                sight.informer(Kind.POD)),
             resolver,
             actual,
             one -> {});

@@ -7,6 +7,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Stepwise;
@@ -151,11 +152,19 @@ class LeftoverAttachmentsTest {
     cluster.attachment(attachmentTo("n2"), "v", "n2", false, true, "", "");
     cluster.node("n1", UNIQUE);
     cluster.node("n2", UNIQUE);
-    cluster.pod(FakeCluster.NS, "a", "n1", "v");
-    cluster.pod(FakeCluster.NS, "b", "n2", "v");
+    pod("a", "n1", Pod.Phase.PENDING);
+    pod("b", "n2", Pod.Phase.PENDING);
     begin(Compat.MOORING);
     until(steps::isIdle);
     assertThat(listed("n2")).as("nobody can know who has it").isEmpty();
+  }
+
+  private void pod(String name, String node, Pod.Phase phase) {
+    cluster.pod(FakeCluster.NS, name, "uid-" + name, node, phase, "v");
+  }
+
+  private boolean isAskedFor(String node) {
+    return cluster.attachments.snapshot().get(attachmentTo(node)).isPresent();
   }
 
   private void theFirstIsGone() {
@@ -272,5 +281,75 @@ class LeftoverAttachmentsTest {
     until(() -> cluster.reads.contains(Kind.ATTACHMENT + " " + NAME));
     until(steps::isIdle);
     assertThat(listed("n2")).isEmpty();
+  }
+
+  @Test
+  void nobodyGetsItWhileAPodOnTheOtherNodeRunsWithIt() throws Exception {
+    twoThatMayHaveIt();
+    pod("a", "n1", Pod.Phase.RUNNING);
+    theFirstIsGone();
+    aMinute();
+    aMinute();
+    assertThat(listed("n2")).isEmpty();
+  }
+
+  /** Somebody has removed its attachment, and its node's list does not tell of it either. */
+  @Test
+  void aNodeWhereAPodRunsWithItHasItThoughNothingElseTellsOfIt() throws Exception {
+    cluster.node("n1", UNIQUE);
+    cluster.node("n2", UNIQUE);
+    pod("a", "n1", Pod.Phase.PENDING);
+    pod("b", "n2", Pod.Phase.RUNNING);
+    begin(Compat.MOORING);
+    until(() -> isAskedFor("n2"));
+    until(steps::isIdle);
+    assertThat(isAskedFor("n1")).as("another runs with it").isFalse();
+  }
+
+  @Test
+  void whatANodeStillUsesThoughItsPodsAreGoneNoOtherGets() throws Exception {
+    cluster.node("n1", UNIQUE);
+    cluster.node("n2");
+    pod("b", "n2", Pod.Phase.PENDING);
+    begin(Compat.MOORING);
+    until(steps::isIdle);
+    assertThat(isAskedFor("n2")).as("n1 has not unmounted it yet").isFalse();
+    cluster.node("n1");
+    until(() -> isAskedFor("n2"));
+  }
+
+  /** A kubelet that waits for a volume says that it uses it. */
+  @Test
+  void whatPodsOfAnotherNodeWaitForIsNotTheirs() throws Exception {
+    cluster.node("n1", UNIQUE);
+    cluster.node("n2");
+    pod("a", "n2", Pod.Phase.PENDING);
+    pod("b", "n1", Pod.Phase.PENDING);
+    begin(Compat.MOORING);
+    until(() -> isAskedFor("n1"));
+    until(steps::isIdle);
+    assertThat(isAskedFor("n2")).isFalse();
+  }
+
+  /** One of them can have it mounted, and both would wait for each other. */
+  @Test
+  void ofTwoThatSayThatTheyUseWhatNoPodNeedsNeitherIsBelieved() throws Exception {
+    cluster.node("n1", UNIQUE);
+    cluster.node("n2", UNIQUE);
+    begin(Compat.MOORING);
+    until(steps::isIdle);
+    pod("a", "n1", Pod.Phase.PENDING);
+    pod("b", "n2", Pod.Phase.PENDING);
+    until(() -> isAskedFor("n1"));
+  }
+
+  /** What it says it said long ago: its volumes may have been taken from it by force since. */
+  @Test
+  void whatANodeThatIsNotWellUsedIsNotBelieved() throws Exception {
+    cluster.node("n1", "Unknown", List.of(), List.of(UNIQUE), Map.of());
+    cluster.node("n2");
+    pod("b", "n2", Pod.Phase.PENDING);
+    begin(Compat.MOORING);
+    until(() -> isAskedFor("n2"));
   }
 }

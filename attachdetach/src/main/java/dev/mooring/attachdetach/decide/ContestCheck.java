@@ -27,8 +27,9 @@ public final class ContestCheck {
    *
    * @param attachment of the VolumeAttachment to it
    * @param node of the node
+   * @param mounted whether a pod there is known to run with the volume
    */
-  public record Other(Fact<Attachment> attachment, Fact<Node> node) {}
+  public record Other(Fact<Attachment> attachment, Fact<Node> node, boolean mounted) {}
 
   /** Who has it. */
   public sealed interface ContestVerdict {
@@ -44,7 +45,8 @@ public final class ContestCheck {
   /**
    * Decides: it is the node's if the driver says so of this one alone, and no status lists it. That
    * another node says it uses the volume means nothing if this process has never told it that it
-   * has it: a kubelet says so before it mounts. A restart would come to the same.
+   * has it: a kubelet says so before it mounts. That a pod runs there with it means that it is
+   * mounted. A restart would come to the same.
    */
   public static ContestVerdict decide(VolumeId volume, Contest contest) {
     return switch (contest.attachment()) {
@@ -67,6 +69,9 @@ public final class ContestCheck {
   }
 
   private static Optional<String> objection(VolumeId volume, Other other) {
+    if (other.mounted()) {
+      return Optional.of("a pod on another node runs with it");
+    }
     boolean unattached =
         switch (other.attachment()) {
           case Fact.Absent<Attachment>() -> true;

@@ -31,9 +31,13 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
    * @param attachments the attachments as far as they are known
    * @param reader asked about them, and about nodes
    * @param keeper keeps an attachment from being deleted by what was sent before
+   * @param mounted whether a node is known to have a volume mounted
    */
   public record Witnesses(
-      Informer<Attachment> attachments, LiveReader reader, VolumeAttachments keeper) {}
+      Informer<Attachment> attachments,
+      LiveReader reader,
+      VolumeAttachments keeper,
+      BiPredicate<VolumeId, String> mounted) {}
 
   /**
    * What becomes of that which is found.
@@ -105,7 +109,8 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
         others.add(
             new ContestCheck.Other(
                 attachment(volume.attachment(other)),
-                NodeChecks.read(witnesses.reader(), Kind.NODE, ObjectKey.cluster(other))));
+                NodeChecks.read(witnesses.reader(), Kind.NODE, ObjectKey.cluster(other)),
+                witnesses.mounted().test(id, other)));
       }
     }
     return ContestCheck.decide(

@@ -10,6 +10,7 @@ import dev.mooring.attachdetach.decide.WantedVolume;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ public record AttachViews(
     DesiredStateOfWorld desired,
     ActualStateOfWorld actual,
     Informer<Node> nodes,
+    Informer<Pod> pods,
     Knowledge known,
     Time time) {
   /** Says what is being done about a volume on a node. */
@@ -115,7 +117,7 @@ public record AttachViews(
     return new NodeView(
         name,
         wanted,
-        place == null ? Held.NO : place.held(),
+        place != null ? place.held() : wanted && isMounted(id, name) ? Held.PERHAPS : Held.NO,
         running,
         isInUse(id, name, node),
         state(node),
@@ -130,6 +132,21 @@ public record AttachViews(
   /** Whether the node says that it uses the volume, or did so last. */
   public boolean isInUse(VolumeId id, String node) {
     return isInUse(id, node, nodes.get(ObjectKey.cluster(node)).orElse(null));
+  }
+
+  /**
+   * Whether the node has it mounted, whatever is known of its attachment: it says that it uses the
+   * volume, and a pod there that does so runs, which a kubelet begins when all is mounted. That it
+   * uses the volume it says of pods that wait as well.
+   */
+  public boolean isMounted(VolumeId id, String node) {
+    return isInUse(id, node)
+        && desired.uses(id, node).stream()
+            .anyMatch(use ->
+                pods.get(use.pod())
+                    .filter(pod ->
+                        pod.meta().uid().equals(use.uid()) && pod.phase() == Pod.Phase.RUNNING)
+                    .isPresent());
   }
 
   private boolean isInUse(VolumeId id, String name, @Nullable Node node) {

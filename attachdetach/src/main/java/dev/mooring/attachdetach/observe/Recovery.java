@@ -9,7 +9,14 @@ import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -27,13 +34,18 @@ public record Recovery(
    * @param nodes nodes, whose statuses list volumes
    * @param attachments VolumeAttachments
    * @param volumes the volumes that they name
+   * @param pods pods, indexed by node
    */
   public record Sources(
-      Informer<Node> nodes, Informer<Attachment> attachments, Informer<Volume> volumes) {}
+      Informer<Node> nodes,
+      Informer<Attachment> attachments,
+      Informer<Volume> volumes,
+      Informer<Pod> pods) {}
 
   /**
    * What an earlier run has left: what nodes' statuses list is attached; attachments that they do
-   * not list may be, whatever they say themselves (spec/attachdetach.md 6).
+   * not list may be, whatever they say themselves (spec/attachdetach.md 6). So may be what nodes
+   * use though nothing tells of an attachment: somebody has removed it under them.
    */
   public void recover() {
     for (Node node : sources.nodes().snapshot().all()) {
@@ -50,6 +62,55 @@ public record Recovery(
     for (Attachment attachment : sources.attachments().snapshot().all()) {
       recover(attachment, targetOf(attachment));
     }
+    recoverInUse();
+  }
+
+  /**
+   * What a node says that it uses, and no pod there waits for, it has mounted; unless others say
+   * the same: one of them can have it, and nobody can know which.
+   */
+  private void recoverInUse() {
+    Map<VolumeId, List<String>> users = new LinkedHashMap<>();
+    for (Node node : sources.nodes().snapshot().all()) {
+      for (VolumeId id : usedWithoutPods(node)) {
+        users.computeIfAbsent(id, i -> new ArrayList<>(1)).add(node.meta().name());
+      }
+    }
+    users.forEach((id, nodes) -> {
+      if (nodes.size() == 1 && isAttachedNowhere(id)) {
+        actual.update(new WorldUpdate.Uncertain(id, nodes.getFirst(), null));
+        wake.accept(new VolumeNode(id, nodes.getFirst()));
+      }
+    });
+  }
+
+  private boolean isAttachedNowhere(VolumeId id) {
+    return actual.volume(id).places().stream().noneMatch(place -> place.held() == Held.YES);
+  }
+
+  /**
+   * Of a node that is not well it may be long ago that it said so; and of one that attaches its
+   * volumes itself nothing else would tell.
+   */
+  private Set<VolumeId> usedWithoutPods(Node node) {
+    Set<VolumeId> used = new LinkedHashSet<>();
+    String name = node.meta().name();
+    if (node.isReady() && node.meta().has(Populator.MANAGED)) {
+      for (String unique : node.volumesInUse()) {
+        VolumeId id = new VolumeId(unique);
+        if (actual.held(id, name) == Held.NO && resolver.isAttachable(id)) {
+          used.add(id);
+        }
+      }
+    }
+    if (!used.isEmpty()) {
+      for (Pod pod : sources.pods().by(Populator.PODS_BY_NODE, name)) {
+        if (!pod.isTerminated()) {
+          resolver.resolve(pod).targets().forEach(target -> used.remove(target.id()));
+        }
+      }
+    }
+    return used;
   }
 
   /**

@@ -48,6 +48,10 @@ class ContestCheckTest {
             .build());
   }
 
+  private static Other other(Fact<Attachment> attachment, Fact<Node> node) {
+    return new Other(attachment, node, false);
+  }
+
   private static DynamicTest row(
       String title,
       Fact<Attachment> attachment,
@@ -62,7 +66,7 @@ class ContestCheckTest {
 
   @Test
   void k6AnAttachmentOfAnotherNameAttachesItElsewhere() {
-    Contest contest = new Contest(ATTACHED, List.of(new Other(GONE, USING)), true);
+    Contest contest = new Contest(ATTACHED, List.of(other(GONE, USING)), true);
     assertThat(ContestCheck.decide(ID, contest)).isInstanceOf(ContestVerdict.Unclear.class);
   }
 
@@ -70,22 +74,23 @@ class ContestCheckTest {
   Stream<DynamicTest> whoHasIt() {
     Class<ContestVerdict.Has> has = ContestVerdict.Has.class;
     Class<ContestVerdict.Unclear> unclear = ContestVerdict.Unclear.class;
-    Other out = new Other(GONE, USING);
+    Other out = other(GONE, USING);
     return Stream.of(
         row("K1 attached, the other's is gone", ATTACHED, has, out),
-        row("K1 the other's is not attached", ATTACHED, has, new Other(REFUSED, USING)),
-        row("K1 nor are those of two others", ATTACHED, has, out, new Other(REFUSED, USING)),
+        row("K1 the other's is not attached", ATTACHED, has, other(REFUSED, USING)),
+        row("K1 nor are those of two others", ATTACHED, has, out, other(REFUSED, USING)),
         row("K2 not attached", REFUSED, unclear, out),
         row("K2 being detached", GOING, unclear, out),
         row("K2 gone itself", GONE, unclear, out),
         row("K3 no answer", NO_ANSWER, unclear, out),
         row("K3 nobody asked", new Fact.NotAsked<>(), unclear, out),
-        row("K4 the other is attached too", ATTACHED, unclear, new Other(ATTACHED, USING)),
-        row("K4 or is being detached", ATTACHED, unclear, new Other(GOING, USING)),
-        row("K4 or nobody knows", ATTACHED, unclear, new Other(NO_ANSWER, USING)),
-        row("K5 the other's status lists it", ATTACHED, unclear, new Other(GONE, LISTING)),
-        row("K5 or nobody knows", ATTACHED, unclear, new Other(GONE, new Fact.Unknown<>("x"))),
-        row("K5 or its node is gone", ATTACHED, unclear, new Other(GONE, new Fact.Absent<>())),
-        row("K5 one of two", ATTACHED, unclear, out, new Other(GONE, LISTING)));
+        row("K4 the other is attached too", ATTACHED, unclear, other(ATTACHED, USING)),
+        row("K4 or is being detached", ATTACHED, unclear, other(GOING, USING)),
+        row("K4 or nobody knows", ATTACHED, unclear, other(NO_ANSWER, USING)),
+        row("K5 the other's status lists it", ATTACHED, unclear, other(GONE, LISTING)),
+        row("K5 or nobody knows", ATTACHED, unclear, other(GONE, new Fact.Unknown<>("x"))),
+        row("K5 or its node is gone", ATTACHED, unclear, other(GONE, new Fact.Absent<>())),
+        row("K5 one of two", ATTACHED, unclear, out, other(GONE, LISTING)),
+        row("K7 a pod there runs with it", ATTACHED, unclear, new Other(GONE, USING, true)));
   }
 }

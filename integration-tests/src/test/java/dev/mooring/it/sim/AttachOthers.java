@@ -125,10 +125,6 @@ final class AttachOthers {
             "ns",
             "{'metadata':{'name':'%s'},'spec':{'nodeName':'%s','containers':[{'name':'c','image':'i'}],'volumes':[{'name':'v','persistentVolumeClaim':{'claimName':'c%d'}}]}}"
                 .formatted(pod, node, volume));
-        server.changeStatus(
-            Kind.POD,
-            ObjectKey.of("ns", pod),
-            "{'status':{'phase':'Running','containerStatuses':[{'name':'c','state':{'running':{}}}]}}");
       }
       case 3 -> {
         simulation.note("user: delete pod " + pod);
@@ -233,13 +229,26 @@ final class AttachOthers {
     for (Pod pod : server.all(Kind.POD)) {
       boolean kept =
           nodes.mounted().contains(new At(name, handle(pod))) && !wanted.contains(handle(pod));
-      if (pod.nodeName().equals(name) && pod.meta().isBeingDeleted() && !kept) {
+      if (!pod.nodeName().equals(name)) {
+        continue;
+      }
+      if (pod.meta().isBeingDeleted() && !kept) {
         steps.add(() -> server.deleteNow(Kind.POD, pod.key()));
+      } else if (!pod.meta().isBeingDeleted() && !isRunning(pod) && isMountedFor(pod)) {
+        steps.add(() -> run(pod)); // another pod had it mounted first
       }
     }
     if (!steps.isEmpty()) {
       simulation.any(steps).run();
     }
+  }
+
+  private static boolean isRunning(Pod pod) {
+    return pod.phase() == Pod.Phase.RUNNING;
+  }
+
+  private boolean isMountedFor(Pod pod) {
+    return nodes.mounted().contains(new At(pod.nodeName(), handle(pod)));
   }
 
   private void mount(At at) {
@@ -249,7 +258,18 @@ final class AttachOthers {
     }
     nodes.mount(at);
     mounts++;
+    server.all(Kind.POD).stream()
+        .filter(pod -> !pod.meta().isBeingDeleted() && isMountedFor(pod))
+        .forEach(this::run);
     check();
+  }
+
+  /** The containers of a pod run when its volume is mounted, and its kubelet says so. */
+  private void run(Pod pod) {
+    server.changeStatus(
+        Kind.POD,
+        pod.key(),
+        "{'status':{'phase':'Running','containerStatuses':[{'name':'c','state':{'running':{}}}]}}");
   }
 
   /**
