@@ -163,10 +163,7 @@ final class SimScheduler {
 
   /** The names of the threads of a process that have not ended. */
   List<String> running(Object process) {
-    return tasks.stream()
-        .filter(task -> task.process == process && !task.over)
-        .map(Task::toString)
-        .toList();
+    return of(process).stream().map(Task::toString).toList();
   }
 
   /** Whether a thread has ended. */
@@ -216,14 +213,18 @@ final class SimScheduler {
     }
   }
 
-  /** Ends every thread of a process where it stands. */
+  /** Ends every thread of a process where it stands, and those that they begin while they end. */
   void kill(Object process) {
-    for (Task task : List.copyOf(tasks)) {
-      if (task.process == process && !task.over) {
+    for (List<Task> left = of(process); !left.isEmpty(); left = of(process)) {
+      for (Task task : left) {
         task.killed = true;
         resume(task);
       }
     }
     tasks.removeIf(task -> task.over);
+  }
+
+  private List<Task> of(Object process) {
+    return tasks.stream().filter(task -> task.process == process && !task.over).toList();
   }
 }
