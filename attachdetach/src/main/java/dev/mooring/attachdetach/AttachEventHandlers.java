@@ -122,7 +122,7 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
   }
 
   private void attachmentChanged(Change<Attachment> change) {
-    to.attachments().changed(change);
+    boolean inTheWay = to.attachments().changed(change);
     if (change instanceof Change.Added<Attachment>(Attachment now)) {
       to.appeared().accept(now);
       return;
@@ -135,8 +135,11 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
     if (change instanceof Change.Updated<Attachment>(Attachment before, Attachment now)
         && now.attached()
         && !before.attached()) {
-      to.operations().attachedAfterAll(target.id(), node);
+      to.operations().retryAttach(target.id(), node);
     } else if (change instanceof Change.Deleted<Attachment>) {
+      if (inTheWay) {
+        to.operations().retryAttach(target.id(), node);
+      }
       to.operations().retryDetach(target.id(), node);
       to.vanished().accept(target.id(), node);
     }

@@ -2,6 +2,7 @@ package dev.mooring.attachdetach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.CsiDriver;
@@ -195,6 +196,19 @@ class LockFilesTest {
     cluster.onCreate = null;
     cluster.pod(FakeCluster.NS, "b", "n1", "w");
     until(() -> cluster.attachments.snapshot().size() == 1);
+  }
+
+  /** As long as it goes nothing can be attached; how often that failed tells nothing of later. */
+  @Test
+  void anAttachGoesOnAsSoonAsTheAttachmentIsGoneThatWasInItsWay() throws Exception {
+    cluster.boundVolume("w", "ReadWriteOnce");
+    ObjectKey key = VolumeId.csi("d", "h-w").csi().orElseThrow().attachment("n1");
+    cluster.attachment(key, "w", "n1", true, true, "", "");
+    cluster.pod(FakeCluster.NS, "a", "n1", "w");
+    untilLater(() -> cluster.events.size() > 8);
+    until(steps::isIdle);
+    cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(key).orElseThrow());
+    until(() -> cluster.attachments.snapshot().get(key).isPresent());
   }
 
   /** A watch broke, and with it the cache. */

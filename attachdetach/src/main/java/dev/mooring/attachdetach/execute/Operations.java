@@ -211,8 +211,8 @@ public final class Operations {
     return tried.size();
   }
 
-  /** An attach that had failed has succeeded after all: nobody has to wait any longer. */
-  public void attachedAfterAll(VolumeId volume, String node) {
+  /** An attach has succeeded after all, or what it failed for is over: nobody has to wait. */
+  public void retryAttach(VolumeId volume, String node) {
     VolumeNode pair = new VolumeNode(volume, node);
     attaching.forget(pair);
     wake.accept(pair);

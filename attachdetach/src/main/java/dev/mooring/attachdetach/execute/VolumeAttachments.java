@@ -24,6 +24,7 @@ import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -57,6 +58,7 @@ public final class VolumeAttachments {
   /** Made by this process, not attached yet, and never deleted by anybody here. */
   private final Map<ObjectKey, Uid> fresh = new ConcurrentHashMap<>();
 
+  private final Set<ObjectKey> inTheWay = ConcurrentHashMap.newKeySet(); // of what is to come
   private final AtomicLong marks = new AtomicLong();
   private final String life;
   private final AtomicInteger waiters = new AtomicInteger();
@@ -77,15 +79,21 @@ public final class VolumeAttachments {
     this.compat = compat;
   }
 
-  /** A VolumeAttachment changed: whoever waits for it looks again. */
-  public void changed(Change<Attachment> change) {
-    if (change instanceof Change.Deleted<Attachment>) {
+  /**
+   * A VolumeAttachment changed: whoever waits for it looks again.
+   *
+   * @return whether it is gone, and an attach failed because it was going
+   */
+  public boolean changed(Change<Attachment> change) {
+    boolean gone = change instanceof Change.Deleted<Attachment>;
+    if (gone) {
       fresh.remove(change.key());
     }
     Time.Signal signal = waiting.get(change.key());
     if (signal != null) {
       signal.raise();
     }
+    return gone && inTheWay.remove(change.key());
   }
 
   /** How many attaches and detaches wait for an attacher at this moment. */
@@ -122,7 +130,7 @@ public final class VolumeAttachments {
       return uncertain("VolumeAttachment " + key.name() + " was deleted by somebody");
     }
     if (last != null && last.meta().isBeingDeleted()) {
-      return uncertain("volume attachment is being deleted");
+      return isGoing(key);
     }
     if (last != null && last.attached()) {
       // no deletion that was sent before knows one that is new
@@ -136,6 +144,12 @@ public final class VolumeAttachments {
             + volume.driver()
             + " CSI driver to attach volume "
             + volume.handle());
+  }
+
+  /** It has to be gone before there can be another: when it is, that is tried at once. */
+  private Asked<Attached> isGoing(ObjectKey key) {
+    inTheWay.add(key);
+    return uncertain("volume attachment is being deleted");
   }
 
   private static boolean isAnswered(Attachment found) {
@@ -154,7 +168,7 @@ public final class VolumeAttachments {
     // one that stands there already would change nothing, whoever left it
     return switch (mark(known, life + "-" + marks.incrementAndGet())) {
       case WriteResult.Written<Attachment>(Attachment now) when now.meta().isBeingDeleted() ->
-          uncertain("volume attachment is being deleted");
+          isGoing(now.key());
       case WriteResult.Written<Attachment>(Attachment now) when !now.attached() ->
           uncertain("VolumeAttachment " + known.key().name() + " is not attached any more");
       case WriteResult.Written<Attachment>(Attachment now) -> {
