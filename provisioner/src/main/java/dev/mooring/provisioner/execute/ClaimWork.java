@@ -1,12 +1,10 @@
 package dev.mooring.provisioner.execute;
 
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
-import dev.mooring.model.Kind;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
@@ -43,19 +41,15 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class ClaimWork {
   private final VolumeService service;
-  private final ClusterWriter writer;
+  private final ClaimNotes notes;
   private final ProvisionReporter reporter;
   private final ProvisionStats stats;
   private final SavedVolumes saved;
   private final DriverNames names;
   private final VolumeSaver saver;
   private final Map<Uid, Claim> unfinished = new ConcurrentHashMap<>();
-  // what this process has noted; a note of an earlier one stands for a call that nobody heard end
-  private final Set<Uid> noted = ConcurrentHashMap.newKeySet();
   // certainly nothing is being made any more: only the claim has yet to say so
   private final Set<Uid> over = ConcurrentHashMap.newKeySet();
-  // the server did not say whether their note is there: the cache may show one that is gone
-  private final Set<Uid> perhapsNoted = ConcurrentHashMap.newKeySet();
   private final InfeasibleRequests infeasible;
   // what the server did not answer when the claim was last looked at
   private final Map<Uid, String> said = new ConcurrentHashMap<>();
@@ -73,7 +67,7 @@ public final class ClaimWork {
       Duration slowness,
       DriverNames names) {
     this.service = service;
-    this.writer = ports.writer();
+    this.notes = new ClaimNotes(ports.writer());
     this.reporter = listeners.reporter();
     this.stats = listeners.stats();
     this.saved = listeners.saved();
@@ -95,9 +89,8 @@ public final class ClaimWork {
   /** Nothing is to be done for the claim: nothing about it is remembered. */
   public void forget(Uid claim) {
     unfinished.remove(claim);
-    noted.remove(claim);
+    notes.forget(claim);
     over.remove(claim);
-    perhapsNoted.remove(claim);
     infeasible.forget(claim);
     said.remove(claim);
   }
@@ -116,7 +109,7 @@ public final class ClaimWork {
     }
     Uid uid = claim.meta().uid();
     boolean begun = ClaimRules.isBeingMade(claim) || unfinished.containsKey(uid);
-    if (begun && !noted.contains(uid)) {
+    if (begun && !notes.isOwn(uid)) {
       unfinished.putIfAbsent(uid, claim);
     }
     if (unwanted && !begun) {
@@ -138,18 +131,17 @@ public final class ClaimWork {
         names.of(claim.meta().uid()), claim, storageClass, node.isEmpty() ? null : node);
   }
 
-  private WriteResult<Claim> finalizers(Claim claim, List<String> finalizers)
-      throws InterruptedException {
-    return write(claim, Document.patchOf(claim.meta()).set(finalizers, "metadata", "finalizers"));
-  }
-
-  private WriteResult<Claim> write(Claim claim, Document patch) throws InterruptedException {
-    WriteResult<Claim> result = writer.patch(Kind.CLAIM, claim.key(), patch);
-    if (result instanceof WriteResult.Unreachable<Claim>) {
-      noted.add(claim.meta().uid()); // a note that is there all the same is this process's
-      perhapsNoted.add(claim.meta().uid());
+  /**
+   * Nothing is to be done for the claim, which is there. Of a note that may still come, nobody
+   * would know whose it is if that were forgotten: it would stand for a call that did not end.
+   */
+  private void quit(Uid claim) {
+    if (notes.isDoubtful(claim)) {
+      unfinished.remove(claim);
+      over.add(claim);
+    } else {
+      forget(claim);
     }
-    return result;
   }
 
   /**
@@ -160,7 +152,7 @@ public final class ClaimWork {
     if (claim.phase() == ClaimPhase.BOUND || ClaimRules.isUnwanted(claim)) {
       return release(claim);
     }
-    forget(claim.meta().uid());
+    quit(claim.meta().uid());
     return Outcome.SETTLED;
   }
 
@@ -172,22 +164,18 @@ public final class ClaimWork {
   private Outcome release(Claim claim) throws InterruptedException {
     Uid uid = claim.meta().uid();
     if (!ClaimRules.isBeingMade(claim)) {
-      forget(uid);
+      quit(uid);
       return Outcome.SETTLED;
     }
-    WriteResult<Claim> unmarked = unmark(claim);
+    WriteResult<Claim> unmarked = notes.take(claim);
     if (unmarked instanceof WriteResult.Written<Claim> && !claim.meta().isBeingDeleted()) {
       forget(uid);
     } else {
       unfinished.remove(uid);
-      noted.add(uid);
+      notes.own(uid);
       over.add(uid);
     }
     return Outcome.after("releasing claim " + claim.key(), unmarked);
-  }
-
-  private WriteResult<Claim> unmark(Claim claim) throws InterruptedException {
-    return finalizers(claim, claim.meta().finalizersWithout(VolumeService.BEING_MADE));
   }
 
   /** The claim is gone: what is certain about it need not be remembered any more. */
@@ -201,13 +189,13 @@ public final class ClaimWork {
   private Outcome rest(Claim claim, Duration pause) throws InterruptedException {
     Outcome unmarked =
         ClaimRules.isBeingMade(claim)
-            ? Outcome.after("releasing claim " + claim.key(), unmark(claim))
+            ? Outcome.after("releasing claim " + claim.key(), notes.take(claim))
             : Outcome.SETTLED;
     if (unmarked.equals(Outcome.SETTLED)) {
-      noted.remove(claim.meta().uid());
+      notes.disown(claim.meta().uid());
       return new Outcome.CheckAgain(pause);
     }
-    noted.add(claim.meta().uid());
+    notes.own(claim.meta().uid());
     return unmarked;
   }
 
@@ -276,15 +264,11 @@ public final class ClaimWork {
   private Outcome noted(Order order, VolumeService.Call call) throws InterruptedException {
     Claim claim = order.claim();
     Uid uid = claim.meta().uid();
-    boolean saysSo = ClaimRules.isBeingMade(claim) && !perhapsNoted.contains(uid);
-    if (saysSo || unfinished.containsKey(uid)) {
+    if (notes.isThere(claim) || unfinished.containsKey(uid)) {
       return ask(order, call);
     }
-    WriteResult<Claim> note =
-        finalizers(claim, claim.meta().finalizersWith(VolumeService.BEING_MADE));
+    WriteResult<Claim> note = notes.put(claim);
     if (note instanceof WriteResult.Written<Claim>(Claim now)) {
-      noted.add(uid);
-      perhapsNoted.remove(uid);
       return ask(order(now, order.storageClass()), call);
     }
     return Outcome.after("noting that the volume of claim " + claim.key() + " is made", note);
@@ -355,11 +339,11 @@ public final class ClaimWork {
     if (over) {
       patch.set(claim.meta().finalizersWithout(VolumeService.BEING_MADE), "metadata", "finalizers");
     }
-    if (!(write(claim, patch) instanceof WriteResult.Written<Claim>)) {
+    if (!(notes.write(claim, patch) instanceof WriteResult.Written<Claim>)) {
       return again;
     }
     if (over) {
-      noted.remove(claim.meta().uid());
+      notes.disown(claim.meta().uid());
     }
     return Outcome.SETTLED;
   }

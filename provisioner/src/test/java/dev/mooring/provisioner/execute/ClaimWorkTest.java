@@ -543,6 +543,40 @@ class ClaimWorkTest {
     assertGoes(true, provision(deleted));
   }
 
+  /** What the cache shows meanwhile is not the claim with the note, which may come yet. */
+  @Test
+  void thatItsNoteWasNotAnsweredIsRememberedWhileTheStorageCannotBeAsked()
+      throws InterruptedException {
+    storage.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    Claim plain = Given.claim(Map.of(), "");
+    assertThat(provision(plain)).isInstanceOf(Outcome.Unanswered.class);
+    storage.plans.add(new VolumeService.Plan.Never("it has no class"));
+    assertThat(provision(plain)).isInstanceOf(Outcome.GiveUp.class);
+    Claim deleted = Given.deleted(true);
+    storage.claim = deleted;
+    storage.results.add(failed(State.ENDED));
+    assertGoes(true, provision(deleted));
+  }
+
+  /**
+   * What takes the note away may be under way still: it is bound to a version, and only a change
+   * makes another.
+   */
+  @Test
+  void aNoteIsTakenAwayBeforeItIsWrittenAnew() throws InterruptedException {
+    Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    storage.claim = placed;
+    storage.results.add(failed(State.NOT_HERE));
+    storage.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
+    storage.asked.clear();
+    provision(placed);
+    assertThat(storage.asked)
+        .filteredOn(asked -> asked.contains("finalizers="))
+        .extracting(asked -> asked.contains(VolumeService.BEING_MADE))
+        .startsWith(false, true);
+  }
+
   /** Whose storage has refused, and whose finalizer somebody else's write kept, is not in doubt. */
   @ParameterizedTest
   @EnumSource(
