@@ -23,6 +23,7 @@ import dev.mooring.snapshots.decide.GroupView;
 import dev.mooring.snapshots.decide.SnapshotView.Membership;
 import dev.mooring.snapshots.execute.GroupFacts;
 import dev.mooring.snapshots.execute.GroupWriter;
+import dev.mooring.snapshots.execute.HeldClaims;
 import dev.mooring.snapshots.observe.Fills;
 import dev.mooring.snapshots.observe.GroupHolds;
 import dev.mooring.snapshots.observe.GroupViews;
@@ -47,6 +48,7 @@ final class GroupController {
   private final GroupHolds holds = new GroupHolds();
   private final Fills fills;
   private final GroupFacts live;
+  private final HeldClaims held;
   private final GroupWriter writer;
   private final WorkQueue<ObjectKey> groups;
   private final WorkQueue<ObjectKey> contents;
@@ -74,6 +76,7 @@ final class GroupController {
     this.views = new GroupViews(informers);
     this.fills = fills;
     this.live = new GroupFacts(ports.reader());
+    this.held = new HeldClaims(ports.reader());
     this.writer = new GroupWriter(ports.writer(), ports.events(), ports.time());
     this.groups = new WorkQueue<>("snapshot-controller-group-snapshot", ports.time());
     this.contents = new WorkQueue<>("snapshot-controller-group-content", ports.time());
@@ -213,7 +216,9 @@ final class GroupController {
     } else if (holds.forget(key)) {
       wakes.claims().accept(key.namespace());
     }
-    return writer.apply(view.group(), step);
+    return step instanceof GroupStep.CreateContent
+        ? held.then(key, GroupDecider.claims(view), () -> writer.apply(view.group(), step))
+        : writer.apply(view.group(), step);
   }
 
   private Outcome goes(GroupSnapshot group) throws InterruptedException {

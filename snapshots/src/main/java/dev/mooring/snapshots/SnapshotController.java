@@ -20,8 +20,10 @@ import dev.mooring.snapshots.decide.ContentDecider;
 import dev.mooring.snapshots.decide.DeletionDecider;
 import dev.mooring.snapshots.decide.DeletionDecider.Facts;
 import dev.mooring.snapshots.decide.SnapshotDecider;
+import dev.mooring.snapshots.decide.SnapshotStep;
 import dev.mooring.snapshots.decide.SnapshotView;
 import dev.mooring.snapshots.execute.GroupFacts;
+import dev.mooring.snapshots.execute.HeldClaims;
 import dev.mooring.snapshots.execute.SnapshotFacts;
 import dev.mooring.snapshots.execute.SnapshotWriter;
 import dev.mooring.snapshots.observe.Fills;
@@ -48,6 +50,7 @@ public final class SnapshotController {
   private final SnapshotViews views;
   private final Fills fills = new Fills();
   private final SnapshotFacts live;
+  private final HeldClaims held;
   private final SnapshotWriter writer;
   private final WorkQueue<ObjectKey> snapshots;
   private final WorkQueue<ObjectKey> contents;
@@ -59,6 +62,7 @@ public final class SnapshotController {
   public SnapshotController(SnapshotConfig config, SharedInformers informers, ClusterPorts ports) {
     this.views = new SnapshotViews(informers);
     this.live = new SnapshotFacts(ports.reader(), new GroupFacts(ports.reader()));
+    this.held = new HeldClaims(ports.reader());
     this.writer = new SnapshotWriter(ports.writer(), ports.events(), ports.time());
     this.snapshots = new WorkQueue<>("snapshot-controller-snapshot", ports.time());
     this.contents = new WorkQueue<>("snapshot-controller-content", ports.time());
@@ -180,7 +184,7 @@ public final class SnapshotController {
     }
     VolumeSnapshot snapshot = found.get();
     if (!snapshot.meta().isBeingDeleted()) {
-      return writer.apply(snapshot, Decided.by(SnapshotDecider.decide(view(snapshot))));
+      return lives(snapshot, view(snapshot));
     }
     if (!DeletionDecider.isHeld(snapshot) || snapshot.isOfGroup() && groups.isEmpty()) {
       return Outcome.SETTLED;
@@ -192,6 +196,14 @@ public final class SnapshotController {
       case ReadResult.Failed<Facts>(String message) ->
           new Outcome.Unanswered("whether snapshot " + key + " may go: " + message);
     };
+  }
+
+  private Outcome lives(VolumeSnapshot snapshot, SnapshotView view) throws InterruptedException {
+    SnapshotStep step = Decided.by(SnapshotDecider.decide(view));
+    return step instanceof SnapshotStep.CreateContent
+        ? held.then(
+            snapshot.key(), List.of(view.claim().orElseThrow()), () -> writer.apply(snapshot, step))
+        : writer.apply(snapshot, step);
   }
 
   private SnapshotView view(VolumeSnapshot snapshot) {

@@ -1,5 +1,6 @@
 package dev.mooring.snapshots.decide;
 
+import dev.mooring.model.Claim;
 import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.GroupSnapshotContent;
@@ -194,6 +195,14 @@ public final class GroupDecider {
     return step instanceof CommonStep.HoldClaim
         || step instanceof CommonStep.SetFinalizers
         || step instanceof GroupStep.CreateContent;
+  }
+
+  /** The claims that it is made of, as far as they are known. */
+  public static List<Claim> claims(GroupView view) {
+    return view.claims().stream()
+        .flatMap(List::stream)
+        .flatMap(source -> source.claim().stream())
+        .toList();
   }
 
   /** What is wrong with a content as it was written, for people; "" for nothing. */

@@ -1,0 +1,42 @@
+package dev.mooring.snapshots.execute;
+
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.snapshots.decide.HoldCheck;
+import dev.mooring.snapshots.decide.HoldCheck.HoldVerdict;
+import java.time.Duration;
+import java.util.List;
+
+/** Has contents made of claims that the server says are held. Thread-safe; blocks. */
+public record HeldClaims(LiveReader reader) {
+  /** Until caches know what the server has said. */
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  /** Makes the content. */
+  @FunctionalInterface
+  public interface Making {
+    /** Does so; blocks. */
+    Outcome make() throws InterruptedException;
+  }
+
+  /**
+   * Has it made if the claims are held.
+   *
+   * @param of the snapshot or the group
+   * @param claims as the cache has them
+   */
+  public Outcome then(ObjectKey of, List<Claim> claims, Making making) throws InterruptedException {
+    return switch (LiveDecisions.decide(
+        reader, LiveFacts.NONE, live -> HoldCheck.decide(claims, live))) {
+      case HoldVerdict.Held() -> making.make();
+      case HoldVerdict.LetGo(String _) -> new Outcome.CheckAgain(SOON);
+      case HoldVerdict.Unknown(String why) ->
+          new Outcome.Unanswered("whether the claims of " + of + " are held: " + why);
+      case HoldVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
+    };
+  }
+}

@@ -1,0 +1,65 @@
+package dev.mooring.snapshots.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.snapshots.decide.HoldCheck.HoldVerdict;
+import dev.mooring.testkit.Builders;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Whether claims are held by what the server says, row by row. */
+class HoldCheckTest {
+  private static final Claim A = held("a", "1");
+  private static final Claim B = held("b", "2");
+  private static final Question.One<Claim> OF_A = new Question.One<>(Kind.CLAIM, A.key());
+  private static final Question.One<Claim> OF_B = new Question.One<>(Kind.CLAIM, B.key());
+
+  private static Claim held(String name, String uid) {
+    return Builders.claim(new ObjectKey("default", name))
+        .uid(uid)
+        .finalizer(VolumeSnapshot.CLAIM_PROTECTION)
+        .build();
+  }
+
+  private static DynamicTest row(
+      String title, Fact<Claim> b, Class<? extends HoldVerdict> verdict) {
+    LiveFacts live = LiveFacts.NONE.with(OF_A, new Fact.Present<>(A)).with(OF_B, b);
+    return DynamicTest.dynamicTest(
+        title,
+        () -> assertThat(HoldCheck.decide(List.of(A, B), live)).isExactlyInstanceOf(verdict));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> ofTwoTheSecondIs() {
+    Claim free = Builders.claim(B.key()).uid("2").build();
+    Claim going =
+        Builders.claim(B.key())
+            .uid("2")
+            .deleted(1)
+            .finalizer(VolumeSnapshot.CLAIM_PROTECTION)
+            .build();
+    return Stream.of(
+        row("S1 gone", new Fact.Absent<>(), HoldVerdict.LetGo.class),
+        row("S2 another", new Fact.Present<>(held("b", "3")), HoldVerdict.LetGo.class),
+        row("S3 not held", new Fact.Present<>(free), HoldVerdict.LetGo.class),
+        row("S4 not known", new Fact.Unknown<>("x"), HoldVerdict.Unknown.class),
+        row("S5 held", new Fact.Present<>(B), HoldVerdict.Held.class),
+        row("S5 held while it goes", new Fact.Present<>(going), HoldVerdict.Held.class));
+  }
+
+  @Test
+  void allThatAreNotKnownAreAskedForAtOnce() {
+    assertThat(HoldCheck.decide(List.of(A, B), LiveFacts.NONE))
+        .isEqualTo(new HoldVerdict.Ask(List.of(OF_A, OF_B)));
+  }
+}
