@@ -17,6 +17,7 @@ final class PluginClassLoader extends URLClassLoader {
           "dev.mooring.model",
           "dev.mooring.spi",
           "dev.mooring.spi.csi",
+          "dev.mooring.spi.files",
           "org.jspecify.annotations");
 
   static {

@@ -1,5 +1,7 @@
 package dev.mooring.plugin.localpath;
 
+import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.RelativePath;
 import java.util.List;
 import java.util.Optional;
 
@@ -37,7 +39,7 @@ record BasePath(String text) implements Comparable<BasePath> {
     }
     try {
       return Optional.of(RelativePath.of(path.substring(text.length() + 1)));
-    } catch (Refused none) {
+    } catch (PathRefused none) {
       return Optional.empty();
     }
   }

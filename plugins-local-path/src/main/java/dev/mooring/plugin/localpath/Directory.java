@@ -1,5 +1,7 @@
 package dev.mooring.plugin.localpath;
 
+import dev.mooring.spi.files.RelativePath;
+
 /**
  * A volume's directory.
  *

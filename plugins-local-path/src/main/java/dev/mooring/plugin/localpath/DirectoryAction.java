@@ -1,18 +1,22 @@
 package dev.mooring.plugin.localpath;
 
+import dev.mooring.spi.files.DirectoryTree;
+import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NotDirectoryException;
 import java.util.Locale;
 
 /**
  * What can be done with a volume's directory. Helper pods have nothing of Mooring but this plugin's
- * jar: it uses the JDK alone.
+ * jar: it uses the JDK and {@code spi.files} alone, which is in there too.
  */
 enum DirectoryAction {
   MAKE,
   REMOVE;
+
+  /** A pod is of any user. */
+  private static final DirectoryTree.Access ANYBODYS = DirectoryTree.Access.of("rwxrwxrwx");
 
   /** As it stands on a helper's command line. */
   String word() {
@@ -24,7 +28,7 @@ enum DirectoryAction {
       throws IOException, Refused, InterruptedException {
     try {
       switch (this) {
-        case MAKE -> tree.make(below, volume);
+        case MAKE -> tree.make(below, ANYBODYS, volume);
         case REMOVE -> tree.remove(below);
       }
     } catch (NotDirectoryException e) {
@@ -36,8 +40,6 @@ enum DirectoryAction {
               + "\" is in the way: it is no directory");
     } catch (InvalidPathException e) {
       throw new Refused("\"" + e.getInput() + "\" can be no directory here: " + e.getReason());
-    } catch (UncheckedIOException e) {
-      throw new IOException(e);
     }
   }
 }

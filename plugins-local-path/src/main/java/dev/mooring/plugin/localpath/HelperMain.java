@@ -1,5 +1,8 @@
 package dev.mooring.plugin.localpath;
 
+import dev.mooring.spi.files.DirectoryTree;
+import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -35,9 +38,12 @@ final class HelperMain {
         throw new Refused("four arguments are needed");
       }
       DirectoryAction.valueOf(args[0].toUpperCase(Locale.ROOT))
-          .on(new DirectoryTree(Path.of(args[1])), RelativePath.of(args[2]), args[3]);
+          .on(DirectoryTree.at(Path.of(args[1])), RelativePath.of(args[2]), args[3]);
       return 0;
     } catch (Refused e) {
+      System.err.println(e.why());
+      return NEVER;
+    } catch (PathRefused e) {
       System.err.println(e.why());
       return NEVER;
     } catch (IllegalArgumentException e) {

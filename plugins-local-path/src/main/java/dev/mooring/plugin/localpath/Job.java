@@ -2,6 +2,7 @@ package dev.mooring.plugin.localpath;
 
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
+import dev.mooring.spi.files.DirectoryTree;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -25,7 +26,7 @@ record Job(DirectoryAction action, Directory directory, String volume, String no
   /** Does it in this process, which runs on the node. */
   Attempt<Ended> runHere() throws InterruptedException {
     try {
-      action.on(new DirectoryTree(Path.of(directory.base().text())), directory.below(), volume);
+      action.on(DirectoryTree.at(Path.of(directory.base().text())), directory.below(), volume);
       return Attempt.done(new Ended());
     } catch (Refused e) {
       return Attempt.rejected(e.why());

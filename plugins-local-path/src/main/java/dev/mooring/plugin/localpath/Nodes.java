@@ -3,6 +3,7 @@ package dev.mooring.plugin.localpath;
 import dev.mooring.model.Node;
 import dev.mooring.plugin.localpath.Job.Ended;
 import dev.mooring.spi.Attempt;
+import dev.mooring.spi.files.DirectoryTree;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -32,7 +33,7 @@ final class Nodes {
   private boolean isHere(Job job) {
     return !here.isEmpty()
         && (job.node().isEmpty() || job.node().equals(here))
-        && new DirectoryTree(Path.of(job.directory().base().text())).isThere();
+        && DirectoryTree.at(Path.of(job.directory().base().text())).isThere();
   }
 
   /** Whether somebody is there who can do it at this moment. */

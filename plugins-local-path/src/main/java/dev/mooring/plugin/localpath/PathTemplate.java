@@ -1,6 +1,8 @@
 package dev.mooring.plugin.localpath;
 
 import dev.mooring.spi.Provisioner.Request;
+import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.RelativePath;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -36,7 +38,12 @@ record PathTemplate(String text) {
   /** The directory for a claim, below its namespace and name. */
   RelativePath resolve(Request request) throws Refused {
     String path = expand(action -> value(action, request)).replaceFirst("/$", "");
-    RelativePath below = RelativePath.of(path);
+    RelativePath below;
+    try {
+      below = RelativePath.of(path);
+    } catch (PathRefused e) {
+      throw new Refused(e);
+    }
     String namespace = request.claim().key().namespace();
     String name = request.claim().key().name();
     if (!below.startsWith(namespace, name)) {

@@ -6,6 +6,8 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Provisioner.ClaimInfo;
 import dev.mooring.spi.Provisioner.Provisioned;
 import dev.mooring.spi.Provisioner.Request;
+import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.RelativePath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -91,7 +93,11 @@ record Placement(Directory directory, boolean own, Provisioned made) {
   }
 
   private static RelativePath ownDirectory(String volumeName, ClaimInfo claim) throws Refused {
-    return RelativePath.of(volumeName + "_" + claim.key().namespace() + "_" + claim.key().name());
+    try {
+      return RelativePath.of(volumeName + "_" + claim.key().namespace() + "_" + claim.key().name());
+    } catch (PathRefused e) {
+      throw new Refused(e);
+    }
   }
 
   private static Map<String, String> label(Node node, String key) {

@@ -1,5 +1,7 @@
 package dev.mooring.plugin.localpath;
 
+import dev.mooring.spi.files.PathRefused;
+
 /**
  * Something cannot be as it was asked for; the message says what, with its value and the remedy.
  */
@@ -8,6 +10,11 @@ final class Refused extends Exception {
 
   Refused(String why) {
     super(why);
+  }
+
+  /** A path is none. */
+  Refused(PathRefused path) {
+    super(path.why(), path);
   }
 
   /** The message, which is always there. */

@@ -2,6 +2,7 @@ package dev.mooring.plugin.localpath;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.spi.Deleter.Request;
+import dev.mooring.spi.files.RelativePath;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.plugin.localpath.HelperPod.PodTemplate;
 import dev.mooring.plugin.localpath.HelperPod.State;
+import dev.mooring.spi.files.RelativePath;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -21,7 +22,7 @@ class HelperPodTest {
           List.of("pull"),
           Duration.ofSeconds(90));
 
-  private static Job job(DirectoryAction action, String below) throws Refused {
+  private static Job job(DirectoryAction action, String below) throws Exception {
     return new Job(
         action, new Directory(BasePath.of("/opt/lp"), RelativePath.of(below)), "pvc-1", "node-1");
   }
@@ -35,7 +36,7 @@ class HelperPodTest {
   }
 
   @Test
-  void itMayDoNoMoreThanItHasTo() throws Refused {
+  void itMayDoNoMoreThanItHasTo() throws Exception {
     Map<String, Object> pod = HelperPod.of(job(DirectoryAction.REMOVE, "pvc-1_ns_c"), TEMPLATE);
     assertThat(spec(pod).get("nodeName")).isEqualTo("node-1");
     assertThat(spec(pod).get("restartPolicy")).isEqualTo("Never");
@@ -56,7 +57,7 @@ class HelperPodTest {
 
   /** No shell, and nothing that Kubernetes would put a variable's value into. */
   @Test
-  void whatTenantsChooseIsAnArgumentAndStaysWhatItIs() throws Refused {
+  void whatTenantsChooseIsAnArgumentAndStaysWhatItIs() throws Exception {
     Map<String, Object> pod =
         HelperPod.of(
             job(DirectoryAction.MAKE, "ns/c/$(KUBERNETES_SERVICE_HOST)$$(x);rm -rf '"), TEMPLATE);
@@ -80,12 +81,12 @@ class HelperPodTest {
     assertThat(HelperPod.name("a".repeat(253))).isNotEqualTo(HelperPod.name("a".repeat(252)));
   }
 
-  private static State judged(Map<String, Object> status) throws Refused {
+  private static State judged(Map<String, Object> status) throws Exception {
     return judged(job(DirectoryAction.MAKE, "pvc-1_ns_c"), status, Map.of());
   }
 
   private static State judged(Job made, Map<String, Object> status, Map<String, Object> metadata)
-      throws Refused {
+      throws Exception {
     Map<String, Object> pod = new HashMap<>(HelperPod.of(made, TEMPLATE));
     Map<String, Object> all = new HashMap<>(metadata);
     all.put("uid", "u");
@@ -99,7 +100,7 @@ class HelperPodTest {
   }
 
   @Test
-  void states() throws Refused {
+  void states() throws Exception {
     assertThat(judged(Map.of())).isEqualTo(new State.Running("Pending"));
     assertThat(judged(Map.of("phase", "Running"))).isEqualTo(new State.Running("Running"));
     assertThat(
@@ -127,7 +128,7 @@ class HelperPodTest {
   }
 
   @Test
-  void whatIsForAnotherJobIsNotTakenForThisOne() throws Refused {
+  void whatIsForAnotherJobIsNotTakenForThisOne() throws Exception {
     for (Job other :
         List.of(
             job(DirectoryAction.REMOVE, "pvc-1_ns_c"),

@@ -12,6 +12,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.plugin.localpath.Neighbours.Verdict;
+import dev.mooring.spi.files.RelativePath;
 import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,7 @@ class NeighboursTest {
         .build();
   }
 
-  private static Directory directory() throws Refused {
+  private static Directory directory() throws Exception {
     return new Directory(BasePath.of("/data"), RelativePath.of("ns/c"));
   }
 
@@ -54,14 +55,14 @@ class NeighboursTest {
     "/data,         false",
     "/other/ns/c,   false",
   })
-  void whoHasItOrOneInItOrAroundIt(String path, boolean meets) throws Refused {
+  void whoHasItOrOneInItOrAroundIt(String path, boolean meets) throws Exception {
     List<Volume> all =
         List.of(volume("other", path, "c", ReclaimPolicy.DELETE, Given.boundTo("node-1")));
     assertThat(Neighbours.of(directory(), "pvc-1", Optional.of(NODE), all)).hasSize(meets ? 1 : 0);
   }
 
   @Test
-  void onOtherNodesThereAreNone() throws Refused {
+  void onOtherNodesThereAreNone() throws Exception {
     List<Volume> all =
         List.of(
             volume("pvc-1", "/data/ns/c", "c", ReclaimPolicy.DELETE, Given.boundTo("node-1")),
@@ -73,7 +74,7 @@ class NeighboursTest {
   }
 
   @Test
-  void whatAClaimHasLeftItGetsAgainAndNobodyElse() throws Refused {
+  void whatAClaimHasLeftItGetsAgainAndNobodyElse() throws Exception {
     NodeAffinity here = Given.boundTo("node-1");
     Volume retained = volume("old", "/data/ns/c", "c", ReclaimPolicy.RETAIN, here);
     Volume going = volume("old", "/data/ns/c", "c", ReclaimPolicy.DELETE, here);

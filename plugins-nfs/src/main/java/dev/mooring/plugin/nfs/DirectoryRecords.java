@@ -1,6 +1,8 @@
 package dev.mooring.plugin.nfs;
 
-import dev.mooring.plugin.nfs.ExportPath.Refused;
+import dev.mooring.spi.files.DirectoryTree;
+import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
@@ -31,15 +33,15 @@ final class DirectoryRecords {
    * @param retained whether the volume is gone and has left it
    */
   record Entry(
-      String volume, ExportPath path, String namespace, OnDelete onDelete, boolean retained) {
+      String volume, RelativePath path, String namespace, OnDelete onDelete, boolean retained) {
     Entry left() {
       return new Entry(volume, path, namespace, onDelete, true);
     }
   }
 
-  private final ExportTree tree;
+  private final DirectoryTree tree;
 
-  DirectoryRecords(ExportTree tree) {
+  DirectoryRecords(DirectoryTree tree) {
     this.tree = tree;
   }
 
@@ -55,17 +57,17 @@ final class DirectoryRecords {
       return Optional.of(
           new Entry(
               volume,
-              ExportPath.of(read.getProperty("path", "")),
+              ExportNames.path(read.getProperty("path", "")),
               read.getProperty("namespace", ""),
               OnDelete.of(read.getProperty("onDelete", ""), ""),
               Boolean.parseBoolean(read.getProperty("retained", ""))));
-    } catch (Refused | IllegalArgumentException e) {
+    } catch (PathRefused | IllegalArgumentException e) {
       throw new IOException("the record of volume " + volume + " is damaged: " + e.getMessage(), e);
     }
   }
 
   /** Whose directory a path is. */
-  Optional<String> owner(ExportPath path) throws IOException {
+  Optional<String> owner(RelativePath path) throws IOException {
     try {
       return Optional.of(Files.readString(file(path)));
     } catch (NoSuchFileException none) {
@@ -98,7 +100,7 @@ final class DirectoryRecords {
     Files.deleteIfExists(tree.own("volumes").resolve(entry.volume()));
   }
 
-  private Path file(ExportPath path) throws IOException {
+  private Path file(RelativePath path) throws IOException {
     try {
       byte[] hash =
           MessageDigest.getInstance("SHA-256")

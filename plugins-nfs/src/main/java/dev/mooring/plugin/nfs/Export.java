@@ -1,6 +1,8 @@
 package dev.mooring.plugin.nfs;
 
-import dev.mooring.plugin.nfs.ExportPath.Refused;
+import dev.mooring.spi.files.DirectoryTree;
+import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +15,7 @@ final class Export {
   private final String share;
   private final Path mount;
   private final boolean mustBeMounted;
-  private final ExportTree tree;
+  private final DirectoryTree tree;
   private final DirectoryRecords records;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -28,7 +30,7 @@ final class Export {
     this.share = share;
     this.mount = mount;
     this.mustBeMounted = mustBeMounted;
-    this.tree = new ExportTree(mount);
+    this.tree = DirectoryTree.withOwn(mount);
     this.records = new DirectoryRecords(tree);
   }
 
@@ -41,7 +43,7 @@ final class Export {
     return share.isEmpty() ? "/" : share;
   }
 
-  ExportTree tree() {
+  DirectoryTree tree() {
     return tree;
   }
 
@@ -55,7 +57,7 @@ final class Export {
   }
 
   /** What a volume's path on the server is. */
-  String onServer(ExportPath path) {
+  String onServer(RelativePath path) {
     return share + "/" + path;
   }
 
@@ -65,8 +67,8 @@ final class Export {
   }
 
   /** A path on the server, seen from here. */
-  ExportPath relative(String path) throws Refused {
-    return ExportPath.of(path.substring(share.length() + 1));
+  RelativePath relative(String path) throws PathRefused {
+    return ExportNames.path(path.substring(share.length() + 1));
   }
 
   /** Why nothing can be done here at this moment; empty if all is well. */

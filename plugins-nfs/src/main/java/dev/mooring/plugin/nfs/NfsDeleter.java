@@ -1,11 +1,11 @@
 package dev.mooring.plugin.nfs;
 
-import dev.mooring.plugin.nfs.ExportPath.Refused;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
+import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
@@ -52,21 +52,23 @@ final class NfsDeleter implements Deleter {
       return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));
     }
     try {
-      ExportPath.element(request.volumeName());
+      ExportNames.volume(request.volumeName());
       return delete(request, export.get(), export.get().relative(path));
-    } catch (Refused | IllegalArgumentException e) {
+    } catch (PathRefused e) {
+      return Attempt.rejected(e.why());
+    } catch (IllegalArgumentException e) {
       return Attempt.rejected(String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Attempt.Failed<>(new Failure.Uncertain("interrupted"));
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException e) {
       return new Attempt.Failed<>(
           new Failure.Unreachable("removing " + server + ":" + path + " failed: " + e));
     }
   }
 
-  private Attempt<Gone> delete(Request request, Export export, ExportPath path)
-      throws IOException, InterruptedException {
+  private Attempt<Gone> delete(Request request, Export export, RelativePath path)
+      throws IOException, InterruptedException, PathRefused {
     export.lock().lockInterruptibly();
     try {
       Optional<DirectoryRecords.Entry> known = export.records().of(request.volumeName());
@@ -107,8 +109,8 @@ final class NfsDeleter implements Deleter {
 
   /** Under the lock: whatever is to stay has its place, whatever is to go is moved aside. */
   private static void prepare(DirectoryRecords.Entry entry, OnDelete fate, Export export)
-      throws IOException {
-    ExportPath path = entry.path();
+      throws IOException, PathRefused {
+    RelativePath path = entry.path();
     boolean ours =
         export.records().owner(path).filter(entry.volume()::equals).isPresent()
             && export.tree().exists(path);
@@ -122,7 +124,7 @@ final class NfsDeleter implements Deleter {
       }
       case ARCHIVE -> {
         if (ours) {
-          export.tree().rename(path, archiveName(path, entry.volume()));
+          export.tree().move(path, archive(path, entry.volume()));
         }
         export.records().remove(entry);
       }
@@ -139,7 +141,7 @@ final class NfsDeleter implements Deleter {
    * them, is that volume's. With a pattern that leaves the name out several volumes may share one:
    * such are left alone.
    */
-  private Optional<DirectoryRecords.Entry> adopted(String volume, Export export, ExportPath path)
+  private Optional<DirectoryRecords.Entry> adopted(String volume, Export export, RelativePath path)
       throws IOException {
     if (earlier.isEmpty()
         || !path.name().endsWith("-" + volume)
@@ -156,7 +158,7 @@ final class NfsDeleter implements Deleter {
   /** What was moved aside can take long: others are not kept waiting. */
   private static Attempt<Gone> remove(Request request, Export export)
       throws IOException, InterruptedException {
-    export.tree().remove(request.volumeName());
+    export.tree().removeDiscarded(request.volumeName());
     export.lock().lockInterruptibly();
     try {
       Optional<DirectoryRecords.Entry> entry = export.records().of(request.volumeName());
@@ -169,7 +171,7 @@ final class NfsDeleter implements Deleter {
     }
   }
 
-  private Attempt<Gone> unknown(Request request, Export export, ExportPath path)
+  private Attempt<Gone> unknown(Request request, Export export, RelativePath path)
       throws IOException {
     Optional<String> owner = export.records().owner(path);
     if (owner.isPresent() || !export.tree().exists(path)) {
@@ -194,11 +196,12 @@ final class NfsDeleter implements Deleter {
   }
 
   /** Says what it was and, as no two volumes share a name, never that of another archive. */
-  private static String archiveName(ExportPath path, String volume) {
+  private static RelativePath archive(RelativePath path, String volume) throws PathRefused {
     String flat = path.toString().replace('/', '-');
-    String name = ExportPath.ARCHIVED + (flat.endsWith(volume) ? flat : flat + "-" + volume);
-    return name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME
-        ? ExportPath.ARCHIVED + volume
-        : name;
+    String name = ExportNames.ARCHIVED + (flat.endsWith(volume) ? flat : flat + "-" + volume);
+    return RelativePath.of(
+        name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME
+            ? ExportNames.ARCHIVED + volume
+            : name);
   }
 }

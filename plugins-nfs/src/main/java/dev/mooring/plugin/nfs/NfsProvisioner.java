@@ -2,12 +2,13 @@ package dev.mooring.plugin.nfs;
 
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.plugin.nfs.ExportPath.Refused;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.files.DirectoryTree;
+import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NotDirectoryException;
 import java.util.Map;
@@ -51,15 +52,15 @@ final class NfsProvisioner implements Provisioner {
     }
     try {
       return made(request, export, directory(request, parameters, export));
-    } catch (Refused e) {
-      return Attempt.rejected(String.valueOf(e.getMessage()));
+    } catch (PathRefused e) {
+      return Attempt.rejected(e.why());
     } catch (NotDirectoryException e) {
       return Attempt.rejected(
           "\"" + e.getFile() + "\" of " + export + " is in the way: it is no directory");
     } catch (InvalidPathException e) {
       return Attempt.rejected(
           "the directory \"" + e.getInput() + "\" cannot be made here: " + e.getReason());
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException e) {
       return new Attempt.Failed<>(
           new Failure.Uncertain("making a directory of " + export + " failed: " + e));
     } finally {
@@ -71,9 +72,9 @@ final class NfsProvisioner implements Provisioner {
    * The volume's directory; what an earlier try has decided counts, whatever the claim says now.
    */
   private static DirectoryRecords.Entry directory(
-      Request request, NfsParameters parameters, Export export) throws IOException, Refused {
+      Request request, NfsParameters parameters, Export export) throws IOException, PathRefused {
     DirectoryRecords records = export.records();
-    String volume = ExportPath.element(request.volumeName());
+    String volume = ExportNames.volume(request.volumeName());
     Optional<DirectoryRecords.Entry> earlier = records.of(volume);
     if (earlier.isPresent() && isFreeFor(earlier.get(), records)) {
       records.put(earlier.get()); // the earlier try may have come to the first half of it only
@@ -97,11 +98,11 @@ final class NfsProvisioner implements Provisioner {
     return records.owner(entry.path()).filter(o -> !o.equals(entry.volume())).isEmpty();
   }
 
-  private static ExportPath wanted(Request request, NfsParameters parameters) throws Refused {
+  private static RelativePath wanted(Request request, NfsParameters parameters) throws PathRefused {
     if (parameters.pattern().isPresent()) {
       return parameters.pattern().get().resolve(request.claim());
     }
-    return ExportPath.of(
+    return ExportNames.path(
         request.claim().key().namespace()
             + "-"
             + request.claim().key().name()
@@ -111,12 +112,12 @@ final class NfsProvisioner implements Provisioner {
 
   /** Writes down whose the directory is, unless it is somebody else's. */
   private static void claim(DirectoryRecords.Entry entry, NfsParameters parameters, Export export)
-      throws IOException, Refused {
+      throws IOException, PathRefused {
     DirectoryRecords records = export.records();
-    for (ExportPath above : entry.path().ancestors()) {
+    for (RelativePath above : entry.path().ancestors()) {
       Optional<String> owner = records.owner(above);
       if (owner.isPresent()) {
-        throw new Refused(
+        throw new PathRefused(
             "the directory \""
                 + entry.path()
                 + "\" would lie in that of volume "
@@ -132,7 +133,7 @@ final class NfsProvisioner implements Provisioner {
       return;
     }
     if (export.tree().exists(entry.path())) {
-      throw new Refused(
+      throw new PathRefused(
           "the directory \""
               + entry.path()
               + "\" of "
@@ -148,12 +149,12 @@ final class NfsProvisioner implements Provisioner {
       DirectoryRecords.Entry entry,
       NfsParameters parameters,
       DirectoryRecords records)
-      throws IOException, Refused {
+      throws IOException, PathRefused {
     Optional<DirectoryRecords.Entry> other = records.of(owner);
     boolean left = other.isPresent() && other.get().retained();
     boolean ours = left && other.get().namespace().equals(entry.namespace());
     if (!ours || !parameters.reuseRetained()) {
-      throw new Refused(
+      throw new PathRefused(
           "the directory \""
               + entry.path()
               + "\" is that of volume "
@@ -174,7 +175,8 @@ final class NfsProvisioner implements Provisioner {
           .tree()
           .make(
               entry.path(),
-              new ExportTree.Access(parameters.mode(), parameters.uid(), parameters.gid()));
+              new DirectoryTree.Access(parameters.mode(), parameters.uid(), parameters.gid()),
+              entry.volume());
     } catch (NotDirectoryException e) {
       export.records().remove(entry);
       throw e;

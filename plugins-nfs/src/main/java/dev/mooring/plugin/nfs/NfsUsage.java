@@ -1,9 +1,10 @@
 package dev.mooring.plugin.nfs;
 
-import dev.mooring.plugin.nfs.ExportPath.Refused;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.UsageMeter;
+import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
@@ -30,14 +31,14 @@ final class NfsUsage implements UsageMeter {
       return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));
     }
     try {
-      ExportPath directory = export.get().relative(path);
+      RelativePath directory = export.get().relative(path);
       boolean ours =
           export.get().records().owner(directory).filter(request.volumeName()::equals).isPresent();
       return ours
           ? Attempt.done(export.get().tree().measure(directory))
           : Attempt.rejected("\"" + directory + "\" was not made for " + request.volumeName());
-    } catch (Refused e) {
-      return Attempt.rejected(String.valueOf(e.getMessage()));
+    } catch (PathRefused e) {
+      return Attempt.rejected(e.why());
     } catch (NoSuchFileException e) {
       return Attempt.rejected(server + ":" + path + " is not there");
     } catch (InterruptedException e) {

@@ -1,7 +1,8 @@
 package dev.mooring.plugin.nfs;
 
-import dev.mooring.plugin.nfs.ExportPath.Refused;
 import dev.mooring.spi.Provisioner.ClaimInfo;
+import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.RelativePath;
 import java.util.Optional;
 
 /**
@@ -24,27 +25,27 @@ record PathPattern(String text) {
         return "x";
       });
       return Optional.empty();
-    } catch (Refused e) {
-      return Optional.ofNullable(e.getMessage());
+    } catch (PathRefused e) {
+      return Optional.of(e.why());
     }
   }
 
   /** The path for a claim. */
-  ExportPath resolve(ClaimInfo claim) throws Refused {
-    return ExportPath.of(expand(token -> value(token, claim)));
+  RelativePath resolve(ClaimInfo claim) throws PathRefused {
+    return ExportNames.path(expand(token -> value(token, claim)));
   }
 
   private interface Values {
-    String of(String token) throws Refused;
+    String of(String token) throws PathRefused;
   }
 
-  private String expand(Values values) throws Refused {
+  private String expand(Values values) throws PathRefused {
     StringBuilder out = new StringBuilder();
     int at = 0;
     for (int next = text.indexOf(BEGIN); next >= 0; next = text.indexOf(BEGIN, at)) {
       int end = text.indexOf('}', next);
       if (end < 0) {
-        throw new Refused("pathPattern \"" + text + "\" has a ${ without its }");
+        throw new PathRefused("pathPattern \"" + text + "\" has a ${ without its }");
       }
       out.append(text, at, next).append(values.of(text.substring(next + BEGIN.length(), end)));
       at = end + 1;
@@ -52,7 +53,7 @@ record PathPattern(String text) {
     return out.append(text.substring(at)).toString();
   }
 
-  private void check(String token) throws Refused {
+  private void check(String token) throws PathRefused {
     String name = token.startsWith(CLAIM) ? token.substring(CLAIM.length()) : "";
     boolean known =
         name.equals("namespace")
@@ -60,7 +61,7 @@ record PathPattern(String text) {
             || isKeyed(name, LABEL)
             || isKeyed(name, ANNOTATION);
     if (!known) {
-      throw new Refused(
+      throw new PathRefused(
           "pathPattern \""
               + text
               + "\" has ${"
@@ -73,7 +74,7 @@ record PathPattern(String text) {
     return name.startsWith(prefix) && name.length() > prefix.length();
   }
 
-  private String value(String token, ClaimInfo claim) throws Refused {
+  private String value(String token, ClaimInfo claim) throws PathRefused {
     check(token);
     String name = token.substring(CLAIM.length());
     if (name.equals("namespace")) {
@@ -87,7 +88,7 @@ record PathPattern(String text) {
             ? claim.labels().getOrDefault(name.substring(LABEL.length()), "")
             : claim.annotations().getOrDefault(name.substring(ANNOTATION.length()), "");
     if (value.isEmpty()) {
-      throw new Refused(
+      throw new PathRefused(
           "pathPattern \""
               + text
               + "\" needs ${"

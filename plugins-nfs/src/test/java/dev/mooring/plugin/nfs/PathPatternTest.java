@@ -3,7 +3,7 @@ package dev.mooring.plugin.nfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.plugin.nfs.ExportPath.Refused;
+import dev.mooring.spi.files.PathRefused;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +24,7 @@ class PathPatternTest {
           "hidden", "a\u202eb",
           "own", ".mooring/volumes");
 
-  private static String resolve(String pattern) throws Refused {
+  private static String resolve(String pattern) throws PathRefused {
     return new PathPattern(pattern).resolve(Given.claim("c", ANNOTATIONS)).toString();
   }
 
@@ -37,7 +37,7 @@ class PathPatternTest {
     "${.PVC.annotations.token},                                  ${.PVC.name}",
     "${.PVC.annotations.token}/${.PVC.name},                     ${.PVC.name}/c",
   })
-  void whatAPatternComesTo(String pattern, String path) throws Refused {
+  void whatAPatternComesTo(String pattern, String path) throws PathRefused {
     assertThat(resolve(pattern)).isEqualTo(path);
   }
 
@@ -62,16 +62,8 @@ class PathPatternTest {
   })
   void whatIsRefused(String pattern, String why) {
     assertThatThrownBy(() -> resolve(pattern))
-        .isInstanceOf(Refused.class)
+        .isInstanceOf(PathRefused.class)
         .hasMessageContaining(why);
-  }
-
-  @Test
-  void whatIsTooLongOrOddIsRefused() {
-    assertThatThrownBy(() -> ExportPath.of("a\u0000b")).hasMessageContaining("printed");
-    assertThatThrownBy(() -> ExportPath.of("a".repeat(256))).hasMessageContaining("255 bytes");
-    assertThatThrownBy(() -> ExportPath.of("a/".repeat(600) + "a"))
-        .hasMessageContaining("1024 bytes");
   }
 
   @Test

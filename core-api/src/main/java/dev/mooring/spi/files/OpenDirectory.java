@@ -1,0 +1,150 @@
+package dev.mooring.spi.files;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A directory that is open: whatever its path leads to meanwhile, what is done to a name in it is
+ * done there. Links are never followed. For one thread, which goes through it once at most.
+ */
+final class OpenDirectory implements Closeable {
+  /** What is done with each name. */
+  interface Step {
+    void on(Path name) throws IOException, InterruptedException;
+  }
+
+  private final SecureDirectoryStream<Path> stream;
+
+  private OpenDirectory(SecureDirectoryStream<Path> stream) {
+    this.stream = stream;
+  }
+
+  /**
+   * Enters one after another.
+   *
+   * @param root links on the way to it are followed
+   * @throws NotDirectoryException if one of the names is something else
+   */
+  static OpenDirectory of(Path root, List<Path> names) throws IOException {
+    OpenDirectory at = root(root);
+    for (Path name : names) {
+      OpenDirectory above = at;
+      try (above) {
+        at = above.enter(name);
+      }
+    }
+    return at;
+  }
+
+  @SuppressWarnings("unchecked") // streams of the default file system are secure on Linux
+  private static OpenDirectory root(Path root) throws IOException {
+    DirectoryStream<Path> stream = Files.newDirectoryStream(root);
+    if (!(stream instanceof SecureDirectoryStream<?>)) {
+      stream.close();
+      throw new IOException("this platform cannot enter directories safely: run it on Linux");
+    }
+    return new OpenDirectory((SecureDirectoryStream<Path>) stream);
+  }
+
+  OpenDirectory enter(Path name) throws IOException {
+    try {
+      return new OpenDirectory(stream.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS));
+    } catch (FileSystemException e) {
+      if (!isDirectory(name)) {
+        throw new NotDirectoryException(name.toString()); // a link says "too many levels" instead
+      }
+      throw e;
+    }
+  }
+
+  /** Whether anything is there, a link included. */
+  boolean has(Path name) throws IOException {
+    try {
+      attributes(name);
+      return true;
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
+  boolean isDirectory(Path name) throws IOException {
+    return attributes(name).isDirectory();
+  }
+
+  BasicFileAttributes attributes(Path name) throws IOException {
+    return stream
+        .getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+        .readAttributes();
+  }
+
+  void move(Path name, OpenDirectory to, Path newName) throws IOException {
+    stream.move(name, to.stream, newName);
+  }
+
+  void deleteFile(Path name) throws IOException {
+    stream.deleteFile(name);
+  }
+
+  void deleteDirectory(Path name) throws IOException {
+    stream.deleteDirectory(name);
+  }
+
+  /** Of the directory itself, whatever the umask is. */
+  void setMode(Set<PosixFilePermission> mode) throws IOException {
+    stream.getFileAttributeView(PosixFileAttributeView.class).setPermissions(mode);
+  }
+
+  /**
+   * Goes through all names, among them perhaps such as come meanwhile.
+   *
+   * @throws InterruptedException if the thread is interrupted meanwhile
+   */
+  void forEach(Step step) throws IOException, InterruptedException {
+    try {
+      for (Path entry : stream) {
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+        step.on(entry.getFileName());
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** The names that begin so. */
+  List<Path> startingWith(String prefix) throws IOException {
+    List<Path> found = new ArrayList<>();
+    try {
+      for (Path entry : stream) {
+        if (entry.getFileName().toString().startsWith(prefix)) {
+          found.add(entry.getFileName());
+        }
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+    return found;
+  }
+
+  @Override
+  public void close() throws IOException {
+    stream.close();
+  }
+}

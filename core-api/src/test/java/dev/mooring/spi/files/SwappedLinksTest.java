@@ -1,0 +1,152 @@
+package dev.mooring.spi.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.spi.files.DirectoryTree.Access;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Directories are made, measured, moved, discarded and removed while somebody who may write at the
+ * root swaps them for links that lead out. Nothing outside is made, changed, counted or removed.
+ * {@code -Dmooring.files.inputs=1000000} for more, {@code -Dmooring.files.seed} for others.
+ */
+class SwappedLinksTest {
+  private static final int INPUTS = Integer.getInteger("mooring.files.inputs", 1_000);
+  private static final long SEED = Long.getLong("mooring.files.seed", 1);
+  private static final List<String> NAMES = List.of("a", "b", "c", "link", "victim");
+
+  @TempDir private Path folder;
+  private final Random random = new Random(SEED);
+  private volatile boolean attacking = true;
+
+  private RelativePath path() throws PathRefused {
+    List<String> names = new ArrayList<>();
+    for (int i = random.nextInt(4); i >= 0; i--) {
+      names.add(NAMES.get(random.nextInt(NAMES.size())));
+    }
+    return RelativePath.of(String.join("/", names));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @Timeout(3600)
+  void nothingEscapes(boolean withOwn) throws Exception {
+    Path root = Files.createDirectory(folder.resolve("root"));
+    Path outside = Files.createDirectory(folder.resolve("outside"));
+    Files.write(outside.resolve("victim"), new byte[1 << 20]);
+    Files.createDirectories(outside.resolve("b/c"));
+    DirectoryTree tree = withOwn ? DirectoryTree.withOwn(root) : DirectoryTree.at(root);
+    Thread attacker = Thread.ofPlatform().start(() -> attack(root, outside));
+    int made = 0;
+    int removed = 0;
+    try {
+      for (int i = 0; i < INPUTS; i++) {
+        try {
+          tree.make(path(), Access.of("rwxrwxrwx"), "v");
+          made++;
+          assertThat(tree.measure(path()).bytes()).isLessThan(1 << 20);
+        } catch (IOException raced) {
+          Thread.onSpinWait(); // as it should
+        }
+        if (i % 100 == 0) {
+          clear(tree, root);
+        }
+        try {
+          remove(tree, withOwn, i);
+          removed++;
+        } catch (IOException raced) {
+          Thread.onSpinWait();
+        }
+      }
+    } finally {
+      attacking = false;
+      attacker.join();
+    }
+    assertThat(made).as("some are made").isGreaterThan(INPUTS / 100);
+    assertThat(removed).as("some are removed").isGreaterThan(INPUTS / 100);
+    assertThat(outside.resolve("victim")).hasSize(1 << 20);
+    try (Stream<Path> all = Files.walk(outside)) {
+      assertThat(all.map(p -> outside.relativize(p).toString()))
+          .containsExactlyInAnyOrder("", "victim", "b", "b/c");
+    }
+    try (Stream<Path> all = Files.list(folder)) {
+      assertThat(all).containsExactlyInAnyOrder(root, outside);
+    }
+  }
+
+  /** Of what was swapped, which would become more and more. */
+  private static void clear(DirectoryTree tree, Path root) throws Exception {
+    String[] names = root.toFile().list((folder, name) -> name.startsWith("swapped-"));
+    for (String name : Objects.requireNonNull(names)) {
+      try {
+        tree.removeAny(RelativePath.of(name));
+      } catch (IOException raced) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private void remove(DirectoryTree tree, boolean withOwn, int i) throws Exception {
+    switch (i % 4) {
+      case 0 -> tree.remove(path());
+      case 1 -> tree.removeAny(path());
+      case 2 -> {
+        // to a name that the attacker never took for a directory
+        RelativePath moved = RelativePath.of("moved-" + i);
+        tree.move(path(), moved);
+        tree.removeAny(moved);
+      }
+      default -> {
+        if (withOwn) {
+          tree.discard(path(), "v");
+          tree.removeDiscarded("v");
+        } else {
+          tree.removeAny(path());
+        }
+      }
+    }
+  }
+
+  /** Swaps what is below the root for links, as fast as it can. */
+  private void attack(Path root, Path outside) {
+    Random own = new Random(SEED + 1);
+    while (attacking) {
+      try (Stream<Path> found = Files.walk(root, 3)) {
+        List<Path> swapped =
+            found
+                .filter(p -> !p.equals(root) && !p.startsWith(root.resolve(RelativePath.OWN)))
+                .toList();
+        if (!swapped.isEmpty()) {
+          // one at a time: below a link it would swap what is outside itself
+          swap(swapped.get(own.nextInt(swapped.size())), outside);
+        }
+      } catch (IOException | UncheckedIOException raced) {
+        Thread.onSpinWait(); // it was taken away meanwhile
+      }
+    }
+  }
+
+  private static void swap(Path path, Path outside) throws IOException {
+    if (Files.isSymbolicLink(path)) {
+      Files.delete(path);
+      Files.createDirectory(path);
+    } else if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+      Path aside = path.resolveSibling("swapped-" + System.nanoTime());
+      Files.move(path, aside);
+      Files.createSymbolicLink(path, outside);
+    }
+  }
+}
