@@ -4,6 +4,9 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Deleter.Gone;
 import dev.mooring.spi.Failure;
+import dev.mooring.spi.files.DirectoryTree;
+import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -63,27 +66,34 @@ final class Directories {
     return deleteAny(asked);
   }
 
+  /**
+   * A link on the way may lead to another place below the root, as it may for Kubernetes; once it
+   * is known which, none is followed any more.
+   */
   private Attempt<Gone> deleteAny(Path asked) {
     try {
       Path parent = asked.getParent();
       if (parent == null || !Files.exists(parent, LinkOption.NOFOLLOW_LINKS)) {
         return Attempt.done(new Gone());
       }
-      if (!parent.toRealPath().equals(parent.toAbsolutePath())
-          && !parent.toRealPath().startsWith(root.toRealPath())) {
+      Path realRoot = root.toRealPath();
+      Path realParent = parent.toRealPath();
+      if (!realParent.startsWith(realRoot)) {
         return Attempt.rejected(
-            "host_path deleter will not leave "
-                + root
-                + ": "
-                + parent
-                + " leads to "
-                + parent.toRealPath());
+            "host_path deleter will not leave " + root + ": " + parent + " leads to " + realParent);
       }
-      DirectoryRemoval.remove(asked);
+      DirectoryTree.at(realRoot)
+          .removeAny(RelativePath.below(realRoot, realParent.resolve(asked.getFileName())));
       return Attempt.done(new Gone());
+    } catch (PathRefused e) {
+      return Attempt.rejected(e.why());
     } catch (IOException e) {
       return new Attempt.Failed<>(
           new Failure.Uncertain("directory " + asked + " cannot be deleted: " + e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Attempt.Failed<>(
+          new Failure.Uncertain("deleting directory " + asked + " was interrupted"));
     }
   }
 }

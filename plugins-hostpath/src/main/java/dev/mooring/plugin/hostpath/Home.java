@@ -3,17 +3,18 @@ package dev.mooring.plugin.hostpath;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter.Gone;
 import dev.mooring.spi.Failure;
+import dev.mooring.spi.files.DirectoryTree;
+import dev.mooring.spi.files.DirectoryTree.Access;
+import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A directory whose subdirectories are volumes. Each has a mark beside it, out of the reach of who
@@ -21,15 +22,16 @@ import java.util.Set;
  * is gone.
  */
 final class Home {
-  private static final FileAttribute<Set<PosixFilePermission>> MODE =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---"));
+  private static final Access ACCESS = Access.of("rwxr-x---");
 
   private final Path home;
   private final Path marks;
+  private final DirectoryTree tree;
 
   Home(Path home) {
     this.home = home.toAbsolutePath().normalize();
     this.marks = this.home.resolve(".mooring");
+    this.tree = DirectoryTree.at(this.home);
   }
 
   /** Whether that path would be a volume's. */
@@ -43,17 +45,21 @@ final class Home {
    * @param name the directory's name
    */
   Attempt<String> create(String volume, String name) {
-    Path directory = home.resolve(name);
-    if (!isPlaceOf(directory) || !directory.equals(directory.normalize())) {
-      return Attempt.rejected("volume \"" + volume + "\" cannot be a directory of " + home);
+    RelativePath below;
+    try {
+      below = RelativePath.of(RelativePath.element(name));
+    } catch (PathRefused e) {
+      return Attempt.rejected(
+          "volume \"" + volume + "\" cannot be a directory of " + home + ": " + e.why());
     }
+    Path directory = home.resolve(name);
     try {
       Files.createDirectories(marks);
       if (Files.isSymbolicLink(home) || Files.isSymbolicLink(marks)) {
         return Attempt.rejected(
             home + " is a symbolic link: remove it, volumes are made in a directory of their own");
       }
-      boolean isThere = Files.exists(directory, LinkOption.NOFOLLOW_LINKS);
+      boolean isThere = tree.exists(below);
       Optional<String> owner = owner(name);
       if (owner.isPresent() ? !owner.get().equals(volume) : isThere) {
         return Attempt.rejected(
@@ -64,10 +70,10 @@ final class Home {
                 + volume);
       }
       mark(name, volume);
-      if (!isThere) {
-        Files.createDirectory(directory, MODE);
-      }
+      tree.make(below, ACCESS, volume);
       return Attempt.done(directory.toString());
+    } catch (NotDirectoryException e) {
+      return Attempt.rejected(directory + " is in the way: it is no directory");
     } catch (IOException e) {
       // what was made is found again by its mark
       return new Attempt.Failed<>(
@@ -100,12 +106,20 @@ final class Home {
                 + volume
                 + " does not destroy it; remove it by hand if it is not needed");
       }
-      DirectoryRemoval.remove(directory);
+      if (tree.isThere()) {
+        tree.removeAny(RelativePath.below(home, directory));
+      }
       Files.deleteIfExists(marks.resolve(name));
       return Attempt.done(new Gone());
+    } catch (PathRefused e) {
+      return Attempt.rejected(e.why());
     } catch (IOException e) {
       return new Attempt.Failed<>(
           new Failure.Uncertain("directory " + directory + " cannot be deleted: " + e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Attempt.Failed<>(
+          new Failure.Uncertain("deleting directory " + directory + " was interrupted"));
     }
   }
 

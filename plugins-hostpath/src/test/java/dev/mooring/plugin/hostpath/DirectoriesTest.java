@@ -11,6 +11,7 @@ import dev.mooring.spi.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -169,5 +170,82 @@ class DirectoriesTest {
     Files.delete(path);
     assertThat(delete("pvc-1", path.toString())).isInstanceOf(Attempt.Done.class);
     assertThat(root.resolve("hostpath_pv/.mooring")).isEmptyDirectory();
+  }
+
+  /** Kubernetes' does so too. */
+  @Test
+  void aLinkToAnotherPlaceBelowTheRootIsAWay() throws IOException {
+    Files.createDirectories(root.resolve("real/x/y"));
+    Files.createSymbolicLink(root.resolve("way"), root.resolve("real"));
+    assertThat(delete("by-hand", root + "/way/x")).isInstanceOf(Attempt.Done.class);
+    assertThat(root.resolve("real")).isEmptyDirectory();
+    assertThat(delete("by-hand", root + "/way")).isInstanceOf(Attempt.Done.class);
+    assertThat(root.resolve("way")).doesNotExist();
+    assertThat(root.resolve("real")).exists();
+  }
+
+  @Test
+  void marksAreNotDestroyedAsIfTheyWereAVolume() throws IOException {
+    directories.create("pvc-1");
+    Path marks = root.resolve("hostpath_pv/.mooring");
+    assertRefused(delete("by-hand", marks.toString()));
+    assertThat(marks).isNotEmptyDirectory();
+  }
+
+  /** As many descriptors as it is deep are more than a process has. */
+  @Test
+  void howeverDeepItIsItIsRemoved() throws IOException {
+    String path = ((Attempt.Done<String>) directories.create("pvc-1")).value();
+    Path deepest = Path.of(path);
+    for (int i = 0; i < 1500; i++) {
+      deepest = Files.createDirectory(deepest.resolve("d"));
+    }
+    assertThat(delete("pvc-1", path)).isInstanceOf(Attempt.Done.class);
+    assertThat(Path.of(path)).doesNotExist();
+  }
+
+  @Test
+  void whatIsNoDirectoryIsNotTakenForOne() throws IOException {
+    Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
+    Files.delete(path);
+    Files.createSymbolicLink(path, base.resolve("outside"));
+    assertRefused(directories.create("pvc-1"));
+    assertThat(delete("pvc-1", path.toString())).isInstanceOf(Attempt.Done.class);
+    assertThat(path).doesNotExist();
+    assertThat(base.resolve("outside/precious")).exists();
+  }
+
+  @Test
+  void aDirectoryIsItsUsersAndItsGroups() throws IOException {
+    String path = ((Attempt.Done<String>) directories.create("pvc-1")).value();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(Path.of(path))))
+        .isEqualTo("rwxr-x---");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "..", "a/b", "/abs", ".mooring", "a\nb"})
+  void whatIsNoNameIsNoDirectory(String name) {
+    Attempt<String> attempt = new Home(root.resolve("hostpath_pv")).create("pvc-1", name);
+    assertRefused(attempt);
+    assertThat(attempt.toString()).contains("cannot be a directory of");
+    assertThat(root).isEmptyDirectory();
+  }
+
+  @Test
+  void withoutItsFolderAVolumeIsGone() {
+    assertThat(delete("pvc-1", root + "/hostpath_pv/1b2c")).isInstanceOf(Attempt.Done.class);
+  }
+
+  @Test
+  void anInterruptedRemovalEndsAndTheNextOneFinishes() throws IOException {
+    String path = ((Attempt.Done<String>) directories.create("pvc-1")).value();
+    Files.writeString(Path.of(path, "f"), "x");
+    Thread.currentThread().interrupt();
+    Attempt<Gone> attempt = delete("pvc-1", path);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(attempt)
+        .isInstanceOfSatisfying(
+            Attempt.Failed.class, f -> assertThat(f.why()).isInstanceOf(Failure.Uncertain.class));
+    assertThat(delete("pvc-1", path)).isInstanceOf(Attempt.Done.class);
   }
 }
