@@ -7,14 +7,15 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.spi.files.DirectoryTree;
+import dev.mooring.spi.files.DirectoryTree.Access;
+import dev.mooring.spi.files.PathRefused;
+import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Volumes that are directories of one folder: a place to begin. Yours talks to your storage. */
 public final class StoragePlugin implements VolumePlugin {
@@ -50,33 +51,39 @@ public final class StoragePlugin implements VolumePlugin {
   }
 
   private Attempt<Provisioner.Provisioned> provision(Provisioner.Request request) {
-    Path volume = folder.resolve(request.volumeName()); // the same at every try
+    String name = request.volumeName(); // the same at every try
     try {
-      Files.createDirectories(volume);
+      tree().make(RelativePath.of(name), Access.of("rwxrwxrwx"), name);
+    } catch (PathRefused e) {
+      return Attempt.rejected(e.why());
     } catch (IOException e) {
-      return new Attempt.Failed<>(new Failure.Uncertain("making " + volume + " failed: " + e));
+      return new Attempt.Failed<>(new Failure.Uncertain("making " + name + " failed: " + e));
     }
     return Attempt.done(
         new Provisioner.Provisioned(
-            VolumeSource.hostPath(volume.toString()), request.capacity(), request.accessModes(), Map.of()));
+            VolumeSource.hostPath(folder + "/" + name), request.capacity(), request.accessModes(), Map.of()));
   }
 
   private Attempt<Deleter.Gone> delete(Deleter.Request request) {
-    Path volume = Path.of(request.source().attribute("path"));
-    if (!volume.equals(folder.resolve(request.volumeName()))) {
-      return Attempt.rejected(volume + " is not where volume " + request.volumeName() + " would be");
+    String path = request.source().attribute("path");
+    if (!path.equals(folder + "/" + request.volumeName())) {
+      return Attempt.rejected(path + " is not where volume " + request.volumeName() + " would be");
     }
-    if (!Files.exists(volume)) {
+    try {
+      tree().remove(RelativePath.of(request.volumeName()));
       return Attempt.done(new Deleter.Gone());
-    }
-    try (Stream<Path> content = Files.walk(volume)) { // links are not followed
-      List<Path> deepestFirst = content.sorted(Comparator.reverseOrder()).toList();
-      for (Path path : deepestFirst) {
-        Files.deleteIfExists(path);
-      }
-      return Attempt.done(new Deleter.Gone());
+    } catch (PathRefused e) {
+      return Attempt.rejected(e.why());
     } catch (IOException e) {
-      return new Attempt.Failed<>(new Failure.Uncertain("removing " + volume + " failed: " + e));
+      return new Attempt.Failed<>(new Failure.Uncertain("removing " + path + " failed: " + e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Attempt.Failed<>(new Failure.Uncertain("removing " + path + " was interrupted"));
     }
+  }
+
+  /** What is below the folder; no link in it leads out, whoever puts one there. */
+  private DirectoryTree tree() {
+    return DirectoryTree.at(folder);
   }
 }
