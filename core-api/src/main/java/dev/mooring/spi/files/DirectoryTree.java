@@ -254,7 +254,8 @@ public final class DirectoryTree {
    * there is removed already.
    *
    * @throws NotDirectoryException if something else is there, or on the way
-   * @throws IOException if the root itself is not there, or something came into it meanwhile
+   * @throws IOException if the root itself is not there, something came into the directory
+   *     meanwhile, or something is mounted on it or below it, which is left as it is
    * @throws InterruptedException if the thread is interrupted meanwhile; what is left is removed by
    *     the next call
    */
@@ -278,8 +279,10 @@ public final class DirectoryTree {
     List<Path> names = path.names();
     try (OpenDirectory parent = openParent(path)) {
       if (parent.isDirectory(names.getLast())) {
-        TreeRemoval.empty(root, names);
-        parent.deleteDirectory(names.getLast());
+        if (!parent.deleteIfEmpty(names.getLast())) {
+          TreeRemoval.empty(root, names);
+          parent.deleteDirectory(names.getLast());
+        }
       } else if (any) {
         parent.deleteFile(names.getLast());
       } else {

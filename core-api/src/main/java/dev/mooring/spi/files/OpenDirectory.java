@@ -3,6 +3,7 @@ package dev.mooring.spi.files;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -103,6 +104,21 @@ final class OpenDirectory implements Closeable {
 
   void deleteDirectory(Path name) throws IOException {
     stream.deleteDirectory(name);
+  }
+
+  /**
+   * Deletes it if it is empty.
+   *
+   * @return whether it was
+   * @throws IOException also if something is mounted on it, whatever is in there
+   */
+  boolean deleteIfEmpty(Path name) throws IOException {
+    try {
+      stream.deleteDirectory(name);
+      return true;
+    } catch (DirectoryNotEmptyException e) {
+      return false;
+    }
   }
 
   /** Of the directory itself, whatever the umask is. */

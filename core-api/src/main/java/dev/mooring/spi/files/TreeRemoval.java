@@ -39,6 +39,9 @@ final class TreeRemoval {
         top.deleteFile(entry);
         return;
       }
+      if (top.deleteIfEmpty(entry)) { // fails where something is mounted: that is not emptied
+        return;
+      }
       try (OpenDirectory inside = top.enter(entry)) {
         inside.forEach(name -> {
           if (inside.isDirectory(name)) {

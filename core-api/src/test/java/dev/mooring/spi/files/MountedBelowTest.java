@@ -1,0 +1,79 @@
+package dev.mooring.spi.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A pod may mount something below its volume, so that the node has it there: it is not emptied with
+ * the volume. In a process with mounts of its own.
+ */
+@Timeout(300)
+class MountedBelowTest {
+  @TempDir private Path folder;
+
+  /** Removes a directory there, and is in nobody's way. */
+  static final class Removal {
+    private Removal() {}
+
+    static void main(String[] args) throws Exception {
+      DirectoryTree.at(Path.of(args[0])).remove(RelativePath.of("v"));
+    }
+  }
+
+  private static String run(String... command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return process.waitFor() + " " + said;
+  }
+
+  private static String code(Class<?> of) throws Exception {
+    return Path.of(of.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+  }
+
+  private static boolean mayMount() throws InterruptedException {
+    try {
+      return run("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt").startsWith("0 ");
+    } catch (IOException none) {
+      return false;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"v", "v/m", "v/a/m", "v/a/b/m"})
+  void whatIsMountedIsNotEmptied(String where) throws Exception {
+    assumeTrue(mayMount(), "skipped: no mounts of one's own here (unshare -rm)");
+    Path at = Files.createDirectories(folder.resolve(where));
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    // the directory that has it may have been moved up: what was in it is looked for everywhere
+    String script =
+        "mount -t tmpfs none \"$1\" && mkdir \"$1/d\" && touch \"$1/f\" \"$1/d/f\" || exit 9\n"
+            + "\"$2\" -cp \"$3\" \"$4\" \"$5\" 2>&1; echo \"ended with $?\"\n"
+            + "find \"$5\" -name f\n";
+    String said =
+        run(
+            "unshare",
+            "-rm",
+            "sh",
+            "-c",
+            script,
+            "sh",
+            at.toString(),
+            java,
+            String.join(":", List.of(code(DirectoryTree.class), code(MountedBelowTest.class))),
+            Removal.class.getName(),
+            folder.toString());
+    assertThat(said).contains("ended with 1").contains("Device or resource busy");
+    assertThat(said.lines().filter(line -> line.startsWith(folder.toString()))).hasSize(2);
+  }
+}
