@@ -6,6 +6,7 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.VersionMark;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -38,6 +39,12 @@ public final class FakeStorage implements VolumeService, ClusterWriter, LiveRead
 
   /** What the server answers to writes next; written if nothing is left. */
   public final Deque<WriteResult<?>> writes = new ArrayDeque<>();
+
+  /** What the server answers next to what only gives an object another version; the same. */
+  public final Deque<WriteResult<?>> versionWrites = new ArrayDeque<>();
+
+  /** How often an object was to get another version, and be as it was before. */
+  public int versions;
 
   /** The objects that the server has. */
   public @Nullable Volume volume;
@@ -97,9 +104,21 @@ public final class FakeStorage implements VolumeService, ClusterWriter, LiveRead
     return now == null ? new WriteResult.Gone<>() : (WriteResult<T>) new WriteResult.Written<>(now);
   }
 
+  @SuppressWarnings("unchecked") // by kind
+  private <T extends Resource> WriteResult<T> version(Kind<T> kind) {
+    versions++;
+    if (!versionWrites.isEmpty()) {
+      return (WriteResult<T>) versionWrites.removeFirst();
+    }
+    Resource now = kind.equals(Kind.VOLUME) ? volume : claim;
+    return now == null ? new WriteResult.Gone<>() : (WriteResult<T>) new WriteResult.Written<>(now);
+  }
+
   @Override
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
-    return answer("patch", kind, patch);
+    return patch.toString().contains(VersionMark.NAME) && !patch.toString().contains("finalizers")
+        ? version(kind)
+        : answer("patch", kind, patch);
   }
 
   @Override

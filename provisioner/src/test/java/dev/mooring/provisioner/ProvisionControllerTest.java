@@ -68,16 +68,19 @@ class ProvisionControllerTest {
     steps.begin();
     unknown(100);
     steps.settle();
-    assertThat(asked()).isEqualTo(1);
+    long before = asked(); // that it is kept for this process is a change of it
+    assertThat(before).isBetween(1L, 2L);
     cluster.put(Kind.CLAIM, bound());
     for (int i = 0; i < 10; i++) {
       time.advance(Duration.ofMillis(10));
       cluster.put(Kind.CLAIM, bound());
       steps.settle();
     }
-    assertThat(asked()).as("in a tenth of a second, for " + claim.key()).isLessThanOrEqualTo(2);
+    assertThat(asked())
+        .as("in a tenth of a second, for " + claim.key())
+        .isLessThanOrEqualTo(before + 1);
     time.advance(Duration.ofSeconds(10));
     steps.settle();
-    assertThat(asked()).as("it is not forgotten").isGreaterThan(1);
+    assertThat(asked()).as("it is not forgotten").isGreaterThan(before);
   }
 }

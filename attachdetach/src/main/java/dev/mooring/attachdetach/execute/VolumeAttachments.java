@@ -7,6 +7,7 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.cluster.VersionMark;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
@@ -27,7 +28,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +41,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VolumeAttachments {
   private static final String PREFIX = "kubernetes.io/csi: ";
-
-  /** An annotation that says nothing, and stands for a moment. */
-  public static final String MARK = "mooring.dev/none";
 
   /** So often others may change one while it is being deleted. */
   private static final int TRIES = 5;
@@ -59,8 +56,7 @@ public final class VolumeAttachments {
   private final Map<ObjectKey, Uid> fresh = new ConcurrentHashMap<>();
 
   private final Set<ObjectKey> inTheWay = ConcurrentHashMap.newKeySet(); // of what is to come
-  private final AtomicLong marks = new AtomicLong();
-  private final String life;
+  private final VersionMark versions;
   private final AtomicInteger waiters = new AtomicInteger();
 
   /**
@@ -74,7 +70,7 @@ public final class VolumeAttachments {
     this.attachments = attachments;
     this.ports = ports;
     this.time = ports.time();
-    this.life = Long.toString(time.now().toEpochMilli(), Character.MAX_RADIX);
+    this.versions = new VersionMark(ports.writer(), time);
     this.patience = patience;
     this.compat = compat;
   }
@@ -165,14 +161,13 @@ public final class VolumeAttachments {
     if (compat.isKubernetes()) {
       return done(new Attached(""));
     }
-    // one that stands there already would change nothing, whoever left it
-    return switch (mark(known, life + "-" + marks.incrementAndGet())) {
+    return switch (versions.set(Kind.ATTACHMENT, known)) {
       case WriteResult.Written<Attachment>(Attachment now) when now.meta().isBeingDeleted() ->
           isGoing(now.key());
       case WriteResult.Written<Attachment>(Attachment now) when !now.attached() ->
           uncertain("VolumeAttachment " + known.key().name() + " is not attached any more");
       case WriteResult.Written<Attachment>(Attachment now) -> {
-        mark(now, null); // it has done its part; what stays of it goes with the attachment
+        versions.clear(Kind.ATTACHMENT, now);
         yield done(new Attached(""));
       }
       case WriteResult.Gone<Attachment> _ ->
@@ -181,19 +176,6 @@ public final class VolumeAttachments {
       case WriteResult.Rejected<Attachment> _ -> done(new Attached("")); // as in Kubernetes
       case WriteResult.Unreachable<Attachment>(String message) -> unanswered(message);
     };
-  }
-
-  /** Whatever version it is in, it is another one afterwards, unless a webhook takes marks out. */
-  private WriteResult<Attachment> mark(Attachment one, @Nullable String mark)
-      throws InterruptedException {
-    return ports
-        .writer()
-        .patch(
-            Kind.ATTACHMENT,
-            one.key(),
-            Document.empty()
-                .set(one.meta().uid().toString(), "metadata", "uid")
-                .set(mark, "metadata", "annotations", MARK));
   }
 
   private WriteResult<Attachment> create(

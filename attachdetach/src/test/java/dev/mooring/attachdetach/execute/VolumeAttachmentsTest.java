@@ -7,6 +7,7 @@ import dev.mooring.attachdetach.FakeCluster;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.VersionMark;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Attachment;
@@ -133,7 +134,7 @@ class VolumeAttachmentsTest {
                         Long.toString(first.meta().resourceVersion()),
                         "metadata",
                         "annotations",
-                        VolumeAttachments.MARK))
+                        VersionMark.NAME))
             .written()
             .orElseThrow();
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))

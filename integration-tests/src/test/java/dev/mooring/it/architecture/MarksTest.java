@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import dev.mooring.attachdetach.execute.VolumeAttachments;
+import dev.mooring.cluster.VersionMark;
 import dev.mooring.manager.uninstall.OwnMark;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
@@ -45,7 +45,7 @@ class MarksTest {
           "mooring.dev/v1alpha1",
           "mooring.dev/local",
           "mooring.dev/Waiting",
-          VolumeAttachments.MARK);
+          VersionMark.NAME);
 
   /** What is read, or names something else than a mark: versions, plugins, parameters, taints. */
   private static final Pattern NOT_WRITTEN =

@@ -1,6 +1,6 @@
 package dev.mooring.it.sim;
 
-import dev.mooring.attachdetach.execute.VolumeAttachments;
+import dev.mooring.cluster.VersionMark;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Node;
@@ -60,7 +60,7 @@ final class History {
                   attachment.nodeName(),
                   attachment.attached() ? "attached" : "not attached",
                   attachment.meta().isBeingDeleted() ? ", goes" : "",
-                  attachment.meta().has(VolumeAttachments.MARK) ? ", marked" : "",
+                  attachment.meta().has(VersionMark.NAME) ? ", marked" : "",
                   attachment.attachError() + attachment.detachError());
       case Node node -> node.key() + " lists " + new TreeSet<>(node.volumesAttached().keySet());
       default -> now.key().toString();

@@ -2,12 +2,14 @@ package dev.mooring.provisioner.execute;
 
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.VersionMark;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Uid;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.storage.VolumeService;
+import dev.mooring.time.Time;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,8 +25,13 @@ final class ClaimNotes {
   // the server did not say whether their note is there: the cache may show one that is gone
   private final Set<Uid> doubtful = ConcurrentHashMap.newKeySet();
 
-  ClaimNotes(ClusterWriter writer) {
+  // of earlier processes, which nothing that those have sent takes away any more
+  private final Set<Uid> kept = ConcurrentHashMap.newKeySet();
+  private final VersionMark versions;
+
+  ClaimNotes(ClusterWriter writer, Time time) {
     this.writer = writer;
+    this.versions = new VersionMark(writer, time);
   }
 
   /** Whether a note on the claim is this process's. */
@@ -53,18 +60,14 @@ final class ClaimNotes {
   void forget(Uid claim) {
     own.remove(claim);
     doubtful.remove(claim);
-  }
-
-  /** Whether the claim is known to say so. */
-  boolean isThere(Claim claim) {
-    return ClaimRules.isBeingMade(claim) && !isDoubtful(claim.meta().uid());
+    kept.remove(claim);
   }
 
   /**
    * Writes it. What was sent to take it away, and was not answered, may be under way still; it is
    * bound to a version, and only a change makes another: so it is taken away first.
    */
-  WriteResult<Claim> put(Claim claim) throws InterruptedException {
+  private WriteResult<Claim> put(Claim claim) throws InterruptedException {
     Claim from = claim;
     if (ClaimRules.isBeingMade(claim)) {
       WriteResult<Claim> taken = take(claim);
@@ -73,21 +76,60 @@ final class ClaimNotes {
       }
       from = without;
     }
-    WriteResult<Claim> put = finalizers(from, from.meta().finalizersWith(VolumeService.BEING_MADE));
+    WriteResult<Claim> put =
+        write(from, finalizers(from, from.meta().finalizersWith(VolumeService.BEING_MADE)));
     if (put instanceof WriteResult.Written<Claim>) {
       own.add(claim.meta().uid());
     }
     return put;
   }
 
-  /** Takes it away. */
-  WriteResult<Claim> take(Claim claim) throws InterruptedException {
-    return finalizers(claim, claim.meta().finalizersWithout(VolumeService.BEING_MADE));
+  /** Whether what an earlier process sent may take it away at any time. */
+  boolean isAtRisk(Claim claim) {
+    Uid uid = claim.meta().uid();
+    return ClaimRules.isBeingMade(claim) && !isOwn(uid) && !kept.contains(uid);
   }
 
-  private WriteResult<Claim> finalizers(Claim claim, List<String> finalizers)
-      throws InterruptedException {
-    return write(claim, Document.patchOf(claim.meta()).set(finalizers, "metadata", "finalizers"));
+  /** The claim is gone, and whatever was sent about it with it. */
+  void gone(Uid claim) {
+    kept.add(claim);
+  }
+
+  /**
+   * Has it on the claim, and nothing under way that takes it away.
+   *
+   * @return the claim; without the note if who had put it there has taken it away
+   */
+  WriteResult<Claim> ensure(Claim claim) throws InterruptedException {
+    if (isAtRisk(claim)) {
+      return keep(claim);
+    }
+    boolean there = ClaimRules.isBeingMade(claim) && !isDoubtful(claim.meta().uid());
+    return there ? new WriteResult.Written<>(claim) : put(claim);
+  }
+
+  private WriteResult<Claim> keep(Claim claim) throws InterruptedException {
+    WriteResult<Claim> marked = versions.set(Kind.CLAIM, claim);
+    if (!(marked instanceof WriteResult.Written<Claim>(Claim now))) {
+      return marked;
+    }
+    kept.add(claim.meta().uid());
+    return versions.clear(Kind.CLAIM, now) instanceof WriteResult.Written<Claim> cleared
+        ? cleared
+        : marked;
+  }
+
+  /** Takes it away. */
+  WriteResult<Claim> take(Claim claim) throws InterruptedException {
+    Document patch = finalizers(claim, claim.meta().finalizersWithout(VolumeService.BEING_MADE));
+    if (claim.meta().has(VersionMark.NAME)) { // of a process that was killed at that moment
+      patch.set(null, "metadata", "annotations", VersionMark.NAME);
+    }
+    return write(claim, patch);
+  }
+
+  private static Document finalizers(Claim claim, List<String> finalizers) {
+    return Document.patchOf(claim.meta()).set(finalizers, "metadata", "finalizers");
   }
 
   /** Writes something else, perhaps along with the note. */

@@ -67,7 +67,7 @@ public final class ClaimWork {
       Duration slowness,
       DriverNames names) {
     this.service = service;
-    this.notes = new ClaimNotes(ports.writer());
+    this.notes = new ClaimNotes(ports.writer(), ports.time());
     this.reporter = listeners.reporter();
     this.stats = listeners.stats();
     this.saved = listeners.saved();
@@ -180,6 +180,7 @@ public final class ClaimWork {
 
   /** The claim is gone: what is certain about it need not be remembered any more. */
   public void gone(Uid claim) {
+    notes.gone(claim);
     if (!unfinished.containsKey(claim)) {
       forget(claim);
     }
@@ -263,15 +264,21 @@ public final class ClaimWork {
   /** The claim says so before the storage is asked. */
   private Outcome noted(Order order, VolumeService.Call call) throws InterruptedException {
     Claim claim = order.claim();
-    Uid uid = claim.meta().uid();
-    if (notes.isThere(claim) || unfinished.containsKey(uid)) {
+    boolean begun = unfinished.containsKey(claim.meta().uid());
+    if (begun && !notes.isAtRisk(claim)) {
       return ask(order, call);
     }
-    WriteResult<Claim> note = notes.put(claim);
+    WriteResult<Claim> note = notes.ensure(claim);
     if (note instanceof WriteResult.Written<Claim>(Claim now)) {
-      return ask(order(now, order.storageClass()), call);
+      if (!begun || ClaimRules.isBeingMade(now)) {
+        return ask(order(now, order.storageClass()), call);
+      }
+      unfinished.remove(claim.meta().uid()); // who had begun has taken it away: nothing is there
+      return provision(now, order.storageClass());
     }
-    return Outcome.after("noting that the volume of claim " + claim.key() + " is made", note);
+    return begun && note instanceof WriteResult.Gone<Claim>
+        ? ask(order, call) // what was begun is to be known all the same
+        : Outcome.after("noting that the volume of claim " + claim.key() + " is made", note);
   }
 
   private Outcome ask(Order order, VolumeService.Call call) throws InterruptedException {

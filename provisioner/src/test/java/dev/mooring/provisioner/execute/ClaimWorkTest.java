@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.VersionMark;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ReclaimPolicy;
@@ -541,6 +542,59 @@ class ClaimWorkTest {
     storage.claim = deleted;
     storage.results.add(failed(State.ENDED));
     assertGoes(true, provision(deleted));
+  }
+
+  /** What an earlier process sent may take its note away while the storage is asked. */
+  @Test
+  void aNoteOfAnEarlierProcessIsKeptBeforeTheStorageIsAsked() throws InterruptedException {
+    Claim noted = Given.noted(Map.of());
+    storage.claim = noted;
+    storage.versionWrites.add(new WriteResult.Unreachable<>("no answer"));
+    assertThat(provision(noted)).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(storage.asked).isEmpty();
+    storage.results.add(failed(State.BACKGROUND));
+    provision(noted);
+    assertThat(storage.asked).contains("make pvc-u null");
+    assertThat(storage.versions).as("one that failed, one that counts, one that ends").isEqualTo(3);
+    provision(noted);
+    assertThat(storage.versions).as("once is enough").isEqualTo(3);
+  }
+
+  /** The process that kept it was killed before it could take that away. */
+  @Test
+  void whatKeptANoteGoesWithIt() throws InterruptedException {
+    Claim noted = Given.noted(Map.of(VersionMark.NAME, "x"));
+    storage.claim = noted;
+    storage.results.add(failed(State.FINISHED));
+    provision(noted);
+    storage.asked.clear();
+    Claim deleted = Given.deleted(true, Map.of(VersionMark.NAME, "x"));
+    storage.claim = deleted;
+    storage.results.add(failed(State.FINISHED));
+    provision(deleted);
+    assertThat(storage.asked.getLast()).contains("finalizers=[other]", VersionMark.NAME + "=null");
+  }
+
+  @Test
+  void oneThatHasBeenTakenAwayMeanwhileIsOver() throws InterruptedException {
+    storage.claim = Given.deleted(false);
+    assertThat(provision(Given.deleted(true))).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).isEmpty();
+    assertThat(work.unfinished(U)).isEmpty();
+  }
+
+  /** Whatever was begun for it is asked about all the same, and destroyed. */
+  @Test
+  void aClaimThatIsGoneNeedsNotToBeKept() throws InterruptedException {
+    Claim noted = Given.noted(Map.of());
+    storage.claim = noted;
+    storage.results.add(failed(State.BACKGROUND));
+    provision(noted);
+    storage.claim = null;
+    work.gone(U);
+    storage.asked.clear();
+    provision(noted);
+    assertThat(storage.asked).contains("make pvc-u null");
   }
 
   /** What the cache shows meanwhile is not the claim with the note, which may come yet. */
