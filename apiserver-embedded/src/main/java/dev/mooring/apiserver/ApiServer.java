@@ -2,7 +2,6 @@ package dev.mooring.apiserver;
 
 import dev.mooring.apiserver.access.Tokens;
 import dev.mooring.apiserver.access.User;
-import dev.mooring.apiserver.http.Bootstrap;
 import dev.mooring.apiserver.http.Handlers;
 import dev.mooring.apiserver.http.RequestAudit;
 import dev.mooring.apiserver.http.Router;

@@ -58,10 +58,6 @@ public final class Customs {
     return Optional.empty();
   }
 
-  boolean knows(String group, String version) {
-    return all().stream().anyMatch(t -> t.group().equals(group) && t.version().equals(version));
-  }
-
   Store store(ResourceType type) {
     return stores.computeIfAbsent(type.qualified(), newStore);
   }

@@ -9,6 +9,7 @@ import com.sun.net.httpserver.HttpsExchange;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Protobuf;
+import dev.mooring.apiserver.codec.Yamls;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import java.io.ByteArrayOutputStream;

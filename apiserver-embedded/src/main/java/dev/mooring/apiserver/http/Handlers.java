@@ -7,7 +7,6 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.apply.Ownership;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
@@ -92,7 +91,7 @@ public final class Handlers {
   }
 
   /** The resource of that group, version and name, where it is served. */
-  Optional<ResourceType> find(String group, String version, String plural) {
+  public Optional<ResourceType> find(String group, String version, String plural) {
     Optional<ResourceType> known = KindCatalogue.find(group, version, plural);
     return known.isPresent() ? known : customs.find(group, version, plural);
   }
@@ -324,9 +323,5 @@ public final class Handlers {
       }
     }
     return best;
-  }
-
-  static JsonElement string(String value) {
-    return new JsonPrimitive(value);
   }
 }

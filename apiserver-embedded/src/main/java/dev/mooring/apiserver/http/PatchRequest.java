@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.apply.Ownership;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.codec.Yamls;
 import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;

@@ -6,6 +6,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.Protobuf;
+import dev.mooring.apiserver.codec.Yamls;
 import dev.mooring.apiserver.http.Form.Encoding;
 import dev.mooring.apiserver.http.Form.Shape;
 import dev.mooring.apiserver.kinds.KindCatalogue;
@@ -18,10 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.Yaml;
 
 /** Objects as the bytes of an answer. */
 final class Rendering {
@@ -98,23 +95,7 @@ final class Rendering {
   }
 
   static byte[] yaml(String json) {
-    return utf8(Yamls.text(sorted(new Yaml().load(json))));
-  }
-
-  private static Object sorted(Object value) {
-    return switch (value) {
-      case Map<?, ?> map -> {
-        Map<String, @Nullable Object> sorted = new TreeMap<>();
-        map.forEach((k, v) -> sorted.put(String.valueOf(k), v == null ? null : sorted(v)));
-        yield sorted;
-      }
-      case List<?> list -> {
-        List<@Nullable Object> all = new ArrayList<>();
-        list.forEach(v -> all.add(v == null ? null : sorted(v)));
-        yield all;
-      }
-      default -> value;
-    };
+    return utf8(Yamls.ofJson(json));
   }
 
   private static JsonObject metadata(ResourceType type, Stored object, Form form) {

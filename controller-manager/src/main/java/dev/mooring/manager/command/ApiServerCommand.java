@@ -1,7 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.http.SnapshotResources;
+import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.simulate.NodeSimulator;
 import dev.mooring.manager.telemetry.Logs;
 import java.io.IOException;

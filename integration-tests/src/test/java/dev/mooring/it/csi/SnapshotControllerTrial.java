@@ -2,8 +2,8 @@ package dev.mooring.it.csi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.http.SnapshotResources;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.cluster.Right;

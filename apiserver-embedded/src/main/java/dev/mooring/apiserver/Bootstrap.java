@@ -1,10 +1,12 @@
-package dev.mooring.apiserver.http;
+package dev.mooring.apiserver;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.Handlers;
+import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
@@ -19,13 +21,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What is there from the start: namespaces, and where roles count the usual ones. */
-public final class Bootstrap {
+final class Bootstrap {
   private static final String GROUP = "rbac.authorization.k8s.io";
 
   private Bootstrap() {}
 
   /** Creates what is missing of it. */
-  public static void run(Handlers handlers, boolean withRoles) {
+  static void run(Handlers handlers, boolean withRoles) {
     for (String name : List.of("default", "kube-system", "kube-public", "kube-node-lease")) {
       create(handlers, KindCatalogue.NAMESPACES, name, new JsonObject());
     }

@@ -1,9 +1,12 @@
-package dev.mooring.apiserver.http;
+package dev.mooring.apiserver;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.codec.Yamls;
+import dev.mooring.apiserver.http.Handlers;
+import dev.mooring.apiserver.http.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
@@ -57,9 +60,8 @@ public final class SnapshotResources {
   /** One of them, by its plural; empty if it is not installed. */
   public static Optional<ResourceType> type(Handlers handlers, String plural) {
     return handlers
-        .customs()
         .find(GROUP, "v1", plural)
-        .or(() -> handlers.customs().find(GROUP_OF_GROUPS, "v1", plural));
+        .or(() -> handlers.find(GROUP_OF_GROUPS, "v1", plural));
   }
 
   private static String manifest(String file) {

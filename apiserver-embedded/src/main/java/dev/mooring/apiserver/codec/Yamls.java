@@ -1,7 +1,6 @@
-package dev.mooring.apiserver.http;
+package dev.mooring.apiserver.codec;
 
 import com.google.gson.Gson;
-import dev.mooring.apiserver.codec.BadBodyException;
 import java.io.StringReader;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -10,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -26,8 +26,8 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 import org.yaml.snakeyaml.resolver.Resolver;
 
-/** YAML bodies as JSON. */
-final class Yamls {
+/** YAML bodies as JSON, and JSON as YAML. */
+public final class Yamls {
   private static final double WHOLE = 1e15;
 
   private Yamls() {}
@@ -60,18 +60,35 @@ final class Yamls {
     }
   }
 
-  /** Maps, lists and scalars as YAML. */
-  static String text(Object tree) {
+  /** JSON that the server wrote as YAML, members in the order of their names. */
+  public static String ofJson(String json) {
     DumperOptions options = new DumperOptions();
-    return new Yaml(new Quoting(options), options).dumpAsMap(tree);
+    return new Yaml(new Quoting(options), options).dumpAsMap(sorted(new Yaml().load(json)));
+  }
+
+  private static Object sorted(Object value) {
+    return switch (value) {
+      case Map<?, ?> map -> {
+        Map<String, @Nullable Object> sorted = new TreeMap<>();
+        map.forEach((k, v) -> sorted.put(String.valueOf(k), v == null ? null : sorted(v)));
+        yield sorted;
+      }
+      case List<?> list -> {
+        List<@Nullable Object> all = new ArrayList<>();
+        list.forEach(v -> all.add(v == null ? null : sorted(v)));
+        yield all;
+      }
+      default -> value;
+    };
   }
 
   /**
-   * The same as JSON.
+   * The same document as JSON.
    *
-   * @param complaints keys that stand twice in their mapping, with their lines
+   * @param complaints takes keys that stand twice in their mapping, with their lines
+   * @throws BadBodyException if it is no YAML
    */
-  static String toJson(String text, List<String> complaints) throws BadBodyException {
+  public static String toJson(String text, List<String> complaints) throws BadBodyException {
     try {
       repeated(new Yaml().compose(new StringReader(text)), complaints);
       return new Gson().toJson(plain(new Yaml(new Texts(new LoaderOptions())).load(text)));
