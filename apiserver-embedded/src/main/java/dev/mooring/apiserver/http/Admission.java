@@ -13,11 +13,13 @@ import dev.mooring.apiserver.codec.Values;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.Stored;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,27 +29,33 @@ import org.jspecify.annotations.Nullable;
 final class Admission {
   private static final String BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
 
+  /** What makes a class that of claims that name none. */
+  private static final List<String> DEFAULT_MARKS =
+      List.of(
+          "storageclass.kubernetes.io/is-default-class",
+          "storageclass.beta.kubernetes.io/is-default-class");
+
   /** Namespaces that nobody can delete. */
   private static final Set<String> IMMORTAL = Set.of("default", "kube-system", "kube-public");
 
   private static final String NOT_READY = "node.kubernetes.io/not-ready";
 
-  private final Handlers handlers;
+  private final Function<ResourceType, Store> stores;
 
-  Admission(Handlers handlers) {
-    this.handlers = handlers;
+  Admission(Function<ResourceType, Store> stores) {
+    this.stores = stores;
   }
 
-  void create(ResourceType type, String namespace, JsonObject object, WriteOptions options)
+  void create(ResourceType type, String namespace, JsonObject object, boolean isByRequest)
       throws Problem {
     if (type.namespaced()) {
       livingNamespace(type, namespace, text(object, "metadata", "name"));
     }
-    if (type == KindCatalogue.NODES && !options.manager().isEmpty()) {
+    if (type == KindCatalogue.NODES && isByRequest) {
       taint(object);
     }
     if (type == KindCatalogue.PODS) {
-      new LimitRanges(handlers).fill(namespace, object);
+      new LimitRanges(stores).fill(namespace, object);
       PodAdmission.create(object);
     }
     String protection = type.traits().protectionFinalizer();
@@ -61,11 +69,29 @@ final class Admission {
     if (type == KindCatalogue.CLAIMS
         && at(object, "spec", "storageClassName") == null
         && at(object, "metadata", "annotations", BETA_CLASS) == null) {
-      String byDefault = handlers.defaultClass();
+      String byDefault = defaultClass();
       if (byDefault != null) {
         child(object, "spec").addProperty("storageClassName", byDefault);
       }
     }
+  }
+
+  /** The class that claims without one get, null if there is none. */
+  private @Nullable String defaultClass() {
+    String best = null;
+    String bestCreated = "";
+    for (Stored stored : stores.apply(KindCatalogue.CLASSES).list("").objects()) {
+      JsonObject tree = stored.tree();
+      boolean isDefault =
+          DEFAULT_MARKS.stream()
+              .anyMatch(a -> text(tree, "metadata", "annotations", a).equals("true"));
+      String created = text(tree, "metadata", "creationTimestamp");
+      if (isDefault && (best == null || created.compareTo(bestCreated) > 0)) {
+        best = text(tree, "metadata", "name");
+        bestCreated = created;
+      }
+    }
+    return best;
   }
 
   /** What admission fills in when an object changes. */
@@ -76,17 +102,17 @@ final class Admission {
   }
 
   /** Holds it against limits and quotas, where there are any, and charges these. */
-  void charge(ResourceType type, JsonObject object, @Nullable JsonObject old, WriteOptions options)
+  void charge(ResourceType type, JsonObject object, @Nullable JsonObject old, boolean dryRun)
       throws Problem {
     if (type == KindCatalogue.PODS && old == null) {
       PodAdmission.check(object);
     }
     boolean limited = type == KindCatalogue.CLAIMS || type == KindCatalogue.PODS && old == null;
-    if (limited && handlers.store(KindCatalogue.LIMIT_RANGES).size() > 0) {
-      new LimitRanges(handlers).check(type, text(object, "metadata", "namespace"), object);
+    if (limited && stores.apply(KindCatalogue.LIMIT_RANGES).size() > 0) {
+      new LimitRanges(stores).check(type, text(object, "metadata", "namespace"), object);
     }
-    if (type.namespaced() && handlers.store(KindCatalogue.QUOTAS).size() > 0) {
-      new Quotas(handlers).charge(type, object, old, options.dryRun());
+    if (type.namespaced() && stores.apply(KindCatalogue.QUOTAS).size() > 0) {
+      new Quotas(stores).charge(type, object, old, dryRun);
     }
   }
 
@@ -107,7 +133,7 @@ final class Admission {
   }
 
   void livingNamespace(ResourceType type, String namespace, String name) throws Problem {
-    Stored found = handlers.store(KindCatalogue.NAMESPACES).get(namespace);
+    Stored found = stores.apply(KindCatalogue.NAMESPACES).get(namespace);
     if (found == null) {
       throw Problem.notFound(KindCatalogue.NAMESPACES, namespace);
     }
@@ -148,8 +174,7 @@ final class Admission {
     String byAnnotation = text(object, "metadata", "annotations", BETA_CLASS);
     String className =
         byAnnotation.isEmpty() ? text(object, "spec", "storageClassName") : byAnnotation;
-    Stored found =
-        className.isEmpty() ? null : handlers.store(KindCatalogue.CLASSES).get(className);
+    Stored found = className.isEmpty() ? null : stores.apply(KindCatalogue.CLASSES).get(className);
     if (found == null || !flag(found.tree(), "allowVolumeExpansion")) {
       throw Problem.forbidden(
           type,
@@ -169,8 +194,8 @@ final class Admission {
       if (!type.namespaced() || type == KindCatalogue.NEW_EVENTS) {
         continue;
       }
-      for (Stored stored : handlers.store(type).list(namespace + "/").objects()) {
-        handlers.store(type).<RuntimeException>write(stored.key(), current -> null);
+      for (Stored stored : stores.apply(type).list(namespace + "/").objects()) {
+        stores.apply(type).<RuntimeException>write(stored.key(), current -> null);
       }
     }
   }

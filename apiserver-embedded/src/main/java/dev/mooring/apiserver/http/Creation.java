@@ -56,7 +56,7 @@ final class Creation {
     metadata.addProperty("creationTimestamp", Values.seconds(now));
     type.rules().prepareCreate(object);
     type.rules().setDefaults(object);
-    admission.create(type, namespace, object, options);
+    admission.create(type, namespace, object, !options.manager().isEmpty());
     Settlement.prune(object);
     return object;
   }

@@ -16,7 +16,6 @@ import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.Stored;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -52,7 +51,7 @@ public final class Handlers {
   private final Map<ResourceType, Store> stores = new HashMap<>();
   private final Supplier<UUID> uids;
   private final InstantSource clock;
-  private final Admission admission = new Admission(this);
+  private final Admission admission = new Admission(this::store);
   private final Customs customs;
 
   /** Over these stores; types that share objects share a store. */
@@ -129,7 +128,7 @@ public final class Handlers {
     }
     Store store = store(type);
     if (store.get(key(type, namespace, name)) == null) {
-      admission.charge(type, object, null, options);
+      admission.charge(type, object, null, options.dryRun());
     }
     Stored created =
         commit(
@@ -287,6 +286,30 @@ public final class Handlers {
     admission.livingNamespace(type, namespace, name);
   }
 
+  /**
+   * Evicts a pod: its status says so, then it is deleted as that says.
+   *
+   * @throws Problem if it is not there, or not as the deletion wants it
+   */
+  public void evict(String namespace, String name, WriteOptions deletion) throws Problem {
+    ResourceType pods = KindCatalogue.PODS;
+    Preconditions.delete(pods, name, get(pods, namespace, name), deletion);
+    if (!deletion.dryRun()) {
+      update(
+          pods,
+          namespace,
+          name,
+          WriteOptions.STATUS,
+          pod -> {
+            StatusConditions.set(
+                pod, "DisruptionTarget", "True", "EvictionByEvictionAPI", "Eviction API: evicting");
+            return pod;
+          });
+    }
+    // the version was asked for before the condition was written
+    delete(pods, namespace, name, deletion.onlyIf(deletion.uid(), null));
+  }
+
   /** Binds a pod to a node. */
   public void bind(String namespace, String name, JsonObject binding, WriteOptions options)
       throws Problem {
@@ -302,26 +325,5 @@ public final class Handlers {
           PodBinding.check(current, name, binding);
           return PodBinding.bound(current.copy(), name, node, binding);
         });
-  }
-
-  /** The class that claims without one get, null if there is none. */
-  @Nullable String defaultClass() {
-    String best = null;
-    String bestCreated = "";
-    for (Stored stored : store(KindCatalogue.CLASSES).list("").objects()) {
-      JsonObject tree = stored.tree();
-      boolean isDefault =
-          List.of(
-                  "storageclass.kubernetes.io/is-default-class",
-                  "storageclass.beta.kubernetes.io/is-default-class")
-              .stream()
-              .anyMatch(a -> text(tree, "metadata", "annotations", a).equals("true"));
-      String created = text(tree, "metadata", "creationTimestamp");
-      if (isDefault && (best == null || created.compareTo(bestCreated) > 0)) {
-        best = text(tree, "metadata", "name");
-        bestCreated = created;
-      }
-    }
-    return best;
   }
 }

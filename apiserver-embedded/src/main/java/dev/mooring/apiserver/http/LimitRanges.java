@@ -11,6 +11,7 @@ import dev.mooring.apiserver.codec.Values;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.Stored;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -19,22 +20,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** Limit ranges at admission: what containers get by default, and how much is too much. */
 final class LimitRanges {
   private static final String ANNOTATION = "kubernetes.io/limit-ranger";
   private static final int RATIO_DIGITS = 6;
 
-  private final Handlers handlers;
+  private final Function<ResourceType, Store> stores;
 
-  LimitRanges(Handlers handlers) {
-    this.handlers = handlers;
+  LimitRanges(Function<ResourceType, Store> stores) {
+    this.stores = stores;
   }
 
   private List<JsonObject> limits(String namespace, String type) {
     List<JsonObject> all = new ArrayList<>();
-    for (Stored range :
-        handlers.store(KindCatalogue.LIMIT_RANGES).list(namespace + "/").objects()) {
+    for (Stored range : stores.apply(KindCatalogue.LIMIT_RANGES).list(namespace + "/").objects()) {
       if (at(range.tree(), "spec", "limits") instanceof JsonArray limits) {
         for (JsonElement limit : limits) {
           if (text(limit.getAsJsonObject(), "type").equals(type)) {

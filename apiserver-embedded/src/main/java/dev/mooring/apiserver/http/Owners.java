@@ -7,8 +7,6 @@ import dev.mooring.apiserver.apply.Shapes;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.EventStrategy;
-import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,21 +82,8 @@ final class Owners {
       WriteOptions options, ResourceType type, @Nullable JsonObject old, JsonObject object) {
     Ownership ownership = of(type, old == null ? "" : options.subresource());
     ownership.update(
-        old == null ? ownership.blank() : own(type, old), own(type, object), options.manager());
-  }
-
-  /** A stored object in its type's words; its metadata are the same. */
-  static JsonObject own(ResourceType type, JsonObject stored) {
-    return type == KindCatalogue.NEW_EVENTS ? EventStrategy.toEvents(stored) : stored;
-  }
-
-  /** 409 with what is owned by whom. */
-  static Problem refusal(Ownership.ConflictsException conflicts) {
-    return Problem.applyConflict(
-        String.valueOf(conflicts.getMessage()),
-        conflicts.conflicts().stream()
-            .map(c ->
-                new Problem.Cause("FieldManagerConflict", "conflict with " + c.owner(), c.path()))
-            .toList());
+        old == null ? ownership.blank() : EventStrategy.ownForm(type, old),
+        EventStrategy.ownForm(type, object),
+        options.manager());
   }
 }

@@ -9,6 +9,7 @@ import dev.mooring.apiserver.apply.Ownership;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Yamls;
+import dev.mooring.apiserver.kinds.EventStrategy;
 import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
@@ -161,7 +162,7 @@ final class PatchRequest {
     JsonObject own =
         type.extras().custom().isPresent()
             ? type.extras().custom().get().view(current)
-            : Owners.own(type, current);
+            : EventStrategy.ownForm(type, current);
     own.addProperty("kind", type.kind());
     own.addProperty("apiVersion", type.apiVersion());
     return own;
@@ -173,8 +174,18 @@ final class PatchRequest {
           .apply(
               live, config, exchange.query().text("fieldManager"), exchange.query().flag("force"));
     } catch (Ownership.ConflictsException e) {
-      throw Owners.refusal(e);
+      throw refusal(e);
     }
+  }
+
+  /** 409 with what is owned by whom. */
+  private static Problem refusal(Ownership.ConflictsException conflicts) {
+    return Problem.applyConflict(
+        String.valueOf(conflicts.getMessage()),
+        conflicts.conflicts().stream()
+            .map(c ->
+                new Problem.Cause("FieldManagerConflict", "conflict with " + c.owner(), c.path()))
+            .toList());
   }
 
   private JsonElement parse(byte[] body, boolean yaml, List<String> complaints) throws Problem {

@@ -26,7 +26,7 @@ final class PodActions {
     WriteOptions options = RequestBodies.options(exchange, "");
     JsonObject binding = UnstoredKind.BINDING.read(exchange);
     String name = JsonBodies.text(binding, "metadata", "name");
-    checkNamespace(binding, namespace);
+    UnstoredKind.checkNamespace(binding, namespace);
     if (name.isEmpty()) {
       throw Problem.badRequest("Name parameter required.");
     }
@@ -47,27 +47,7 @@ final class PodActions {
     Form form = Form.plain(exchange.accept());
     WriteOptions options = RequestBodies.options(exchange, target.subresource());
     JsonObject eviction = named(exchange, target, UnstoredKind.EVICTION);
-    WriteOptions deletion = deletion(eviction, options);
-    Preconditions.delete(
-        target.type(),
-        target.name(),
-        handlers.get(target.type(), target.namespace(), target.name()),
-        deletion);
-    if (!deletion.dryRun()) {
-      handlers.update(
-          target.type(),
-          target.namespace(),
-          target.name(),
-          WriteOptions.STATUS,
-          pod -> {
-            StatusConditions.set(
-                pod, "DisruptionTarget", "True", "EvictionByEvictionAPI", "Eviction API: evicting");
-            return pod;
-          });
-    }
-    // the version was asked for before the condition was written
-    handlers.delete(
-        target.type(), target.namespace(), target.name(), RequestBodies.ofAnyVersion(deletion));
+    handlers.evict(target.namespace(), target.name(), deletion(eviction, options));
     done(exchange, form);
   }
 
@@ -85,7 +65,7 @@ final class PodActions {
   }
 
   private static void done(Exchange exchange, Form form) throws IOException {
-    JsonObject done = Router.success(201);
+    JsonObject done = Writes.success(201);
     byte[] body =
         switch (form.encoding()) {
           case PROTOBUF -> Rendering.status(done);
@@ -98,20 +78,11 @@ final class PodActions {
   private JsonObject named(Exchange exchange, RequestTarget target, UnstoredKind asked)
       throws IOException, Problem {
     JsonObject tree = asked.read(exchange);
-    checkNamespace(tree, target.namespace());
+    UnstoredKind.checkNamespace(tree, target.namespace());
     handlers.requireLiving(target.type(), target.namespace(), target.name());
     if (!JsonBodies.text(tree, "metadata", "name").equals(target.name())) {
       throw Problem.badRequest("name in URL does not match name in " + asked.kind() + " object");
     }
     return tree;
-  }
-
-  /** What is sent into a namespace does not speak of another. */
-  static void checkNamespace(JsonObject tree, String namespace) throws Problem {
-    String sent = JsonBodies.text(tree, "metadata", "namespace");
-    if (!sent.isEmpty() && !sent.equals(namespace)) {
-      throw Problem.badRequest(
-          "the namespace of the provided object does not match the namespace sent on the request");
-    }
   }
 }

@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,16 +33,16 @@ final class Quotas {
   private static final Set<String> REQUIRED =
       Set.of("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory");
 
-  private final Handlers handlers;
+  private final Function<ResourceType, Store> stores;
 
-  Quotas(Handlers handlers) {
-    this.handlers = handlers;
+  Quotas(Function<ResourceType, Store> stores) {
+    this.stores = stores;
   }
 
   /** Charges the difference between both states; 403 where it is too much. */
   void charge(ResourceType type, JsonObject object, @Nullable JsonObject old, boolean dryRun)
       throws Problem {
-    Store store = handlers.store(KindCatalogue.QUOTAS);
+    Store store = stores.apply(KindCatalogue.QUOTAS);
     String namespace = text(object, "metadata", "namespace");
     for (Stored quota : store.list(namespace + "/").objects()) {
       if (type == KindCatalogue.PODS && old == null) {

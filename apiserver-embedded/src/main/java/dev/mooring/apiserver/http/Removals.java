@@ -72,7 +72,7 @@ final class Removals {
       Writes.answer(exchange, 200, type, last, form);
       return;
     }
-    JsonObject done = Router.success(0);
+    JsonObject done = Writes.success(0);
     JsonObject details = new JsonObject();
     details.addProperty("name", JsonBodies.text(last.tree(), "metadata", "name"));
     if (!type.group().isEmpty()) {

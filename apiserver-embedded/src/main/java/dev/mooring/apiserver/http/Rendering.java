@@ -9,6 +9,7 @@ import dev.mooring.apiserver.codec.Protobuf;
 import dev.mooring.apiserver.codec.Yamls;
 import dev.mooring.apiserver.http.Form.Encoding;
 import dev.mooring.apiserver.http.Form.Shape;
+import dev.mooring.apiserver.kinds.EventStrategy;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
@@ -45,7 +46,7 @@ final class Rendering {
     if (type.extras().custom().isPresent()) {
       return type.extras().custom().get().view(object.tree());
     }
-    return Owners.own(type, object.tree());
+    return EventStrategy.ownForm(type, object.tree());
   }
 
   private static byte[] json(ResourceType type, Stored object) {

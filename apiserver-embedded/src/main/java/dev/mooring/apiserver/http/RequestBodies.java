@@ -224,11 +224,6 @@ final class RequestBodies {
     return said.dry(said.dryRun() || dryRun);
   }
 
-  /** The same deletion, whatever the object's version. */
-  static WriteOptions ofAnyVersion(WriteOptions options) {
-    return options.onlyIf(options.uid(), null);
-  }
-
   private static WriteOptions deleteOptions(JsonObject read) throws Problem {
     JsonElement grace = JsonBodies.at(read, "gracePeriodSeconds");
     List<String> dry = JsonBodies.strings(read, "dryRun");

@@ -106,7 +106,7 @@ final class Reviews {
     if (namespace.isEmpty()) {
       metadata.remove("namespace");
     } else {
-      PodActions.checkNamespace(review, namespace);
+      UnstoredKind.checkNamespace(review, namespace);
       metadata.addProperty("namespace", namespace);
     }
   }

@@ -1,6 +1,5 @@
 package dev.mooring.apiserver.http;
 
-import com.google.gson.JsonObject;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.mooring.apiserver.access.Attributes;
@@ -249,18 +248,5 @@ public final class Router implements HttpHandler {
         writes.create(exchange, user, target);
       }
     }
-  }
-
-  /** The answer to what was done. */
-  static JsonObject success(int code) {
-    JsonObject status = new JsonObject();
-    status.addProperty("kind", "Status");
-    status.addProperty("apiVersion", "v1");
-    status.add("metadata", new JsonObject());
-    status.addProperty("status", "Success");
-    if (code > 0) {
-      status.addProperty("code", code);
-    }
-    return status;
   }
 }

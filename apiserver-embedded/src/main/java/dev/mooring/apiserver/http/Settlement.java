@@ -65,7 +65,7 @@ record Settlement(Admission admission, ResourceType type, String name, WriteOpti
     }
     if (options.subresource().isEmpty()) {
       admission.update(type, name, object, old);
-      admission.charge(type, object, old, options);
+      admission.charge(type, object, old, options.dryRun());
     }
     return object;
   }

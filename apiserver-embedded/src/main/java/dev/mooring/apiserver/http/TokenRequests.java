@@ -38,7 +38,7 @@ final class TokenRequests {
     Form.plain(exchange.accept());
     RequestBodies.options(exchange, ""); // dry or not: nothing is kept
     JsonObject request = UnstoredKind.TOKEN_REQUEST.read(exchange);
-    PodActions.checkNamespace(request, namespace);
+    UnstoredKind.checkNamespace(request, namespace);
     handlers.requireLiving(KindCatalogue.SERVICE_ACCOUNTS, namespace, name);
     checkMetadata(request, name);
     JsonObject account = handlers.get(KindCatalogue.SERVICE_ACCOUNTS, namespace, name).tree();

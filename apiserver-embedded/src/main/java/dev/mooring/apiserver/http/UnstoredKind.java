@@ -57,6 +57,15 @@ record UnstoredKind(String kind, String apiVersion) {
     }
   }
 
+  /** What is sent into a namespace does not speak of another. */
+  static void checkNamespace(JsonObject tree, String namespace) throws Problem {
+    String sent = text(tree, "metadata", "namespace");
+    if (!sent.isEmpty() && !sent.equals(namespace)) {
+      throw Problem.badRequest(
+          "the namespace of the provided object does not match the namespace sent on the request");
+    }
+  }
+
   private Problem refused(String sentKind, String sentVersion, String why) {
     return Problem.badRequest(
         sentKind

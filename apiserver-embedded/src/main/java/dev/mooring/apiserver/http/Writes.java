@@ -129,4 +129,17 @@ final class Writes {
         form.encoding().type(),
         Rendering.object(type, object, form, exchange.query().text("includeObject")));
   }
+
+  /** The answer to what was done. */
+  static JsonObject success(int code) {
+    JsonObject status = new JsonObject();
+    status.addProperty("kind", "Status");
+    status.addProperty("apiVersion", "v1");
+    status.add("metadata", new JsonObject());
+    status.addProperty("status", "Success");
+    if (code > 0) {
+      status.addProperty("code", code);
+    }
+    return status;
+  }
 }

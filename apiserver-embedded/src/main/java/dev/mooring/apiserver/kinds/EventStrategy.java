@@ -74,8 +74,16 @@ public final class EventStrategy implements Strategy {
     return core;
   }
 
+  /**
+   * A stored object as the type has it: an event in the words of its group, everything else as it
+   * is. The metadata are the same.
+   */
+  public static JsonObject ownForm(ResourceType type, JsonObject stored) {
+    return type == KindCatalogue.NEW_EVENTS ? toEvents(stored) : stored;
+  }
+
   /** The events.k8s.io/v1 form of a stored event. */
-  public static JsonObject toEvents(JsonObject core) {
+  private static JsonObject toEvents(JsonObject core) {
     JsonObject event = new JsonObject();
     core.entrySet()
         .forEach(e -> {
