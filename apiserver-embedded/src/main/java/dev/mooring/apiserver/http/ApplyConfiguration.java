@@ -1,10 +1,13 @@
 package dev.mooring.apiserver.http;
 
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
 import java.util.List;
 
 /** The configuration of a server-side apply. */
@@ -23,7 +26,7 @@ final class ApplyConfiguration {
     if (!kind.equals(target.type().kind()) || !version.equals(target.type().apiVersion())) {
       throw notOfType(kind, version);
     }
-    if (JsonBodies.at(config, "metadata", "managedFields") != null) {
+    if (at(config, "metadata", "managedFields") != null) {
       throw Problem.badRequest("metadata.managedFields must be nil");
     }
     checkFields(target, config);
@@ -75,6 +78,36 @@ final class ApplyConfiguration {
               + (errors.size() == 1
                   ? errors.getFirst()
                   : "errors:\n  " + String.join("\n  ", errors)));
+    }
+  }
+
+  /** What an apply of a scale says of the object itself. */
+  static JsonObject ofScale(ResourceType type, JsonObject scale) {
+    JsonObject config = new JsonObject();
+    config.addProperty("apiVersion", type.apiVersion());
+    config.addProperty("kind", type.kind());
+    JsonElement wanted = at(scale, "spec", "replicas");
+    List<String> path = type.scale().wanted();
+    if (wanted != null) {
+      child(config, path.subList(0, path.size() - 1).toArray(String[]::new))
+          .add(path.getLast(), wanted);
+    }
+    return config;
+  }
+
+  /** An apply that names a uid is about an object that there is. */
+  static void checkCreation(ResourceType type, String name, JsonObject config) throws Problem {
+    String uid = text(config, "metadata", "uid");
+    if (!uid.isEmpty()) {
+      throw Problem.conflict(
+          type,
+          name,
+          "uid mismatch: the provided object specified uid "
+              + uid
+              + ", and no existing object was found");
+    }
+    if (config.get("metadata") instanceof JsonObject metadata) {
+      metadata.remove("resourceVersion");
     }
   }
 }

@@ -33,8 +33,7 @@ final class Listings {
   static Page page(Store store, ResourceType type, String namespace, QueryParameters query)
       throws Problem, InterruptedException {
     checkList(query);
-    Predicate<JsonObject> selected =
-        Selectors.of(type, query.text("labelSelector"), query.text("fieldSelector"));
+    Predicate<JsonObject> selected = Selectors.of(type, query);
     query.number("timeoutSeconds", 0); // is one, though a list needs none
     long limit = Math.max(0, query.number("limit", 0));
     String token = query.text("continue");
@@ -61,7 +60,7 @@ final class Listings {
     boolean narrowed =
         !query.text("labelSelector").isEmpty() || !query.text("fieldSelector").isEmpty();
     boolean fromCache = query.text("resourceVersion").equals("0") && isCached(type);
-    String named = Selectors.exactName(query.text("fieldSelector"));
+    String named = query.exactName();
     boolean single = !named.isEmpty() && (!type.namespaced() || !namespace.isEmpty());
     return cut(listing, selected, after, fromCache || single ? 0 : limit, narrowed);
   }

@@ -30,15 +30,6 @@ final class PatchRequest {
           "application/strategic-merge-patch+json",
           APPLY);
 
-  /** Throws if the caller may not do what the patch does. */
-  interface Guard {
-    /** It makes this of the object. */
-    void result(JsonObject object) throws Problem;
-
-    /** It makes an object that is not there yet. */
-    void creation() throws Problem;
-  }
-
   private final Handlers handlers;
   private final Exchange exchange;
   private final ResourceType type;
@@ -46,9 +37,9 @@ final class PatchRequest {
   private final String name;
   private final String subresource;
   private final RequestTarget target;
-  private final Guard guard;
+  private final WriteAccess access;
 
-  PatchRequest(Handlers handlers, Exchange exchange, RequestTarget target, Guard guard) {
+  PatchRequest(Handlers handlers, Exchange exchange, RequestTarget target, WriteAccess access) {
     this.handlers = handlers;
     this.exchange = exchange;
     this.type = target.type();
@@ -56,10 +47,11 @@ final class PatchRequest {
     this.name = target.name();
     this.subresource = target.subresource();
     this.target = target;
-    this.guard = guard;
+    this.access = access;
   }
 
-  void serve(WriteOptions options) throws IOException, Problem {
+  void serve() throws IOException, Problem {
+    WriteOptions options = RequestBodies.options(exchange, subresource).asPatch();
     String contentType = contentType();
     Form form = Form.of(exchange.accept(), type);
     byte[] body = exchange.body();
@@ -69,7 +61,7 @@ final class PatchRequest {
     JsonElement patch = parse(body, apply, complaints);
     if (subresource.equals("scale")) {
       if (apply) {
-        applyScale(Scales.config(type, object(patch)), options);
+        applyScale(ApplyConfiguration.ofScale(type, object(patch)), options);
       } else {
         Scales.patch(handlers, exchange, target, scale -> scale(scale, patch, contentType));
       }
@@ -120,8 +112,8 @@ final class PatchRequest {
     if (text(config, "metadata", "name").isEmpty()) {
       throw nameless();
     }
-    guard.creation();
-    Preconditions.creation(type, name, config);
+    access.requireCreate();
+    ApplyConfiguration.checkCreation(type, name, config);
     JsonObject conformed = conform(applied(config, Owners.of(type, "").blank()), complaints, true);
     JsonBodies.child(conformed, "metadata").addProperty("name", name);
     return handlers.create(type, namespace, conformed, options.by(WriteOptions.SETTLED));
@@ -276,7 +268,7 @@ final class PatchRequest {
           ? Problem.internal("failed to create typed patch object: " + why)
           : Problem.unreadablePatch(why);
     }
-    guard.result(object);
+    access.requireNoEscalation(object);
     return object;
   }
 }

@@ -40,9 +40,7 @@ final class Preconditions {
     String version = text(metadata, "resourceVersion");
     if (version.isEmpty() || version.equals("0")) {
       if (type.traits().updateNeedsVersion() && options.patch()) {
-        FieldErrors errors = new FieldErrors();
-        errors.invalid("metadata.resourceVersion", 0, "must be specified for an update");
-        throw Problem.invalid(type.group(), type.plural(), name, errors.all());
+        throw unversioned(type, name);
       }
       return;
     }
@@ -54,8 +52,26 @@ final class Preconditions {
     }
   }
 
+  /**
+   * What is wrong with what would replace the object without saying in which version, where the
+   * kind wants that.
+   *
+   * @throws Problem if it is not even that object that is meant
+   */
+  static Problem unversioned(ResourceType type, String name, JsonObject metadata, Stored current)
+      throws Problem {
+    sameUid(type, name, metadata, current);
+    return unversioned(type, name);
+  }
+
+  private static Problem unversioned(ResourceType type, String name) {
+    FieldErrors errors = new FieldErrors();
+    errors.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+    return Problem.invalid(type.group(), type.plural(), name, errors.all());
+  }
+
   /** What is replaced is the object that is meant. */
-  static void sameUid(ResourceType type, String name, JsonObject metadata, Stored current)
+  private static void sameUid(ResourceType type, String name, JsonObject metadata, Stored current)
       throws Problem {
     String sent = text(metadata, "uid");
     String uid = text(current.tree(), "metadata", "uid");
@@ -64,22 +80,6 @@ final class Preconditions {
           type,
           name,
           "Precondition failed: UID in precondition: " + sent + ", UID in object meta: " + uid);
-    }
-  }
-
-  /** An apply that names a uid is about an object that there is. */
-  static void creation(ResourceType type, String name, JsonObject config) throws Problem {
-    String uid = text(config, "metadata", "uid");
-    if (!uid.isEmpty()) {
-      throw Problem.conflict(
-          type,
-          name,
-          "uid mismatch: the provided object specified uid "
-              + uid
-              + ", and no existing object was found");
-    }
-    if (config.get("metadata") instanceof JsonObject metadata) {
-      metadata.remove("resourceVersion");
     }
   }
 

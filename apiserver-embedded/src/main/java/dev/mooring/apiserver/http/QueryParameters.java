@@ -4,6 +4,7 @@ import dev.mooring.apiserver.kinds.Problem;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** A request's query parameters; of repeats the first counts. */
@@ -81,5 +82,21 @@ final class QueryParameters {
               + why);
     }
     return Long.parseLong(value);
+  }
+
+  /** The terms of the field selector: what stands between commas that are not escaped. */
+  List<String> fieldTerms() {
+    return List.of(text("fieldSelector").split("(?<!\\\\),"));
+  }
+
+  /** The one name that the field selector asks for, "" if it does not. */
+  String exactName() {
+    for (String term : fieldTerms()) {
+      if (term.startsWith("metadata.name=")) {
+        String value = term.substring("metadata.name=".length());
+        return value.startsWith("=") ? value.substring(1) : value;
+      }
+    }
+    return "";
   }
 }

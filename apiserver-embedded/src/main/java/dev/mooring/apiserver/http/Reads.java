@@ -1,5 +1,6 @@
 package dev.mooring.apiserver.http;
 
+import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.store.Stored;
 import java.io.IOException;
@@ -53,7 +54,9 @@ final class Reads {
     Listings.awaitVersion(handlers.store(target.type()), target.type(), version);
     Stored object = handlers.get(target.type(), target.namespace(), target.name());
     if (target.subresource().equals("scale")) {
-      Scales.answer(exchange, target.type(), object);
+      JsonObject scale = ScaleRendering.scale(target.type(), object.tree());
+      Form.Encoding encoding = Form.of(exchange.accept()).encoding();
+      exchange.answer(200, encoding.type(), ScaleRendering.bytes(scale, encoding));
       return;
     }
     exchange.answer(

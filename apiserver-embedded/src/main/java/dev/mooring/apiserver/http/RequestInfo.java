@@ -66,7 +66,7 @@ record RequestInfo(
     String verb = oldWatch ? "watch" : verb(exchange, name.isEmpty());
     String about = name;
     if (name.isEmpty() && List.of("list", "watch").contains(verb)) {
-      about = Selectors.exactName(exchange.query().text("fieldSelector"));
+      about = exchange.query().exactName();
     }
     String asked = resource.equals("namespaces") && !inNamespace ? name : namespace;
     return new RequestInfo(

@@ -61,7 +61,7 @@ public final class Router implements HttpHandler {
     this.access = new AccessControl(tokens, accountTokens, authorizer);
     this.reviews = new Reviews(access);
     this.reads = new Reads(handlers, streamsLists);
-    this.writes = new Writes(handlers, access);
+    this.writes = new Writes(handlers);
     this.podActions = new PodActions(handlers);
     this.tokenRequests = new TokenRequests(handlers, accountTokens);
   }
@@ -142,7 +142,7 @@ public final class Router implements HttpHandler {
     } else if (HEALTH.stream().anyMatch(h -> path.equals(h) || path.startsWith(h + "/"))) {
       Pages.health(exchange, path);
     } else if (!exchange.method().equals("GET")
-        || !new Discovery(handlers.customs()).serve(exchange)) {
+        || !new Discovery(handlers.customs().all()).serve(exchange)) {
       throw Problem.noSuchPage();
     }
   }
@@ -202,14 +202,14 @@ public final class Router implements HttpHandler {
       case "POST" -> post(exchange, user, target);
       case "PUT" -> {
         target.requireWritable();
-        writes.put(exchange, user, target);
+        writes.put(exchange, target, new WriteAccess(access, user, target));
       }
       case "PATCH" -> {
         target.requireWritable();
         if (target.subresource().equals("finalize")) {
           throw Problem.methodNotAllowed();
         }
-        writes.patch(exchange, user, target);
+        new PatchRequest(handlers, exchange, target, new WriteAccess(access, user, target)).serve();
       }
       case "DELETE" -> {
         boolean all = target.isCollection() && target.namespace().isEmpty();
@@ -245,7 +245,7 @@ public final class Router implements HttpHandler {
         if (!target.isCollection() || nowhere) {
           throw Problem.methodNotAllowed();
         }
-        writes.create(exchange, user, target);
+        writes.create(exchange, target, new WriteAccess(access, user, target));
       }
     }
   }

@@ -34,21 +34,10 @@ final class Selectors {
 
   private Selectors() {}
 
-  /** The one name that a field selector asks for, "" if it does not. */
-  static String exactName(String fields) {
-    for (String term : fields.isBlank() ? List.<String>of() : split(fields)) {
-      if (term.startsWith("metadata.name=")) {
-        String value = term.substring("metadata.name=".length());
-        return value.startsWith("=") ? value.substring(1) : value;
-      }
-    }
-    return "";
-  }
-
   /** What both query parameters ask for. */
-  static Predicate<JsonObject> of(ResourceType type, String labels, String fields) throws Problem {
-    Predicate<JsonObject> all = labels(labels);
-    for (String term : split(fields)) {
+  static Predicate<JsonObject> of(ResourceType type, QueryParameters query) throws Problem {
+    Predicate<JsonObject> all = labels(query.text("labelSelector"));
+    for (String term : query.fieldTerms()) {
       if (!term.isEmpty()) {
         all = all.and(field(type, term));
       }
@@ -159,11 +148,6 @@ final class Selectors {
   private static @Nullable String label(JsonObject object, String key) {
     JsonElement value = at(object, "metadata", "labels", key);
     return value == null ? null : value.getAsString();
-  }
-
-  /** Splits at commas that are not escaped. */
-  private static List<String> split(String fields) {
-    return List.of(fields.split("(?<!\\\\),"));
   }
 
   private static Predicate<JsonObject> field(ResourceType type, String term) throws Problem {

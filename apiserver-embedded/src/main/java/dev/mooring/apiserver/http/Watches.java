@@ -56,8 +56,7 @@ final class Watches {
       Store store, RequestTarget target, Exchange exchange, Form form, boolean streamsLists)
       throws Problem, IOException, InterruptedException {
     QueryParameters query = exchange.query();
-    Predicate<JsonObject> asked =
-        Selectors.of(target.type(), query.text("labelSelector"), query.text("fieldSelector"));
+    Predicate<JsonObject> asked = Selectors.of(target.type(), query);
     String name = target.name();
     Predicate<JsonObject> selected =
         name.isEmpty()

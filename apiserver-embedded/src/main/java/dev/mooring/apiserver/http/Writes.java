@@ -1,42 +1,27 @@
 package dev.mooring.apiserver.http;
 
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.access.Attributes;
-import dev.mooring.apiserver.access.User;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
 import java.io.IOException;
 import java.util.List;
 
-/** POST, PUT and PATCH of objects. */
+/** POST and PUT of objects. */
 final class Writes {
   private final Handlers handlers;
-  private final AccessControl access;
-  private final Escalation escalation;
 
-  Writes(Handlers handlers, AccessControl access) {
+  Writes(Handlers handlers) {
     this.handlers = handlers;
-    this.access = access;
-    this.escalation = new Escalation(access.authorizer());
   }
 
-  /** Who makes an object by a PUT or an apply must be allowed to create it. */
-  private void requireCreate(User user, RequestTarget target) throws Problem {
-    ResourceType type = target.type();
-    access.require(
-        user,
-        new Attributes(
-            "create", type.group(), type.plural(), "", target.namespace(), target.name(), ""));
-  }
-
-  void create(Exchange exchange, User user, RequestTarget target) throws IOException, Problem {
+  void create(Exchange exchange, RequestTarget target, WriteAccess access)
+      throws IOException, Problem {
     WriteOptions options = RequestBodies.options(exchange, target.subresource());
     Form form = Form.of(exchange.accept(), target.type());
     JsonObject object = RequestBodies.object(exchange, target.type());
-    escalation.check(user, target, object);
+    access.requireNoEscalation(object);
     Stored created;
     try {
       created = handlers.create(target.type(), target.namespace(), object, options);
@@ -50,7 +35,8 @@ final class Writes {
     answer(exchange, 201, target.type(), created, form);
   }
 
-  void put(Exchange exchange, User user, RequestTarget target) throws IOException, Problem {
+  void put(Exchange exchange, RequestTarget target, WriteAccess access)
+      throws IOException, Problem {
     if (target.subresource().equals("scale")) {
       Scales.put(handlers, exchange, target);
       return;
@@ -60,23 +46,21 @@ final class Writes {
     JsonObject object = RequestBodies.object(exchange, target.type());
     ResourceType type = target.type();
     checkNames(target, object);
-    escalation.check(user, target, object);
+    access.requireNoEscalation(object);
     boolean versioned =
         !List.of("", "0").contains(JsonBodies.text(object, "metadata", "resourceVersion"));
     Stored current =
         handlers.store(type).get(Handlers.key(type, target.namespace(), target.name()));
     if (current == null && type.traits().createOnUpdate() && target.subresource().isEmpty()) {
-      requireCreate(user, target);
+      access.requireCreate();
       Stored created = handlers.create(type, target.namespace(), object, options);
       type.rules().warnings(created.tree()).forEach(exchange::warn);
       answer(exchange, 201, type, created, form);
       return;
     }
     if (current != null && type.traits().updateNeedsVersion() && !versioned) {
-      Preconditions.sameUid(type, target.name(), JsonBodies.child(object, "metadata"), current);
-      FieldErrors errors = new FieldErrors();
-      errors.invalid("metadata.resourceVersion", 0, "must be specified for an update");
-      throw Problem.invalid(type.group(), type.plural(), target.name(), errors.all());
+      throw Preconditions.unversioned(
+          type, target.name(), JsonBodies.child(object, "metadata"), current);
     }
     Stored updated = handlers.update(type, target.namespace(), target.name(), options, _ -> object);
     type.rules().warnings(updated.tree()).forEach(exchange::warn);
@@ -100,26 +84,6 @@ final class Writes {
               + target.name()
               + ")");
     }
-  }
-
-  void patch(Exchange exchange, User user, RequestTarget target) throws IOException, Problem {
-    WriteOptions options = RequestBodies.options(exchange, target.subresource()).asPatch();
-    new PatchRequest(
-            handlers,
-            exchange,
-            target,
-            new PatchRequest.Guard() {
-              @Override
-              public void result(JsonObject object) throws Problem {
-                escalation.check(user, target, object);
-              }
-
-              @Override
-              public void creation() throws Problem {
-                requireCreate(user, target);
-              }
-            })
-        .serve(options);
   }
 
   static void answer(Exchange exchange, int code, ResourceType type, Stored object, Form form)
