@@ -2,9 +2,9 @@ package dev.mooring.apiserver;
 
 import dev.mooring.apiserver.access.Tokens;
 import dev.mooring.apiserver.access.User;
-import dev.mooring.apiserver.http.Handlers;
-import dev.mooring.apiserver.http.RequestAudit;
-import dev.mooring.apiserver.http.Router;
+import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.http.route.RequestAudit;
+import dev.mooring.apiserver.http.route.Router;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.FileJournal;

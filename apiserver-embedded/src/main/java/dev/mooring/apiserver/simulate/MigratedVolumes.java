@@ -6,7 +6,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.http.Handlers;
+import dev.mooring.apiserver.handle.Handlers;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.store.Stored;
 import java.util.List;

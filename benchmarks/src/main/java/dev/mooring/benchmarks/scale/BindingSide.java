@@ -5,7 +5,7 @@ import com.google.gson.JsonParser;
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;

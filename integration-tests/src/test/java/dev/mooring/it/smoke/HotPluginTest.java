@@ -3,7 +3,7 @@ package dev.mooring.it.smoke;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.http.WriteOptions;
+import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.testkit.PluginJarBuilder;

@@ -1,7 +1,7 @@
 package dev.mooring.it.soak;
 
 import dev.mooring.apiserver.ApiServer;
-import dev.mooring.apiserver.http.Handlers;
+import dev.mooring.apiserver.handle.Handlers;
 import dev.mooring.apiserver.simulate.NodeSimulator;
 import java.io.IOException;
 import java.nio.file.Path;

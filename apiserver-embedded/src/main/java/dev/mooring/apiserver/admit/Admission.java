@@ -1,0 +1,245 @@
+package dev.mooring.apiserver.admit;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.Values;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Store;
+import dev.mooring.apiserver.store.Stored;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The admission that volume controllers rely on: namespaces must live, protection finalizers, the
+ * default class, the right to grow.
+ */
+public final class Admission {
+  private static final String BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
+
+  /** What makes a class that of claims that name none. */
+  private static final List<String> DEFAULT_MARKS =
+      List.of(
+          "storageclass.kubernetes.io/is-default-class",
+          "storageclass.beta.kubernetes.io/is-default-class");
+
+  /** Namespaces that nobody can delete. */
+  private static final Set<String> IMMORTAL = Set.of("default", "kube-system", "kube-public");
+
+  private static final String NOT_READY = "node.kubernetes.io/not-ready";
+
+  private final Function<ResourceType, Store> stores;
+
+  /**
+   * Over these stores.
+   *
+   * @param stores the store of a type; asked anew each time
+   */
+  public Admission(Function<ResourceType, Store> stores) {
+    this.stores = stores;
+  }
+
+  /**
+   * Fills in what admission gives an object that is to be created.
+   *
+   * @param object its tree, which is changed
+   * @param isByRequest whether somebody asked for it, not the process itself
+   * @throws Problem if its namespace is not there or is going, or what it names is not there
+   */
+  public void create(ResourceType type, String namespace, JsonObject object, boolean isByRequest)
+      throws Problem {
+    if (type.namespaced()) {
+      livingNamespace(type, namespace, text(object, "metadata", "name"));
+    }
+    if (type == KindCatalogue.NODES && isByRequest) {
+      taint(object);
+    }
+    if (type == KindCatalogue.PODS) {
+      new LimitRanges(stores).fill(namespace, object);
+      PodAdmission.create(object);
+    }
+    String protection = type.traits().protectionFinalizer();
+    if (!protection.isEmpty() && !strings(object, "metadata", "finalizers").contains(protection)) {
+      JsonObject metadata = child(object, "metadata");
+      JsonArray finalizers =
+          metadata.get("finalizers") instanceof JsonArray list ? list : new JsonArray();
+      finalizers.add(protection);
+      metadata.add("finalizers", finalizers);
+    }
+    if (type == KindCatalogue.CLAIMS
+        && at(object, "spec", "storageClassName") == null
+        && at(object, "metadata", "annotations", BETA_CLASS) == null) {
+      String byDefault = defaultClass();
+      if (byDefault != null) {
+        child(object, "spec").addProperty("storageClassName", byDefault);
+      }
+    }
+  }
+
+  /** The class that claims without one get, null if there is none. */
+  private @Nullable String defaultClass() {
+    String best = null;
+    String bestCreated = "";
+    for (Stored stored : stores.apply(KindCatalogue.CLASSES).list("").objects()) {
+      JsonObject tree = stored.tree();
+      boolean isDefault =
+          DEFAULT_MARKS.stream()
+              .anyMatch(a -> text(tree, "metadata", "annotations", a).equals("true"));
+      String created = text(tree, "metadata", "creationTimestamp");
+      if (isDefault && (best == null || created.compareTo(bestCreated) > 0)) {
+        best = text(tree, "metadata", "name");
+        bestCreated = created;
+      }
+    }
+    return best;
+  }
+
+  /**
+   * Fills in what admission gives an object that is changed.
+   *
+   * @param object its new tree, which is changed
+   * @param old its tree before
+   */
+  public void settle(ResourceType type, JsonObject object, JsonObject old) {
+    if (type == KindCatalogue.PODS) {
+      PodAdmission.update(object, old);
+    }
+  }
+
+  /**
+   * Holds it against limits and quotas, where there are any, and charges these.
+   *
+   * @param old its tree before, null for a creation
+   * @param dryRun holds it against them, and charges nothing
+   * @throws Problem if it is beyond a limit or a quota
+   */
+  public void charge(ResourceType type, JsonObject object, @Nullable JsonObject old, boolean dryRun)
+      throws Problem {
+    if (type == KindCatalogue.PODS && old == null) {
+      PodAdmission.check(object);
+    }
+    boolean limited = type == KindCatalogue.CLAIMS || type == KindCatalogue.PODS && old == null;
+    if (limited && stores.apply(KindCatalogue.LIMIT_RANGES).size() > 0) {
+      new LimitRanges(stores).check(type, text(object, "metadata", "namespace"), object);
+    }
+    if (type.namespaced() && stores.apply(KindCatalogue.QUOTAS).size() > 0) {
+      new Quotas(stores).charge(type, object, old, dryRun);
+    }
+  }
+
+  /** A node is not ready until somebody says that it is. */
+  private static void taint(JsonObject node) {
+    JsonObject spec = child(node, "spec");
+    JsonArray taints = spec.get("taints") instanceof JsonArray list ? list : new JsonArray();
+    for (JsonElement taint : taints) {
+      if (text(taint.getAsJsonObject(), "key").equals(NOT_READY)) {
+        return;
+      }
+    }
+    JsonObject taint = new JsonObject();
+    taint.addProperty("key", NOT_READY);
+    taint.addProperty("effect", "NoSchedule");
+    taints.add(taint);
+    spec.add("taints", taints);
+  }
+
+  /**
+   * Throws unless the namespace is there and stays.
+   *
+   * @param type of what is to be done in it
+   * @param name of that, for the message
+   * @throws Problem if it is not
+   */
+  public void livingNamespace(ResourceType type, String namespace, String name) throws Problem {
+    Stored found = stores.apply(KindCatalogue.NAMESPACES).get(namespace);
+    if (found == null) {
+      throw Problem.notFound(KindCatalogue.NAMESPACES, namespace);
+    }
+    if (!text(found.tree(), "metadata", "deletionTimestamp").isEmpty()) {
+      throw Problem.forbidden(
+          type,
+          name,
+          "unable to create new content in namespace "
+              + namespace
+              + " because it is being terminated",
+          List.of(
+              new Problem.Cause(
+                  "NamespaceTerminating",
+                  "namespace " + namespace + " is being terminated",
+                  "metadata.namespace")));
+    }
+  }
+
+  /**
+   * Throws if nobody may delete it.
+   *
+   * @throws Problem if so
+   */
+  public void delete(ResourceType type, String name) throws Problem {
+    if (type == KindCatalogue.NAMESPACES && IMMORTAL.contains(name)) {
+      throw Problem.forbidden(type, name, "this namespace may not be deleted", List.of());
+    }
+  }
+
+  /**
+   * Throws if the object may not be changed so: a claim may grow only where its class lets it.
+   *
+   * @param object its new tree
+   * @param old its tree before
+   * @throws Problem if it may not
+   */
+  public void update(ResourceType type, String name, JsonObject object, JsonObject old)
+      throws Problem {
+    if (type != KindCatalogue.CLAIMS) {
+      return;
+    }
+    JsonElement now = at(object, "spec", "resources", "requests", "storage");
+    JsonElement before = at(old, "spec", "resources", "requests", "storage");
+    if (now == null || before == null || amount(now).compareTo(amount(before)) <= 0) {
+      return;
+    }
+    if (!text(old, "status", "phase").equals("Bound")) {
+      throw Problem.forbidden(
+          type, name, "Only bound persistent volume claims can be expanded", List.of());
+    }
+    String byAnnotation = text(object, "metadata", "annotations", BETA_CLASS);
+    String className =
+        byAnnotation.isEmpty() ? text(object, "spec", "storageClassName") : byAnnotation;
+    Stored found = className.isEmpty() ? null : stores.apply(KindCatalogue.CLASSES).get(className);
+    if (found == null || !flag(found.tree(), "allowVolumeExpansion")) {
+      throw Problem.forbidden(
+          type,
+          name,
+          "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize",
+          List.of());
+    }
+  }
+
+  private static BigDecimal amount(JsonElement written) {
+    return Objects.requireNonNull(Values.amount(written.getAsString()));
+  }
+
+  /** A namespace's last finalizer is off: whatever is left in it goes too. */
+  public void namespaceGone(String namespace) {
+    for (ResourceType type : KindCatalogue.ALL) {
+      if (!type.namespaced() || type == KindCatalogue.NEW_EVENTS) {
+        continue;
+      }
+      for (Stored stored : stores.apply(type).list(namespace + "/").objects()) {
+        stores.apply(type).<RuntimeException>write(stored.key(), current -> null);
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.mooring.apiserver.handle;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.store.Stored;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A pod that is given a node. */
+final class PodBinding {
+  private PodBinding() {}
+
+  /** The node that the pod is to be on. */
+  static String target(JsonObject binding) throws Problem {
+    String kind = text(binding, "target", "kind");
+    String node = text(binding, "target", "name");
+    List<String> errors = new ArrayList<>();
+    if (!kind.isEmpty() && !kind.equals("Node")) {
+      errors.add(
+          "target.kind: Unsupported value: \""
+              + kind
+              + "\": supported values: \"Node\", \"<empty>\"");
+    }
+    if (node.isEmpty()) {
+      errors.add("target.name: Required value");
+    }
+    if (!errors.isEmpty()) {
+      String all = String.join(", ", errors);
+      throw Problem.internal(errors.size() > 1 ? "[" + all + "]" : all);
+    }
+    return node;
+  }
+
+  /** Refuses a binding that is about another pod than this, or an older one. */
+  static void check(Stored pod, String name, JsonObject binding) throws Problem {
+    String uid = text(binding, "metadata", "uid");
+    String version = text(binding, "metadata", "resourceVersion");
+    String is = text(pod.tree(), "metadata", "uid");
+    String failed = "";
+    if (!uid.isEmpty() && !uid.equals(is)) {
+      failed = "UID in precondition: " + uid + ", UID in object meta: " + is;
+    } else if (!version.isEmpty() && !version.equals(Long.toString(pod.version()))) {
+      failed =
+          "ResourceVersion in precondition: "
+              + version
+              + ", ResourceVersion in object meta: "
+              + pod.version();
+    }
+    if (!failed.isEmpty()) {
+      throw Problem.conflict(
+          KindCatalogue.PODS,
+          name,
+          "StorageError: invalid object, Code: 4, Key: /pods/"
+              + pod.key()
+              + ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: "
+              + failed);
+    }
+  }
+
+  /** The pod on that node; refused where it cannot be bound. */
+  static JsonObject bound(JsonObject pod, String name, String node, JsonObject binding)
+      throws Problem {
+    if (!text(pod, "metadata", "deletionTimestamp").isEmpty()) {
+      throw conflict(name, "pod " + name + " is being deleted, cannot be assigned to a host");
+    }
+    String already = text(pod, "spec", "nodeName");
+    if (!already.isEmpty()) {
+      throw conflict(name, "pod " + name + " is already assigned to node \"" + already + "\"");
+    }
+    if (at(pod, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
+      throw conflict(name, "pod " + name + " has non-empty .spec.schedulingGates");
+    }
+    child(pod, "spec").addProperty("nodeName", node);
+    child(pod, "status").remove("nominatedNodeName");
+    for (String given : List.of("annotations", "labels")) {
+      if (at(binding, "metadata", given) instanceof JsonObject entries) {
+        entries
+            .entrySet()
+            .forEach(e -> child(pod, "metadata", given).add(e.getKey(), e.getValue()));
+      }
+    }
+    StatusConditions.set(pod, "PodScheduled", "True");
+    return pod;
+  }
+
+  private static Problem conflict(String name, String why) {
+    return Problem.conflict(KindCatalogue.PODS, "binding", name, why);
+  }
+}

@@ -1,0 +1,52 @@
+package dev.mooring.apiserver.handle;
+
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.Values;
+import java.time.Instant;
+
+/** Status conditions. */
+public final class StatusConditions {
+  private StatusConditions() {}
+
+  /** Sets a condition of the object, with the time of the change. */
+  public static void set(JsonObject object, String type, String value) {
+    set(object, type, value, "", "");
+  }
+
+  /** Sets a condition of the object, with reason and message where they are not empty. */
+  public static void set(
+      JsonObject object, String type, String value, String reason, String message) {
+    JsonObject status = child(object, "status");
+    JsonArray conditions =
+        status.get("conditions") instanceof JsonArray list ? list : new JsonArray();
+    JsonObject condition = new JsonObject();
+    for (JsonElement one : conditions) {
+      if (text(one.getAsJsonObject(), "type").equals(type)) {
+        condition = one.getAsJsonObject();
+      }
+    }
+    if (!condition.has("type")) {
+      condition.addProperty("type", type);
+      conditions.add(condition);
+    }
+    if (!text(condition, "status").equals(value)) {
+      condition.addProperty("status", value);
+      condition.addProperty("lastTransitionTime", Values.seconds(Instant.now()));
+    }
+    if (!reason.isEmpty()) {
+      condition.addProperty("reason", reason);
+      condition.addProperty("message", message);
+    }
+    if (!condition.has("lastProbeTime")
+        && object.has("spec")
+        && object.getAsJsonObject("spec").has("containers")) {
+      condition.add("lastProbeTime", com.google.gson.JsonNull.INSTANCE);
+    }
+    status.add("conditions", conditions);
+  }
+}

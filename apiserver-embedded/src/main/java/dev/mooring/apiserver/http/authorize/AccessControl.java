@@ -1,0 +1,205 @@
+package dev.mooring.apiserver.http.authorize;
+
+import dev.mooring.apiserver.access.Attributes;
+import dev.mooring.apiserver.access.Authorizer;
+import dev.mooring.apiserver.access.ServiceAccountTokens;
+import dev.mooring.apiserver.access.ServiceAccountTokens.RefusedException;
+import dev.mooring.apiserver.access.ServiceAccountTokens.Verified;
+import dev.mooring.apiserver.access.Tokens;
+import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.http.request.Exchange;
+import dev.mooring.apiserver.http.request.QueryParameters;
+import dev.mooring.apiserver.kinds.ObjectNames;
+import dev.mooring.apiserver.kinds.Problem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+
+/**
+ * Who asks, and whether they may.
+ *
+ * @param tokens the bearer tokens that are taken
+ * @param accountTokens those of service accounts
+ * @param authorizer what may be done
+ */
+public record AccessControl(
+    Tokens tokens, ServiceAccountTokens accountTokens, Authorizer authorizer) {
+  private static final String IMPERSONATE = "Impersonate-";
+  private static final String EXTRA = "impersonate-extra-";
+  private static final String ACCOUNT = "system:serviceaccount:";
+
+  /**
+   * Who the request is by, or who they ask to be taken for.
+   *
+   * @throws Problem 401 where what it shows is not known, 403 where they may not be that one
+   */
+  public User user(Exchange exchange) throws Problem {
+    return impersonated(exchange, authenticated(exchange));
+  }
+
+  private User authenticated(Exchange exchange) throws Problem {
+    String sent = exchange.header("Authorization");
+    if (sent.regionMatches(true, 0, "Bearer ", 0, 7) && !sent.substring(7).isBlank()) {
+      Optional<User> known = known(sent.substring(7).strip());
+      if (known.isPresent()) {
+        return known.get();
+      }
+      if (!authorizer.isOff()) {
+        throw Problem.unauthorized();
+      }
+    }
+    String subject = exchange.certificate();
+    if (!subject.isEmpty()) {
+      return named(subject);
+    }
+    return authorizer.isOff() ? User.ADMIN : User.ANONYMOUS;
+  }
+
+  private Optional<User> known(String token) {
+    try {
+      return find(token, List.of(ServiceAccountTokens.ISSUER)).map(Verified::user);
+    } catch (RefusedException notGood) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Whose token it is, and for which of these audiences.
+   *
+   * @throws RefusedException if it is a service account's and not good
+   */
+  Optional<Verified> find(String token, List<String> audiences) throws RefusedException {
+    if (audiences.contains(ServiceAccountTokens.ISSUER)) {
+      Optional<User> known = tokens.find(token);
+      if (known.isPresent()) {
+        return Optional.of(new Verified(known.get(), List.of(ServiceAccountTokens.ISSUER)));
+      }
+    }
+    return accountTokens.verify(token, audiences);
+  }
+
+  private static User named(String subject) throws Problem {
+    try {
+      String name = "";
+      List<String> groups = new ArrayList<>();
+      for (Rdn part : new LdapName(subject).getRdns()) {
+        if (part.getType().equalsIgnoreCase("CN")) {
+          name = String.valueOf(part.getValue());
+        } else if (part.getType().equalsIgnoreCase("O")) {
+          groups.addFirst(String.valueOf(part.getValue()));
+        }
+      }
+      return User.of(name, "", groups);
+    } catch (InvalidNameException e) {
+      throw Problem.unauthorized();
+    }
+  }
+
+  private User impersonated(Exchange exchange, User user) throws Problem {
+    String name = exchange.header(IMPERSONATE + "User");
+    List<String> groups = exchange.headers(IMPERSONATE + "Group");
+    String uid = exchange.header(IMPERSONATE + "Uid");
+    Map<String, List<String>> extra = new TreeMap<>();
+    exchange
+        .headerNames()
+        .forEach(h -> {
+          if (h.toLowerCase(Locale.ROOT).startsWith(EXTRA)) {
+            String key =
+                QueryParameters.decode(h.substring(EXTRA.length()).toLowerCase(Locale.ROOT));
+            extra.put(key, exchange.headers(h));
+          }
+        });
+    if (name.isEmpty()) {
+      if (!groups.isEmpty() || !uid.isEmpty() || !extra.isEmpty()) {
+        throw Problem.badRequest(
+            "requested groups, uid or extra without impersonating a user name");
+      }
+      return user;
+    }
+    return impersonated(user, new User(name, uid, groups, extra));
+  }
+
+  private static boolean isAccount(String name) {
+    String[] parts = name.split(":", -1);
+    return name.startsWith(ACCOUNT)
+        && parts.length == 4
+        && ObjectNames.isLabel(parts[2])
+        && ObjectNames.isSubdomain(parts[3]);
+  }
+
+  private User impersonated(User user, User wanted) throws Problem {
+    boolean account = isAccount(wanted.name());
+    if (account) {
+      String[] parts = wanted.name().split(":", -1);
+      require(
+          user, new Attributes("impersonate", "", "serviceaccounts", "", parts[2], parts[3], ""));
+    } else {
+      require(user, new Attributes("impersonate", "", "users", "", "", wanted.name(), ""));
+    }
+    for (String group : wanted.groups()) {
+      require(user, new Attributes("impersonate", "", "groups", "", "", group, ""));
+    }
+    String own = "authentication.k8s.io";
+    if (!wanted.uid().isEmpty()) {
+      require(user, new Attributes("impersonate", own, "uids", "", "", wanted.uid(), ""));
+    }
+    for (Map.Entry<String, List<String>> entry : wanted.extra().entrySet()) {
+      for (String value : entry.getValue()) {
+        require(
+            user, new Attributes("impersonate", own, "userextras", entry.getKey(), "", value, ""));
+      }
+    }
+    List<String> groups = new ArrayList<>(wanted.groups());
+    if (account && groups.isEmpty()) {
+      groups.addAll(ServiceAccountTokens.groups(wanted.name().split(":", -1)[2]));
+    }
+    if (groups.contains("system:unauthenticated")) {
+      return new User(wanted.name(), wanted.uid(), groups, wanted.extra());
+    }
+    if (wanted.name().equals(User.ANONYMOUS.name())) {
+      groups.addAll(User.ANONYMOUS.groups());
+      return new User(wanted.name(), wanted.uid(), groups, wanted.extra());
+    }
+    User known = User.of(wanted.name(), wanted.uid(), groups);
+    return new User(known.name(), known.uid(), known.groups(), wanted.extra());
+  }
+
+  /**
+   * Throws unless the user may do that.
+   *
+   * @throws Problem 403
+   */
+  public void require(User user, Attributes asked) throws Problem {
+    if (!authorizer.decide(user, asked).allowed()) {
+      throw refusal(user, asked);
+    }
+  }
+
+  private static Problem refusal(User user, Attributes asked) {
+    String who = "User \"" + user.name() + "\" cannot " + asked.verb();
+    if (!asked.isResource()) {
+      return Problem.forbiddenPath("forbidden: " + who + " path \"" + asked.path() + "\"");
+    }
+    String where =
+        asked.namespace().isEmpty()
+            ? "at the cluster scope"
+            : "in the namespace \"" + asked.namespace() + "\"";
+    return Problem.denied(
+        asked.group(),
+        asked.resource(),
+        asked.name(),
+        who
+            + " resource \""
+            + asked.combined()
+            + "\" in API group \""
+            + asked.group()
+            + "\" "
+            + where);
+  }
+}

@@ -1,0 +1,370 @@
+package dev.mooring.apiserver.http.authorize;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.access.Attributes;
+import dev.mooring.apiserver.access.Authorizer.Decision;
+import dev.mooring.apiserver.access.Rule;
+import dev.mooring.apiserver.access.ServiceAccountTokens;
+import dev.mooring.apiserver.access.ServiceAccountTokens.RefusedException;
+import dev.mooring.apiserver.access.ServiceAccountTokens.Verified;
+import dev.mooring.apiserver.access.User;
+import dev.mooring.apiserver.codec.Protobuf;
+import dev.mooring.apiserver.codec.Schema;
+import dev.mooring.apiserver.codec.Values;
+import dev.mooring.apiserver.http.render.Form;
+import dev.mooring.apiserver.http.render.Rendering;
+import dev.mooring.apiserver.http.request.Exchange;
+import dev.mooring.apiserver.http.request.RequestBodies;
+import dev.mooring.apiserver.http.request.RequestInfo;
+import dev.mooring.apiserver.http.request.UnstoredKind;
+import dev.mooring.apiserver.kinds.FieldErrors;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.Selectable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Who am I, what may I do, what may they do, whose token is this. */
+public final class Reviews {
+  /** The API groups of reviews. */
+  public static final List<String> GROUPS =
+      List.of("authentication.k8s.io", "authorization.k8s.io");
+
+  private static final Map<String, String> AUTHORIZATION =
+      new TreeMap<>(
+          Map.of(
+              "localsubjectaccessreviews", "LocalSubjectAccessReview",
+              "selfsubjectaccessreviews", "SelfSubjectAccessReview",
+              "selfsubjectrulesreviews", "SelfSubjectRulesReview",
+              "subjectaccessreviews", "SubjectAccessReview"));
+  private static final Map<String, String> AUTHENTICATION =
+      new TreeMap<>(
+          Map.of("tokenreviews", "TokenReview", "selfsubjectreviews", "SelfSubjectReview"));
+
+  private final AccessControl access;
+
+  /** Of what these accesses say. */
+  public Reviews(AccessControl access) {
+    this.access = access;
+  }
+
+  /** The kinds of reviews in a group by their plurals, in the order of these; none in others. */
+  public static Map<String, String> resources(String group) {
+    return switch (group) {
+      case "authorization.k8s.io" -> AUTHORIZATION;
+      case "authentication.k8s.io" -> AUTHENTICATION;
+      default -> Map.of();
+    };
+  }
+
+  /** Whether the review is about one namespace. */
+  public static boolean isNamespaced(String plural) {
+    return plural.equals("localsubjectaccessreviews");
+  }
+
+  /**
+   * Answers a review.
+   *
+   * @param user who asks
+   * @throws IOException if the client is gone
+   * @throws Problem if there is no such review, or it cannot be answered
+   */
+  public void serve(Exchange exchange, RequestInfo info, User user) throws IOException, Problem {
+    String group = info.attributes().group();
+    String kind = resources(group).get(info.attributes().resource());
+    if (kind == null
+        || !info.version().equals("v1")
+        || isNamespaced(info.attributes().resource()) == info.namespace().isEmpty()) {
+      throw Problem.noSuchPage();
+    }
+    if (!info.name().isEmpty()) {
+      throw Problem.noSuchPath();
+    }
+    if (!exchange.method().equals("POST")) {
+      throw Problem.methodNotAllowed();
+    }
+    Form form = Form.plain(exchange.accept());
+    RequestBodies.options(exchange, ""); // dry or not: nothing is kept
+    JsonObject review = new UnstoredKind(kind, group + "/v1").read(exchange);
+    settleNamespace(review, info.namespace());
+    JsonObject status =
+        switch (kind) {
+          case "TokenReview" -> token(review);
+          case "SelfSubjectReview" -> self(review, user);
+          case "SelfSubjectRulesReview" -> rules(review, user);
+          default -> access(review, kind, user, info.namespace());
+        };
+    review.add("status", status);
+    review.addProperty("kind", kind);
+    review.addProperty("apiVersion", group + "/v1");
+    byte[] body =
+        switch (form.encoding()) {
+          case PROTOBUF ->
+              Protobuf.envelope(group + "/v1", kind, Protobuf.encode(review, Schema.message(kind)));
+          case YAML -> Rendering.yaml(review.toString());
+          case JSON -> (review + "\n").getBytes(StandardCharsets.UTF_8);
+        };
+    exchange.answer(201, form.encoding().type(), body);
+  }
+
+  /** A review stands where the path says. */
+  private static void settleNamespace(JsonObject review, String namespace) throws Problem {
+    JsonObject metadata = child(review, "metadata");
+    if (namespace.isEmpty()) {
+      metadata.remove("namespace");
+    } else {
+      UnstoredKind.checkNamespace(review, namespace);
+      metadata.addProperty("namespace", namespace);
+    }
+  }
+
+  private JsonObject access(JsonObject review, String kind, User user, String namespace)
+      throws Problem {
+    validate(review, kind, namespace);
+    noMetadata(review);
+    User about =
+        kind.startsWith("Self")
+            ? user
+            : new User(
+                text(review, "spec", "user"),
+                text(review, "spec", "uid"),
+                strings(review, "spec", "groups"),
+                Map.of());
+    JsonObject spec = child(review, "spec");
+    Decision decision = access.authorizer().decide(about, asked(spec));
+    JsonObject status = new JsonObject();
+    status.addProperty("allowed", decision.allowed());
+    if (!decision.reason().isEmpty()) {
+      status.addProperty("reason", decision.reason());
+    }
+    String ignored =
+        at(spec, "resourceAttributes") instanceof JsonObject wanted ? ignored(wanted) : "";
+    if (!ignored.isEmpty()) {
+      status.addProperty("evaluationError", ignored);
+    }
+    return status;
+  }
+
+  private static Attributes asked(JsonObject spec) {
+    return at(spec, "resourceAttributes") instanceof JsonObject wanted
+        ? new Attributes(
+            text(wanted, "verb"),
+            text(wanted, "group"),
+            text(wanted, "resource"),
+            text(wanted, "subresource"),
+            text(wanted, "namespace"),
+            text(wanted, "name"),
+            "")
+        : Attributes.ofPath(
+            text(spec, "nonResourceAttributes", "verb"),
+            text(spec, "nonResourceAttributes", "path"));
+  }
+
+  private static void validate(JsonObject review, String kind, String namespace) throws Problem {
+    JsonObject spec = child(review, "spec");
+    JsonElement resource = at(spec, "resourceAttributes");
+    JsonElement path = at(spec, "nonResourceAttributes");
+    FieldErrors errors = new FieldErrors();
+    if (resource instanceof JsonObject attributes) {
+      selector(attributes, "fieldSelector", errors);
+      selector(attributes, "labelSelector", errors);
+    }
+    if (resource == null && path == null) {
+      errors.invalid(
+          "spec.resourceAttributes",
+          JsonNull.INSTANCE,
+          "exactly one of nonResourceAttributes or resourceAttributes must be specified");
+    }
+    if (resource != null && path instanceof JsonObject p) {
+      errors.invalid(
+          "spec.nonResourceAttributes",
+          goStyle(p),
+          "cannot be specified in combination with resourceAttributes");
+    }
+    if (!kind.startsWith("Self")
+        && text(spec, "user").isEmpty()
+        && strings(spec, "groups").isEmpty()) {
+      errors.invalid("spec.user", "", "at least one of user or group must be specified");
+    }
+    if (kind.startsWith("Local")) {
+      validateLocal(review, namespace, errors);
+    }
+    if (!errors.isEmpty()) {
+      throw Problem.invalid("authorization.k8s.io", "", "", errors.all());
+    }
+  }
+
+  /** Of a review that is about one namespace. */
+  private static void validateLocal(JsonObject review, String namespace, FieldErrors errors) {
+    JsonObject spec = child(review, "spec");
+    if (at(spec, "nonResourceAttributes") instanceof JsonObject path) {
+      errors.invalid(
+          "spec.nonResourceAttributes", goStyle(path), "disallowed on this kind of request");
+    }
+    String asked = text(spec, "resourceAttributes", "namespace");
+    if (at(spec, "resourceAttributes") != null && !asked.equals(namespace)) {
+      errors.invalid("spec.resourceAttributes.namespace", asked, "must match metadata.namespace");
+    }
+  }
+
+  private static final List<String> OPERATORS = List.of("In", "NotIn", "Exists", "DoesNotExist");
+
+  private static JsonObject goStyle(JsonObject path) {
+    JsonObject told = new JsonObject();
+    told.addProperty("Path", text(path, "path"));
+    told.addProperty("Verb", text(path, "verb"));
+    return told;
+  }
+
+  private static void selector(JsonObject attributes, String name, FieldErrors errors) {
+    if (!(at(attributes, name) instanceof JsonObject selector)) {
+      return;
+    }
+    String field = "spec.resourceAttributes." + name;
+    String raw = text(selector, "rawSelector");
+    boolean parts = at(selector, "requirements") instanceof JsonArray list && !list.isEmpty();
+    if (parts && !raw.isEmpty()) {
+      errors.invalid(
+          field + ".rawSelector", raw, "may not specified at the same time as requirements");
+    } else if (!parts && raw.isEmpty()) {
+      errors.required(
+          field + ".requirements",
+          "when " + field + " is specified, requirements or rawSelector is required");
+    }
+    JsonArray all = at(selector, "requirements") instanceof JsonArray list ? list : new JsonArray();
+    for (int i = 0; i < all.size(); i++) {
+      Selectable.requirement(
+          all.get(i).getAsJsonObject(),
+          field + ".requirements[" + i + "]",
+          name.equals("labelSelector"),
+          errors);
+    }
+  }
+
+  /** What of the question could not be understood and was left out, "" for nothing. */
+  private static String ignored(JsonObject attributes) {
+    for (String name : List.of("fieldSelector", "labelSelector")) {
+      if (at(attributes, name, "requirements") instanceof JsonArray list) {
+        for (JsonElement one : list) {
+          if (!OPERATORS.contains(text(one.getAsJsonObject(), "operator"))) {
+            return "spec.resourceAttributes." + name + " ignored due to parse error";
+          }
+        }
+      }
+    }
+    return "";
+  }
+
+  /** A review is not kept: but for its namespace it has no metadata. */
+  private static void noMetadata(JsonObject review) throws Problem {
+    JsonObject metadata = child(review, "metadata");
+    boolean empty =
+        metadata.entrySet().stream()
+            .allMatch(e ->
+                List.of("namespace", "managedFields").contains(e.getKey())
+                    || e.getValue().isJsonNull());
+    if (!empty) {
+      FieldErrors errors = new FieldErrors();
+      errors.invalid("metadata", metadata, "must be empty");
+      throw Problem.invalid("authorization.k8s.io", "", "", errors.all());
+    }
+  }
+
+  private JsonObject rules(JsonObject review, User user) throws Problem {
+    String namespace = text(review, "spec", "namespace");
+    if (namespace.isEmpty()) {
+      throw Problem.badRequest("no namespace on request");
+    }
+    review.add("spec", new JsonObject());
+    JsonArray resources = new JsonArray();
+    JsonArray paths = new JsonArray();
+    for (Rule rule : access.authorizer().rules(user, namespace)) {
+      JsonObject entry = new JsonObject();
+      entry.add("verbs", list(rule.verbs()));
+      if (!rule.resources().isEmpty()) {
+        entry.add("apiGroups", list(rule.groups()));
+        entry.add("resources", list(rule.resources()));
+        if (!rule.names().isEmpty()) {
+          entry.add("resourceNames", list(rule.names()));
+        }
+        resources.add(entry);
+      } else {
+        entry.add("nonResourceURLs", list(rule.paths()));
+        paths.add(entry);
+      }
+    }
+    JsonObject status = new JsonObject();
+    status.add("resourceRules", resources);
+    status.add("nonResourceRules", paths);
+    status.addProperty("incomplete", false);
+    return status;
+  }
+
+  private static JsonArray list(List<String> values) {
+    JsonArray list = new JsonArray();
+    values.forEach(list::add);
+    return list;
+  }
+
+  private static JsonObject user(User user) {
+    JsonObject info = new JsonObject();
+    info.addProperty("username", user.name());
+    if (!user.uid().isEmpty()) {
+      info.addProperty("uid", user.uid());
+    }
+    info.add("groups", list(user.groups()));
+    if (!user.extra().isEmpty()) {
+      JsonObject extra = new JsonObject();
+      user.extra().forEach((k, v) -> extra.add(k, list(v)));
+      info.add("extra", extra);
+    }
+    return info;
+  }
+
+  private static JsonObject self(JsonObject review, User user) {
+    JsonObject metadata = new JsonObject(); // what was sent is not looked at
+    metadata.addProperty("creationTimestamp", Values.seconds(Instant.now()));
+    review.add("metadata", metadata);
+    review.remove("spec");
+    JsonObject status = new JsonObject();
+    status.add("userInfo", user(user));
+    return status;
+  }
+
+  private JsonObject token(JsonObject review) throws Problem {
+    String asked = text(review, "spec", "token");
+    if (asked.isEmpty()) {
+      throw Problem.badRequest("token is required for TokenReview in authentication");
+    }
+    List<String> wanted = strings(review, "spec", "audiences");
+    List<String> audiences = wanted.isEmpty() ? List.of(ServiceAccountTokens.ISSUER) : wanted;
+    JsonObject status = new JsonObject();
+    String error = "invalid bearer token";
+    try {
+      Optional<Verified> found = access.find(asked, audiences);
+      if (found.isPresent()) {
+        status.addProperty("authenticated", true);
+        status.add("user", user(found.get().user()));
+        status.add("audiences", list(found.get().audiences()));
+        return status;
+      }
+    } catch (RefusedException e) {
+      error = "[" + error + ", " + e.getMessage() + "]";
+    }
+    status.add("user", new JsonObject());
+    status.addProperty("error", error);
+    return status;
+  }
+}

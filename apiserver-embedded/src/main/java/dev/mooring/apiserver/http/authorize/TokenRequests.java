@@ -1,0 +1,184 @@
+package dev.mooring.apiserver.http.authorize;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.access.ServiceAccountTokens;
+import dev.mooring.apiserver.codec.Values;
+import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.http.render.Form;
+import dev.mooring.apiserver.http.request.Exchange;
+import dev.mooring.apiserver.http.request.RequestBodies;
+import dev.mooring.apiserver.http.request.UnstoredKind;
+import dev.mooring.apiserver.kinds.FieldErrors;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Tokens for service accounts, as kubelet and kubectl ask for them. */
+public final class TokenRequests {
+  private static final long SHORTEST = 600;
+  private static final long LONGEST = 1L << 32;
+
+  private final Handlers handlers;
+  private final ServiceAccountTokens tokens;
+
+  /**
+   * Over these handlers.
+   *
+   * @param tokens who signs them
+   */
+  public TokenRequests(Handlers handlers, ServiceAccountTokens tokens) {
+    this.handlers = handlers;
+    this.tokens = tokens;
+  }
+
+  /**
+   * Answers with a token.
+   *
+   * @param namespace of the account
+   * @param name of the account
+   * @throws IOException if the client is gone
+   * @throws Problem if there is no such account, or it gets no such token
+   */
+  public void serve(Exchange exchange, String namespace, String name) throws IOException, Problem {
+    Form.plain(exchange.accept());
+    RequestBodies.options(exchange, ""); // dry or not: nothing is kept
+    JsonObject request = UnstoredKind.TOKEN_REQUEST.read(exchange);
+    UnstoredKind.checkNamespace(request, namespace);
+    handlers.requireLiving(KindCatalogue.SERVICE_ACCOUNTS, namespace, name);
+    checkMetadata(request, name);
+    JsonObject account = handlers.get(KindCatalogue.SERVICE_ACCOUNTS, namespace, name).tree();
+    JsonObject spec = child(request, "spec");
+    List<String> audiences = strings(spec, "audiences");
+    if (audiences.isEmpty()) {
+      audiences = List.of(ServiceAccountTokens.ISSUER);
+      JsonArray list = new JsonArray();
+      list.add(ServiceAccountTokens.ISSUER);
+      spec.add("audiences", list);
+    }
+    long seconds = seconds(spec);
+    spec.addProperty("expirationSeconds", seconds);
+    Map<String, JsonObject> bound = bound(spec, namespace, name);
+    if (at(spec, "boundObjectRef") == null) {
+      spec.add("boundObjectRef", JsonNull.INSTANCE);
+    }
+    Instant expires = Instant.now().plusSeconds(seconds);
+    JsonObject status = new JsonObject();
+    status.addProperty("token", tokens.sign(account, bound, audiences, expires));
+    status.addProperty("expirationTimestamp", Values.seconds(expires));
+    exchange.json(201, answer(request, account, status));
+  }
+
+  private static long seconds(JsonObject spec) throws Problem {
+    JsonElement wanted = at(spec, "expirationSeconds");
+    long seconds = wanted == null ? 3600 : wanted.getAsLong();
+    FieldErrors errors = new FieldErrors();
+    if (seconds < SHORTEST) {
+      errors.invalid(
+          "spec.expirationSeconds", seconds, "may not specify a duration less than 10 minutes");
+    } else if (seconds > LONGEST) {
+      errors.invalid(
+          "spec.expirationSeconds", seconds, "may not specify a duration larger than 2^32 seconds");
+    }
+    if (!errors.isEmpty()) {
+      throw Problem.invalid("authentication.k8s.io", "TokenRequest", "", errors.all());
+    }
+    return seconds;
+  }
+
+  private static void checkMetadata(JsonObject request, String name) throws Problem {
+    String sent = text(request, "metadata", "name");
+    if (!sent.isEmpty() && !sent.equals(name)) {
+      FieldErrors errors = new FieldErrors();
+      errors.invalid("metadata.name", sent, "must match the service account name if specified");
+      throw Problem.invalid("authentication.k8s.io", "TokenRequest", name, errors.all());
+    }
+  }
+
+  private static JsonObject answer(JsonObject request, JsonObject account, JsonObject status) {
+    JsonObject metadata = child(request, "metadata");
+    metadata.addProperty("name", text(account, "metadata", "name"));
+    metadata.addProperty("namespace", text(account, "metadata", "namespace"));
+    metadata.addProperty("uid", text(account, "metadata", "uid"));
+    metadata.addProperty("creationTimestamp", Values.seconds(Instant.now()));
+    JsonObject answer = new JsonObject();
+    answer.addProperty("kind", "TokenRequest");
+    answer.addProperty("apiVersion", "authentication.k8s.io/v1");
+    answer.add("metadata", metadata);
+    answer.add("spec", child(request, "spec"));
+    answer.add("status", status);
+    return answer;
+  }
+
+  private Map<String, JsonObject> bound(JsonObject spec, String namespace, String account)
+      throws Problem {
+    Map<String, JsonObject> bound = new LinkedHashMap<>();
+    if (!(at(spec, "boundObjectRef") instanceof JsonObject reference)) {
+      return bound;
+    }
+    String kind = text(reference, "kind");
+    String name = text(reference, "name");
+    ResourceType type = bindable(text(reference, "apiVersion"), kind);
+    if (name.isEmpty()) {
+      throw Problem.badRequest("Name parameter required.");
+    }
+    JsonObject object = handlers.get(type, namespace, name).tree();
+    String uid = text(object, "metadata", "uid");
+    String wanted = text(reference, "uid");
+    if (!wanted.isEmpty() && !wanted.equals(uid)) {
+      throw Problem.precondition(
+          type,
+          name,
+          "the UID in the bound object reference ("
+              + wanted
+              + ") does not match the UID in record. The object might have been deleted and then recreated");
+    }
+    if (type == KindCatalogue.PODS) {
+      String runsAs = text(object, "spec", "serviceAccountName");
+      if (!account.equals(runsAs)) {
+        throw Problem.badRequest(
+            "cannot bind token for serviceaccount \""
+                + account
+                + "\" to pod running with different serviceaccount name.");
+      }
+      String node = text(object, "spec", "nodeName");
+      if (!node.isEmpty() && handlers.store(KindCatalogue.NODES).get(node) != null) {
+        bound.put("node", handlers.get(KindCatalogue.NODES, "", node).tree());
+      }
+    }
+    bound.put(kind.toLowerCase(java.util.Locale.ROOT), object);
+    return bound;
+  }
+
+  /** Whatever the version, as long as it is one of the core group. */
+  private static ResourceType bindable(String apiVersion, String kind) throws Problem {
+    boolean core = !apiVersion.contains("/");
+    switch (core ? kind : "") {
+      case "Pod" -> {
+        return KindCatalogue.PODS;
+      }
+      case "Secret" -> {
+        return KindCatalogue.SECRETS;
+      }
+      case "Node" -> {
+        return KindCatalogue.NODES;
+      }
+      default -> {
+        String told = core ? "/" + apiVersion : apiVersion;
+        throw Problem.badRequest("cannot bind token to object of type " + told + ", Kind=" + kind);
+      }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package dev.mooring.apiserver.http.discover;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.http.authorize.Reviews;
+import dev.mooring.apiserver.http.request.Exchange;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** What the server has, all in one answer, as newer clients ask for it. */
+final class AggregatedDiscovery {
+  private final List<ResourceType> all;
+  private final Function<String, List<String>> versions;
+
+  /**
+   * Of these types.
+   *
+   * @param versions those of a group, the preferred one first
+   */
+  AggregatedDiscovery(List<ResourceType> all, Function<String, List<String>> versions) {
+    this.all = all;
+    this.versions = versions;
+  }
+
+  /** Answers with it; false if only versions of it are accepted that the server does not have. */
+  boolean serve(Exchange exchange, List<String> groups) throws IOException, Problem {
+    Optional<String> wanted = version(exchange.accept());
+    if (wanted.isEmpty()) {
+      return false;
+    }
+    String version = wanted.get();
+    JsonObject body = new JsonObject();
+    body.addProperty("kind", "APIGroupDiscoveryList");
+    body.addProperty("apiVersion", "apidiscovery.k8s.io/" + version);
+    body.add("metadata", new JsonObject());
+    JsonArray items = new JsonArray();
+    groups.forEach(g -> items.add(discovered(g)));
+    body.add("items", items);
+    String etag = "\"" + Integer.toHexString(body.toString().hashCode()).toUpperCase() + "\"";
+    exchange.header("Etag", etag);
+    exchange.header("Vary", "Accept");
+    if (exchange.header("If-None-Match").equals(etag)) {
+      exchange.answer(304, "application/json", new byte[0]);
+      return true;
+    }
+    exchange.answer(
+        200,
+        "application/json;g=apidiscovery.k8s.io;v=" + version + ";as=APIGroupDiscoveryList",
+        body.toString().getBytes(StandardCharsets.UTF_8));
+    return true;
+  }
+
+  /** The first version of it that is accepted; empty if another form is. */
+  private static Optional<String> version(String accept) throws Problem {
+    boolean plain = false;
+    for (String range : accept.split(",")) {
+      if (range.contains("as=APIGroupDiscoveryList")) {
+        if (range.contains("v=v2beta1")) {
+          return Optional.of("v2beta1");
+        }
+        if (range.contains("v=v2;") || range.endsWith("v=v2")) {
+          return Optional.of("v2");
+        }
+      } else if (range.contains("application/json") || range.contains("*/*")) {
+        plain = true;
+      }
+    }
+    if (!plain) {
+      throw Problem.notAcceptable();
+    }
+    return Optional.empty();
+  }
+
+  private JsonObject discovered(String group) {
+    JsonObject item = new JsonObject();
+    JsonObject metadata = new JsonObject();
+    if (!group.isEmpty()) {
+      metadata.addProperty("name", group);
+    }
+    item.add("metadata", metadata);
+    JsonArray list = new JsonArray();
+    for (String one : versions.apply(group)) {
+      JsonObject version = new JsonObject();
+      version.addProperty("version", one);
+      version.add("resources", discovered(group, one));
+      version.addProperty("freshness", "Current");
+      list.add(version);
+    }
+    item.add("versions", list);
+    return item;
+  }
+
+  private JsonArray discovered(String group, String version) {
+    Map<String, JsonObject> sorted = new TreeMap<>();
+    for (ResourceType type : all) {
+      if (type.group().equals(group) && type.version().equals(version)) {
+        sorted.put(type.plural(), discovered(type));
+      }
+    }
+    if (group.isEmpty()) {
+      sorted.put("bindings", plain("bindings", "Binding", "binding", true));
+    }
+    Reviews.resources(group)
+        .forEach((plural, kind) ->
+            sorted.put(
+                plural,
+                plain(plural, kind, kind.toLowerCase(Locale.ROOT), Reviews.isNamespaced(plural))));
+    JsonArray resources = new JsonArray();
+    sorted.values().forEach(resources::add);
+    return resources;
+  }
+
+  private static JsonObject plain(String plural, String kind, String singular, boolean namespaced) {
+    JsonObject entry = new JsonObject();
+    entry.addProperty("resource", plural);
+    entry.add("responseKind", kind("", "", kind));
+    entry.addProperty("scope", namespaced ? "Namespaced" : "Cluster");
+    entry.addProperty("singularResource", singular);
+    entry.add("verbs", Discovery.strings(List.of("create")));
+    return entry;
+  }
+
+  private static JsonObject kind(String group, String version, String name) {
+    JsonObject kind = new JsonObject();
+    kind.addProperty("group", group);
+    kind.addProperty("version", version);
+    kind.addProperty("kind", name);
+    return kind;
+  }
+
+  private static JsonObject discovered(ResourceType type) {
+    JsonObject entry = new JsonObject();
+    entry.addProperty("resource", type.plural());
+    entry.add("responseKind", kind("", "", type.kind()));
+    entry.addProperty("scope", type.namespaced() ? "Namespaced" : "Cluster");
+    entry.addProperty("singularResource", type.singular());
+    entry.add("verbs", Discovery.strings(Discovery.verbs(type)));
+    if (!type.shortNames().isEmpty()) {
+      entry.add("shortNames", Discovery.strings(type.shortNames()));
+    }
+    if (!type.subresources().isEmpty()) {
+      JsonArray subs = new JsonArray();
+      for (Discovery.Sub sub : Discovery.subresources(type)) {
+        JsonObject below = new JsonObject();
+        below.addProperty("subresource", sub.name());
+        below.add("responseKind", kind(sub.group(), sub.version(), sub.kind()));
+        below.add("verbs", Discovery.strings(sub.verbs()));
+        subs.add(below);
+      }
+      entry.add("subresources", subs);
+    }
+    return entry;
+  }
+}

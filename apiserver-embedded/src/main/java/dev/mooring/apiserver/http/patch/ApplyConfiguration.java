@@ -1,0 +1,115 @@
+package dev.mooring.apiserver.http.patch;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.handle.Owners;
+import dev.mooring.apiserver.http.request.RequestTarget;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.util.List;
+
+/** The configuration of a server-side apply. */
+final class ApplyConfiguration {
+  private ApplyConfiguration() {}
+
+  /** A copy of it, checked as far as no object is needed for that. */
+  static JsonObject of(RequestTarget target, JsonObject patch) throws Problem {
+    JsonObject config = patch.deepCopy();
+    String kind = text(config, "kind");
+    String version = text(config, "apiVersion");
+    if (kind.isEmpty() || version.isEmpty()) {
+      throw notOfType(kind, version);
+    }
+    checkPlace(target, config);
+    if (!kind.equals(target.type().kind()) || !version.equals(target.type().apiVersion())) {
+      throw notOfType(kind, version);
+    }
+    if (at(config, "metadata", "managedFields") != null) {
+      throw Problem.badRequest("metadata.managedFields must be nil");
+    }
+    checkFields(target, config);
+    return config;
+  }
+
+  /** It may leave out where it belongs. */
+  private static void checkPlace(RequestTarget target, JsonObject config) throws Problem {
+    String name = text(config, "metadata", "name");
+    if (!name.isEmpty() && !name.equals(target.name())) {
+      throw Problem.badRequest(
+          "the name of the object ("
+              + name
+              + ") does not match the name on the URL ("
+              + target.name()
+              + ")");
+    }
+    String namespace = text(config, "metadata", "namespace");
+    if (!namespace.isEmpty() && !namespace.equals(target.namespace())) {
+      throw Problem.badRequest(
+          "the namespace of the object ("
+              + namespace
+              + ") does not match the namespace on the request ("
+              + target.namespace()
+              + ")");
+    }
+  }
+
+  private static Problem notOfType(String kind, String version) {
+    return Problem.badRequest("invalid object type: " + told(kind, version));
+  }
+
+  /** As Kubernetes names a kind; the core group is an empty one. */
+  private static String told(String kind, String version) {
+    return (version.contains("/") ? version : "/" + version) + ", Kind=" + kind;
+  }
+
+  private static void checkFields(RequestTarget target, JsonObject config) throws Problem {
+    List<String> errors = Owners.of(target.type(), "").errors(config);
+    if (!errors.isEmpty()) {
+      throw Problem.internal(
+          "failed to create typed patch object ("
+              + text(config, "metadata", "namespace")
+              + "/"
+              + target.name()
+              + "; "
+              + told(target.type().kind(), target.type().apiVersion())
+              + "): "
+              + (errors.size() == 1
+                  ? errors.getFirst()
+                  : "errors:\n  " + String.join("\n  ", errors)));
+    }
+  }
+
+  /** What an apply of a scale says of the object itself. */
+  static JsonObject ofScale(ResourceType type, JsonObject scale) {
+    JsonObject config = new JsonObject();
+    config.addProperty("apiVersion", type.apiVersion());
+    config.addProperty("kind", type.kind());
+    JsonElement wanted = at(scale, "spec", "replicas");
+    List<String> path = type.scale().wanted();
+    if (wanted != null) {
+      child(config, path.subList(0, path.size() - 1).toArray(String[]::new))
+          .add(path.getLast(), wanted);
+    }
+    return config;
+  }
+
+  /** An apply that names a uid is about an object that there is. */
+  static void checkCreation(ResourceType type, String name, JsonObject config) throws Problem {
+    String uid = text(config, "metadata", "uid");
+    if (!uid.isEmpty()) {
+      throw Problem.conflict(
+          type,
+          name,
+          "uid mismatch: the provided object specified uid "
+              + uid
+              + ", and no existing object was found");
+    }
+    if (config.get("metadata") instanceof JsonObject metadata) {
+      metadata.remove("resourceVersion");
+    }
+  }
+}

@@ -1,0 +1,271 @@
+package dev.mooring.apiserver.http.patch;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import dev.mooring.apiserver.codec.Schema.Field;
+import dev.mooring.apiserver.codec.Schema.Message;
+import dev.mooring.apiserver.kinds.Problem;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Kubernetes' strategic merge: lists merge as the schema says of each, by key or as sets; {@code
+ * $patch} and its relatives are obeyed. Arguments are never changed.
+ */
+final class StrategicPatch {
+  private static final String DELETE_FROM = "$deleteFromPrimitiveList/";
+  private static final String ORDER = "$setElementOrder/";
+
+  private StrategicPatch() {}
+
+  /** The target with the patch, under that message; null stands for what has no schema. */
+  static JsonObject merge(JsonObject target, JsonObject patch, @Nullable Message message)
+      throws Problem {
+    switch (directive(patch)) {
+      case "replace" -> {
+        JsonObject replaced = patch.deepCopy();
+        replaced.remove("$patch");
+        return replaced;
+      }
+      case "delete" -> {
+        return new JsonObject();
+      }
+      case "" -> {
+        // an ordinary merge
+      }
+      case String other ->
+          throw Problem.internal("unknown patch type: " + other + " in map: " + told(patch));
+    }
+    JsonObject result = target.deepCopy();
+    for (Map.Entry<String, JsonElement> member : patch.entrySet()) {
+      String name = member.getKey();
+      JsonElement value = member.getValue();
+      if (name.equals("$retainKeys")) {
+        List<JsonElement> keep = array(value).asList();
+        result.keySet().removeIf(k -> keep.stream().noneMatch(e -> e.getAsString().equals(k)));
+      } else if (name.startsWith(DELETE_FROM)) {
+        deleteFrom(result, name.substring(DELETE_FROM.length()), array(value));
+      } else if (!name.startsWith("$")) {
+        member(result, name, value, message == null ? null : field(message, name));
+      }
+    }
+    for (Map.Entry<String, JsonElement> member : patch.entrySet()) {
+      if (member.getKey().startsWith(ORDER)) {
+        String name = member.getKey().substring(ORDER.length());
+        order(target, result, name, array(member.getValue()), message);
+      }
+    }
+    return result;
+  }
+
+  private static String directive(JsonObject patch) {
+    JsonElement directive = patch.get("$patch");
+    return directive != null && directive.isJsonPrimitive() ? directive.getAsString() : "";
+  }
+
+  /** As Go prints a value. */
+  private static String told(JsonElement value) {
+    return switch (value) {
+      case JsonObject object ->
+          object.keySet().stream()
+              .sorted()
+              .map(k -> k + ":" + told(object.get(k)))
+              .collect(Collectors.joining(" ", "map[", "]"));
+      case JsonArray list ->
+          list.asList().stream()
+              .map(StrategicPatch::told)
+              .collect(Collectors.joining(" ", "[", "]"));
+      case JsonPrimitive one -> one.getAsString();
+      default -> "<nil>";
+    };
+  }
+
+  private static JsonArray array(JsonElement value) throws Problem {
+    if (value instanceof JsonArray list) {
+      return list;
+    }
+    throw Problem.badRequest("invalid patch format: a list is expected, not " + value);
+  }
+
+  private static @Nullable Field field(Message message, String name) {
+    Field field = message.field(name);
+    if (field == null) {
+      Field holder = message.inlineHolder(name);
+      field = holder == null ? null : holder.message().field(name);
+    }
+    return field;
+  }
+
+  private static @Nullable Message below(@Nullable Field field) {
+    return field == null || field.typeName().isEmpty() ? null : field.message();
+  }
+
+  private static void member(
+      JsonObject result, String name, JsonElement value, @Nullable Field field) throws Problem {
+    if (value.isJsonNull()) {
+      result.remove(name);
+    } else if (value instanceof JsonObject nested) {
+      if (directive(nested).equals("delete")) {
+        result.remove(name);
+        return;
+      }
+      if (!result.has(name) && !directive(nested).isEmpty()) {
+        return; // there is nothing to do it to
+      }
+      JsonObject below = result.get(name) instanceof JsonObject o ? o : new JsonObject();
+      Message message = field != null && field.map() ? null : below(field);
+      result.add(name, merge(below, nested, message));
+    } else if (value instanceof JsonArray list) {
+      result.add(
+          name,
+          result.get(name) instanceof JsonArray present
+              ? list(present, list, field)
+              : withoutDirectives(list));
+    } else {
+      result.add(name, value);
+    }
+  }
+
+  /** A list that is new is taken as it is, whatever its elements are known by. */
+  private static JsonArray withoutDirectives(JsonArray list) {
+    JsonArray plain = new JsonArray();
+    for (JsonElement one : list) {
+      if (!(one instanceof JsonObject object) || directive(object).isEmpty()) {
+        plain.add(one.deepCopy());
+      }
+    }
+    return plain;
+  }
+
+  private static void deleteFrom(JsonObject result, String name, JsonArray gone) {
+    if (result.get(name) instanceof JsonArray list) {
+      JsonArray left = new JsonArray();
+      list.forEach(e -> {
+        if (!gone.contains(e)) {
+          left.add(e);
+        }
+      });
+      result.add(name, left);
+    }
+  }
+
+  private static JsonArray list(JsonArray present, JsonArray patch, @Nullable Field field)
+      throws Problem {
+    String key = field == null ? null : field.merging().patchKey();
+    if (key == null) {
+      return patch.deepCopy();
+    }
+    boolean objects =
+        patch.asList().stream().anyMatch(JsonElement::isJsonObject)
+            || present.asList().stream().anyMatch(JsonElement::isJsonObject);
+    if (!objects) {
+      List<JsonElement> merged = new ArrayList<>(present.asList().stream().distinct().toList());
+      patch.forEach(e -> {
+        if (!merged.contains(e)) {
+          merged.add(e);
+        }
+      });
+      return woven(merged, patch.asList(), present.asList(), e -> e);
+    }
+    for (JsonElement one : patch) {
+      if (one instanceof JsonObject object && directive(object).equals("replace")) {
+        JsonArray replaced = new JsonArray();
+        patch.forEach(e -> {
+          if (!e.getAsJsonObject().has("$patch")) {
+            replaced.add(e.deepCopy());
+          }
+        });
+        return replaced;
+      }
+    }
+    return keyed(key, present, patch, below(field));
+  }
+
+  private static JsonArray keyed(
+      String key, JsonArray present, JsonArray patch, @Nullable Message message) throws Problem {
+    List<JsonElement> result = new ArrayList<>(present.deepCopy().asList());
+    for (JsonElement one : patch) {
+      if (!(one instanceof JsonObject element) || !element.has(key)) {
+        throw Problem.internal("map: " + one + " does not contain declared merge key: " + key);
+      }
+      int at = -1;
+      for (int i = 0; i < result.size() && at < 0; i++) {
+        if (result.get(i) instanceof JsonObject o && element.get(key).equals(o.get(key))) {
+          at = i;
+        }
+      }
+      if (directive(element).equals("delete")) {
+        if (at >= 0) {
+          result.remove(at);
+        }
+      } else if (at >= 0) {
+        result.set(at, merge(result.get(at).getAsJsonObject(), element, message));
+      } else {
+        result.add(merge(new JsonObject(), element, message));
+      }
+    }
+    return woven(result, patch.asList(), present.asList(), e -> id(e, key));
+  }
+
+  private static JsonElement id(JsonElement element, String key) {
+    JsonElement id = element instanceof JsonObject object ? object.get(key) : null;
+    return id == null ? element : id;
+  }
+
+  /** Puts a list into the order that the patch wishes; what it does not name stays where it was. */
+  private static void order(
+      JsonObject target,
+      JsonObject result,
+      String name,
+      JsonArray wished,
+      @Nullable Message message) {
+    Field field = message == null ? null : field(message, name);
+    String key = field == null ? null : field.merging().patchKey();
+    if (key == null || !(result.get(name) instanceof JsonArray merged)) {
+      return;
+    }
+    JsonArray before = target.get(name) instanceof JsonArray list ? list : new JsonArray();
+    Function<JsonElement, JsonElement> identity = key.isEmpty() ? e -> e : e -> id(e, key);
+    result.add(name, woven(merged.asList(), wished.asList(), before.asList(), identity));
+  }
+
+  /**
+   * Elements that the patch names in its order, the others in theirs; woven together by the order
+   * they had, new ones as early as they can.
+   */
+  private static JsonArray woven(
+      List<JsonElement> merged,
+      List<JsonElement> patch,
+      List<JsonElement> present,
+      Function<JsonElement, JsonElement> identity) {
+    List<JsonElement> patchIds = patch.stream().map(identity).toList();
+    List<JsonElement> presentIds = present.stream().map(identity).toList();
+    List<JsonElement> named =
+        new ArrayList<>(merged.stream().filter(e -> patchIds.contains(identity.apply(e))).toList());
+    named.sort(Comparator.comparingInt(e -> patchIds.indexOf(identity.apply(e))));
+    List<JsonElement> others =
+        merged.stream().filter(e -> !patchIds.contains(identity.apply(e))).toList();
+    JsonArray list = new JsonArray();
+    int next = 0;
+    for (JsonElement mine : named) {
+      int had = presentIds.indexOf(identity.apply(mine));
+      while (next < others.size()
+          && had >= 0
+          && presentIds.indexOf(identity.apply(others.get(next))) < had) {
+        list.add(others.get(next++));
+      }
+      list.add(mine);
+    }
+    while (next < others.size()) {
+      list.add(others.get(next++));
+    }
+    return list;
+  }
+}

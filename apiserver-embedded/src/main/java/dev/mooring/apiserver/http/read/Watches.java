@@ -1,0 +1,224 @@
+package dev.mooring.apiserver.http.read;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.http.render.Form;
+import dev.mooring.apiserver.http.render.Rendering;
+import dev.mooring.apiserver.http.request.Exchange;
+import dev.mooring.apiserver.http.request.QueryParameters;
+import dev.mooring.apiserver.http.request.RequestTarget;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Store;
+import dev.mooring.apiserver.store.StoreEvent;
+import dev.mooring.apiserver.store.Stored;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves one watch: reads the store's ring with a cursor of its own, writes what the selectors let
+ * through, a bookmark now and then.
+ */
+final class Watches {
+  private static final long GATHERING = TimeUnit.MICROSECONDS.toNanos(500);
+  private static final int BATCH = 512;
+  private static final long BOOKMARK_SECONDS = 10;
+
+  private final ResourceType type;
+  private final String prefix;
+  private final Predicate<JsonObject> selected;
+  private final Form form;
+  private final String includeObject;
+  private final boolean bookmarks;
+  private final boolean streamed;
+  private boolean first = true;
+
+  private Watches(
+      RequestTarget target,
+      Predicate<JsonObject> selected,
+      Form form,
+      QueryParameters query,
+      boolean streamed) {
+    this.streamed = streamed;
+    this.type = target.type();
+    this.prefix = target.namespace().isEmpty() ? "" : target.namespace() + "/";
+    this.selected = selected;
+    this.form = form;
+    this.includeObject = query.text("includeObject");
+    this.bookmarks = query.flag("allowWatchBookmarks");
+  }
+
+  static void serve(
+      Store store, RequestTarget target, Exchange exchange, Form form, boolean streamsLists)
+      throws Problem, IOException, InterruptedException {
+    QueryParameters query = exchange.query();
+    Predicate<JsonObject> asked = Selectors.of(target.type(), query);
+    String name = target.name();
+    Predicate<JsonObject> selected =
+        name.isEmpty()
+            ? asked
+            : asked.and(o -> JsonBodies.text(o, "metadata", "name").equals(name));
+    long version = query.version();
+    long seconds = query.number("timeoutSeconds", 0);
+    if (seconds <= 0) {
+      seconds = 1800 + ThreadLocalRandom.current().nextLong(1800);
+    }
+    boolean streamed =
+        query.text("sendInitialEvents").equals("true")
+            || streamsLists && Listings.streamsByDefault(query);
+    new Watches(target, selected, form, query, streamed).run(store, exchange, version, seconds);
+  }
+
+  private void run(Store store, Exchange exchange, long version, long seconds)
+      throws IOException, InterruptedException {
+    QueryParameters query = exchange.query();
+    boolean ahead = version > store.version();
+    // whoever has the headers may rely on being told what changes from then on
+    Optional<Begun> begun = ahead ? Optional.empty() : begin(store, version, query);
+    try (OutputStream out = new BufferedOutputStream(exchange.stream(contentType()), 1 << 16)) {
+      out.flush();
+      if (ahead) {
+        if (!awaits(store, version, seconds, query)) {
+          return;
+        }
+        begun = begin(store, version, query);
+      }
+      if (begun.isEmpty()) {
+        out.write(
+            Rendering.error(
+                Problem.expired(
+                    "too old resource version: " + version + " (" + store.version() + ")"),
+                form));
+        out.flush();
+        return;
+      }
+      Store.Listing listing = begun.get().listing();
+      if (listing != null) {
+        tellAll(listing, out);
+      }
+      follow(begun.get().cursor(), out, seconds);
+    }
+  }
+
+  private String contentType() {
+    return form.encoding() == Form.Encoding.JSON
+        ? "application/json"
+        : form.encoding().type() + ";stream=watch";
+  }
+
+  /**
+   * From where a watch goes on.
+   *
+   * @param listing what is told before; null for nothing
+   */
+  private record Begun(Store.@Nullable Listing listing, Store.Cursor cursor) {}
+
+  private Optional<Begun> begin(Store store, long version, QueryParameters query) {
+    boolean fromNow = version <= 0;
+    if (!streamed && !fromNow) {
+      return store.from(version).map(cursor -> new Begun(null, cursor));
+    }
+    List<Store.Cursor> cursor = new ArrayList<>();
+    Store.Listing listing = store.listThen(prefix, cursor);
+    boolean told = streamed || !query.has("sendInitialEvents");
+    return Optional.of(new Begun(told ? listing : null, cursor.getFirst()));
+  }
+
+  private void tellAll(Store.Listing listing, OutputStream out) throws IOException {
+    for (Stored object : listing.objects()) {
+      if (selected.test(object.tree())) {
+        write(out, "ADDED", object);
+      }
+    }
+    if (streamed && bookmarks) {
+      mark(out, listing.version(), true);
+    }
+    out.flush();
+  }
+
+  /** A version from the future is waited for, as a server that lags behind would do. */
+  private static boolean awaits(Store store, long version, long seconds, QueryParameters query)
+      throws InterruptedException {
+    return store.awaitVersion(
+        version, query.has("sendInitialEvents") ? Math.min(seconds, 3) : seconds, TimeUnit.SECONDS);
+  }
+
+  private void follow(Store.Cursor cursor, OutputStream out, long seconds)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    long nextBookmark = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOOKMARK_SECONDS);
+    long flushed = System.nanoTime() - GATHERING;
+    while (true) {
+      if (System.nanoTime() - flushed < GATHERING) {
+        LockSupport.parkNanos(GATHERING); // in a storm, one write to the socket for many events
+      }
+      long now = System.nanoTime();
+      if (end - now <= 0) {
+        if (bookmarks) {
+          mark(out, cursor.version(), false);
+          out.flush();
+        }
+        return;
+      }
+      long until = bookmarks ? Math.min(end - now, nextBookmark - now) : end - now;
+      List<StoreEvent> events = cursor.take(BATCH, Math.max(0, until));
+      if (events == null) {
+        return; // too slow for the ring, or the server stops: the client lists again
+      }
+      for (StoreEvent event : events) {
+        tell(event, out);
+      }
+      if (events.isEmpty() && bookmarks && nextBookmark - System.nanoTime() <= 0) {
+        mark(out, cursor.version(), false);
+        nextBookmark = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOOKMARK_SECONDS);
+      }
+      out.flush();
+      flushed = System.nanoTime();
+    }
+  }
+
+  private void tell(StoreEvent event, OutputStream out) throws IOException {
+    Stored after = event.after();
+    Stored before = event.before();
+    Stored subject = after != null ? after : before;
+    if (subject == null || !subject.key().startsWith(prefix)) {
+      return;
+    }
+    boolean was = before != null && selected.test(before.tree());
+    boolean is = after != null && selected.test(after.tree());
+    if (is && after != null) {
+      write(out, was ? "MODIFIED" : "ADDED", after);
+    } else if (was && before != null) {
+      write(out, "DELETED", event.last() != null ? event.last() : left(before, event.version()));
+    }
+  }
+
+  /**
+   * An object that no longer fits the selection: its last fitting state under the version of the
+   * change.
+   */
+  private static Stored left(Stored before, long version) {
+    JsonObject tree = before.copy();
+    tree.getAsJsonObject("metadata").addProperty("resourceVersion", Long.toString(version));
+    return new Stored(before.key(), tree, version);
+  }
+
+  private void mark(OutputStream out, long version, boolean endsInitialEvents) throws IOException {
+    out.write(Rendering.bookmark(type, version, endsInitialEvents, form, first));
+    first = false;
+  }
+
+  private void write(OutputStream out, String what, Stored object) throws IOException {
+    out.write(Rendering.event(type, what, object, form, new Rendering.Rows(includeObject, first)));
+    first = false;
+  }
+}

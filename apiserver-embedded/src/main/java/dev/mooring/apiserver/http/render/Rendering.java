@@ -1,0 +1,315 @@
+package dev.mooring.apiserver.http.render;
+
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.Protobuf;
+import dev.mooring.apiserver.codec.Yamls;
+import dev.mooring.apiserver.http.render.Form.Encoding;
+import dev.mooring.apiserver.http.render.Form.Shape;
+import dev.mooring.apiserver.kinds.EventStrategy;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.Strategy;
+import dev.mooring.apiserver.store.Stored;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Objects as the bytes of an answer. */
+public final class Rendering {
+  /**
+   * How a table is told.
+   *
+   * @param includeObject what stands beside the columns: None, Object, or else its metadata
+   * @param columns whether it says what its columns are, as the first of a watch does
+   */
+  public record Rows(String includeObject, boolean columns) {}
+
+  private Rendering() {}
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[] prefix(ResourceType type) {
+    return utf8("{\"kind\":\"" + type.kind() + "\",\"apiVersion\":\"" + type.apiVersion() + "\"");
+  }
+
+  /** The object's tree in the type's own form. */
+  private static JsonObject tree(ResourceType type, Stored object) {
+    if (type.extras().custom().isPresent()) {
+      return type.extras().custom().get().view(object.tree());
+    }
+    return EventStrategy.ownForm(type, object.tree());
+  }
+
+  private static byte[] json(ResourceType type, Stored object) {
+    boolean own = type == KindCatalogue.NEW_EVENTS || type.isCustom();
+    return own ? utf8(tree(type, object).toString()) : object.json();
+  }
+
+  private static byte[] message(ResourceType type, Stored object) {
+    return type == KindCatalogue.NEW_EVENTS
+        ? Protobuf.encode(tree(type, object), type.schema())
+        : object.protobuf(t -> Protobuf.encode(t, type.schema()));
+  }
+
+  /**
+   * One object in that form.
+   *
+   * @param includeObject what stands beside the columns of a table, as in {@link Rows}
+   */
+  public static byte[] object(ResourceType type, Stored object, Form form, String includeObject) {
+    return switch (form.shape()) {
+      case OBJECT ->
+          switch (form.encoding()) {
+            case JSON -> withKind(type, json(type, object));
+            case PROTOBUF ->
+                Protobuf.envelope(type.apiVersion(), type.kind(), message(type, object));
+            case YAML ->
+                yaml(new String(withKind(type, json(type, object)), StandardCharsets.UTF_8));
+          };
+      case METADATA, METADATA_LIST -> utf8(metadata(type, object, form).toString());
+      case TABLE -> utf8(tableOf(type, object, form, new Rows(includeObject, true)));
+    };
+  }
+
+  private static JsonObject versionOf(Stored object) {
+    JsonObject metadata = new JsonObject();
+    if (object.version() > 0) {
+      metadata.addProperty("resourceVersion", Long.toString(object.version()));
+    }
+    return metadata;
+  }
+
+  private static byte[] withKind(ResourceType type, byte[] tree) {
+    byte[] prefix = prefix(type);
+    ByteArrayOutputStream out = new ByteArrayOutputStream(prefix.length + tree.length + 1);
+    out.writeBytes(prefix);
+    if (tree.length > 2) {
+      out.write(',');
+    }
+    out.write(tree, 1, tree.length - 1);
+    return out.toByteArray();
+  }
+
+  /** JSON as YAML. */
+  public static byte[] yaml(String json) {
+    return utf8(Yamls.ofJson(json));
+  }
+
+  private static JsonObject metadata(ResourceType type, Stored object, Form form) {
+    JsonObject partial = new JsonObject();
+    partial.addProperty("kind", "PartialObjectMetadata");
+    partial.addProperty("apiVersion", form.apiVersion());
+    partial.add("metadata", tree(type, object).get("metadata"));
+    return partial;
+  }
+
+  /**
+   * A list in that form.
+   *
+   * @param metadata the list's own
+   * @param includeObject what stands beside the columns of a table, as in {@link Rows}
+   * @throws Problem if the form is one of single objects
+   */
+  public static byte[] list(
+      ResourceType type,
+      Collection<Stored> objects,
+      JsonObject metadata,
+      Form form,
+      String includeObject)
+      throws Problem {
+    return switch (form.shape()) {
+      case OBJECT -> objects(type, objects, metadata, form.encoding());
+      case METADATA -> throw Problem.notAcceptable(Form.KINDS);
+      case METADATA_LIST -> {
+        JsonArray items = new JsonArray();
+        objects.forEach(o -> items.add(metadata(type, o, form)));
+        JsonObject list = new JsonObject();
+        list.addProperty("kind", "PartialObjectMetadataList");
+        list.addProperty("apiVersion", form.apiVersion());
+        list.add("metadata", metadata);
+        list.add("items", items);
+        yield utf8(list.toString());
+      }
+      case TABLE ->
+          utf8(table(type, objects, metadata, form, new Rows(includeObject, true)).toString());
+    };
+  }
+
+  /** Lists of custom resources say so when nothing is left. */
+  private static JsonObject withContinue(JsonObject metadata) {
+    JsonObject said = new JsonObject();
+    said.addProperty("continue", "");
+    metadata.entrySet().forEach(m -> said.add(m.getKey(), m.getValue()));
+    return said;
+  }
+
+  private static byte[] objects(
+      ResourceType type, Collection<Stored> objects, JsonObject metadata, Encoding encoding) {
+    if (encoding == Encoding.PROTOBUF) {
+      List<byte[]> items = new ArrayList<>();
+      objects.forEach(o -> items.add(message(type, o)));
+      return Protobuf.envelope(
+          type.apiVersion(), type.kind() + "List", Protobuf.list(metadata, items));
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream(256 + 1024 * objects.size());
+    out.writeBytes(
+        utf8(
+            "{\"kind\":\""
+                + type.kind()
+                + "List\",\"apiVersion\":\""
+                + type.apiVersion()
+                + "\",\"metadata\":"
+                + (type.isCustom() ? withContinue(metadata) : metadata)
+                + ",\"items\":["));
+    boolean first = true;
+    for (Stored object : objects) {
+      if (!first) {
+        out.write(',');
+      }
+      first = false;
+      out.writeBytes(type.isCustom() ? withKind(type, json(type, object)) : json(type, object));
+    }
+    out.writeBytes(utf8("]}"));
+    return encoding == Encoding.YAML
+        ? yaml(out.toString(StandardCharsets.UTF_8))
+        : out.toByteArray();
+  }
+
+  private static JsonObject table(
+      ResourceType type, Collection<Stored> objects, JsonObject metadata, Form form, Rows told) {
+    JsonObject table = new JsonObject();
+    table.addProperty("kind", "Table");
+    table.addProperty("apiVersion", form.apiVersion());
+    table.add("metadata", metadata);
+    List<Strategy.Column> columns = type.rules().columns();
+    table.add("columnDefinitions", told.columns() ? definitions(columns) : JsonNull.INSTANCE);
+    JsonArray rows = new JsonArray();
+    objects.forEach(object -> rows.add(row(type, object, form, told.includeObject())));
+    boolean plain = told.columns() && columns.contains(Strategy.Column.CREATED);
+    table.add("rows", plain && rows.isEmpty() ? JsonNull.INSTANCE : rows);
+    return table;
+  }
+
+  private static JsonArray definitions(List<Strategy.Column> columns) {
+    JsonArray definitions = new JsonArray();
+    for (Strategy.Column column : columns) {
+      JsonObject definition = new JsonObject();
+      definition.addProperty("name", column.name());
+      definition.addProperty("type", column.type());
+      definition.addProperty("format", column.format());
+      definition.addProperty("description", column.description());
+      definition.addProperty("priority", column.priority());
+      definitions.add(definition);
+    }
+    return definitions;
+  }
+
+  private static JsonObject row(ResourceType type, Stored object, Form form, String includeObject) {
+    JsonObject row = new JsonObject();
+    JsonArray cells = new JsonArray();
+    JsonObject shown = type.isCustom() ? tree(type, object) : object.tree();
+    type.rules().columnValues(shown).forEach(cells::add);
+    row.add("cells", cells);
+    switch (includeObject) {
+      case "None" -> row.add("object", JsonNull.INSTANCE);
+      case "Object" -> {
+        JsonObject full = tree(type, object).deepCopy();
+        full.addProperty("kind", type.kind());
+        full.addProperty("apiVersion", type.apiVersion());
+        row.add("object", full);
+      }
+      default -> row.add("object", metadata(type, object, form));
+    }
+    return row;
+  }
+
+  /** A table of one. */
+  private static String tableOf(ResourceType type, Stored object, Form form, Rows told) {
+    return table(type, List.of(object), versionOf(object), form, told).toString();
+  }
+
+  /**
+   * A watch event in that form, with the end of its line.
+   *
+   * @param what happened: ADDED, MODIFIED or DELETED
+   * @param told how a table is told, where the form is one
+   */
+  public static byte[] event(ResourceType type, String what, Stored object, Form form, Rows told) {
+    if (form.encoding() == Encoding.PROTOBUF) {
+      return Protobuf.frame(what, object(type, object, form, told.includeObject()));
+    }
+    byte[] body =
+        form.shape() == Shape.TABLE
+            ? utf8(tableOf(type, object, form, told))
+            : object(
+                type,
+                object,
+                new Form(Encoding.JSON, form.shape(), form.version()),
+                told.includeObject());
+    return line(what, body);
+  }
+
+  private static byte[] line(String what, byte[] body) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(body.length + 40);
+    out.writeBytes(utf8("{\"type\":\"" + what + "\",\"object\":"));
+    out.writeBytes(body);
+    out.writeBytes(utf8("}\n"));
+    return out.toByteArray();
+  }
+
+  /**
+   * A bookmark in that form, with the end of its line.
+   *
+   * @param endsInitialEvents whether it says that what was there already has been told
+   * @param columns whether a table says what its columns are
+   */
+  public static byte[] bookmark(
+      ResourceType type, long version, boolean endsInitialEvents, Form form, boolean columns) {
+    JsonObject tree = new JsonObject();
+    JsonObject metadata = child(tree, "metadata");
+    metadata.addProperty("resourceVersion", Long.toString(version));
+    if (endsInitialEvents) {
+      child(metadata, "annotations").addProperty("k8s.io/initial-events-end", "true");
+    }
+    if (form.encoding() == Encoding.PROTOBUF) {
+      return Protobuf.frame(
+          "BOOKMARK",
+          Protobuf.envelope(type.apiVersion(), type.kind(), Protobuf.encode(tree, type.schema())));
+    }
+    if (form.shape() == Shape.OBJECT) {
+      return line("BOOKMARK", withKind(type, utf8(tree.toString())));
+    }
+    if (form.shape() == Shape.TABLE) {
+      Stored none = new Stored("", tree, version); // a row, though there is no object
+      return line("BOOKMARK", utf8(tableOf(type, none, form, new Rows("", columns))));
+    }
+    tree.addProperty("kind", "PartialObjectMetadata");
+    tree.addProperty("apiVersion", form.apiVersion());
+    return line("BOOKMARK", utf8(tree.toString()));
+  }
+
+  /** An error within a watch, with the end of its line. */
+  public static byte[] error(Problem problem, Form form) {
+    if (form.encoding() == Encoding.PROTOBUF) {
+      return Protobuf.frame("ERROR", status(problem.status()));
+    }
+    return line("ERROR", utf8(problem.status().toString()));
+  }
+
+  /** A Status in protobuf. */
+  public static byte[] status(JsonObject status) {
+    return Protobuf.envelope(
+        "v1",
+        "Status",
+        Protobuf.encode(status, dev.mooring.apiserver.codec.Schema.message("Status")));
+  }
+}

@@ -1,0 +1,74 @@
+package dev.mooring.apiserver.http.render;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.Protobuf;
+import dev.mooring.apiserver.codec.Schema;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.kinds.Selectable;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** How many there are of something, as the bytes of an answer. */
+public final class ScaleRendering {
+  private ScaleRendering() {}
+
+  /** The object's scale, as a tree of its own. */
+  public static JsonObject scale(ResourceType type, JsonObject object) {
+    JsonObject metadata = new JsonObject();
+    for (String name :
+        List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
+      JsonElement value = at(object, "metadata", name);
+      if (value != null) {
+        metadata.add(name, value);
+      }
+    }
+    JsonObject scale = new JsonObject();
+    scale.addProperty("kind", "Scale");
+    scale.addProperty("apiVersion", "autoscaling/v1");
+    scale.add("metadata", metadata);
+    JsonObject spec = new JsonObject();
+    long wanted = number(object, type.scale().wanted());
+    if (wanted != 0) {
+      spec.addProperty("replicas", wanted);
+    }
+    scale.add("spec", spec);
+    JsonObject status = new JsonObject();
+    status.addProperty("replicas", number(object, type.scale().present()));
+    String selector = selector(object, type.scale().selector());
+    if (!selector.isEmpty()) {
+      status.addProperty("selector", selector);
+    }
+    scale.add("status", status);
+    return scale;
+  }
+
+  private static long number(JsonObject object, List<String> path) {
+    JsonElement value = at(object, path.toArray(String[]::new));
+    return value == null ? 0 : value.getAsLong();
+  }
+
+  private static String selector(JsonObject object, List<String> path) {
+    JsonElement found = path.isEmpty() ? null : at(object, path.toArray(String[]::new));
+    if (found == null) {
+      return "";
+    }
+    if (found.isJsonPrimitive()) {
+      return found.getAsString();
+    }
+    return Selectable.line(found);
+  }
+
+  /** A scale in that encoding. */
+  public static byte[] bytes(JsonObject scale, Form.Encoding encoding) {
+    return switch (encoding) {
+      case JSON -> (scale + "\n").getBytes(StandardCharsets.UTF_8);
+      case YAML -> Rendering.yaml(scale.toString());
+      case PROTOBUF ->
+          Protobuf.envelope(
+              "autoscaling/v1", "Scale", Protobuf.encode(scale, Schema.message("Scale")));
+    };
+  }
+}

@@ -1,0 +1,312 @@
+package dev.mooring.apiserver.http.request;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.codec.Schema;
+import dev.mooring.apiserver.handle.WriteOptions;
+import dev.mooring.apiserver.kinds.EventStrategy;
+import dev.mooring.apiserver.kinds.FieldErrors;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a write's request says: its options, and the object in its body. */
+public final class RequestBodies {
+  private static final int MANAGER_LIMIT = 128;
+
+  private RequestBodies() {}
+
+  /**
+   * How the write is to be done, as the query and the headers say.
+   *
+   * @param subresource what of the object is written, "" for the main part
+   * @throws Problem if the query asks for what there is not
+   */
+  public static WriteOptions options(Exchange exchange, String subresource) throws Problem {
+    QueryParameters query = exchange.query();
+    String dryRun = query.text("dryRun");
+    String kind =
+        switch (exchange.method()) {
+          case "PATCH" -> "PatchOptions";
+          case "PUT" -> "UpdateOptions";
+          case "DELETE" -> "DeleteOptions";
+          default -> "CreateOptions";
+        };
+    if (query.has("dryRun") && !dryRun.equals("All")) {
+      throw dryRunRefused(kind, dryRun);
+    }
+    FieldErrors errors = new FieldErrors();
+    checkManager(query.text("fieldManager"), errors);
+    if (!errors.isEmpty()) {
+      throw Problem.invalid("meta.k8s.io", kind, "", errors.all());
+    }
+    return WriteOptions.PLAIN
+        .dry(dryRun.equals("All"))
+        .ofSubresource(subresource)
+        .by(manager(exchange));
+  }
+
+  private static void checkManager(String manager, FieldErrors errors) {
+    if (manager.length() > MANAGER_LIMIT) {
+      errors.tooLong("fieldManager", MANAGER_LIMIT);
+    }
+    manager
+        .codePoints()
+        .filter(Character::isISOControl)
+        .findFirst()
+        .ifPresent(c ->
+            errors.invalid("fieldManager", manager, "should not contain unprintable characters"));
+  }
+
+  /** Whose fields a write is about: who it says, or the program that sent it. */
+  private static String manager(Exchange exchange) {
+    String said = exchange.query().text("fieldManager");
+    if (!said.isEmpty()) {
+      return said;
+    }
+    String agent = exchange.header("User-Agent");
+    int slash = agent.indexOf('/');
+    String name = slash < 0 ? agent : agent.substring(0, slash);
+    return name.isEmpty()
+        ? "unknown"
+        : name.length() > MANAGER_LIMIT ? name.substring(0, MANAGER_LIMIT) : name;
+  }
+
+  private static Problem dryRunRefused(String kind, String value) {
+    FieldErrors errors = new FieldErrors();
+    errors.notSupported("dryRun", "[" + value + "]", List.of("All"));
+    return Problem.invalid("meta.k8s.io", kind, "", errors.all());
+  }
+
+  /**
+   * Reads the body as an object of the type, under the request's field validation.
+   *
+   * @return the object in its stored form
+   * @throws IOException if the client is gone
+   * @throws Problem if the body is none
+   */
+  public static JsonObject object(Exchange exchange, ResourceType type)
+      throws IOException, Problem {
+    List<String> complaints = new ArrayList<>();
+    JsonObject tree = exchange.tree(complaints, type.kind());
+    if (tree == null) {
+      throw Problem.badRequest(
+          "the object provided is unrecognized (must be of type "
+              + type.kind()
+              + "): couldn't get version/kind; json parse error: unexpected end of JSON input");
+    }
+    String kind = JsonBodies.text(tree, "kind");
+    String version = JsonBodies.text(tree, "apiVersion");
+    if (type.isCustom()) {
+      custom(type, tree, kind, version);
+    } else if (!kind.isEmpty() && !kind.equals(type.kind())
+        || !version.isEmpty() && !version.equals(type.apiVersion())) {
+      String sentVersion = version.isEmpty() ? type.apiVersion() : version;
+      throw Problem.badRequest(
+          type.kind()
+              + " in version \""
+              + type.version()
+              + "\" cannot be handled as a "
+              + type.kind()
+              + ": no kind \""
+              + kind
+              + "\" is registered for version \""
+              + sentVersion
+              + "\"");
+    }
+    return conform(exchange, type, tree, complaints);
+  }
+
+  private static void custom(ResourceType type, JsonObject tree, String kind, String version)
+      throws Problem {
+    if (!version.equals(type.apiVersion())) {
+      throw Problem.badRequest(
+          "the API version in the data ("
+              + version
+              + ") does not match the expected API version ("
+              + type.apiVersion()
+              + ")");
+    }
+    if (!kind.equals(type.kind())) {
+      FieldErrors errors = new FieldErrors();
+      errors.invalid("kind", kind, "must be " + type.kind());
+      throw Problem.invalid(
+          type.group(), kind, JsonBodies.text(tree, "metadata", "name"), errors.all());
+    }
+  }
+
+  /**
+   * Makes a tree an object of the type, under the request's field validation.
+   *
+   * @param complaints what was odd about the tree already; takes what else is
+   * @return the object in its stored form
+   * @throws Problem if the tree cannot be one, or is odd and the request is strict
+   */
+  public static JsonObject conform(
+      Exchange exchange, ResourceType type, JsonObject tree, List<String> complaints)
+      throws Problem {
+    JsonObject object;
+    try {
+      object =
+          type.extras().custom().isPresent()
+              ? type.extras().custom().get().conform(tree, complaints)
+              : JsonBodies.conform(tree, type.schema(), complaints).object();
+    } catch (BadBodyException e) {
+      throw Problem.badRequest(
+          type.kind()
+              + " in version \""
+              + type.version()
+              + "\" cannot be handled as a "
+              + type.kind()
+              + ": "
+              + e.getMessage());
+    }
+    complain(exchange, type.kind(), type.version(), complaints);
+    Metadata.dedupeOwners(object).ifPresent(exchange::warn);
+    return type == KindCatalogue.NEW_EVENTS ? EventStrategy.fromEvents(object) : object;
+  }
+
+  /** Says or refuses what was odd about a body, as the request wishes. */
+  static void complain(Exchange exchange, String kind, String version, List<String> complaints)
+      throws Problem {
+    String how = exchange.query().text("fieldValidation");
+    switch (how) {
+      case "Ignore" -> {
+        // as asked: silence
+      }
+      case "Strict" -> {
+        if (!complaints.isEmpty()) {
+          throw Problem.badRequest(
+              kind
+                  + " in version \""
+                  + version
+                  + "\" cannot be handled as a "
+                  + kind
+                  + ": strict decoding error: "
+                  + String.join(", ", complaints));
+        }
+      }
+      case "", "Warn" -> complaints.forEach(exchange::warn);
+      default -> {
+        FieldErrors errors = new FieldErrors();
+        errors.notSupported("fieldValidation", how, List.of("", "Ignore", "Strict", "Warn"));
+        throw Problem.invalid("meta.k8s.io", "CreateOptions", "", errors.all());
+      }
+    }
+  }
+
+  /**
+   * A deletion's options: those of the body, or where there is none those of the query.
+   *
+   * @throws IOException if the client is gone
+   * @throws Problem if they cannot be read or do not go together
+   */
+  public static WriteOptions deleteOptions(Exchange exchange) throws IOException, Problem {
+    JsonObject body = exchange.tree(new ArrayList<>(), "DeleteOptions");
+    if (body == null) {
+      return deleteOptionsOfQuery(exchange);
+    }
+    String kind = JsonBodies.text(body, "kind");
+    if (!kind.isEmpty() && !kind.equals("DeleteOptions")) {
+      throw Problem.badRequest(
+          "no kind \""
+              + kind
+              + "\" is registered for version \""
+              + JsonBodies.text(body, "apiVersion")
+              + "\" in scheme \"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27\"");
+    }
+    try {
+      return deleteOptions(
+          JsonBodies.conform(body, Schema.message("DeleteOptions"), new ArrayList<>()).object());
+    } catch (BadBodyException e) {
+      throw Problem.badRequest("DeleteOptions cannot be read: " + e.getMessage());
+    }
+  }
+
+  private static WriteOptions deleteOptionsOfQuery(Exchange exchange) throws IOException, Problem {
+    QueryParameters query = exchange.query();
+    Long grace = query.has("gracePeriodSeconds") ? query.number("gracePeriodSeconds", 0) : null;
+    String orphan = query.text("orphanDependents");
+    return WriteOptions.PLAIN
+        .dry(options(exchange, "").dryRun())
+        .onlyIf(empty(query.text("uid")), empty(query.text("resourceVersion")))
+        .within(grace)
+        .spreading(
+            propagation(
+                empty(query.text("propagationPolicy")),
+                orphan.isEmpty() ? null : new JsonPrimitive(query.flag("orphanDependents"))));
+  }
+
+  /**
+   * How a pod that is evicted is deleted.
+   *
+   * @param read the eviction's deleteOptions
+   * @param dryRun whether the request is dry, whatever these say
+   * @throws Problem if they do not go together
+   */
+  public static WriteOptions evictionOptions(JsonObject read, boolean dryRun) throws Problem {
+    WriteOptions said = deleteOptions(read);
+    return said.dry(said.dryRun() || dryRun);
+  }
+
+  private static WriteOptions deleteOptions(JsonObject read) throws Problem {
+    JsonElement grace = JsonBodies.at(read, "gracePeriodSeconds");
+    List<String> dry = JsonBodies.strings(read, "dryRun");
+    for (String stage : dry) {
+      if (!stage.equals("All")) {
+        throw dryRunRefused("DeleteOptions", stage);
+      }
+    }
+    return WriteOptions.PLAIN
+        .dry(!dry.isEmpty())
+        .onlyIf(said(read, "preconditions", "uid"), said(read, "preconditions", "resourceVersion"))
+        .within(grace == null ? null : Long.valueOf(grace.getAsLong()))
+        .spreading(
+            propagation(said(read, "propagationPolicy"), JsonBodies.at(read, "orphanDependents")));
+  }
+
+  private static WriteOptions.Propagation propagation(
+      @Nullable String policy, @Nullable JsonElement orphanDependents) throws Problem {
+    FieldErrors errors = new FieldErrors();
+    List<String> known = List.of("Foreground", "Background", "Orphan");
+    if (policy != null && orphanDependents != null) {
+      errors.invalid(
+          "propagationPolicy",
+          policy,
+          "orphanDependents and deletionPropagation cannot be both set");
+    } else if (policy != null && !known.contains(policy)) {
+      errors.notSupported(
+          "propagationPolicy", policy, List.of("Foreground", "Background", "Orphan", "nil"));
+    }
+    if (!errors.isEmpty()) {
+      throw Problem.invalid("meta.k8s.io", "DeleteOptions", "", errors.all());
+    }
+    if (orphanDependents != null) {
+      return orphanDependents.getAsBoolean()
+          ? WriteOptions.Propagation.ORPHAN
+          : WriteOptions.Propagation.BACKGROUND;
+    }
+    return switch (policy == null ? "" : policy) {
+      case "Foreground" -> WriteOptions.Propagation.FOREGROUND;
+      case "Background" -> WriteOptions.Propagation.BACKGROUND;
+      case "Orphan" -> WriteOptions.Propagation.ORPHAN;
+      default -> WriteOptions.Propagation.UNSAID;
+    };
+  }
+
+  /** What the options say, be it nothing but an empty text; null if they do not speak of it. */
+  private static @Nullable String said(JsonObject options, String... path) {
+    return JsonBodies.at(options, path) == null ? null : JsonBodies.text(options, path);
+  }
+
+  private static @Nullable String empty(String text) {
+    return text.isEmpty() ? null : text;
+  }
+}

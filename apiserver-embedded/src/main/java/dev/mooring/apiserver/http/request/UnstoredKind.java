@@ -1,0 +1,122 @@
+package dev.mooring.apiserver.http.request;
+
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.codec.Schema;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A kind that is sent to be acted upon and is not kept: a review, a binding, an eviction, a request
+ * for a token.
+ *
+ * @param kind its name
+ * @param apiVersion its group and version
+ */
+public record UnstoredKind(String kind, String apiVersion) {
+  /** Binds a pod to a node. */
+  public static final UnstoredKind BINDING = new UnstoredKind("Binding", "v1");
+
+  /** Asks a pod to go. */
+  public static final UnstoredKind EVICTION = new UnstoredKind("Eviction", "policy/v1");
+
+  /** Asks for a service account's token. */
+  public static final UnstoredKind TOKEN_REQUEST =
+      new UnstoredKind("TokenRequest", "authentication.k8s.io/v1");
+
+  private static final String SCHEME =
+      "\" in scheme \"k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30\"";
+
+  /**
+   * The body, made to conform to the kind under the request's field validation.
+   *
+   * @throws IOException if the client is gone
+   * @throws Problem if it cannot, or there is none
+   */
+  public JsonObject read(Exchange exchange) throws IOException, Problem {
+    List<String> complaints = new ArrayList<>();
+    JsonObject sent = exchange.tree(complaints, kind);
+    if (sent == null) {
+      throw Problem.badRequest(
+          "the object provided is unrecognized (must be of type "
+              + kind
+              + "): couldn't get version/kind; json parse error: unexpected end of JSON input");
+    }
+    String sentKind = text(sent, "kind").isEmpty() ? kind : text(sent, "kind");
+    String sentVersion = text(sent, "apiVersion").isEmpty() ? apiVersion : text(sent, "apiVersion");
+    Schema.Message message = KindCatalogue.messageOf(apiVersion, kind);
+    if (message == null) {
+      throw new IllegalStateException("no schema of " + kind);
+    }
+    boolean old = this.equals(EVICTION) && sentVersion.equals("policy/v1beta1"); // is still read
+    if (!sentKind.equals(kind) || !old && !sentVersion.equals(apiVersion)) {
+      throw refused(sentKind, version(sentVersion), another(sentKind, sentVersion));
+    }
+    try {
+      JsonObject read = JsonBodies.conform(sent, message, complaints).object();
+      RequestBodies.complain(exchange, kind, version(apiVersion), complaints);
+      return read;
+    } catch (BadBodyException e) {
+      throw refused(kind, version(apiVersion), e.getMessage());
+    }
+  }
+
+  /**
+   * What is sent into a namespace does not speak of another.
+   *
+   * @throws Problem if it does
+   */
+  public static void checkNamespace(JsonObject tree, String namespace) throws Problem {
+    String sent = text(tree, "metadata", "namespace");
+    if (!sent.isEmpty() && !sent.equals(namespace)) {
+      throw Problem.badRequest(
+          "the namespace of the provided object does not match the namespace sent on the request");
+    }
+  }
+
+  private Problem refused(String sentKind, String sentVersion, String why) {
+    return Problem.badRequest(
+        sentKind
+            + " in version \""
+            + sentVersion
+            + "\" cannot be handled as a "
+            + kind
+            + ": "
+            + why);
+  }
+
+  /** Why another kind is none of these. */
+  private String another(String sentKind, String sentVersion) {
+    boolean isKnown =
+        KindCatalogue.ALL.stream()
+            .anyMatch(t -> t.kind().equals(sentKind) && t.apiVersion().equals(sentVersion));
+    return isKnown
+        ? "converting ("
+            + version(sentVersion)
+            + "."
+            + sentKind
+            + ") to ("
+            + internal()
+            + "."
+            + kind
+            + "): unknown conversion"
+        : "no kind \"" + sentKind + "\" is registered for version \"" + sentVersion + SCHEME;
+  }
+
+  /** What the group is called where it has no version. */
+  private String internal() {
+    int dot = apiVersion.indexOf('.');
+    int slash = apiVersion.indexOf('/');
+    return slash < 0 ? "core" : apiVersion.substring(0, dot < 0 ? slash : dot);
+  }
+
+  private static String version(String apiVersion) {
+    return apiVersion.substring(apiVersion.indexOf('/') + 1);
+  }
+}

@@ -1,0 +1,107 @@
+package dev.mooring.apiserver.http.write;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.WriteOptions;
+import dev.mooring.apiserver.http.read.Listings;
+import dev.mooring.apiserver.http.render.Form;
+import dev.mooring.apiserver.http.render.Rendering;
+import dev.mooring.apiserver.http.request.Exchange;
+import dev.mooring.apiserver.http.request.RequestBodies;
+import dev.mooring.apiserver.http.request.RequestTarget;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** DELETE of one object, or of a collection. */
+public final class Removals {
+  private final Handlers handlers;
+
+  /** Over these handlers. */
+  public Removals(Handlers handlers) {
+    this.handlers = handlers;
+  }
+
+  /**
+   * Deletes what the request is about, and answers with that or that it was done.
+   *
+   * @throws IOException if the client is gone
+   * @throws Problem if it is refused
+   * @throws InterruptedException if the server stops
+   */
+  public void serve(Exchange exchange, RequestTarget target)
+      throws IOException, Problem, InterruptedException {
+    Form form = Form.of(exchange.accept(), target.type());
+    WriteOptions options = RequestBodies.deleteOptions(exchange);
+    if (target.isCollection()) {
+      all(exchange, target, options, form);
+    } else {
+      one(exchange, target, options, form);
+    }
+  }
+
+  private void all(Exchange exchange, RequestTarget target, WriteOptions options, Form form)
+      throws IOException, Problem, InterruptedException {
+    ResourceType type = target.type();
+    Listings.Page page =
+        Listings.page(handlers.store(type), type, target.namespace(), exchange.query());
+    List<Stored> deleted = new ArrayList<>();
+    for (Stored object : page.objects()) {
+      String namespace = JsonBodies.text(object.tree(), "metadata", "namespace");
+      try {
+        handlers.delete(
+            type, namespace, JsonBodies.text(object.tree(), "metadata", "name"), options);
+        deleted.add(object);
+      } catch (Problem gone) {
+        if (gone.code() != 404) {
+          throw gone;
+        }
+      }
+    }
+    exchange.answer(
+        200,
+        form.encoding().type(),
+        Rendering.list(
+            type, deleted, page.metadata(), form, exchange.query().text("includeObject")));
+  }
+
+  private boolean isThere(ResourceType type, Stored object) {
+    Stored now = handlers.store(type).get(object.key());
+    return now != null
+        && JsonBodies.text(now.tree(), "metadata", "uid")
+            .equals(JsonBodies.text(object.tree(), "metadata", "uid"));
+  }
+
+  private void one(Exchange exchange, RequestTarget target, WriteOptions options, Form form)
+      throws IOException, Problem {
+    ResourceType type = target.type();
+    Stored last = handlers.delete(type, target.namespace(), target.name(), options);
+    boolean held =
+        !JsonBodies.text(last.tree(), "metadata", "deletionTimestamp").isEmpty()
+            && isThere(type, last);
+    if (type.traits().deleteReturnsObject() || held) {
+      Writes.answer(exchange, 200, type, last, form);
+      return;
+    }
+    JsonObject done = Writes.success(0);
+    JsonObject details = new JsonObject();
+    details.addProperty("name", JsonBodies.text(last.tree(), "metadata", "name"));
+    if (!type.group().isEmpty()) {
+      details.addProperty("group", type.group());
+    }
+    details.addProperty("kind", type.plural());
+    details.addProperty("uid", JsonBodies.text(last.tree(), "metadata", "uid"));
+    done.add("details", details);
+    exchange.answer(
+        200,
+        form.encoding().type(),
+        form.encoding() == Form.Encoding.PROTOBUF
+            ? Rendering.status(done)
+            : done.toString().getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,149 @@
+package dev.mooring.apiserver.http.write;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.codec.Schema;
+import dev.mooring.apiserver.handle.Handlers;
+import dev.mooring.apiserver.handle.WriteOptions;
+import dev.mooring.apiserver.http.render.Form;
+import dev.mooring.apiserver.http.render.ScaleRendering;
+import dev.mooring.apiserver.http.request.Exchange;
+import dev.mooring.apiserver.http.request.RequestBodies;
+import dev.mooring.apiserver.http.request.RequestTarget;
+import dev.mooring.apiserver.kinds.FieldErrors;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.apiserver.store.Stored;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Changes of how many there are of something: the scale subresource. */
+public final class Scales {
+  private Scales() {}
+
+  static void put(Handlers handlers, Exchange exchange, RequestTarget target)
+      throws IOException, Problem {
+    WriteOptions options = RequestBodies.options(exchange, "scale");
+    JsonObject sent = exchange.tree(new ArrayList<>(), "Scale");
+    if (sent == null) {
+      throw Problem.badRequest("empty body");
+    }
+    JsonObject scale = read(sent);
+    String name = text(scale, "metadata", "name");
+    if (!name.equals(target.name())) {
+      throw Problem.badRequest(
+          "the name of the object ("
+              + name
+              + ") does not match the name on the URL ("
+              + target.name()
+              + ")");
+    }
+    change(handlers, exchange, target, options, current -> scale);
+  }
+
+  private static JsonObject read(JsonObject sent) throws Problem {
+    String kind = text(sent, "kind");
+    String version = text(sent, "apiVersion");
+    if (!kind.equals("Scale") || !version.equals("autoscaling/v1")) {
+      throw Problem.badRequest(
+          kind
+              + " in version \""
+              + version
+              + "\" cannot be handled as a Scale: converting ("
+              + version
+              + "."
+              + kind
+              + ") to (autoscaling.Scale): unknown conversion");
+    }
+    try {
+      return JsonBodies.conform(sent, Schema.message("Scale"), new ArrayList<>()).object();
+    } catch (BadBodyException e) {
+      throw Problem.badRequest(
+          "Scale in version \"v1\" cannot be handled as a Scale: " + e.getMessage());
+    }
+  }
+
+  /**
+   * A patch of the scale; what is wrong with its result is the patch's fault.
+   *
+   * @param edit the patch, of a scale
+   * @throws IOException if the client is gone
+   * @throws Problem if it is refused
+   */
+  public static void patch(
+      Handlers handlers, Exchange exchange, RequestTarget target, Handlers.Edit edit)
+      throws IOException, Problem {
+    change(
+        handlers,
+        exchange,
+        target,
+        RequestBodies.options(exchange, "scale").asPatch(),
+        current -> {
+          try {
+            return JsonBodies.conform(
+                    edit.apply(current), Schema.message("Scale"), new ArrayList<>())
+                .object();
+          } catch (BadBodyException e) {
+            throw Problem.unreadablePatch(String.valueOf(e.getMessage()));
+          }
+        });
+  }
+
+  /** Changes the object as an edit of its scale says, and answers with the new one. */
+  private static void change(
+      Handlers handlers,
+      Exchange exchange,
+      RequestTarget target,
+      WriteOptions options,
+      Handlers.Edit edit)
+      throws IOException, Problem {
+    Stored updated =
+        handlers.update(
+            target.type(),
+            target.namespace(),
+            target.name(),
+            options,
+            current ->
+                scaled(target, edit.apply(ScaleRendering.scale(target.type(), current)), current));
+    answer(exchange, target.type(), updated);
+  }
+
+  private static JsonObject scaled(RequestTarget target, JsonObject scale, JsonObject object)
+      throws Problem {
+    String version = text(scale, "metadata", "resourceVersion");
+    if (!version.isEmpty()) {
+      child(object, "metadata").addProperty("resourceVersion", version);
+    }
+    JsonElement wanted = at(scale, "spec", "replicas");
+    long replicas = wanted == null ? 0 : wanted.getAsLong();
+    if (replicas < 0 && !target.type().isCustom()) {
+      FieldErrors errors = new FieldErrors();
+      errors.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
+      throw Problem.invalid("autoscaling", "Scale", target.name(), errors.all());
+    }
+    List<String> path = target.type().scale().wanted();
+    child(object, path.subList(0, path.size() - 1).toArray(String[]::new))
+        .addProperty(path.getLast(), replicas);
+    return object;
+  }
+
+  /**
+   * Answers with the object's scale.
+   *
+   * @throws IOException if the client is gone
+   * @throws Problem if the client accepts no form of it
+   */
+  public static void answer(Exchange exchange, ResourceType type, Stored object)
+      throws IOException, Problem {
+    JsonObject scale = ScaleRendering.scale(type, object.tree());
+    Form.Encoding encoding = Form.of(exchange.accept()).encoding();
+    exchange.answer(200, encoding.type(), ScaleRendering.bytes(scale, encoding));
+  }
+}
