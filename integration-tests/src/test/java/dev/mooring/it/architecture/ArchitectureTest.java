@@ -73,6 +73,7 @@ class ArchitectureTest {
     RULES.put("R14 no timers", layers -> layers.shape().controllersHaveNoTimers());
     RULES.put("R14 delays have reasons", layers -> layers.shape().delaysHaveReasons());
     RULES.put("R14 one writer", layers -> layers.shape().oneWriterOfTheActualState());
+    RULES.put("R15 requests go on", layers -> layers.requests().requestsGoOn());
   }
 
   @TestFactory
@@ -164,6 +165,26 @@ class ArchitectureTest {
                 .getFailureReport()
                 .getDetails())
         .noneMatch(line -> line.contains("controlPlane") || line.contains("arrivals"));
+  }
+
+  /** Not of going back only, but of leaving the way as well, and of coming from beside it. */
+  @Test
+  void whateverIsNotTheWayOfARequestIsSeen() {
+    JavaClasses bad = new ClassFileImporter().importPackages("bad.mooring");
+    String seen =
+        String.join(
+            "\n",
+            new LayerRules("bad.mooring")
+                .requests()
+                .requestsGoOn()
+                .evaluate(bad)
+                .getFailureReport()
+                .getDetails());
+    assertThat(seen)
+        .containsPattern("http[.]read[.]BadRead.*http[.]route[.]BadRoute")
+        .containsPattern("http[.]detour[.]BadDetour is on no known step")
+        .containsPattern("store[.]BadStore.*http[.]read[.]BadRead")
+        .doesNotContainPattern("http[.]route[.]BadRoute.*http[.]read[.]BadRead");
   }
 
   /** What a plugin's jar says must be what it was built against. */

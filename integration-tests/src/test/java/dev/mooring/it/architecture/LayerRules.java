@@ -79,6 +79,11 @@ final class LayerRules {
     return new WordRules(root);
   }
 
+  /** Rules about the way of a request, for the same root. */
+  RequestRules requests() {
+    return new RequestRules(root);
+  }
+
   /** Rules about the guards of plugins, for the same root. */
   GuardRules guards() {
     return new GuardRules(root);
