@@ -57,11 +57,11 @@ public record CsiConfig(
      * @throws IllegalArgumentException naming the value that cannot be
      */
     public Listing {
-      check(period.isPositive(), "--csi-reconcile-sync must be more than 0, was " + period);
-      check(
+      Flags.check(period.isPositive(), "--csi-reconcile-sync must be more than 0, was " + period);
+      Flags.check(
           healthPeriod.isPositive(),
           "--csi-list-volumes-interval must be more than 0, was " + healthPeriod);
-      check(maxEntries >= 0, "--csi-max-entries must not be negative, was " + maxEntries);
+      Flags.check(maxEntries >= 0, "--csi-max-entries must not be negative, was " + maxEntries);
     }
   }
 
@@ -81,10 +81,11 @@ public record CsiConfig(
      * @throws IllegalArgumentException naming the value that cannot be
      */
     public Capacity {
-      check(
+      Flags.check(
           !namespace.isEmpty(),
           "--enable-capacity needs a namespace for its objects: name it by --capacity-namespace, or by the environment variable NAMESPACE");
-      check(period.isPositive(), "--capacity-poll-interval must be more than 0, was " + period);
+      Flags.check(
+          period.isPositive(), "--capacity-poll-interval must be more than 0, was " + period);
     }
   }
 
@@ -104,8 +105,8 @@ public record CsiConfig(
      * @throws IllegalArgumentException naming the value that cannot be
      */
     public CapacityOwner {
-      check(level >= -1, "--capacity-ownerref-level must be at least -1, was " + level);
-      check(
+      Flags.check(level >= -1, "--capacity-ownerref-level must be at least -1, was " + level);
+      Flags.check(
           level < 0 || !pod.isEmpty(),
           "--capacity-ownerref-level "
               + level
@@ -119,9 +120,9 @@ public record CsiConfig(
    * @throws IllegalArgumentException naming the value that cannot be
    */
   public CsiConfig {
-    check(workers >= 1, "--csi-workers must be at least 1, was " + workers);
-    check(timeout.isPositive(), "--csi-timeout must be more than 0, was " + timeout);
-    check(
+    Flags.check(workers >= 1, "--csi-workers must be at least 1, was " + workers);
+    Flags.check(timeout.isPositive(), "--csi-timeout must be more than 0, was " + timeout);
+    Flags.check(
         firstRetry.isPositive() && lastRetry.compareTo(firstRetry) >= 0,
         "--csi-retry-interval-start must be more than 0 and not above --csi-retry-interval-max, was "
             + firstRetry
@@ -147,7 +148,7 @@ public record CsiConfig(
      * @throws IllegalArgumentException naming the value that cannot be
      */
     public Sources {
-      check(
+      Flags.check(
           !sweepPeriod.isNegative(),
           "--snapshot-orphan-sweep-interval must not be negative, was " + sweepPeriod);
     }
@@ -169,10 +170,10 @@ public record CsiConfig(
      * @throws IllegalArgumentException naming the value that cannot be
      */
     public NodeDeployment {
-      check(
+      Flags.check(
           !node.isEmpty(),
           "--node-deployment needs the name of this process's node in the environment variable NODE_NAME");
-      check(
+      Flags.check(
           !baseDelay.isNegative() && maxDelay.compareTo(baseDelay) >= 0,
           "--node-deployment-base-delay must not be negative, and not above --node-deployment-max-delay, was "
               + baseDelay
@@ -181,9 +182,14 @@ public record CsiConfig(
     }
   }
 
-  private static void check(boolean holds, String message) {
-    if (!holds) {
-      throw new IllegalArgumentException(message);
+  /** In a class of its own: whoever is checked is not to wait for {@link CsiConfig#DEFAULTS}. */
+  private static final class Flags {
+    private Flags() {}
+
+    static void check(boolean holds, String message) {
+      if (!holds) {
+        throw new IllegalArgumentException(message);
+      }
     }
   }
 

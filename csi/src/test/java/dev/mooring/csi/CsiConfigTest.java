@@ -1,0 +1,41 @@
+package dev.mooring.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The sidecars' defaults. */
+class CsiConfigTest {
+  private static URL[] classPath() throws Exception {
+    List<URL> places = new ArrayList<>();
+    for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      URI uri = Path.of(place).toUri();
+      places.add(uri.toURL());
+    }
+    return places.toArray(URL[]::new);
+  }
+
+  /** Some are made of others: none is to be made before those are. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "$Listing", "$Sources", "$Capacity", "$CapacityOwner"})
+  void theyAreWholeWhicheverIsReadFirst(String first) throws Exception {
+    String name = CsiConfig.class.getName();
+    try (URLClassLoader fresh =
+        new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader())) {
+      Class.forName(name + first, true, fresh);
+      Class<?> config = Class.forName(name, true, fresh);
+      Object defaults = config.getField("DEFAULTS").get(null);
+      for (String part : List.of("listing", "sources", "options", "timeout")) {
+        assertThat(config.getMethod(part).invoke(defaults)).as(part).isNotNull();
+      }
+    }
+  }
+}
