@@ -215,7 +215,7 @@ public final class AttachDetachController {
             .once(populator::begin)
             .once(recovery::recover)
             .once(handlers::begin)
-            .once(() -> plugins.onChange(this::pluginsChanged))
+            .once(() -> plugins.onChange(changed -> pluginsChanged()))
             .loop(triggers, this::take, 1) // one: it alone writes the desired state
             // what pods want is known before the first volume is looked at
             .firstPass(triggers, POPULATED)

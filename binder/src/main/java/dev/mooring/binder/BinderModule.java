@@ -1,15 +1,19 @@
 package dev.mooring.binder;
 
 import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
 import com.google.inject.Scopes;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.SavedVolumes;
 
 /**
  * Adds the binder. Needs a {@link BinderConfig}, {@link dev.mooring.informer.SharedInformers},
  * {@link dev.mooring.cluster.ClusterPorts} and {@link dev.mooring.storage.Plugins} that are {@link
- * InTree}.
+ * InTree}. Whoever provisions beside it has its {@link DeletionBreaker} and its {@link
+ * SavedVolumes}.
  */
 public final class BinderModule extends AbstractModule {
   @Override
@@ -21,5 +25,15 @@ public final class BinderModule extends AbstractModule {
   @Singleton
   ControllerSpec spec(BinderController controller) {
     return controller.spec();
+  }
+
+  @Provides
+  DeletionBreaker breaker(BinderController controller) {
+    return controller.breaker();
+  }
+
+  @Provides
+  SavedVolumes saved(BinderController controller) {
+    return controller.saved();
   }
 }

@@ -5,6 +5,8 @@ import dev.mooring.spi.VolumePlugin;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The plugins that are loaded, guarded. Thread-safe; the answers may change between calls when
@@ -32,10 +34,18 @@ public interface Plugins {
   List<VolumePlugin> supporting(VolumeSource source);
 
   /**
-   * Has that run after each time that plugins have come, were replaced or have gone, on any thread;
-   * it must be quick. Where they never do, never.
+   * The plugins that are not Kubernetes' own ones: those too that are not there at the moment,
+   * whose calls fail then. Where only Kubernetes' own are known, none.
    */
-  default void onChange(Runnable listener) {}
+  default List<VolumePlugin> outOfTree() {
+    return List.of();
+  }
+
+  /**
+   * Tells about plugins that have come, were replaced or have gone, by their names, after each
+   * change, on any thread; the listener must be quick. Where that never happens, never.
+   */
+  default void onChange(Consumer<Set<String>> listener) {}
 
   /**
    * The names of all plugins that are or were there, each with a number that changes whenever what

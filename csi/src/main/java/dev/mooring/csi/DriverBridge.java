@@ -1,7 +1,6 @@
 package dev.mooring.csi;
 
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.execute.Attached;
 import dev.mooring.csi.execute.CsiVolumes;
@@ -27,12 +26,12 @@ import dev.mooring.model.PartialObject;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.ControllerSpec;
-import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.storage.NodeStorage;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.time.Time;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,10 +40,7 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
 /** One CSI driver: its session, its volumes, and the controllers that use it. */
-public final class DriverBridge {
-  /** What is listed of VolumeSnapshots. */
-  public static final Kind<PartialObject> SNAPSHOT = DataSource.SNAPSHOT;
-
+final class DriverBridge {
   /**
    * The cluster that it works for.
    *
@@ -52,7 +48,7 @@ public final class DriverBridge {
    * @param snapshots lists VolumeSnapshots, where the server has them
    * @param ports where it is asked and written
    */
-  public record Cluster(
+  record Cluster(
       SharedInformers informers, ListWatch<PartialObject> snapshots, ClusterPorts ports) {}
 
   private final DriverSession session;
@@ -72,18 +68,13 @@ public final class DriverBridge {
   private final Optional<SnapshotContentController<?, ?>> snapshotter;
   private final Optional<SnapshotContentController<?, ?>> groups;
 
-  /**
-   * A bridge that does nothing yet.
-   *
-   * @param driver the driver's name
-   * @param connection its socket, closed with the bridge
-   */
-  public DriverBridge(String driver, CsiConnection connection, CsiConfig config, Cluster cluster) {
-    this.config = config;
+  /** A bridge to that driver, which does nothing yet; the connection is closed with it. */
+  DriverBridge(CsiBridge.Driver driver, Cluster cluster) {
+    this.config = driver.config();
     this.informers = cluster.informers();
     this.ports = cluster.ports();
-    this.session = new DriverSession(driver, connection, ports.time(), stats);
-    this.reporter = new DriverReporter(ports.events(), driver);
+    this.session = new DriverSession(driver.name(), driver.connection(), ports.time(), stats);
+    this.reporter = new DriverReporter(ports.events(), driver.name());
     DriverNodes nodes =
         new DriverNodes(informers.of(Kind.CSI_NODE), informers.of(Kind.NODE), config.onlyNode());
     DriverFinalizers finalizers = new DriverFinalizers(ports.writer());
@@ -192,12 +183,12 @@ public final class DriverBridge {
   }
 
   /** The driver's name. */
-  public String driver() {
+  String driver() {
     return session.driver();
   }
 
   /** How the driver is. */
-  public DriverStanding standing() {
+  DriverStanding standing() {
     Optional<Identity> identity = session.identity();
     return new DriverStanding(
         session.driver(),
@@ -215,81 +206,72 @@ public final class DriverBridge {
   }
 
   /** Makes and destroys the driver's volumes. */
-  public VolumeService volumes() {
+  VolumeService volumes() {
     return volumes;
   }
 
   /** The storage of this instance's node; empty if it sees to all nodes. */
-  public Optional<NodeStorage> storage() {
+  Optional<NodeStorage> storage() {
     return storage.map(s -> s);
   }
 
   /** How many CSIStorageCapacity objects there are; empty if none are published. */
-  public Optional<CapacityCount> capacities() {
+  Optional<CapacityCount> capacities() {
     return capacity.map(CapacityController::count);
   }
 
-  /** The caches that it needs: whoever hosts it fills them. */
-  public List<Informer<?>> reads() {
-    List<Informer<?>> reads =
-        new ArrayList<>(
-            List.of(
-                informers.of(Kind.CLAIM),
-                informers.of(Kind.VOLUME),
-                informers.of(Kind.STORAGE_CLASS),
-                informers.of(Kind.POD),
-                informers.of(Kind.NODE),
-                informers.of(Kind.ATTACHMENT),
-                informers.of(Kind.CSI_NODE)));
-    if (snapshotter.isPresent()) {
-      reads.add(informers.of(Kind.SNAPSHOT_CLASS));
-      reads.add(informers.of(Kind.SNAPSHOT_CONTENT));
-    }
-    if (groups.isPresent()) {
-      reads.add(informers.of(Kind.GROUP_SNAPSHOT_CLASS));
-      reads.add(informers.of(Kind.GROUP_SNAPSHOT_CONTENT));
-    }
-    return List.copyOf(reads);
-  }
-
-  /** The controllers that use the driver, in the order of their start. */
-  public List<ControllerSpec> controllers() {
+  /**
+   * The controllers that use the driver, in the order of their start. The driver is asked who it is
+   * when all others are there, and its connection closed when they are not any more.
+   *
+   * @param provisioner makes and destroys its volumes
+   */
+  List<ControllerSpec> controllers(ControllerSpec provisioner) {
     List<ControllerSpec> all =
         new ArrayList<>(List.of(attacher.spec(), resizer.spec(), clones.spec(), health.spec()));
     capacity.ifPresent(c -> all.add(c.spec()));
     nodeHealth.ifPresent(c -> all.add(c.spec()));
     snapshotter.ifPresent(c -> all.add(c.spec()));
     groups.ifPresent(c -> all.add(c.spec()));
+    all.add(provisioner);
+    all.add(session());
     return List.copyOf(all);
+  }
+
+  private ControllerSpec session() {
+    return ControllerSpec.named("csi-session-" + session.driver())
+        .reads(informers.of(Kind.NODE), informers.of(Kind.CSI_NODE), informers.of(Kind.ATTACHMENT))
+        .once(session::start)
+        .work(
+            new ControllerSpec.SlowWork() {
+              @Override
+              public boolean isQuiet() {
+                return true; // who asks the driver waits for the answer
+              }
+
+              @Override
+              public boolean close(Duration grace) throws InterruptedException {
+                session.stop();
+                return true;
+              }
+            })
+        .build();
   }
 
   /**
    * How long the driver's calls took: an operation is a method and its code, with a blank between.
    */
-  public OperationStats calls() {
+  OperationStats calls() {
     return stats;
   }
 
   /** From now on the driver is called only while that is so. */
-  public void callOnlyWhile(BooleanSupplier allowed) {
+  void callOnlyWhile(BooleanSupplier allowed) {
     session.callOnlyWhile(allowed);
   }
 
   /** Calls that whenever the driver has become ready; it must be quick. */
-  public void onReady(Runnable listener) {
+  void onReady(Runnable listener) {
     session.onReady(listener);
-  }
-
-  /** Begins to ask the driver who it is. */
-  public void start() throws InterruptedException {
-    informers.of(Kind.NODE).awaitSynced();
-    informers.of(Kind.CSI_NODE).awaitSynced();
-    informers.of(Kind.ATTACHMENT).awaitSynced();
-    session.start();
-  }
-
-  /** Ends; calls under way are cut off. The controllers must have been stopped before. */
-  public void stop() throws InterruptedException {
-    session.stop();
   }
 }

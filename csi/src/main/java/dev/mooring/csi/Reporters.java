@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
  * Who events come from. The sidecars write events in which any text will do; in ours the server
  * wants a qualified name: at most 63 characters, before which there may be a domain and a slash.
  */
-public final class Reporters {
+final class Reporters {
   private static final int LONGEST = 63;
   private static final Pattern UNFIT = Pattern.compile("[^A-Za-z0-9_.-]");
   private static final Pattern DOMAIN =
@@ -23,7 +23,7 @@ public final class Reporters {
    * @param host this machine's
    * @param id another one for each process: at most 36 characters, letters, digits and dashes
    */
-  public static String provisioner(String driver, String host, String id) {
+  static String provisioner(String driver, String host, String id) {
     String place = UNFIT.matcher(host).replaceAll("-").replaceAll("^[^A-Za-z0-9]+", "");
     String fitting = UNFIT.matcher(driver).replaceAll("-") + "_" + place + "_" + id;
     if (fitting.length() <= LONGEST) {

@@ -61,6 +61,7 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
   /** What it is made of, to be run once. */
   ControllerSpec spec() {
     return ControllerSpec.named(queue.name())
+        .uses(watched.classes(), watched.contents()) // not every cluster has the kinds
         .on(watched.contents(), this::contentChanged)
         .onChange(watched.classes(), this::classChanged)
         .once(() -> session.onReady(this::wake))

@@ -25,6 +25,9 @@ public final class FakeDriver implements CsiConnection {
   /** Runs while it introduces itself. */
   public volatile Runnable meanwhile = () -> {};
 
+  /** Runs when the connection to it is closed. */
+  public volatile Runnable closed = () -> {};
+
   private volatile Runnable onLoss = () -> {};
 
   @Override
@@ -118,5 +121,7 @@ public final class FakeDriver implements CsiConnection {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    closed.run();
+  }
 }

@@ -76,7 +76,7 @@ public final class ExpandController {
     return ControllerSpec.named(NAME)
         .reads(claims, volumes)
         .on(claims, this::claimChanged)
-        .once(() -> plugins.onChange(this::pluginsChanged))
+        .once(() -> plugins.onChange(changed -> pluginsChanged()))
         .loop(queue, this::sync, WORKERS)
         .work(executor)
         .build();

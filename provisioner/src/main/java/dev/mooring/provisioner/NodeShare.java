@@ -11,6 +11,7 @@ import dev.mooring.provisioner.execute.Election;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.NodeStorage;
+import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.time.Time;
 import java.util.Optional;
@@ -24,8 +25,9 @@ final class NodeShare {
   private final Election election;
   private final Set<Uid> elsewhere = ConcurrentHashMap.newKeySet(); // volumes; they do not move
 
-  NodeShare(ProvisionController.OnNode node, ClusterWriter writer, Time time) {
-    this.instance = node.instance().rules();
+  NodeShare(ProvisionedStorage.Node node, ClusterWriter writer, Time time) {
+    this.instance =
+        new NodeRules.Instance(node.name(), node.immediateToo(), node.baseDelay(), node.maxDelay());
     this.storage = node.storage();
     this.election = new Election(instance, storage, writer, time, node.chance());
   }

@@ -17,7 +17,6 @@ import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.provisioner.decide.SeenClaims;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.provisioner.execute.ClaimWork;
-import dev.mooring.provisioner.execute.PluginVolumes;
 import dev.mooring.provisioner.execute.ProvisionListeners;
 import dev.mooring.provisioner.execute.ProvisionReporter;
 import dev.mooring.provisioner.execute.ProvisionStats;
@@ -27,103 +26,23 @@ import dev.mooring.provisioner.observe.LeavingClaims;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
-import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.DeletionBreaker;
-import dev.mooring.storage.NodeStorage;
+import dev.mooring.storage.ProvisionConfig;
+import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
-import java.util.function.DoubleSupplier;
 
-/** The provision controller of one volume service. */
-public final class ProvisionController {
-  /** Provisioning a volume, in {@link #stats}. */
-  public static final String PROVISION = ProvisionStats.PROVISION;
-
-  /** The destruction of a volume, in {@link #stats}. */
-  public static final String DELETE = ProvisionStats.DELETE;
-
-  /** Upper bounds of the buckets of {@link #stats} in seconds. */
-  public static final List<Double> BOUNDS = ProvisionStats.BOUNDS;
-
-  /**
-   * How it goes about it.
-   *
-   * @param workers how many claims, and how many volumes, at once
-   * @param firstRetry how long a key that failed waits at first; doubled at every failure
-   * @param lastRetry how long at most, and how long a request is not repeated that the storage
-   *     called infeasible
-   * @param reporter who its events come from
-   * @param names how volumes are called
-   * @param node this instance's node, where each node has an instance of its own
-   */
-  public record Config(
-      int workers,
-      Duration firstRetry,
-      Duration lastRetry,
-      String reporter,
-      DriverNames names,
-      Optional<OnNode> node) {
-    /** 256 at once, each of which costs little; external-provisioner's pauses; no reporter yet. */
-    public static final Config DEFAULTS =
-        new Config(
-            256,
-            Duration.ofSeconds(1),
-            Duration.ofMinutes(5),
-            "",
-            DriverNames.OF_VOLUMES,
-            Optional.empty());
-
-    /** The same, with another reporter. */
-    public Config withReporter(String other) {
-      return new Config(workers, firstRetry, lastRetry, other, names, node);
-    }
-  }
-
-  /**
-   * One instance of those that each node has.
-   *
-   * @param instance which one, and how it stands for election
-   * @param storage the node's storage
-   * @param chance from 0 to 1, another at every call: no two instances are to come at once
-   */
-  public record OnNode(NodeInstance instance, NodeStorage storage, DoubleSupplier chance) {}
-
-  /**
-   * Where volumes are made.
-   *
-   * @param name the controller's name in logs and metrics
-   * @param volumes makes and destroys them
-   */
-  public record Storage(String name, VolumeService volumes) {
-    /**
-     * Those of a plugin.
-     *
-     * @param present whether it is still loaded
-     */
-    public static Storage of(VolumePlugin plugin, BooleanSupplier present) {
-      return new Storage("provisioner-" + plugin.name(), new PluginVolumes(plugin, present));
-    }
-  }
-
-  /**
-   * What it shares with the binder of its process.
-   *
-   * @param breaker asked before anything is destroyed
-   * @param saved told which claims' volumes are made and saved
-   */
-  public record WithBinder(DeletionBreaker breaker, SavedVolumes saved) {}
-
+/** The provision controller of one storage. */
+final class ProvisionController {
   /** A claim, told from a later one of the same name. */
   private record ClaimId(ObjectKey key, Uid uid) {}
 
@@ -146,13 +65,19 @@ public final class ProvisionController {
   private final WorkQueue<ClaimId> claims;
   private final WorkQueue<ObjectKey> volumes;
 
-  /** A controller that does nothing yet. */
-  public ProvisionController(
-      Storage storage,
-      Config config,
+  /**
+   * A controller that does nothing yet.
+   *
+   * @param breaker asked before anything is destroyed
+   * @param saved told which claims' volumes are made and saved
+   */
+  ProvisionController(
+      ProvisionedStorage storage,
       SharedInformers informers,
       ClusterPorts ports,
-      WithBinder shared) {
+      DeletionBreaker breaker,
+      SavedVolumes saved) {
+    ProvisionConfig config = storage.config();
     this.name = storage.name();
     this.service = storage.volumes();
     this.workers = config.workers();
@@ -162,20 +87,20 @@ public final class ProvisionController {
     this.volumeCache = informers.of(Kind.VOLUME);
     this.classCache = informers.of(Kind.STORAGE_CLASS);
     this.stats = new ProvisionStats(ports.time());
-    this.saved = shared.saved();
+    this.saved = saved;
     ProvisionReporter reporter = new ProvisionReporter(ports.events(), config.reporter());
     ProvisionListeners listeners = new ProvisionListeners(reporter, stats, saved);
     this.claimWork =
         new ClaimWork(
             new WholeClaims(service, ports.reader()), ports, listeners, config.lastRetry(), names);
     this.leaving = new LeavingClaims(ports.time());
-    this.node = config.node().map(n -> new NodeShare(n, ports.writer(), ports.time()));
+    this.node = storage.node().map(n -> new NodeShare(n, ports.writer(), ports.time()));
     this.volumeWork =
         new VolumeWork(
             service,
             ports,
             listeners,
-            shared.breaker(),
+            breaker,
             new SeenClaims(leaving::hadNone, key -> claimCache.get(key)));
     Time time = ports.time();
     this.claims =
@@ -183,20 +108,20 @@ public final class ProvisionController {
     this.volumes = new WorkQueue<>(name + "-volumes", time, backoff(config));
   }
 
-  private static <K> Backoff<K> backoff(Config config) {
+  private static <K> Backoff<K> backoff(ProvisionConfig config) {
     return new Backoff<>(config.firstRetry(), config.lastRetry());
   }
 
   /**
    * How long it took to make and to destroy volumes: the plugin of a sort is the StorageClass, its
-   * operation {@link #PROVISION} or {@link #DELETE}.
+   * operation {@link ProvisionStats#PROVISION} or {@link ProvisionStats#DELETE}.
    */
-  public List<OperationStats.Durations> stats() {
+  List<OperationStats.Durations> stats() {
     return stats.read();
   }
 
   /** What it is made of, to be run once. */
-  public ControllerSpec spec() {
+  ControllerSpec spec() {
     return ControllerSpec.named(name)
         .reads(classCache, volumeCache, claimCache)
         .on(classCache, this::classChanged)
@@ -383,7 +308,7 @@ public final class ProvisionController {
   }
 
   /** The storage can be asked again: whatever waits for it is looked at. */
-  public void wake() {
+  void wake() {
     claimCache.snapshot().all().forEach(this::add);
     claimWork.unfinished().forEach(this::add);
     volumeCache.snapshot().all().forEach(this::add);

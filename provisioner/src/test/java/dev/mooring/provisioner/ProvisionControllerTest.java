@@ -9,6 +9,8 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.ProvisionConfig;
+import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
@@ -18,6 +20,7 @@ import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** When a claim is looked at. */
@@ -30,13 +33,17 @@ class ProvisionControllerTest {
   private final FakeStorage storage = new FakeStorage();
   private final ProvisionController controller =
       new ProvisionController(
-          new ProvisionController.Storage("ours", storage),
-          ProvisionController.Config.DEFAULTS.withReporter("ours"),
+          new ProvisionedStorage(
+              "ours",
+              storage,
+              ProvisionConfig.DEFAULTS.withReporter("ours"),
+              wake -> {},
+              Optional.empty()),
           cluster.informers(),
           new ClusterPorts(
               cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
-          new ProvisionController.WithBinder(
-              new DeletionBreaker(1000, Duration.ofMinutes(10), time), new SavedVolumes()));
+          new DeletionBreaker(1000, Duration.ofMinutes(10), time),
+          new SavedVolumes());
   private final Stepwise steps = new Stepwise(controller.spec(), time);
 
   /** It has another volume meanwhile. */

@@ -1,9 +1,8 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.provisioner.ProvisionController;
+import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.decide.DriverNames;
 import java.time.Duration;
-import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** The flags of the provisioner controller. */
@@ -13,7 +12,7 @@ final class ProvisionerOptions {
       paramLabel = "N",
       description =
           "Claims, and volumes, that each plugin works on at once by the external-provisioner protocol. Default: ${DEFAULT-VALUE}.")
-  private int workers = ProvisionController.Config.DEFAULTS.workers();
+  private int workers = ProvisionConfig.DEFAULTS.workers();
 
   @Option(
       names = "--provisioner-retry-interval-start",
@@ -33,7 +32,7 @@ final class ProvisionerOptions {
           "How long at most, and how long a request is not repeated that can never succeed. Default: ${DEFAULT-VALUE}.")
   private Duration lastRetry = Duration.ofMinutes(5);
 
-  ProvisionController.Config config() throws UsageException {
+  ProvisionConfig config() throws UsageException {
     if (workers < 1) {
       throw new UsageException("--concurrent-provisioner-syncs must be at least 1, was " + workers);
     }
@@ -45,7 +44,6 @@ final class ProvisionerOptions {
               + lastRetry
               + ": the first must be positive, and the second not less");
     }
-    return new ProvisionController.Config(
-        workers, firstRetry, lastRetry, "", DriverNames.OF_VOLUMES, Optional.empty());
+    return new ProvisionConfig(workers, firstRetry, lastRetry, "", DriverNames.OF_VOLUMES);
   }
 }

@@ -7,6 +7,7 @@ import com.google.inject.Stage;
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.csi.CsiBridge;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.EventRecorder;
@@ -21,12 +22,14 @@ import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Metrics;
 import dev.mooring.manager.telemetry.RequestMetrics;
 import dev.mooring.model.Kind;
-import dev.mooring.operation.OperationStats;
 import dev.mooring.protection.EphemeralVolumes;
+import dev.mooring.provisioner.ProvisionControllers;
 import dev.mooring.provisioner.UsageController;
 import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerGroup;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.GroupSpec;
 import dev.mooring.selinux.SeLinuxWarningController;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.SystemTime;
@@ -94,15 +97,9 @@ public final class Manager {
     this.injector =
         Guice.createInjector(
             Stage.PRODUCTION,
-            CsiModule.of(config.csi(), plugins),
             new ManagerModule(config, connection, plugins, gate, auditing.sink()));
     this.controllers =
-        Stream.concat(
-                injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
-                    .map(spec ->
-                        new ControllerRuntime(
-                            spec, injector.getInstance(Time.class), auditing.sink())),
-                injector.getInstance(new Key<Set<Controller>>() {}).stream())
+        declared(injector.getInstance(Time.class))
             .filter(controller -> config.controllers().contains(controller.name()))
             .filter(controller ->
                 !controller.name().equals(CsiBridge.NAME) || !config.csi().drivers().isEmpty())
@@ -112,6 +109,15 @@ public final class Manager {
             .sorted(EphemeralVolumes.FIRST)
             .toList();
     letPluginsSee(config.plugins().podsNamespace(), injector.getInstance(ClusterPorts.class));
+  }
+
+  /** What the modules declare, each with what runs it. */
+  private Stream<Controller> declared(Time time) {
+    return Stream.concat(
+        injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
+            .map(spec -> new ControllerRuntime(spec, time, auditing.sink())),
+        injector.getInstance(new Key<Set<GroupSpec>>() {}).stream()
+            .map(spec -> new ControllerGroup(spec, time, auditing.sink())));
   }
 
   private void letPluginsSee(String podsNamespace, ClusterPorts ports) {
@@ -178,7 +184,7 @@ public final class Manager {
             injector.getInstance(SeLinuxWarningController.class)::conflicts,
             injector.getInstance(CsiBridge.class)::calls,
             injector.getInstance(CsiBridge.class)::capacities,
-            this::provisioned,
+            injector.getInstance(ProvisionControllers.class)::stats,
             injector.getInstance(UsageController.class)::usage,
             plugins,
             injector.getInstance(new Key<Optional<LeaderElection>>() {}),
@@ -342,13 +348,6 @@ public final class Manager {
               ? LONGEST_PAUSE
               : pause.multipliedBy(2);
     }
-  }
-
-  private List<OperationStats.Durations> provisioned() {
-    return Stream.concat(
-            injector.getInstance(CsiBridge.class).stats().stream(),
-            injector.getInstance(PluginProvisioners.class).stats().stream())
-        .toList();
   }
 
   /** What the queues of its controllers have counted. */

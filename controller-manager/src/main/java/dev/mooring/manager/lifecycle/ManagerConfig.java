@@ -2,16 +2,19 @@ package dev.mooring.manager.lifecycle;
 
 import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.binder.BinderConfig;
+import dev.mooring.csi.CsiBridge;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.manager.audit.AuditLog;
 import dev.mooring.manager.endpoint.EndpointConfig;
-import dev.mooring.provisioner.ProvisionController;
 import dev.mooring.snapshots.SnapshotConfig;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnector;
+import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.decide.DriverNames;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -121,10 +124,10 @@ public record ManagerConfig(
    * @param podsNamespace where they may run pods, "" if they may not, and see no nodes either
    */
   public record OfPlugins(
-      ProvisionController.Config provisioner, Duration scan, Duration usage, String podsNamespace) {
+      ProvisionConfig provisioner, Duration scan, Duration usage, String podsNamespace) {
     /** As they are when the program starts. */
     public static final OfPlugins FIXED =
-        new OfPlugins(ProvisionController.Config.DEFAULTS, Duration.ZERO, Duration.ZERO, "");
+        new OfPlugins(ProvisionConfig.DEFAULTS, Duration.ZERO, Duration.ZERO, "");
   }
 
   /**
@@ -135,6 +138,33 @@ public record ManagerConfig(
   public record Csi(Map<String, Driver> drivers) {
     /** No drivers. */
     public static final Csi NONE = new Csi(Map.of());
+
+    /**
+     * Them, with a connection to each.
+     *
+     * @param connector what connects, if it is loaded
+     * @throws IllegalArgumentException if there can be no connection; the message names the flag
+     *     and the remedy
+     */
+    List<CsiBridge.Driver> connect(Optional<CsiConnector> connector) {
+      List<CsiBridge.Driver> connected = new ArrayList<>();
+      drivers.forEach((name, driver) ->
+          connected.add(
+              new CsiBridge.Driver(
+                  name,
+                  driver.connect(connector.orElseThrow(() -> noConnector(name))),
+                  driver.config(),
+                  driver.names())));
+      return connected;
+    }
+
+    private static IllegalArgumentException noConnector(String driver) {
+      return new IllegalArgumentException(
+          "--csi-endpoint "
+              + driver
+              + ": the CSI bridge is not among the plugins: put its folder"
+              + " plugins-csi-bridge into the plugin directory");
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import com.google.inject.Injector;
 import com.google.inject.Key;
 import dev.mooring.binder.BinderController;
 import dev.mooring.console.view.Extension;
+import dev.mooring.csi.CsiBridge;
 import dev.mooring.csi.DriverStanding;
 import dev.mooring.explain.Measure;
 import dev.mooring.kube.KubeCluster;

@@ -3,39 +3,42 @@ package dev.mooring.manager.lifecycle;
 import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
-import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.attachdetach.AttachDetachModule;
 import dev.mooring.audit.AuditSink;
 import dev.mooring.audit.AuditedEvents;
 import dev.mooring.audit.AuditedWriter;
 import dev.mooring.binder.BinderConfig;
-import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BinderModule;
 import dev.mooring.binder.InTree;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.csi.CsiBridge;
+import dev.mooring.csi.CsiModule;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.expander.ExpandModule;
+import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.EventRecorder;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
+import dev.mooring.kube.KubeListWatch;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.kube.RateCap;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.model.PartialObject;
 import dev.mooring.protection.ProtectionConfig;
 import dev.mooring.protection.ProtectionModule;
-import dev.mooring.provisioner.ProvisionController;
+import dev.mooring.provisioner.PluginProvisioners;
+import dev.mooring.provisioner.ProvisionModule;
 import dev.mooring.provisioner.UsageModule;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Controller;
-import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.selinux.SeLinuxModule;
 import dev.mooring.snapshots.SnapshotConfig;
 import dev.mooring.snapshots.SnapshotModule;
 import dev.mooring.storage.Plugins;
+import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.util.Optional;
@@ -46,9 +49,16 @@ final class ManagerModule extends AbstractModule {
   private final ManagerConfig config;
   private final KubeConnection connection;
   private final PluginRegistry plugins;
+  private final CsiBridge.Config drivers;
   private final WriteGate gate;
   private final AuditSink audit;
 
+  /**
+   * The assembly.
+   *
+   * @throws IllegalArgumentException if a CSI driver cannot be connected to; the message names the
+   *     flag and the remedy
+   */
   ManagerModule(
       ManagerConfig config,
       KubeConnection connection,
@@ -56,6 +66,7 @@ final class ManagerModule extends AbstractModule {
       WriteGate gate,
       AuditSink audit) {
     this.audit = audit;
+    this.drivers = new CsiBridge.Config(Manager.host(), config.csi().connect(plugins.csi()));
     this.config = config;
     this.connection = connection;
     this.plugins = plugins;
@@ -81,6 +92,8 @@ final class ManagerModule extends AbstractModule {
     bind(BinderConfig.class).toInstance(config.binder());
     bind(AttachDetachConfig.class).toInstance(config.attachDetach());
     bind(SnapshotConfig.class).toInstance(config.snapshots());
+    bind(CsiBridge.Config.class).toInstance(drivers);
+    bind(ProvisionConfig.class).toInstance(config.plugins().provisioner());
     bind(ProtectionConfig.class)
         .toInstance(
             new ProtectionConfig(config.features().unusedClaims(), config.ephemeralWorkers()));
@@ -88,7 +101,7 @@ final class ManagerModule extends AbstractModule {
         .toInstance(config.beside() ? ExpandController.Scope.PLUGINS : ExpandController.Scope.ALL);
   }
 
-  /** In the order of their start. */
+  /** In the order of their start; groups start after those that are none. */
   private void installControllers() {
     install(new SeLinuxModule());
     install(new SnapshotModule());
@@ -97,6 +110,8 @@ final class ManagerModule extends AbstractModule {
     install(new AttachDetachModule());
     install(new UsageModule(config.plugins().usage()));
     install(new ExpandModule());
+    install(new CsiModule());
+    install(new ProvisionModule());
   }
 
   @Provides
@@ -159,27 +174,9 @@ final class ManagerModule extends AbstractModule {
     return config.controllers().contains(PluginProvisioners.NAME) ? plugins.inTree() : plugins;
   }
 
-  @ProvidesIntoSet
-  Controller provisioners(PluginProvisioners provisioners) {
-    return provisioners;
-  }
-
   @Provides
-  @Singleton
-  PluginProvisioners pluginProvisioners(
-      SharedInformers informers, ClusterPorts ports, BinderController binder) {
-    return new PluginProvisioners(
-        plugins,
-        informers,
-        plugin ->
-            new ProvisionController(
-                ProvisionController.Storage.of(
-                    plugin, () -> plugins.named(plugin.name()).isPresent()),
-                config.plugins().provisioner().withReporter(plugin.name()),
-                informers,
-                ports,
-                new ProvisionController.WithBinder(binder.breaker(), binder.saved())),
-        spec -> new ControllerRuntime(spec, ports.time(), audit));
+  ListWatch<PartialObject> snapshots() {
+    return new KubeListWatch<>(connection, CsiBridge.SNAPSHOT);
   }
 
   @Provides

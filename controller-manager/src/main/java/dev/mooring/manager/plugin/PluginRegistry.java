@@ -140,14 +140,9 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
     slots.see(cluster);
   }
 
-  /** Tells about plugins that have come, changed or gone, by their names, after the change. */
+  @Override
   public void onChange(Consumer<Set<String>> listener) {
     listeners.add(listener);
-  }
-
-  @Override
-  public void onChange(Runnable listener) {
-    listeners.add(changed -> listener.run());
   }
 
   @Override
@@ -176,10 +171,7 @@ public final class PluginRegistry implements Plugins, AutoCloseable {
         .toList();
   }
 
-  /**
-   * The plugins that are not Kubernetes' own ones: those too that are not there at the moment,
-   * whose calls fail then.
-   */
+  @Override
   public List<VolumePlugin> outOfTree() {
     return slots.all().stream().<VolumePlugin>map(p -> p).filter(p -> !isInTree(p)).toList();
   }

@@ -1,7 +1,7 @@
 package dev.mooring.manager.telemetry;
 
 import dev.mooring.operation.OperationStats.Durations;
-import dev.mooring.provisioner.ProvisionController;
+import dev.mooring.provisioner.ProvisionControllers;
 import java.util.List;
 
 /** The provisioner library's metrics, by its names (spec/provisioner-lib.md 6). */
@@ -14,14 +14,14 @@ final class ProvisionMetrics {
         "controller_persistentvolumeclaim_provision",
         "persistent volumes provisioned",
         durations.stream()
-            .filter(f -> f.sort().operation().equals(ProvisionController.PROVISION))
+            .filter(f -> f.sort().operation().equals(ProvisionControllers.PROVISION))
             .toList());
     ofLibrary(
         all,
         "controller_persistentvolume_delete",
         "persistent volumes deleted",
         durations.stream()
-            .filter(f -> f.sort().operation().equals(ProvisionController.DELETE))
+            .filter(f -> f.sort().operation().equals(ProvisionControllers.DELETE))
             .toList());
   }
 
@@ -33,7 +33,7 @@ final class ProvisionMetrics {
         all.histogram(
             name + "_duration_seconds",
             "Latency in seconds: " + what + ".",
-            ProvisionController.BOUNDS);
+            ProvisionControllers.BOUNDS);
     for (Durations one : durations) {
       String className = one.sort().plugin();
       String[] labels =

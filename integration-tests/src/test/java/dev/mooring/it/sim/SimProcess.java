@@ -5,20 +5,24 @@ import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Key;
 import com.google.inject.Module;
+import com.google.inject.multibindings.Multibinder;
 import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.binder.BinderConfig;
-import dev.mooring.binder.BinderController;
 import dev.mooring.binder.InTree;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.CsiBridge;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.protection.ProtectionConfig;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerGroup;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.GroupSpec;
 import dev.mooring.storage.Plugins;
 import dev.mooring.time.Time;
 import java.time.Duration;
@@ -49,8 +53,7 @@ final class SimProcess {
   record Program(List<Module> modules, Plugins plugins, Optional<SimBridge.Driver> driver) {}
 
   private final Simulation simulation;
-  private final List<ControllerRuntime> controllers;
-  private final Optional<SimBridge> bridge;
+  private final List<Controller> controllers;
   private final List<SimWatch<?>> watches;
   private final Time time;
   private @Nullable Thread starting; // null as long as it stands by
@@ -71,28 +74,35 @@ final class SimProcess {
             (key, uid) -> new ReadResult.Found<>(List.of()),
             time);
     Parts parts = new Parts(informers, ports, program.plugins(), simulation.compat());
+    Stream<Module> driving = program.driver().stream().map(SimBridge::new);
     Injector injector =
-        Guice.createInjector(Stream.concat(program.modules().stream(), Stream.of(parts)).toList());
-    controllers =
-        injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
-            .map(spec -> new ControllerRuntime(spec, time))
-            .sorted(EphemeralVolumes.FIRST)
-            .toList();
-    bridge =
-        program
-            .driver()
-            .map(driver ->
-                new SimBridge(
-                    driver, informers, ports, injector.getInstance(BinderController.class)));
+        Guice.createInjector(
+            Stream.of(driving, program.modules().stream(), Stream.of(parts))
+                .flatMap(modules -> modules)
+                .toList());
+    program
+        .driver()
+        .ifPresent(driver -> injector.getInstance(CsiBridge.class).onReady(driver.onReady()));
+    controllers = declared(injector);
     watches =
-        Stream.concat(
-                controllers.stream().flatMap(controller -> controller.reads().stream()),
-                bridge.stream().flatMap(csi -> csi.reads().stream()))
+        controllers.stream()
+            .flatMap(controller -> controller.reads().stream())
             .distinct()
             .<SimWatch<?>>map(
                 informer -> new SimWatch<>(simulation.server(), informer, simulation.isLarge()))
             .toList();
     watches.forEach(SimWatch::start);
+  }
+
+  /** What the modules declare, each with what runs it, as the program has it. */
+  private List<Controller> declared(Injector injector) {
+    return Stream.<Controller>concat(
+            injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
+                .map(spec -> new ControllerRuntime(spec, time)),
+            injector.getInstance(new Key<Set<GroupSpec>>() {}).stream()
+                .map(spec -> new ControllerGroup(spec, time)))
+        .sorted(EphemeralVolumes.FIRST)
+        .toList();
   }
 
   /** What the modules ask for. */
@@ -112,6 +122,7 @@ final class SimProcess {
     @Override
     protected void configure() {
       binder().requireExplicitBindings();
+      Multibinder.newSetBinder(binder(), GroupSpec.class); // none without a driver
       bind(SharedInformers.class).toInstance(informers);
       bind(ClusterPorts.class).toInstance(ports);
       bind(Plugins.class).toInstance(plugins);
@@ -143,11 +154,8 @@ final class SimProcess {
 
   private void start() {
     try {
-      for (ControllerRuntime controller : controllers) {
+      for (Controller controller : controllers) {
         controller.start();
-      }
-      if (bridge.isPresent()) {
-        bridge.get().start();
       }
     } catch (InterruptedException stopping) {
       Thread.currentThread().interrupt();
@@ -166,10 +174,9 @@ final class SimProcess {
 
   /** Which controllers have a key that is queued, or is about to be. */
   List<String> busy() {
-    return Stream.concat(
-            controllers.stream(), bridge.stream().flatMap(csi -> csi.controllers().stream()))
+    return controllers.stream()
         .filter(controller -> !controller.isIdle())
-        .map(ControllerRuntime::name)
+        .map(Controller::name)
         .toList();
   }
 
@@ -186,10 +193,7 @@ final class SimProcess {
       starting.interrupt();
       time.join(starting, GRACE);
       boolean clean = true;
-      if (bridge.isPresent()) {
-        clean = bridge.get().stop(GRACE);
-      }
-      for (ControllerRuntime controller : controllers.reversed()) {
+      for (Controller controller : controllers.reversed()) {
         clean &= controller.stop(GRACE);
       }
       stopped = Optional.of(clean);

@@ -1,0 +1,40 @@
+package dev.mooring.storage;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+
+/**
+ * A storage in which volumes are provisioned from here.
+ *
+ * @param name the name, in logs and metrics, of the controller that provisions in it
+ * @param volumes makes and destroys the volumes
+ * @param config how claims are provisioned for
+ * @param onReady given what is to run whenever the storage can be asked again; that is quick
+ * @param node this instance's node, where each node has an instance of its own
+ */
+public record ProvisionedStorage(
+    String name,
+    VolumeService volumes,
+    ProvisionConfig config,
+    Consumer<Runnable> onReady,
+    Optional<Node> node) {
+  /**
+   * One instance of those that each node has.
+   *
+   * @param name its node
+   * @param immediateToo whether it stands for election for claims that nobody selects a node for
+   * @param baseDelay how long it waits before it stands for the first time; doubled every time
+   * @param maxDelay how long at most
+   * @param storage the node's storage
+   * @param chance from 0 to 1, another at every call: no two instances are to come at once
+   */
+  public record Node(
+      String name,
+      boolean immediateToo,
+      Duration baseDelay,
+      Duration maxDelay,
+      NodeStorage storage,
+      DoubleSupplier chance) {}
+}

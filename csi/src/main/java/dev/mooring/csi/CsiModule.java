@@ -1,0 +1,26 @@
+package dev.mooring.csi;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Scopes;
+import com.google.inject.Singleton;
+import com.google.inject.multibindings.ProvidesIntoSet;
+import dev.mooring.reconcile.GroupSpec;
+
+/**
+ * Adds the CSI drivers that are driven from here. Needs a {@link CsiBridge.Config}, {@link
+ * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts}, a {@link
+ * dev.mooring.informer.ListWatch} of {@link CsiBridge#SNAPSHOT}, and of who provisions {@link
+ * dev.mooring.storage.StorageProvisioner}.
+ */
+public final class CsiModule extends AbstractModule {
+  @Override
+  protected void configure() {
+    bind(CsiBridge.class).in(Scopes.SINGLETON);
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  GroupSpec spec(CsiBridge bridge) {
+    return bridge.spec();
+  }
+}

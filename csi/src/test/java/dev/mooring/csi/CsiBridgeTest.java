@@ -1,0 +1,246 @@
+package dev.mooring.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.Reflector;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import dev.mooring.reconcile.ControllerGroup;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.storage.ProvisionedStorage;
+import dev.mooring.storage.decide.DriverNames;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.Patience;
+import dev.mooring.time.SystemTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a driver that is driven from here is made of, and in which order that starts and stops. */
+@Timeout(300)
+class CsiBridgeTest {
+  private static final Duration GRACE = Duration.ofSeconds(30);
+  private static final String FIRST = "first.example.com";
+  private static final String SECOND = "second.example.com";
+  private static final DriverNames NAMES = DriverNames.OF_VOLUMES.with("disk", -1);
+
+  /** There is nothing, and nothing ever comes. */
+  private static final class Empty<T extends Resource> implements ListWatch<T> {
+    @Override
+    public boolean streamsLists() {
+      return false;
+    }
+
+    @Override
+    public long list(Consumer<T> each) {
+      return 1;
+    }
+
+    @Override
+    public Page head(int most, Consumer<T> each) {
+      return new Page(1, true);
+    }
+
+    @Override
+    public void catchUp(long from, Sink<T> sink) {}
+
+    @Override
+    public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
+      Thread.sleep(Duration.ofHours(1));
+    }
+  }
+
+  private final SystemTime time = new SystemTime();
+  private final InMemoryCluster cluster = new InMemoryCluster();
+  private final List<String> happened = new CopyOnWriteArrayList<>();
+  private final List<ProvisionedStorage> storages = new CopyOnWriteArrayList<>();
+  private final List<Reflector<?>> reflectors = new ArrayList<>();
+
+  @AfterEach
+  void end() throws InterruptedException {
+    for (Reflector<?> reflector : reflectors) {
+      reflector.stop();
+    }
+    time.close();
+  }
+
+  private <T extends Resource> void fill(Informer<T> informer) {
+    Reflector<T> reflector = new Reflector<>(informer, new Empty<>(), time, () -> 0.5);
+    reflectors.add(reflector);
+    reflector.start();
+  }
+
+  /** Notes what happens to it. */
+  private FakeDriver noting(String name) {
+    FakeDriver driver = new FakeDriver();
+    driver.identity =
+        new Reply.Ok<>(new Identity(name, "1", EnumSet.of(Ability.CONTROLLER_SERVICE)));
+    driver.meanwhile = () -> happened.add(name + " is asked who it is");
+    driver.closed = () -> happened.add(name + " is closed");
+    return driver;
+  }
+
+  private ControllerSpec provisioner(ProvisionedStorage storage) {
+    storages.add(storage);
+    storage.onReady().accept(() -> happened.add(storage.name() + " is woken"));
+    return ControllerSpec.named(storage.name())
+        .once(() -> happened.add(storage.name() + " starts"))
+        .work(
+            new ControllerSpec.SlowWork() {
+              @Override
+              public boolean isQuiet() {
+                return true;
+              }
+
+              @Override
+              public boolean close(Duration grace) {
+                happened.add(storage.name() + " stops");
+                return true;
+              }
+            })
+        .build();
+  }
+
+  private CsiBridge bridge(CsiConfig config, String... drivers) {
+    return new CsiBridge(
+        new CsiBridge.Config(
+            "host",
+            Stream.of(drivers)
+                .map(name -> new CsiBridge.Driver(name, noting(name), config, NAMES))
+                .toList()),
+        cluster.informers(),
+        new ClusterPorts(
+            cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+        new Empty<>(),
+        this::provisioner);
+  }
+
+  private static CsiConfig cutting(Optional<CsiConfig.NodeDeployment> node, boolean snapshots) {
+    CsiConfig usual = CsiConfig.DEFAULTS;
+    return new CsiConfig(
+        usual.timeout(),
+        7,
+        usual.firstRetry(),
+        usual.lastRetry(),
+        usual.listing(),
+        usual.options(),
+        usual.capacity(),
+        usual.sources(),
+        node,
+        snapshots
+            ? Optional.of(
+                new CsiConfig.Snapshots(
+                    DriverNames.OF_SNAPSHOTS, Optional.of(DriverNames.OF_GROUPS)))
+            : Optional.empty());
+  }
+
+  /** It is asked when all who use it are there, and closed when none of them is any more. */
+  @Test
+  void aDriverIsAskedWhoItIsLastAndClosedLast() throws InterruptedException {
+    CsiBridge bridge = bridge(CsiConfig.DEFAULTS, FIRST, SECOND);
+    bridge.onReady(() -> happened.add("told"));
+    ControllerGroup group = new ControllerGroup(bridge.spec(), time);
+    group.reads().forEach(this::fill);
+    group.start();
+    Patience.until(
+        "both are ready", () -> bridge.drivers().stream().allMatch(DriverStanding::isReady));
+    Patience.until(
+        "everybody is told", () -> happened.stream().filter("told"::equals).count() == 2);
+    assertThat(happened)
+        .containsSubsequence(
+            "csi-provisioner-" + FIRST + " starts",
+            FIRST + " is asked who it is",
+            "csi-provisioner-" + FIRST + " is woken",
+            "told")
+        .containsSubsequence(
+            "csi-provisioner-" + FIRST + " starts",
+            "csi-provisioner-" + SECOND + " starts",
+            SECOND + " is asked who it is",
+            "csi-provisioner-" + SECOND + " is woken");
+    happened.clear();
+    assertThat(group.stop(GRACE)).isTrue();
+    assertThat(happened)
+        .containsExactly(
+            "csi-provisioner-" + FIRST + " stops",
+            FIRST + " is closed",
+            "csi-provisioner-" + SECOND + " stops",
+            SECOND + " is closed");
+  }
+
+  @Test
+  void aDriverThatWasNeverAskedIsClosed() throws InterruptedException {
+    assertThat(new ControllerGroup(bridge(CsiConfig.DEFAULTS, FIRST).spec(), time).stop(GRACE))
+        .isTrue();
+    assertThat(happened)
+        .containsExactly("csi-provisioner-" + FIRST + " stops", FIRST + " is closed");
+  }
+
+  @Test
+  void itsStorageIsProvisionedAsItIsDriven() {
+    CsiConfig config =
+        cutting(
+            Optional.of(
+                new CsiConfig.NodeDeployment(
+                    "n", true, Duration.ofSeconds(2), Duration.ofSeconds(3))),
+            false);
+    bridge(config, FIRST);
+    ProvisionedStorage storage = storages.getFirst();
+    assertThat(storage.config().workers()).isEqualTo(7);
+    assertThat(storage.config().names()).isEqualTo(NAMES);
+    assertThat(storage.config().reporter()).startsWith(FIRST);
+    assertThat(storage.volumes().names()).containsExactly(FIRST);
+    assertThat(storage.node().orElseThrow().name()).isEqualTo("n");
+    assertThat(storage.node().orElseThrow().immediateToo()).isTrue();
+    assertThat(storage.node().orElseThrow().baseDelay()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(storage.node().orElseThrow().maxDelay()).isEqualTo(Duration.ofSeconds(3));
+  }
+
+  @Test
+  void aDriverOfAllNodesHasNoNodeOfItsOwn() {
+    bridge(CsiConfig.DEFAULTS, FIRST);
+    assertThat(storages.getFirst().node()).isEmpty();
+  }
+
+  /** Of snapshots only where they are made from here: not every cluster has the kinds. */
+  @Test
+  void cachesAreFilledOfWhatADriverIsDrivenBy() {
+    List<Kind<?>> always =
+        List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD, Kind.NODE, Kind.ATTACHMENT, Kind.CSI_NODE);
+    assertThat(new ControllerGroup(bridge(CsiConfig.DEFAULTS, FIRST).spec(), time).reads())
+        .containsExactlyInAnyOrderElementsOf(always.stream().map(cluster.informers()::of).toList());
+    assertThat(
+            new ControllerGroup(bridge(cutting(Optional.empty(), true), FIRST).spec(), time)
+                .reads())
+        .contains(
+            cluster.informers().of(Kind.SNAPSHOT_CLASS),
+            cluster.informers().of(Kind.SNAPSHOT_CONTENT),
+            cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS),
+            cluster.informers().of(Kind.GROUP_SNAPSHOT_CONTENT))
+        .hasSize(always.size() + 4);
+  }
+
+  /** Nor does one wait for what a cluster does not have. */
+  @Test
+  void nobodyWaitsForKindsOfSnapshots() {
+    assertThat(bridge(cutting(Optional.empty(), true), FIRST).spec().members())
+        .flatExtracting(ControllerSpec::reads)
+        .doesNotContain(
+            cluster.informers().of(Kind.SNAPSHOT_CLASS),
+            cluster.informers().of(Kind.SNAPSHOT_CONTENT));
+  }
+}

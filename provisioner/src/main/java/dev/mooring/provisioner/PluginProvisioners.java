@@ -1,0 +1,110 @@
+package dev.mooring.provisioner;
+
+import com.google.inject.Inject;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Kind;
+import dev.mooring.provisioner.execute.PluginVolumes;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.GroupSpec;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
+import dev.mooring.storage.ProvisionConfig;
+import dev.mooring.storage.ProvisionedStorage;
+import dev.mooring.storage.StorageProvisioner;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The plugins that provision by the external-provisioner protocol, as one controller. Each has
+ * queues and workers of its own: one that hangs delays its own claims only. A plugin that is taken
+ * away keeps them, idle, for the day when it comes back. Thread-safe.
+ */
+public final class PluginProvisioners {
+  /** Its name in {@code --controllers}. */
+  public static final String NAME = "provisioner";
+
+  private final Plugins plugins;
+  private final ProvisionConfig config;
+  private final SharedInformers informers;
+  private final StorageProvisioner provisioner;
+
+  // by plugin, what wakes its controller; guarded by this
+  private final Map<String, Runnable> wakers = new HashMap<>();
+
+  /**
+   * For the plugins that are there, and those that come.
+   *
+   * @param config how each of them provisions, but for the reporter, which is the plugin
+   */
+  @Inject
+  public PluginProvisioners(
+      Plugins plugins,
+      ProvisionConfig config,
+      SharedInformers informers,
+      StorageProvisioner provisioner) {
+    this.plugins = plugins;
+    this.config = config;
+    this.informers = informers;
+    this.provisioner = provisioner;
+  }
+
+  /** What they are made of, to be run once. */
+  GroupSpec spec() {
+    return new GroupSpec(
+        NAME,
+        List.of(
+            informers.of(Kind.CLAIM), informers.of(Kind.VOLUME), informers.of(Kind.STORAGE_CLASS)),
+        List.of(),
+        this::follow);
+  }
+
+  private void follow(GroupSpec.Joining group) throws InterruptedException {
+    plugins.onChange(changed -> follow(changed, group));
+    for (VolumePlugin plugin : plugins.outOfTree()) {
+      serve(plugin, group);
+    }
+  }
+
+  private void follow(Set<String> changed, GroupSpec.Joining group) {
+    try {
+      for (VolumePlugin plugin : plugins.outOfTree()) {
+        if (changed.contains(plugin.name())) {
+          serve(plugin, group);
+        }
+      }
+    } catch (InterruptedException end) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void serve(VolumePlugin plugin, GroupSpec.Joining group) throws InterruptedException {
+    if (plugin.provisioner().isEmpty() && plugin.deleter().isEmpty()) {
+      return;
+    }
+    Optional<ControllerSpec> first = firstOf(plugin);
+    if (first.isPresent()) {
+      group.join(first.get());
+    }
+  }
+
+  /** Its controller; empty if it has one, which is woken. */
+  private synchronized Optional<ControllerSpec> firstOf(VolumePlugin plugin) {
+    String name = plugin.name();
+    Runnable waker = wakers.get(name);
+    if (waker != null) {
+      waker.run();
+      return Optional.empty();
+    }
+    return Optional.of(
+        provisioner.in(
+            new ProvisionedStorage(
+                "provisioner-" + name,
+                new PluginVolumes(plugin, () -> plugins.named(name).isPresent()),
+                config.withReporter(name),
+                wake -> wakers.put(name, wake),
+                Optional.empty())));
+  }
+}

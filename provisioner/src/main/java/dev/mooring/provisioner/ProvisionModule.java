@@ -1,0 +1,30 @@
+package dev.mooring.provisioner;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Scopes;
+import com.google.inject.Singleton;
+import com.google.inject.multibindings.ProvidesIntoSet;
+import dev.mooring.reconcile.GroupSpec;
+import dev.mooring.storage.StorageProvisioner;
+
+/**
+ * Adds the plugins that provision, and has others provision in storages of theirs ({@link
+ * StorageProvisioner}). Needs a {@link dev.mooring.storage.ProvisionConfig} of plugins, {@link
+ * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts}, {@link
+ * dev.mooring.storage.Plugins}, and of who binds {@link dev.mooring.storage.DeletionBreaker} and
+ * {@link dev.mooring.storage.SavedVolumes}.
+ */
+public final class ProvisionModule extends AbstractModule {
+  @Override
+  protected void configure() {
+    bind(ProvisionControllers.class).in(Scopes.SINGLETON);
+    bind(StorageProvisioner.class).to(ProvisionControllers.class);
+    bind(PluginProvisioners.class).in(Scopes.SINGLETON);
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  GroupSpec spec(PluginProvisioners provisioners) {
+    return provisioners.spec();
+  }
+}

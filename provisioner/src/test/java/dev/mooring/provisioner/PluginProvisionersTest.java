@@ -1,0 +1,169 @@
+package dev.mooring.provisioner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Kind;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.ControllerGroup;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
+import dev.mooring.storage.ProvisionConfig;
+import dev.mooring.storage.ProvisionedStorage;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Which plugins have a controller, and since when. */
+class PluginProvisionersTest {
+  private static final Duration GRACE = Duration.ofSeconds(30);
+  private static final Failure AWAY = new Failure.Unreachable("away");
+
+  /** A plugin of that name, which may be able to make volumes, and to destroy them. */
+  private record Disks(String name, boolean makes, boolean destroys) implements VolumePlugin {
+    @Override
+    public boolean supports(VolumeSource source) {
+      return false;
+    }
+
+    @Override
+    public Optional<Provisioner> provisioner() {
+      return makes ? Optional.of(request -> new Attempt.Failed<>(AWAY)) : Optional.empty();
+    }
+
+    @Override
+    public Optional<Deleter> deleter() {
+      return destroys ? Optional.of(volume -> new Attempt.Failed<>(AWAY)) : Optional.empty();
+    }
+  }
+
+  /** A directory of them. */
+  private static final class Directory implements Plugins {
+    private final List<VolumePlugin> known = new ArrayList<>();
+    private final List<VolumePlugin> present = new ArrayList<>();
+    private final List<Consumer<Set<String>>> listeners = new ArrayList<>();
+
+    void put(VolumePlugin plugin) {
+      known.remove(plugin);
+      known.add(plugin);
+      present.add(plugin);
+      tell(plugin);
+    }
+
+    void take(VolumePlugin plugin) {
+      present.remove(plugin);
+      tell(plugin);
+    }
+
+    private void tell(VolumePlugin plugin) {
+      listeners.forEach(listener -> listener.accept(Set.of(plugin.name())));
+    }
+
+    @Override
+    public Optional<VolumePlugin> named(String name) {
+      return present.stream().filter(plugin -> plugin.name().equals(name)).findFirst();
+    }
+
+    @Override
+    public List<VolumePlugin> supporting(VolumeSource source) {
+      return List.of();
+    }
+
+    @Override
+    public List<VolumePlugin> outOfTree() {
+      return List.copyOf(known);
+    }
+
+    @Override
+    public void onChange(Consumer<Set<String>> listener) {
+      listeners.add(listener);
+    }
+  }
+
+  private static final Disks FIRST = new Disks("first", true, true);
+  private static final Disks SECOND = new Disks("second", true, false);
+
+  private final Directory plugins = new Directory();
+  private final SharedInformers informers = new SharedInformers();
+  private final List<String> happened = new ArrayList<>();
+  private final List<ProvisionedStorage> storages = new ArrayList<>();
+  private final ControllerGroup group =
+      new ControllerGroup(
+          new PluginProvisioners(plugins, ProvisionConfig.DEFAULTS, informers, this::controller)
+              .spec(),
+          new SimTime());
+
+  private ControllerSpec controller(ProvisionedStorage storage) {
+    storages.add(storage);
+    storage.onReady().accept(() -> happened.add(storage.name() + " is woken"));
+    return ControllerSpec.named(storage.name())
+        .once(() -> happened.add(storage.name() + " starts"))
+        .build();
+  }
+
+  @Test
+  void whoCanMakeOrDestroyVolumesHasAControllerUnderItsOwnName() throws InterruptedException {
+    plugins.put(FIRST);
+    plugins.put(SECOND);
+    plugins.put(new Disks("third", false, true));
+    plugins.put(new Disks("attaches", false, false));
+    group.start();
+    assertThat(happened)
+        .containsExactly(
+            "provisioner-first starts", "provisioner-second starts", "provisioner-third starts");
+    assertThat(storages).extracting(s -> s.config().reporter()).contains("first", "third");
+    assertThat(storages).extracting(s -> s.volumes().names()).contains(Set.of("second"));
+  }
+
+  @Test
+  void whoComesLaterHasOneFromThenOnAndNobodyElseIsWoken() throws InterruptedException {
+    plugins.put(FIRST);
+    group.start();
+    happened.clear();
+    plugins.put(SECOND);
+    assertThat(happened).containsExactly("provisioner-second starts");
+  }
+
+  @Test
+  void whoComesBackIsWokenAndNotStartedAgain() throws InterruptedException {
+    plugins.put(FIRST);
+    plugins.put(SECOND);
+    group.start();
+    happened.clear();
+    assertThat(storages.getFirst().volumes().isReady()).isTrue();
+    plugins.take(FIRST);
+    assertThat(storages.getFirst().volumes().isReady()).as("without its plugin").isFalse();
+    happened.clear();
+    plugins.put(FIRST);
+    assertThat(storages.getFirst().volumes().isReady()).isTrue();
+    assertThat(happened).containsExactly("provisioner-first is woken");
+  }
+
+  @Test
+  void nobodyStartsBeforeTheGroupOrAfterIt() throws InterruptedException {
+    plugins.put(FIRST);
+    assertThat(happened).isEmpty();
+    group.start();
+    assertThat(group.stop(GRACE)).isTrue();
+    plugins.put(SECOND);
+    assertThat(happened).containsExactly("provisioner-first starts");
+  }
+
+  @Test
+  void whatTheyReadIsFilledBeforeOneOfThemIsThere() {
+    assertThat(group.reads())
+        .containsExactly(
+            informers.of(Kind.CLAIM), informers.of(Kind.VOLUME), informers.of(Kind.STORAGE_CLASS));
+    assertThat(group.name()).isEqualTo("provisioner");
+  }
+}
