@@ -10,6 +10,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Patience;
@@ -220,6 +221,19 @@ class LeftoverAttachmentsTest {
     assertThat(listed("n2")).isEmpty();
     cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(byHand).orElseThrow());
     untilLater(() -> listed("n2").contains(UNIQUE));
+  }
+
+  /** The next look at everything would be a minute later. */
+  @Test
+  void whatTheServerDidNotSayItIsAskedAgainSoon() throws Exception {
+    twoThatMayHaveIt();
+    cluster.mute = true;
+    theFirstIsGone();
+    until(steps::isIdle);
+    assertThat(listed("n2")).isEmpty();
+    cluster.mute = false;
+    time.advance(Outcome.UNANSWERED_LONGEST);
+    until(() -> listed("n2").contains(UNIQUE));
   }
 
   /** It would be attached and detached again and again while its detach is refused. */

@@ -36,8 +36,11 @@ public final class ContestCheck {
     /** The node has it. */
     record Has() implements ContestVerdict {}
 
-    /** Nobody can say. */
+    /** Nobody can say, before something changes. */
     record Unclear(String why) implements ContestVerdict {}
+
+    /** The server did not answer. */
+    record Unknown(String why) implements ContestVerdict {}
   }
 
   private ContestCheck() {}
@@ -52,38 +55,48 @@ public final class ContestCheck {
     return switch (contest.attachment()) {
       case Fact.Present<Attachment>(Attachment found)
           when found.attached() && !found.meta().isBeingDeleted() ->
-          objection(volume, contest)
-              .<ContestVerdict>map(ContestVerdict.Unclear::new)
-              .orElseGet(ContestVerdict.Has::new);
+          objection(volume, contest).orElseGet(ContestVerdict.Has::new);
       case Fact.Present<Attachment> _, Fact.Absent<Attachment>() ->
           new ContestVerdict.Unclear("its driver does not say that it is attached");
       case Fact.NotAsked<Attachment>() -> new ContestVerdict.Unclear("nobody asked");
-      case Fact.Unknown<Attachment>(String why) -> new ContestVerdict.Unclear(why);
+      case Fact.Unknown<Attachment>(String why) -> new ContestVerdict.Unknown(why);
     };
   }
 
-  private static Optional<String> objection(VolumeId volume, Contest contest) {
+  private static Optional<ContestVerdict> objection(VolumeId volume, Contest contest) {
     return contest.byHand()
-        ? Optional.of("an attachment that is not ours attaches it elsewhere")
+        ? unclear("an attachment that is not ours attaches it elsewhere")
         : contest.others().stream().flatMap(other -> objection(volume, other).stream()).findFirst();
   }
 
-  private static Optional<String> objection(VolumeId volume, Other other) {
+  private static Optional<ContestVerdict> unclear(String why) {
+    return Optional.of(new ContestVerdict.Unclear(why));
+  }
+
+  private static Optional<ContestVerdict> objection(VolumeId volume, Other other) {
     if (other.mounted()) {
-      return Optional.of("a pod on another node runs with it");
+      return unclear("a pod on another node runs with it");
     }
-    boolean unattached =
-        switch (other.attachment()) {
-          case Fact.Absent<Attachment>() -> true;
-          case Fact.Present<Attachment>(Attachment found) -> !found.attached();
-          case Fact.NotAsked<Attachment>(), Fact.Unknown<Attachment> _ -> false;
-        };
-    if (!unattached) {
-      return Optional.of("it may be attached to another node");
-    }
-    boolean unlisted =
-        other.node() instanceof Fact.Present<Node>(Node now)
-            && !now.volumesAttached().containsKey(volume.text());
-    return unlisted ? Optional.empty() : Optional.of("another node may be told that it has it");
+    return switch (other.attachment()) {
+      case Fact.Absent<Attachment>() -> objection(volume, other.node());
+      case Fact.Present<Attachment>(Attachment found) ->
+          found.attached()
+              ? unclear("it is attached to another node")
+              : objection(volume, other.node());
+      case Fact.NotAsked<Attachment>() -> unclear("nobody asked");
+      case Fact.Unknown<Attachment>(String why) -> Optional.of(new ContestVerdict.Unknown(why));
+    };
+  }
+
+  private static Optional<ContestVerdict> objection(VolumeId volume, Fact<Node> other) {
+    return switch (other) {
+      case Fact.Present<Node>(Node now) ->
+          now.volumesAttached().containsKey(volume.text())
+              ? unclear("another node is told that it has it")
+              : Optional.empty();
+      case Fact.Absent<Node>() -> unclear("another node is gone, and may have it");
+      case Fact.NotAsked<Node>() -> unclear("nobody asked");
+      case Fact.Unknown<Node>(String why) -> Optional.of(new ContestVerdict.Unknown(why));
+    };
   }
 }

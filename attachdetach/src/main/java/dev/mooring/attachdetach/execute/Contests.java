@@ -12,6 +12,7 @@ import dev.mooring.live.Fact;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.operation.Completion;
 import dev.mooring.spi.Attacher.Attached;
 import dev.mooring.spi.Attempt;
 import java.util.ArrayList;
@@ -67,33 +68,43 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
     return state.actual().contest(id) != null;
   }
 
-  /** Looks at the volume, if it is contested. */
-  public void end(VolumeId id) throws InterruptedException {
+  /** Looks at the volume, if it is contested; whether the server said what had to be known. */
+  public Completion end(VolumeId id) throws InterruptedException {
     ContestedNodes contested = state.actual().contest(id);
     Optional<VolumeId.Csi> volume = id.csi();
     if (contested == null || volume.isEmpty()) {
-      return;
+      return Completion.DONE;
     }
     List<String> attached =
         contested.nodes().stream()
             .filter(node -> isAttached(volume.get().attachment(node)))
             .toList();
     if (attached.size() != 1 || !state.desired().wants(id, attached.getFirst())) {
-      return;
+      return Completion.DONE;
     }
     String node = attached.getFirst();
-    if (ask(id, volume.get(), node, contested) instanceof ContestVerdict.Has
-        && isStill(id, node, contested)
-        && keeps(volume.get().attachment(node))) {
-      findings.alone().accept(id, () -> has(id, node, contested));
-    }
+    return switch (ask(id, volume.get(), node, contested)) {
+      case ContestVerdict.Has() -> keep(id, volume.get(), node, contested);
+      case ContestVerdict.Unclear(String _) -> Completion.DONE;
+      case ContestVerdict.Unknown(String why) -> new Completion.Unanswered(why);
+    };
   }
 
-  private boolean keeps(ObjectKey attachment) throws InterruptedException {
-    Attachment known = witnesses.attachments().get(attachment).orElse(null);
-    return known != null
-        && witnesses.keeper().kept(known)
-            instanceof Asked.Answered<Attached>(Attempt.Done<Attached> _);
+  private Completion keep(VolumeId id, VolumeId.Csi volume, String node, ContestedNodes contested)
+      throws InterruptedException {
+    Attachment known = witnesses.attachments().get(volume.attachment(node)).orElse(null);
+    if (known == null || !isStill(id, node, contested)) {
+      return Completion.DONE;
+    }
+    return switch (witnesses.keeper().kept(known)) {
+      case Asked.Answered<Attached>(Attempt<Attached> kept) -> {
+        if (kept instanceof Attempt.Done<Attached>) {
+          findings.alone().accept(id, () -> has(id, node, contested));
+        }
+        yield Completion.DONE;
+      }
+      case Asked.Unanswered<Attached>(String why) -> new Completion.Unanswered(why);
+    };
   }
 
   private boolean isAttached(ObjectKey attachment) {

@@ -42,6 +42,7 @@ public final class Operations {
   private final KeyedOperations<VolumeNode> attaching;
   private final KeyedOperations<VolumeNode> detaching;
   private final KeyedOperations<String> looking;
+  private final Map<String, Job> unanswered = new ConcurrentHashMap<>(); // looks
 
   /**
    * Nothing runs yet.
@@ -56,7 +57,7 @@ public final class Operations {
     // what a driver refuses is tried again with back-off: pods wait, and drivers are mended
     this.attaching = new KeyedOperations<>("attach", time, Compat.KUBERNETES, wake);
     this.detaching = new KeyedOperations<>("detach", time, Compat.KUBERNETES, wake);
-    this.looking = new KeyedOperations<>("look", time, Compat.KUBERNETES, what -> {});
+    this.looking = new KeyedOperations<>("look", time, Compat.KUBERNETES, this::lookAgain);
   }
 
   /** What is being done to the volume on the node. */
@@ -164,9 +165,24 @@ public final class Operations {
     wake.accept(pair);
   }
 
-  /** Looks at something, unless that is being looked at. */
+  /** Looks at something, unless that is being looked at; again soon, if the server was silent. */
   public KeyedOperations.Start look(String what, Job job) {
-    return looking.start(what, job);
+    return looking.start(
+        what,
+        () -> {
+          Completion end = job.run();
+          if (end instanceof Completion.Unanswered) {
+            unanswered.put(what, job);
+          }
+          return end;
+        });
+  }
+
+  private void lookAgain(String what) {
+    Job job = unanswered.remove(what);
+    if (job != null) {
+      look(what, job);
+    }
   }
 
   private void tried(VolumeId volume, String node) {

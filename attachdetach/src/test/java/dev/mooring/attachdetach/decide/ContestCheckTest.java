@@ -73,6 +73,7 @@ class ContestCheckTest {
   @TestFactory
   Stream<DynamicTest> whoHasIt() {
     Class<ContestVerdict.Has> has = ContestVerdict.Has.class;
+    Class<ContestVerdict.Unknown> unknown = ContestVerdict.Unknown.class;
     Class<ContestVerdict.Unclear> unclear = ContestVerdict.Unclear.class;
     Other out = other(GONE, USING);
     return Stream.of(
@@ -82,13 +83,13 @@ class ContestCheckTest {
         row("K2 not attached", REFUSED, unclear, out),
         row("K2 being detached", GOING, unclear, out),
         row("K2 gone itself", GONE, unclear, out),
-        row("K3 no answer", NO_ANSWER, unclear, out),
+        row("K3 no answer", NO_ANSWER, unknown, out),
         row("K3 nobody asked", new Fact.NotAsked<>(), unclear, out),
         row("K4 the other is attached too", ATTACHED, unclear, other(ATTACHED, USING)),
         row("K4 or is being detached", ATTACHED, unclear, other(GOING, USING)),
-        row("K4 or nobody knows", ATTACHED, unclear, other(NO_ANSWER, USING)),
+        row("K4 or nobody knows", ATTACHED, unknown, other(NO_ANSWER, USING)),
         row("K5 the other's status lists it", ATTACHED, unclear, other(GONE, LISTING)),
-        row("K5 or nobody knows", ATTACHED, unclear, other(GONE, new Fact.Unknown<>("x"))),
+        row("K5 or nobody knows", ATTACHED, unknown, other(GONE, new Fact.Unknown<>("x"))),
         row("K5 or its node is gone", ATTACHED, unclear, other(GONE, new Fact.Absent<>())),
         row("K5 one of two", ATTACHED, unclear, out, other(GONE, LISTING)),
         row("K7 a pod there runs with it", ATTACHED, unclear, new Other(GONE, USING, true)));
