@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VersionMark {
   /** The annotation's name. */
-  public static final String NAME = "mooring.dev/none";
+  public static final String VERSION_MARK = "mooring.dev/none";
 
   private final ClusterWriter writer;
   private final String life;
@@ -53,6 +53,6 @@ public final class VersionMark {
         object.key(),
         Document.empty()
             .set(object.meta().uid().toString(), "metadata", "uid")
-            .set(mark, "metadata", "annotations", NAME));
+            .set(mark, "metadata", "annotations", VERSION_MARK));
   }
 }

@@ -116,7 +116,8 @@ public final class FakeStorage implements VolumeService, ClusterWriter, LiveRead
 
   @Override
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
-    return patch.toString().contains(VersionMark.NAME) && !patch.toString().contains("finalizers")
+    return patch.toString().contains(VersionMark.VERSION_MARK)
+            && !patch.toString().contains("finalizers")
         ? version(kind)
         : answer("patch", kind, patch);
   }

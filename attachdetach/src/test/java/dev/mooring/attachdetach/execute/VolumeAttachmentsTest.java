@@ -134,7 +134,7 @@ class VolumeAttachmentsTest {
                         Long.toString(first.meta().resourceVersion()),
                         "metadata",
                         "annotations",
-                        VersionMark.NAME))
+                        VersionMark.VERSION_MARK))
             .written()
             .orElseThrow();
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))

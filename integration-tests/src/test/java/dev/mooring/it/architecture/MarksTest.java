@@ -45,7 +45,7 @@ class MarksTest {
           "mooring.dev/v1alpha1",
           "mooring.dev/local",
           "mooring.dev/Waiting",
-          VersionMark.NAME);
+          VersionMark.VERSION_MARK);
 
   /** What is read, or names something else than a mark: versions, plugins, parameters, taints. */
   private static final Pattern NOT_WRITTEN =

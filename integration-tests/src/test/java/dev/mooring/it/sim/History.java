@@ -60,7 +60,7 @@ final class History {
                   attachment.nodeName(),
                   attachment.attached() ? "attached" : "not attached",
                   attachment.meta().isBeingDeleted() ? ", goes" : "",
-                  attachment.meta().has(VersionMark.NAME) ? ", marked" : "",
+                  attachment.meta().has(VersionMark.VERSION_MARK) ? ", marked" : "",
                   attachment.attachError() + attachment.detachError());
       case Node node -> node.key() + " lists " + new TreeSet<>(node.volumesAttached().keySet());
       default -> now.key().toString();

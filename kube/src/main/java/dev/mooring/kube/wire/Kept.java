@@ -60,6 +60,7 @@ record Kept(Predicate<String> labels, Predicate<String> annotations, int longest
                   "volume.beta.kubernetes.io/storage-class",
                   "volume.beta.kubernetes.io/storage-provisioner",
                   "volume.kubernetes.io/selected-node",
+                  "mooring.dev/none",
                   "volume.kubernetes.io/storage-provisioner",
                   "volume.kubernetes.io/storage-resizer")
               ::contains,

@@ -122,8 +122,8 @@ final class ClaimNotes {
   /** Takes it away. */
   WriteResult<Claim> take(Claim claim) throws InterruptedException {
     Document patch = finalizers(claim, claim.meta().finalizersWithout(VolumeService.BEING_MADE));
-    if (claim.meta().has(VersionMark.NAME)) { // of a process that was killed at that moment
-      patch.set(null, "metadata", "annotations", VersionMark.NAME);
+    if (claim.meta().has(VersionMark.VERSION_MARK)) { // of a process that was killed at that moment
+      patch.set(null, "metadata", "annotations", VersionMark.VERSION_MARK);
     }
     return write(claim, patch);
   }

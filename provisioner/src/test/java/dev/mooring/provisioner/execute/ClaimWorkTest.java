@@ -563,16 +563,17 @@ class ClaimWorkTest {
   /** The process that kept it was killed before it could take that away. */
   @Test
   void whatKeptANoteGoesWithIt() throws InterruptedException {
-    Claim noted = Given.noted(Map.of(VersionMark.NAME, "x"));
+    Claim noted = Given.noted(Map.of(VersionMark.VERSION_MARK, "x"));
     storage.claim = noted;
     storage.results.add(failed(State.FINISHED));
     provision(noted);
     storage.asked.clear();
-    Claim deleted = Given.deleted(true, Map.of(VersionMark.NAME, "x"));
+    Claim deleted = Given.deleted(true, Map.of(VersionMark.VERSION_MARK, "x"));
     storage.claim = deleted;
     storage.results.add(failed(State.FINISHED));
     provision(deleted);
-    assertThat(storage.asked.getLast()).contains("finalizers=[other]", VersionMark.NAME + "=null");
+    assertThat(storage.asked.getLast())
+        .contains("finalizers=[other]", VersionMark.VERSION_MARK + "=null");
   }
 
   @Test
