@@ -11,28 +11,29 @@ import dev.mooring.snapshots.decide.HoldCheck.HoldVerdict;
 import java.time.Duration;
 import java.util.List;
 
-/** Has contents made of claims that the server says are held. Thread-safe; blocks. */
+/** Has contents written for claims that the server says are held. Thread-safe; blocks. */
 public record HeldClaims(LiveReader reader) {
   /** Until caches know what the server has said. */
   private static final Duration SOON = Duration.ofSeconds(1);
 
-  /** Makes the content. */
+  /** Writes the content. */
   @FunctionalInterface
-  public interface Making {
+  public interface ContentWrite {
     /** Does so; blocks. */
-    Outcome make() throws InterruptedException;
+    Outcome write() throws InterruptedException;
   }
 
   /**
-   * Has it made if the claims are held.
+   * Has it written if the claims are held.
    *
    * @param of the snapshot or the group
    * @param claims as the cache has them
    */
-  public Outcome then(ObjectKey of, List<Claim> claims, Making making) throws InterruptedException {
+  public Outcome then(ObjectKey of, List<Claim> claims, ContentWrite content)
+      throws InterruptedException {
     return switch (LiveDecisions.decide(
         reader, LiveFacts.NONE, live -> HoldCheck.decide(claims, live))) {
-      case HoldVerdict.Held() -> making.make();
+      case HoldVerdict.Held() -> content.write();
       case HoldVerdict.LetGo(String _) -> new Outcome.CheckAgain(SOON);
       case HoldVerdict.Unknown(String why) ->
           new Outcome.Unanswered("whether the claims of " + of + " are held: " + why);
