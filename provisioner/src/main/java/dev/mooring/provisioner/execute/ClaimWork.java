@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -48,8 +47,6 @@ public final class ClaimWork {
   private final DriverNames names;
   private final VolumeSaver saver;
   private final Map<Uid, Claim> unfinished = new ConcurrentHashMap<>();
-  // certainly nothing is being made any more: only the claim has yet to say so
-  private final Set<Uid> over = ConcurrentHashMap.newKeySet();
   private final InfeasibleRequests infeasible;
   // what the server did not answer when the claim was last looked at
   private final Map<Uid, String> said = new ConcurrentHashMap<>();
@@ -90,7 +87,6 @@ public final class ClaimWork {
   public void forget(Uid claim) {
     unfinished.remove(claim);
     notes.forget(claim);
-    over.remove(claim);
     infeasible.forget(claim);
     said.remove(claim);
   }
@@ -112,15 +108,9 @@ public final class ClaimWork {
     if (begun && !notes.isOwn(uid)) {
       unfinished.putIfAbsent(uid, claim);
     }
-    if (unwanted && !begun) {
-      return Outcome.SETTLED;
+    if (unwanted && !unfinished.containsKey(uid)) {
+      return begun ? release(claim) : Outcome.SETTLED; // certainly nothing is there
     }
-    boolean mayBeThere =
-        !over.contains(uid) && (!ClaimRules.hasAnother(claim) || unfinished.containsKey(uid));
-    if (unwanted && !mayBeThere) {
-      return release(claim);
-    }
-    over.remove(uid);
     saved.remove(uid);
     return make(order(claim, storageClass));
   }
@@ -138,7 +128,6 @@ public final class ClaimWork {
   private void quit(Uid claim) {
     if (notes.isDoubtful(claim)) {
       unfinished.remove(claim);
-      over.add(claim);
     } else {
       forget(claim);
     }
@@ -173,7 +162,6 @@ public final class ClaimWork {
     } else {
       unfinished.remove(uid);
       notes.own(uid);
-      over.add(uid);
     }
     return Outcome.after("releasing claim " + claim.key(), unmarked);
   }
