@@ -74,6 +74,13 @@ final class AttachNexts {
     String from = "volume " + title + " from node " + holder.node();
     return switch (holder.why()) {
       case WANTED -> Next.person("end the pods that use volume " + title + " on " + holder.node());
+      case UNCERTAIN ->
+          Next.person(
+              "end the pods that use volume "
+                  + title
+                  + " on "
+                  + holder.node()
+                  + ", unless its driver says in a VolumeAttachment which node has it");
       case ATTACHING, DETACHING -> detach(title, holder.node(), there);
       case IN_USE -> new Next(Actor.KUBELET, Action.UNMOUNT, title, "unmounts " + from);
       case IN_USE_NOT_READY, IN_USE_GONE ->
@@ -104,6 +111,9 @@ final class AttachNexts {
   static String note(VolumeHolder holder, String users) {
     return switch (holder.why()) {
       case WANTED -> "used there by " + users;
+      case UNCERTAIN ->
+          "lists the volume in use, and nobody knows whether it is attached there; wanted there by "
+              + users;
       case ATTACHING -> "it is being attached there";
       case DETACHING -> "it is being detached there";
       case IN_USE -> "ready, and lists the volume in use: its kubelet has yet to unmount it";

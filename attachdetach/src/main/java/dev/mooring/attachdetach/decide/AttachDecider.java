@@ -157,15 +157,17 @@ public final class AttachDecider {
       return new VolumeHolder(node.node(), VolumeHolder.Why.DETACHING, null);
     }
     if (node.wanted()) {
-      return new VolumeHolder(
-          node.node(),
-          node.held() == Held.PERHAPS && !node.inUse()
-              ? VolumeHolder.Why.ATTACHING
-              : VolumeHolder.Why.WANTED,
-          null);
+      return new VolumeHolder(node.node(), whyWanted(node), null);
     }
     return release(node, rules) instanceof AttachStep.Hold(VolumeHolder holder)
         ? holder
         : new VolumeHolder(node.node(), VolumeHolder.Why.DETACHING, null);
+  }
+
+  private static VolumeHolder.Why whyWanted(NodeView node) {
+    if (node.held() != Held.PERHAPS) {
+      return VolumeHolder.Why.WANTED;
+    }
+    return node.inUse() ? VolumeHolder.Why.UNCERTAIN : VolumeHolder.Why.ATTACHING;
   }
 }

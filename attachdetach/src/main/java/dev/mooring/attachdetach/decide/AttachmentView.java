@@ -58,7 +58,7 @@ public record AttachmentView(
   public static AttachReason reason(VolumeHolder holder) {
     return switch (holder.why()) {
       case IN_USE_NOT_READY, IN_USE_GONE -> AttachReason.FORCE_AWAITED;
-      case WANTED, ATTACHING, DETACHING, IN_USE -> AttachReason.UNMOUNT_AWAITED;
+      case WANTED, UNCERTAIN, ATTACHING, DETACHING, IN_USE -> AttachReason.UNMOUNT_AWAITED;
     };
   }
 

@@ -15,6 +15,11 @@ public record VolumeHolder(String node, Why why, @Nullable Duration until) {
   public enum Why {
     /** Pods there use it. */
     WANTED,
+    /**
+     * Pods there wait for it or use it: the node says that it does, and nobody knows whether it is
+     * attached there.
+     */
+    UNCERTAIN,
     /** It is being attached there. */
     ATTACHING,
     /** It is being detached, or will be at the next try. */

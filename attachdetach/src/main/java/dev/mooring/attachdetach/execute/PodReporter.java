@@ -230,7 +230,7 @@ public final class PodReporter {
   private static boolean isMoving(VolumeHolder holder) {
     return switch (holder.why()) {
       case ATTACHING, DETACHING -> true;
-      case WANTED, IN_USE, IN_USE_NOT_READY, IN_USE_GONE -> false;
+      case WANTED, UNCERTAIN, IN_USE, IN_USE_NOT_READY, IN_USE_GONE -> false;
     };
   }
 
@@ -283,6 +283,10 @@ public final class PodReporter {
     String node = ". Node " + holder.node();
     return switch (holder.why()) {
       case WANTED -> node + " keeps it until the pods there are gone";
+      case UNCERTAIN ->
+          node
+              + " says that it uses it, and nobody knows whether it is attached there: waiting for"
+              + " the driver to say who has it, or for the pods there to be gone";
       case ATTACHING ->
           node + " is getting it: waiting for that attach, and for the pods there to be gone";
       case DETACHING -> node + " is giving it back: waiting for the detach to succeed";

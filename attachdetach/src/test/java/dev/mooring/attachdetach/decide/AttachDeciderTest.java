@@ -330,7 +330,16 @@ class AttachDeciderTest {
             RULES,
             List.of(N.wants("n9").held(Held.PERHAPS).mounted().failed(9), n2),
             new AttachStep.Attach("n9"),
-            blocked("n2", new VolumeHolder("n9", Why.WANTED, null))),
+            blocked("n2", new VolumeHolder("n9", Why.UNCERTAIN, null))),
+        row(
+            "two want it, both may have it and say that they use it: neither gets it",
+            true,
+            RULES,
+            List.of(
+                N.wants("n9").held(Held.PERHAPS).mounted(),
+                N.wants("n2").held(Held.PERHAPS).mounted()),
+            blocked("n9", new VolumeHolder("n2", Why.UNCERTAIN, null)),
+            blocked("n2", new VolumeHolder("n9", Why.UNCERTAIN, null))),
         row(
             "many may have it: one that fails takes nothing from the others",
             false,

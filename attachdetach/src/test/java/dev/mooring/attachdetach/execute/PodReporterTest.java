@@ -94,6 +94,18 @@ class PodReporterTest {
     assertThat(cluster.events).containsExactly("pod1 Warning FailedAttachVolume");
   }
 
+  /** Both may have it, and neither gets it: that has to be said, or nobody finds the cause. */
+  @Test
+  void thatNobodyKnowsWhoHasItIsSaid() {
+    pod("ns1", "pod1", "n1");
+    pod("ns1", "pod2", "n2");
+    ours.decided(ID, blocked(Why.UNCERTAIN, null));
+    assertThat(cluster.notes)
+        .singleElement()
+        .asString()
+        .contains("Node n2 says that it uses it, and nobody knows whether it is attached there");
+  }
+
   /** A pod that waits as well has nothing that could be given back. */
   @Test
   void podsWhoseNodesDoNotHaveTheVolumeAreNotNamed() {
