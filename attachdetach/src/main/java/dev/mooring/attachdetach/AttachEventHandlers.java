@@ -122,7 +122,10 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
   }
 
   private void attachmentChanged(Change<Attachment> change) {
-    boolean inTheWay = to.attachments().changed(change);
+    VolumeNode freed = to.attachments().changed(change);
+    if (freed != null) {
+      to.operations().attachSoon(freed);
+    }
     if (change instanceof Change.Added<Attachment>(Attachment now)) {
       to.appeared().accept(now);
       return;
@@ -135,11 +138,8 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
     if (change instanceof Change.Updated<Attachment>(Attachment before, Attachment now)
         && now.attached()
         && !before.attached()) {
-      to.operations().retryAttach(target.id(), node);
+      to.operations().attachedAfterAll(target.id(), node);
     } else if (change instanceof Change.Deleted<Attachment>) {
-      if (inTheWay) {
-        to.operations().retryAttach(target.id(), node);
-      }
       to.operations().retryDetach(target.id(), node);
       to.vanished().accept(target.id(), node);
     }

@@ -43,7 +43,7 @@ record Verifier(
   private Completion verify() throws InterruptedException {
     around.before().run();
     verification.verifyAll();
-    contests.endAll();
+    contests.all().forEach(this::endContest);
     around.after().run();
     return Completion.DONE;
   }

@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyedOperations<K> implements SlowWork {
   private static final System.Logger LOG = System.getLogger(KeyedOperations.class.getName());
-  private static final Duration FIRST = Duration.ofMillis(500);
 
   /** So long what was interrupted is waited for. */
   private static final Duration ENDING = Duration.ofSeconds(5);
@@ -237,9 +236,10 @@ public final class KeyedOperations<K> implements SlowWork {
             slots.remove(key);
             again = true;
           }
-          case Completion.Unanswered _ -> unanswered(key, slot);
+          case Completion.Unanswered _ -> again(key, slot, slot.unanswered());
           case Completion.Failed(Failure why) -> failed(key, slot, Outcome.of(why, compat));
         }
+        again |= slot.hurry(time.nanos());
         // while it backs off no other is begun either, and afterwards it is woken
         boolean free = !slots.containsKey(key) || slot.refused != null;
         again |= slot.overtaken && free;
@@ -274,21 +274,11 @@ public final class KeyedOperations<K> implements SlowWork {
       slot.notBefore = time.nanos() + REFUSAL_HOLDS.toNanos();
       return;
     }
-    Duration delay = delay(slot.failures);
+    Duration delay = slot.delay();
     if (outcome instanceof Outcome.Retry retry && retry.earliest().compareTo(delay) > 0) {
       delay = retry.earliest();
     }
     again(key, slot, delay);
-  }
-
-  /** Of failures that are not the key's no more are counted than make it wait that long. */
-  private void unanswered(K key, OperationSlot slot) {
-    Duration longest = Outcome.UNANSWERED_LONGEST;
-    if (slot.failures == 0 || delay(slot.failures).compareTo(longest) < 0) {
-      slot.failures++;
-    }
-    Duration delay = delay(slot.failures);
-    again(key, slot, delay.compareTo(longest) < 0 ? delay : longest);
   }
 
   private void again(K key, OperationSlot slot, Duration delay) {
@@ -296,14 +286,6 @@ public final class KeyedOperations<K> implements SlowWork {
     if (!closed) {
       time.schedule(delay.plusMillis(1), () -> wake.accept(key));
     }
-  }
-
-  static Duration delay(int failures) {
-    if (failures > 8) {
-      return LONGEST_PAUSE;
-    }
-    Duration doubled = FIRST.multipliedBy(1L << (failures - 1));
-    return doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
   }
 
   /** Whether a job of this key is running. */
@@ -361,6 +343,23 @@ public final class KeyedOperations<K> implements SlowWork {
         slot.forgotten = true;
       } else {
         slots.remove(key);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * What the key's last job failed for, or the one that runs may fail for, is over: the next may
+   * begin at once, and failures count on. One that runs wakes the key when it has failed.
+   */
+  public void hurry(K key) {
+    lock.lock();
+    try {
+      OperationSlot slot = slots.get(key);
+      if (slot != null) {
+        slot.hurried = true;
+        slot.hurry(time.nanos());
       }
     } finally {
       lock.unlock();

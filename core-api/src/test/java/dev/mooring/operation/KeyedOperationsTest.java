@@ -94,6 +94,36 @@ class KeyedOperationsTest {
     finish(operations, "a", "another", Completion.DONE);
   }
 
+  /** Else what goes wrong again and again, and each time for something that ends, never rests. */
+  @Test
+  void whatItFailedForIsOverAndTheNextMayBeginAtOnceButFailuresCountOn()
+      throws InterruptedException {
+    for (int i = 0; i < 10; i++) {
+      finish(UNREACHABLE);
+      assertThat(operations.start("a", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
+      operations.hurry("a");
+    }
+    finish(UNREACHABLE);
+    time.advance(Duration.ofSeconds(121));
+    assertThat(operations.start("a", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
+  }
+
+  @Test
+  void whatRunsMeanwhileWakesItsKeyWhenItHasFailed() throws InterruptedException {
+    CountDownLatch over = new CountDownLatch(1);
+    operations.start(
+        "a",
+        () -> {
+          over.await();
+          return UNREACHABLE;
+        });
+    operations.hurry("a");
+    over.countDown();
+    Patience.until("it is over", () -> operations.running() == 0);
+    assertThat(woken).containsExactly("a");
+    finish(Completion.DONE);
+  }
+
   @Test
   void whatTheServerDidNotAnswerIsTriedSoonHoweverOftenThatHappens() throws InterruptedException {
     Completion unanswered = new Completion.Unanswered("the server answered 401: Unauthorized");
@@ -327,7 +357,7 @@ class KeyedOperationsTest {
   @Test
   void backOffIsKubernetes() {
     assertThat(List.of(1, 2, 3, 8, 9, 10, 1000))
-        .extracting(n -> KeyedOperations.delay(n).toMillis())
+        .extracting(n -> OperationSlot.delay(n).toMillis())
         .containsExactly(500L, 1000L, 2000L, 64000L, 122000L, 122000L, 122000L);
   }
 

@@ -216,11 +216,15 @@ final class ProvisionController {
       forget(id.uid());
       return Outcome.SETTLED;
     }
+    if (known(id).isEmpty()) {
+      claimWork.gone(id.uid()); // another may have its name: what is written would be of that one
+    }
     // before it is judged, so that no change of its class is missed meanwhile
     isStuck(claim.get().className(), id, true);
     Outcome outcome = judged(id, claim.get());
-    if (known(id).isEmpty()) {
-      saved.remove(id.uid()); // it went meanwhile, and nobody comes to say so
+    if (known(id).isEmpty()) { // it went meanwhile, and nobody comes to say so
+      saved.remove(id.uid());
+      claimWork.gone(id.uid());
     }
     if (!(outcome instanceof Outcome.GiveUp)) {
       isStuck(claim.get().className(), id, false);

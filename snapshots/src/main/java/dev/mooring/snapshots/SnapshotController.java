@@ -230,9 +230,13 @@ public final class SnapshotController {
         return Outcome.SETTLED; // its end brings the claim back
       }
     }
-    return views.isCut(claim.get()) || groups.filter(g -> g.holds(claim.get())).isPresent()
+    return views.isCut(claim.get()) || isOfGroup(claim.get())
         ? Outcome.SETTLED // its end brings the claim back
         : letGo(claim.get());
+  }
+
+  private boolean isOfGroup(Claim claim) {
+    return groups.filter(group -> group.holds(claim)).isPresent();
   }
 
   /** With a claim that is being deleted its volume goes: no cache may be behind then. */
@@ -245,7 +249,9 @@ public final class SnapshotController {
     boolean groupsToo = groups.filter(GroupController::areKnown).isPresent();
     return switch (live.holders(claim.key(), groupsToo)) {
       case ReadResult.Found<ClaimHolders>(ClaimHolders holders) ->
-          holders.hold(claim, volume.get()) ? new Outcome.CheckAgain(SOON) : writer.letGo(claim);
+          holders.hold(claim, volume.get()) || isOfGroup(claim) // by now
+              ? new Outcome.CheckAgain(SOON)
+              : writer.letGo(claim);
       case ReadResult.Absent<ClaimHolders> _ -> Outcome.SETTLED; // there are always some
       case ReadResult.Failed<ClaimHolders>(String message) ->
           new Outcome.Unanswered("whether claim " + claim.key() + " may go: " + message);

@@ -3,6 +3,7 @@ package dev.mooring.attachdetach.decide;
 import dev.mooring.live.Fact;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Node;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -66,7 +67,9 @@ public final class ContestCheck {
   private static Optional<ContestVerdict> objection(VolumeId volume, Contest contest) {
     return contest.byHand()
         ? unclear("an attachment that is not ours attaches it elsewhere")
-        : contest.others().stream().flatMap(other -> objection(volume, other).stream()).findFirst();
+        : contest.others().stream()
+            .flatMap(other -> objection(volume, other).stream())
+            .min(Comparator.comparing(verdict -> verdict instanceof ContestVerdict.Unknown));
   }
 
   private static Optional<ContestVerdict> unclear(String why) {

@@ -5,6 +5,7 @@ import dev.mooring.attachdetach.decide.ContestCheck;
 import dev.mooring.attachdetach.decide.ContestCheck.ContestVerdict;
 import dev.mooring.attachdetach.decide.ContestedNodes;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.informer.Informer;
@@ -16,8 +17,10 @@ import dev.mooring.operation.Completion;
 import dev.mooring.spi.Attacher.Attached;
 import dev.mooring.spi.Attempt;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
 
@@ -54,13 +57,13 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
       BiConsumer<VolumeId, Runnable> alone,
       BiConsumer<VolumeId, String> wake) {}
 
-  /** Looks at all contests, a node at a time. */
-  public void endAll() throws InterruptedException {
+  /** The volumes for which there is one. */
+  public Set<VolumeId> all() {
+    Set<VolumeId> contested = new LinkedHashSet<>();
     for (String node : state.actual().nodes()) {
-      for (VolumeId contested : state.actual().contestedOn(node)) {
-        end(contested);
-      }
+      contested.addAll(state.actual().contestedOn(node));
     }
+    return contested;
   }
 
   /** Whether there is one for that volume. */
@@ -96,7 +99,7 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
     if (known == null || !isStill(id, node, contested)) {
       return Completion.DONE;
     }
-    return switch (witnesses.keeper().kept(known)) {
+    return switch (witnesses.keeper().kept(new VolumeNode(id, node), known)) {
       case Asked.Answered<Attached>(Attempt<Attached> kept) -> {
         if (kept instanceof Attempt.Done<Attached>) {
           findings.alone().accept(id, () -> has(id, node, contested));

@@ -57,7 +57,7 @@ public final class Operations {
     // what a driver refuses is tried again with back-off: pods wait, and drivers are mended
     this.attaching = new KeyedOperations<>("attach", time, Compat.KUBERNETES, wake);
     this.detaching = new KeyedOperations<>("detach", time, Compat.KUBERNETES, wake);
-    this.looking = new KeyedOperations<>("look", time, Compat.KUBERNETES, this::lookAgain);
+    this.looking = new KeyedOperations<>("look", time, Compat.KUBERNETES, this::askAgain);
   }
 
   /** What is being done to the volume on the node. */
@@ -178,10 +178,10 @@ public final class Operations {
         });
   }
 
-  private void lookAgain(String what) {
+  private void askAgain(String what) {
     Job job = unanswered.remove(what);
-    if (job != null) {
-      look(what, job);
+    if (job != null && look(what, job) == KeyedOperations.Start.BACKING_OFF) {
+      unanswered.putIfAbsent(what, job); // of a look that has just ended so, and has its own time
     }
   }
 
@@ -227,8 +227,14 @@ public final class Operations {
     return tried.size();
   }
 
-  /** An attach has succeeded after all, or what it failed for is over: nobody has to wait. */
-  public void retryAttach(VolumeId volume, String node) {
+  /** What an attach failed for is over: it is tried at once, and its failures count on. */
+  public void attachSoon(VolumeNode pair) {
+    attaching.hurry(pair);
+    wake.accept(pair);
+  }
+
+  /** An attach that had failed has succeeded after all: nobody has to wait any longer. */
+  public void attachedAfterAll(VolumeId volume, String node) {
     VolumeNode pair = new VolumeNode(volume, node);
     attaching.forget(pair);
     wake.accept(pair);

@@ -4,6 +4,7 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.AttachmentCheck;
 import dev.mooring.attachdetach.decide.AttachmentCheck.GoneVerdict;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveDecisions;
@@ -25,7 +26,6 @@ import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
 public final class VolumeAttachments {
   private static final String PREFIX = "kubernetes.io/csi: ";
 
+  private static final String GOING = "volume attachment is being deleted";
+
   /** So often others may change one while it is being deleted. */
   private static final int TRIES = 5;
 
@@ -55,7 +57,9 @@ public final class VolumeAttachments {
   /** Made by this process, not attached yet, and never deleted by anybody here. */
   private final Map<ObjectKey, Uid> fresh = new ConcurrentHashMap<>();
 
-  private final Set<ObjectKey> inTheWay = ConcurrentHashMap.newKeySet(); // of what is to come
+  /** Those that are going, and what is to be attached when they are gone. */
+  private final Map<ObjectKey, VolumeNode> inTheWay = new ConcurrentHashMap<>();
+
   private final VersionMark versions;
   private final AtomicInteger waiters = new AtomicInteger();
 
@@ -78,9 +82,9 @@ public final class VolumeAttachments {
   /**
    * A VolumeAttachment changed: whoever waits for it looks again.
    *
-   * @return whether it is gone, and an attach failed because it was going
+   * @return what could not be attached because it was going, if it is gone now; null for nothing
    */
-  public boolean changed(Change<Attachment> change) {
+  public @Nullable VolumeNode changed(Change<Attachment> change) {
     boolean gone = change instanceof Change.Deleted<Attachment>;
     if (gone) {
       fresh.remove(change.key());
@@ -89,7 +93,7 @@ public final class VolumeAttachments {
     if (signal != null) {
       signal.raise();
     }
-    return gone && inTheWay.remove(change.key());
+    return gone ? inTheWay.remove(change.key()) : null;
   }
 
   /** How many attaches and detaches wait for an attacher at this moment. */
@@ -125,12 +129,13 @@ public final class VolumeAttachments {
     if (last == null && over) {
       return uncertain("VolumeAttachment " + key.name() + " was deleted by somebody");
     }
+    VolumeNode where = new VolumeNode(target.id(), node);
     if (last != null && last.meta().isBeingDeleted()) {
-      return isGoing(key);
+      return isGoing(where, key) ? uncertain(GOING) : attach(target, volume, node);
     }
     if (last != null && last.attached()) {
       // no deletion that was sent before knows one that is new
-      return fresh.remove(key, last.meta().uid()) ? done(new Attached("")) : kept(last);
+      return fresh.remove(key, last.meta().uid()) ? done(new Attached("")) : kept(where, last);
     }
     if (last != null && !last.attachError().isEmpty()) {
       return uncertain(last.attachError());
@@ -142,10 +147,14 @@ public final class VolumeAttachments {
             + volume.handle());
   }
 
-  /** It has to be gone before there can be another: when it is, that is tried at once. */
-  private Asked<Attached> isGoing(ObjectKey key) {
-    inTheWay.add(key);
-    return uncertain("volume attachment is being deleted");
+  /**
+   * It has to be gone before there can be another: when it is, that is tried at once.
+   *
+   * @return false if it is gone already
+   */
+  private boolean isGoing(VolumeNode what, ObjectKey key) {
+    inTheWay.put(key, what);
+    return find(key) != null || inTheWay.remove(key) == null;
   }
 
   private static boolean isAnswered(Attachment found) {
@@ -155,15 +164,18 @@ public final class VolumeAttachments {
   /**
    * Keeps an attachment from being deleted by what was sent before.
    *
+   * @param where what it attaches
    * @return whether it is there, and attaches
    */
-  Asked<Attached> kept(Attachment known) throws InterruptedException {
+  Asked<Attached> kept(VolumeNode where, Attachment known) throws InterruptedException {
     if (compat.isKubernetes()) {
       return done(new Attached(""));
     }
     return switch (versions.set(Kind.ATTACHMENT, known)) {
-      case WriteResult.Written<Attachment>(Attachment now) when now.meta().isBeingDeleted() ->
-          isGoing(now.key());
+      case WriteResult.Written<Attachment>(Attachment now) when now.meta().isBeingDeleted() -> {
+        isGoing(where, now.key()); // if it is gone by now, the pause is as after any failure
+        yield uncertain(GOING);
+      }
       case WriteResult.Written<Attachment>(Attachment now) when !now.attached() ->
           uncertain("VolumeAttachment " + known.key().name() + " is not attached any more");
       case WriteResult.Written<Attachment>(Attachment now) -> {

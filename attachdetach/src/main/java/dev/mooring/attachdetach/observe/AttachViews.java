@@ -137,7 +137,8 @@ public record AttachViews(
   /**
    * Whether the node has it mounted, whatever is known of its attachment: it says that it uses the
    * volume, and a pod there that does so runs, which a kubelet begins when all is mounted. That it
-   * uses the volume it says of pods that wait as well.
+   * uses the volume it says of pods that wait as well. After the machine was started anew both may
+   * be said for a moment of what is not mounted yet: a pod that ran is said to run.
    */
   public boolean isMounted(VolumeId id, String node) {
     return isInUse(id, node)

@@ -98,7 +98,7 @@ public record Recovery(
     if (node.isReady() && node.meta().has(Populator.MANAGED)) {
       for (String unique : node.volumesInUse()) {
         VolumeId id = new VolumeId(unique);
-        if (actual.held(id, name) == Held.NO && resolver.isAttachable(id)) {
+        if (actual.held(id, name) == Held.NO && resolver.isKnown(id) && resolver.isAttachable(id)) {
           used.add(id);
         }
       }

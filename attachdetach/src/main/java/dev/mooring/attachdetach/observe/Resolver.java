@@ -183,6 +183,11 @@ public final class Resolver {
     return null;
   }
 
+  /** Whether somebody is there who attaches volumes of that kind. */
+  boolean isKnown(VolumeId id) {
+    return id.csi().isPresent() || generations().containsKey(id.plugin());
+  }
+
   /** What the plugins' answers rest on ({@link Plugins#generations}). */
   Map<String, Long> generations() {
     return plugins.generations();

@@ -215,7 +215,9 @@ final class SimScheduler {
 
   /** Ends every thread of a process where it stands, and those that they begin while they end. */
   void kill(Object process) {
+    int rounds = 0;
     for (List<Task> left = of(process); !left.isEmpty(); left = of(process)) {
+      FinalState.verify(rounds++ < 1_000, "a killed process does not end: " + left);
       for (Task task : left) {
         task.killed = true;
         resume(task);

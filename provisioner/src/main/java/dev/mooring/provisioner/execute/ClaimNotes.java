@@ -90,7 +90,7 @@ final class ClaimNotes {
     return ClaimRules.isBeingMade(claim) && !isOwn(uid) && !kept.contains(uid);
   }
 
-  /** The claim is gone, and whatever was sent about it with it. */
+  /** The claim is gone: nothing takes its note away any more. */
   void gone(Uid claim) {
     kept.add(claim);
   }
@@ -110,13 +110,22 @@ final class ClaimNotes {
 
   private WriteResult<Claim> keep(Claim claim) throws InterruptedException {
     WriteResult<Claim> marked = versions.set(Kind.CLAIM, claim);
-    if (!(marked instanceof WriteResult.Written<Claim>(Claim now))) {
-      return marked;
-    }
-    kept.add(claim.meta().uid());
-    return versions.clear(Kind.CLAIM, now) instanceof WriteResult.Written<Claim> cleared
-        ? cleared
-        : marked;
+    return switch (marked) {
+      case WriteResult.Written<Claim>(Claim now) -> {
+        kept.add(claim.meta().uid());
+        yield versions.clear(Kind.CLAIM, now) instanceof WriteResult.Written<Claim> cleared
+            ? cleared
+            : marked;
+      }
+      case WriteResult.Rejected<Claim> _ -> { // some policy: then nothing keeps it, as before
+        kept.add(claim.meta().uid());
+        yield new WriteResult.Written<>(claim);
+      }
+      case WriteResult.Conflict<Claim> _,
+          WriteResult.Gone<Claim> _,
+          WriteResult.Unreachable<Claim> _ ->
+          marked;
+    };
   }
 
   /** Takes it away. */

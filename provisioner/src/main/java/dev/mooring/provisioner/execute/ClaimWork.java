@@ -123,12 +123,11 @@ public final class ClaimWork {
 
   /**
    * Nothing is to be done for the claim, which is there. Of a note that may still come, nobody
-   * would know whose it is if that were forgotten: it would stand for a call that did not end.
+   * would know whose it is if that were forgotten: it would stand for a call that did not end. If
+   * there is such a call, that is what it stands for.
    */
   private void quit(Uid claim) {
-    if (notes.isDoubtful(claim)) {
-      unfinished.remove(claim);
-    } else {
+    if (unfinished.containsKey(claim) || !notes.isDoubtful(claim)) {
       forget(claim);
     }
   }

@@ -25,7 +25,7 @@ public final class HoldCheck {
       }
     }
 
-    /** All are, until they are let go, which asks the server for what is made of them. */
+    /** All are. Who lets one go that is being deleted asks first what is to be made of it. */
     record Held() implements HoldVerdict {}
 
     /** One is not: the cache is about to learn that. */

@@ -8,14 +8,10 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.snapshots.decide.HoldCheck;
 import dev.mooring.snapshots.decide.HoldCheck.HoldVerdict;
-import java.time.Duration;
 import java.util.List;
 
 /** Has contents written for claims that the server says are held. Thread-safe; blocks. */
 public record HeldClaims(LiveReader reader) {
-  /** Until caches know what the server has said. */
-  private static final Duration SOON = Duration.ofSeconds(1);
-
   /** Writes the content. */
   @FunctionalInterface
   public interface ContentWrite {
@@ -34,7 +30,8 @@ public record HeldClaims(LiveReader reader) {
     return switch (LiveDecisions.decide(
         reader, LiveFacts.NONE, live -> HoldCheck.decide(claims, live))) {
       case HoldVerdict.Held() -> content.write();
-      case HoldVerdict.LetGo(String _) -> new Outcome.CheckAgain(SOON);
+      case HoldVerdict.LetGo(String why) ->
+          new Outcome.Conflicted(of + " is not made yet: " + why); // the cache is behind
       case HoldVerdict.Unknown(String why) ->
           new Outcome.Unanswered("whether the claims of " + of + " are held: " + why);
       case HoldVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
