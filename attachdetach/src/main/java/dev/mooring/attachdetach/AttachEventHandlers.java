@@ -2,6 +2,7 @@ package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.attachdetach.execute.Fencing;
 import dev.mooring.attachdetach.execute.NodeStatuses;
