@@ -74,6 +74,9 @@ class ArchitectureTest {
     RULES.put("R14 delays have reasons", layers -> layers.shape().delaysHaveReasons());
     RULES.put("R14 one writer", layers -> layers.shape().oneWriterOfTheActualState());
     RULES.put("R15 requests go on", layers -> layers.requests().requestsGoOn());
+    RULES.put(
+        "R15 requests come in at the front",
+        layers -> layers.requests().requestsComeInAtTheFront());
   }
 
   @TestFactory

@@ -1,6 +1,7 @@
 package dev.mooring.it.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.ArchCondition;
@@ -56,7 +57,7 @@ final class RequestRules {
     this.server = root + ".apiserver";
   }
 
-  /** R15: a request goes on, never back, and leaves out no step that it needs. */
+  /** R15: a request goes on as the steps say, never back. */
   ArchRule requestsGoOn() {
     return classes()
         .that()
@@ -80,6 +81,16 @@ final class RequestRules {
                         to -> events.add(SimpleConditionEvent.violated(type, to.getDescription())));
               }
             });
+  }
+
+  /** R15: who is no part of the server sends it requests, and does no step of one by itself. */
+  ArchRule requestsComeInAtTheFront() {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackage(server + "..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(server + ".http..");
   }
 
   /** Its package below the server's, "" for that itself. */
