@@ -10,15 +10,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /**
- * Runs several controllers under one name, as one: each by a {@link ControllerRuntime} of its own,
- * one after the other, on the thread that starts or stops the group. Started once and stopped once.
+ * Runs several controllers under one name, as one: each by a {@link ControllerRuntime} of its own.
+ * Started once and stopped once.
  *
- * <p>Members start in the order in which they are declared, then those that come later in the order
- * in which they join. They stop in the same order: what others rest on is declared last. Whoever is
- * a member is stopped, whether or not it was started, or its start was cut short; after a stop
- * nobody is started any more. No lock is held while a member starts or stops: a stop does not wait
- * for a start that is under way on another thread, and that start begins no loop any more.
- * Thread-safe.
+ * <p>Members from the beginning start one after the other, as they are declared, on the thread that
+ * starts the group; those that come later each on the thread on which they join, several at once
+ * perhaps. On the thread that stops the group all of them stop one after the other, as they are
+ * declared and then as they joined: what others rest on is declared last. Whoever is a member is
+ * stopped, whether or not it was started, or its start was cut short; after a stop nobody is
+ * started any more. No lock is held while a member starts or stops: a stop does not wait for a
+ * start that is under way on another thread, which ends with the part at which it is. Thread-safe.
  */
 public final class ControllerGroup implements Controller {
   private final GroupSpec spec;

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs what a controller declares: waits for its caches, begins its parts in their order, ends them
  * in theirs. The only one who does; all threads and timers are those of the time that it is given.
- * Started once and stopped once. Thread-safe.
+ * Started once and stopped once: a part that has yet to begin when it is stopped never does; one
+ * that is done once, and is under way then, is waited for only in the background. Thread-safe.
  */
 public final class ControllerRuntime implements Controller {
   private record Running(Worker<?> worker, boolean duty) {}
@@ -68,6 +69,9 @@ public final class ControllerRuntime implements Controller {
 
   private void begin(List<Part> parts) throws InterruptedException {
     for (int i = 0; i < parts.size(); i++) {
+      if (isStopped()) {
+        return;
+      }
       switch (parts.get(i)) {
         case Part.Once(ControllerSpec.Action action) -> action.run();
         case Part.Loop<?> loop -> startLoop(loop);
@@ -80,6 +84,10 @@ public final class ControllerRuntime implements Controller {
       }
     }
     begun = true;
+  }
+
+  private synchronized boolean isStopped() {
+    return stopped;
   }
 
   private synchronized void beginInBackground(List<Part> parts) {

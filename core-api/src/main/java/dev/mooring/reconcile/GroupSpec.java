@@ -36,7 +36,7 @@ public record GroupSpec(
      * Called once, when the members from the beginning have started: has those join that are there,
      * on this thread, and those that come, on any thread, for as long as they come.
      *
-     * @throws InterruptedException if the group is stopped meanwhile
+     * @throws InterruptedException if the start is cut short
      */
     void follow(Joining group) throws InterruptedException;
   }

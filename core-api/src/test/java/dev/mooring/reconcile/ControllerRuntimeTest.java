@@ -105,6 +105,32 @@ class ControllerRuntimeTest {
     assertThat(happened).as("a loop that had yet to begin never does").isEmpty();
   }
 
+  /** What would be done then would be undone by nobody. */
+  @Test
+  void whatHadYetToBeginWhenItWasStoppedNeverDoes() throws InterruptedException {
+    CountDownLatch reached = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    ControllerRuntime runtime =
+        new ControllerRuntime(
+            ControllerSpec.named("c")
+                .once(() -> {
+                  reached.countDown();
+                  released.await();
+                  happened.add("under way");
+                })
+                .once(() -> happened.add("next"))
+                .build(),
+            time);
+    Thread starting = Thread.ofVirtual().start(() -> start(runtime));
+    reached.await();
+    assertThat(runtime.stop(GRACE)).isTrue();
+    released.countDown();
+    starting.join();
+    assertThat(happened).containsExactly("under way");
+    runtime.start();
+    assertThat(happened).as("started after the stop").containsExactly("under way");
+  }
+
   /** Work that ends while one looks, and leaves a key behind. */
   @Test
   void whoHandsAKeyOnIsNotTakenForAtRest() throws InterruptedException {
