@@ -240,7 +240,11 @@ final class DriverBridge {
 
   private ControllerSpec session() {
     return ControllerSpec.named("csi-session-" + session.driver())
-        .reads(informers.of(Kind.NODE), informers.of(Kind.CSI_NODE), informers.of(Kind.ATTACHMENT))
+        .reads(
+            informers.of(Kind.NODE),
+            informers.of(Kind.CSI_NODE),
+            informers.of(Kind.ATTACHMENT),
+            informers.of(Kind.STORAGE_CLASS))
         .once(session::start)
         .work(
             new ControllerSpec.SlowWork() {

@@ -220,7 +220,14 @@ class CsiBridgeTest {
   @Test
   void cachesAreFilledOfWhatADriverIsDrivenBy() {
     List<Kind<?>> always =
-        List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD, Kind.NODE, Kind.ATTACHMENT, Kind.CSI_NODE);
+        List.of(
+            Kind.CLAIM,
+            Kind.VOLUME,
+            Kind.POD,
+            Kind.NODE,
+            Kind.ATTACHMENT,
+            Kind.CSI_NODE,
+            Kind.STORAGE_CLASS);
     assertThat(new ControllerGroup(bridge(CsiConfig.DEFAULTS, FIRST).spec(), time).reads())
         .containsExactlyInAnyOrderElementsOf(always.stream().map(cluster.informers()::of).toList());
     assertThat(
