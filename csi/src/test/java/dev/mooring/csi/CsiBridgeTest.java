@@ -248,6 +248,8 @@ class CsiBridgeTest {
         .flatExtracting(ControllerSpec::reads)
         .doesNotContain(
             cluster.informers().of(Kind.SNAPSHOT_CLASS),
-            cluster.informers().of(Kind.SNAPSHOT_CONTENT));
+            cluster.informers().of(Kind.SNAPSHOT_CONTENT),
+            cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS),
+            cluster.informers().of(Kind.GROUP_SNAPSHOT_CONTENT));
   }
 }
