@@ -36,9 +36,10 @@ public final class CsiBridge {
    * What is driven from here.
    *
    * @param host this machine's name, for people
+   * @param snapshots lists what there is of {@link #SNAPSHOT}, where the server has it
    * @param drivers the drivers, in the order of their start
    */
-  public record Config(String host, List<Driver> drivers) {
+  public record Config(String host, ListWatch<PartialObject> snapshots, List<Driver> drivers) {
     /** Copies the list. */
     public Config {
       drivers = List.copyOf(drivers);
@@ -62,7 +63,6 @@ public final class CsiBridge {
   /**
    * A bridge that does nothing yet.
    *
-   * @param snapshots lists what there is of {@link #SNAPSHOT}, where the server has it
    * @param provisioner provisions in what the drivers are for
    */
   @Inject
@@ -70,9 +70,8 @@ public final class CsiBridge {
       Config config,
       SharedInformers informers,
       ClusterPorts ports,
-      ListWatch<PartialObject> snapshots,
       StorageProvisioner provisioner) {
-    DriverBridge.Cluster cluster = new DriverBridge.Cluster(informers, snapshots, ports);
+    DriverBridge.Cluster cluster = new DriverBridge.Cluster(informers, config.snapshots(), ports);
     for (Driver driver : config.drivers()) {
       DriverBridge bridge = new DriverBridge(driver, cluster);
       bridges.add(bridge);

@@ -8,9 +8,8 @@ import dev.mooring.reconcile.GroupSpec;
 
 /**
  * Adds the CSI drivers that are driven from here. Needs a {@link CsiBridge.Config}, {@link
- * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts}, a {@link
- * dev.mooring.informer.ListWatch} of {@link CsiBridge#SNAPSHOT}, and of who provisions {@link
- * dev.mooring.storage.StorageProvisioner}.
+ * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts}, and of who
+ * provisions {@link dev.mooring.storage.StorageProvisioner}.
  */
 public final class CsiModule extends AbstractModule {
   @Override

@@ -120,13 +120,13 @@ class CsiBridgeTest {
     return new CsiBridge(
         new CsiBridge.Config(
             "host",
+            new Empty<>(),
             Stream.of(drivers)
                 .map(name -> new CsiBridge.Driver(name, noting(name), config, NAMES))
                 .toList()),
         cluster.informers(),
         new ClusterPorts(
             cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
-        new Empty<>(),
         this::provisioner);
   }
 

@@ -26,6 +26,13 @@ public final class PluginProvisioners {
   /** Its name in {@code --controllers}. */
   public static final String NAME = "provisioner";
 
+  /**
+   * How plugins provision.
+   *
+   * @param each how each of them does, but for the reporter, which is the plugin
+   */
+  public record Config(ProvisionConfig each) {}
+
   private final Plugins plugins;
   private final ProvisionConfig config;
   private final SharedInformers informers;
@@ -34,19 +41,15 @@ public final class PluginProvisioners {
   // by plugin, what wakes its controller; guarded by this
   private final Map<String, Runnable> wakers = new HashMap<>();
 
-  /**
-   * For the plugins that are there, and those that come.
-   *
-   * @param config how each of them provisions, but for the reporter, which is the plugin
-   */
+  /** For the plugins that are there, and those that come. */
   @Inject
   public PluginProvisioners(
       Plugins plugins,
-      ProvisionConfig config,
+      Config config,
       SharedInformers informers,
       StorageProvisioner provisioner) {
     this.plugins = plugins;
-    this.config = config;
+    this.config = config.each();
     this.informers = informers;
     this.provisioner = provisioner;
   }

@@ -9,7 +9,7 @@ import dev.mooring.storage.StorageProvisioner;
 
 /**
  * Adds the plugins that provision, and has others provision in storages of theirs ({@link
- * StorageProvisioner}). Needs a {@link dev.mooring.storage.ProvisionConfig} of plugins, {@link
+ * StorageProvisioner}). Needs a {@link PluginProvisioners.Config}, {@link
  * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts}, {@link
  * dev.mooring.storage.Plugins}, and of who binds {@link dev.mooring.storage.DeletionBreaker} and
  * {@link dev.mooring.storage.SavedVolumes}.

@@ -99,7 +99,11 @@ class PluginProvisionersTest {
   private final List<ProvisionedStorage> storages = new ArrayList<>();
   private final ControllerGroup group =
       new ControllerGroup(
-          new PluginProvisioners(plugins, ProvisionConfig.DEFAULTS, informers, this::controller)
+          new PluginProvisioners(
+                  plugins,
+                  new PluginProvisioners.Config(ProvisionConfig.DEFAULTS),
+                  informers,
+                  this::controller)
               .spec(),
           new SimTime());
 

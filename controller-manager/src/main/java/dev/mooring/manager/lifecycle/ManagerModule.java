@@ -16,7 +16,6 @@ import dev.mooring.csi.CsiBridge;
 import dev.mooring.csi.CsiModule;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.expander.ExpandModule;
-import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.EventRecorder;
@@ -27,7 +26,6 @@ import dev.mooring.kube.KubeListWatch;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.kube.RateCap;
 import dev.mooring.manager.plugin.PluginRegistry;
-import dev.mooring.model.PartialObject;
 import dev.mooring.protection.ProtectionConfig;
 import dev.mooring.protection.ProtectionModule;
 import dev.mooring.provisioner.PluginProvisioners;
@@ -38,7 +36,6 @@ import dev.mooring.selinux.SeLinuxModule;
 import dev.mooring.snapshots.SnapshotConfig;
 import dev.mooring.snapshots.SnapshotModule;
 import dev.mooring.storage.Plugins;
-import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.util.Optional;
@@ -66,7 +63,11 @@ final class ManagerModule extends AbstractModule {
       WriteGate gate,
       AuditSink audit) {
     this.audit = audit;
-    this.drivers = new CsiBridge.Config(Manager.host(), config.csi().connect(plugins.csi()));
+    this.drivers =
+        new CsiBridge.Config(
+            Manager.host(),
+            new KubeListWatch<>(connection, CsiBridge.SNAPSHOT),
+            config.csi().connect(plugins.csi()));
     this.config = config;
     this.connection = connection;
     this.plugins = plugins;
@@ -93,7 +94,8 @@ final class ManagerModule extends AbstractModule {
     bind(AttachDetachConfig.class).toInstance(config.attachDetach());
     bind(SnapshotConfig.class).toInstance(config.snapshots());
     bind(CsiBridge.Config.class).toInstance(drivers);
-    bind(ProvisionConfig.class).toInstance(config.plugins().provisioner());
+    bind(PluginProvisioners.Config.class)
+        .toInstance(new PluginProvisioners.Config(config.plugins().provisioner()));
     bind(ProtectionConfig.class)
         .toInstance(
             new ProtectionConfig(config.features().unusedClaims(), config.ephemeralWorkers()));
@@ -172,11 +174,6 @@ final class ManagerModule extends AbstractModule {
   @InTree
   Plugins inTree() {
     return config.controllers().contains(PluginProvisioners.NAME) ? plugins.inTree() : plugins;
-  }
-
-  @Provides
-  ListWatch<PartialObject> snapshots() {
-    return new KubeListWatch<>(connection, CsiBridge.SNAPSHOT);
   }
 
   @Provides

@@ -1,12 +1,10 @@
 package dev.mooring.it.sim;
 
 import com.google.inject.AbstractModule;
-import com.google.inject.TypeLiteral;
 import dev.mooring.csi.CsiBridge;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.CsiModule;
-import dev.mooring.informer.ListWatch;
-import dev.mooring.model.PartialObject;
+import dev.mooring.provisioner.PluginProvisioners;
 import dev.mooring.provisioner.ProvisionModule;
 import dev.mooring.snapshots.SnapshotConfig;
 import dev.mooring.snapshots.SnapshotModule;
@@ -76,11 +74,12 @@ final class SimBridge extends AbstractModule {
         .toInstance(
             new CsiBridge.Config(
                 "sim",
+                new NoSnapshots(),
                 List.of(
                     new CsiBridge.Driver(
                         driver.name(), driver.connection(), driver.config(), driver.names()))));
-    bind(new TypeLiteral<ListWatch<PartialObject>>() {}).toInstance(new NoSnapshots());
-    bind(ProvisionConfig.class).toInstance(ProvisionConfig.DEFAULTS);
+    bind(PluginProvisioners.Config.class)
+        .toInstance(new PluginProvisioners.Config(ProvisionConfig.DEFAULTS));
     if (driver.snapshots()) {
       bind(SnapshotConfig.class).toInstance(new SnapshotConfig(true));
       install(new SnapshotModule());
