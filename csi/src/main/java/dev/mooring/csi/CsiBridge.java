@@ -66,7 +66,7 @@ public final class CsiBridge {
    * @param provisioner provisions in what the drivers are for
    */
   @Inject
-  public CsiBridge(
+  CsiBridge(
       Config config,
       SharedInformers informers,
       ClusterPorts ports,
@@ -119,11 +119,6 @@ public final class CsiBridge {
   /** From now on drivers are called only while that is so. */
   public void callOnlyWhile(BooleanSupplier allowed) {
     bridges.forEach(bridge -> bridge.callOnlyWhile(allowed));
-  }
-
-  /** Calls that whenever a driver has become ready; it must be quick. */
-  public void onReady(Runnable listener) {
-    bridges.forEach(bridge -> bridge.onReady(listener));
   }
 
   /**

@@ -153,20 +153,19 @@ class CsiBridgeTest {
   @Test
   void aDriverIsAskedWhoItIsLastAndClosedLast() throws InterruptedException {
     CsiBridge bridge = bridge(CsiConfig.DEFAULTS, FIRST, SECOND);
-    bridge.onReady(() -> happened.add("told"));
     ControllerGroup group = new ControllerGroup(bridge.spec(), time);
     group.reads().forEach(this::fill);
     group.start();
     Patience.until(
         "both are ready", () -> bridge.drivers().stream().allMatch(DriverStanding::isReady));
     Patience.until(
-        "everybody is told", () -> happened.stream().filter("told"::equals).count() == 2);
+        "both are woken",
+        () -> happened.stream().filter(what -> what.endsWith(" is woken")).count() == 2);
     assertThat(happened)
         .containsSubsequence(
             "csi-provisioner-" + FIRST + " starts",
             FIRST + " is asked who it is",
-            "csi-provisioner-" + FIRST + " is woken",
-            "told")
+            "csi-provisioner-" + FIRST + " is woken")
         .containsSubsequence(
             "csi-provisioner-" + FIRST + " starts",
             "csi-provisioner-" + SECOND + " starts",

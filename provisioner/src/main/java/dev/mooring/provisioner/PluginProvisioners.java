@@ -43,11 +43,8 @@ public final class PluginProvisioners {
 
   /** For the plugins that are there, and those that come. */
   @Inject
-  public PluginProvisioners(
-      Plugins plugins,
-      Config config,
-      SharedInformers informers,
-      StorageProvisioner provisioner) {
+  PluginProvisioners(
+      Plugins plugins, Config config, SharedInformers informers, StorageProvisioner provisioner) {
     this.plugins = plugins;
     this.config = config.each();
     this.informers = informers;

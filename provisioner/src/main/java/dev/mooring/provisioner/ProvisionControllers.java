@@ -37,7 +37,7 @@ public final class ProvisionControllers implements StorageProvisioner {
    * @param saved told which claims' volumes are made and saved
    */
   @Inject
-  public ProvisionControllers(
+  ProvisionControllers(
       SharedInformers informers, ClusterPorts ports, DeletionBreaker breaker, SavedVolumes saved) {
     this.informers = informers;
     this.ports = ports;

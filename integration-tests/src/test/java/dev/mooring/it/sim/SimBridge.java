@@ -1,15 +1,21 @@
 package dev.mooring.it.sim;
 
 import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import com.google.inject.util.Modules;
 import dev.mooring.csi.CsiBridge;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.CsiModule;
 import dev.mooring.provisioner.PluginProvisioners;
+import dev.mooring.provisioner.ProvisionControllers;
 import dev.mooring.provisioner.ProvisionModule;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.snapshots.SnapshotConfig;
 import dev.mooring.snapshots.SnapshotModule;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.storage.ProvisionConfig;
+import dev.mooring.storage.StorageProvisioner;
 import dev.mooring.storage.decide.DriverNames;
 import java.time.Duration;
 import java.util.List;
@@ -85,6 +91,27 @@ final class SimBridge extends AbstractModule {
       install(new SnapshotModule());
     }
     install(new CsiModule());
-    install(new ProvisionModule());
+    install(Modules.override(new ProvisionModule()).with(new Telling(driver)));
+  }
+
+  /** Who provisions in the driver is woken when the process may use it: so is who asked for it. */
+  private static final class Telling extends AbstractModule {
+    private final Driver driver;
+
+    Telling(Driver driver) {
+      this.driver = driver;
+    }
+
+    @Provides
+    @Singleton
+    StorageProvisioner provisioner(ProvisionControllers controllers) {
+      return storage -> {
+        ControllerSpec spec = controllers.in(storage);
+        if (storage.volumes().names().contains(driver.name())) {
+          storage.onReady().accept(driver.onReady());
+        }
+        return spec;
+      };
+    }
   }
 }

@@ -12,7 +12,6 @@ import dev.mooring.binder.InTree;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.csi.CsiBridge;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.protection.EphemeralVolumes;
@@ -80,9 +79,6 @@ final class SimProcess {
             Stream.of(driving, program.modules().stream(), Stream.of(parts))
                 .flatMap(modules -> modules)
                 .toList());
-    program
-        .driver()
-        .ifPresent(driver -> injector.getInstance(CsiBridge.class).onReady(driver.onReady()));
     controllers = declared(injector);
     watches =
         controllers.stream()
