@@ -16,11 +16,8 @@ import dev.mooring.apiserver.access.ServiceAccountTokens;
 import dev.mooring.apiserver.access.ServiceAccountTokens.RefusedException;
 import dev.mooring.apiserver.access.ServiceAccountTokens.Verified;
 import dev.mooring.apiserver.access.User;
-import dev.mooring.apiserver.codec.Protobuf;
-import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.codec.Values;
 import dev.mooring.apiserver.http.render.Form;
-import dev.mooring.apiserver.http.render.Rendering;
 import dev.mooring.apiserver.http.request.Exchange;
 import dev.mooring.apiserver.http.request.RequestBodies;
 import dev.mooring.apiserver.http.request.RequestInfo;
@@ -29,7 +26,6 @@ import dev.mooring.apiserver.kinds.FieldErrors;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.Selectable;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -109,14 +105,7 @@ public final class Reviews {
     review.add("status", status);
     review.addProperty("kind", kind);
     review.addProperty("apiVersion", group + "/v1");
-    byte[] body =
-        switch (form.encoding()) {
-          case PROTOBUF ->
-              Protobuf.envelope(group + "/v1", kind, Protobuf.encode(review, Schema.message(kind)));
-          case YAML -> Rendering.yaml(review.toString());
-          case JSON -> (review + "\n").getBytes(StandardCharsets.UTF_8);
-        };
-    exchange.answer(201, form.encoding().type(), body);
+    exchange.answer(201, form.encoding(), review);
   }
 
   /** A review stands where the path says. */

@@ -1,6 +1,5 @@
 package dev.mooring.apiserver.http.read;
 
-import com.google.gson.JsonObject;
 import dev.mooring.apiserver.handle.Handlers;
 import dev.mooring.apiserver.http.render.Form;
 import dev.mooring.apiserver.http.render.Rendering;
@@ -73,9 +72,10 @@ public final class Reads {
     Listings.awaitVersion(handlers.store(target.type()), target.type(), version);
     Stored object = handlers.get(target.type(), target.namespace(), target.name());
     if (target.subresource().equals("scale")) {
-      JsonObject scale = ScaleRendering.scale(target.type(), object.tree());
-      Form.Encoding encoding = Form.of(exchange.accept()).encoding();
-      exchange.answer(200, encoding.type(), ScaleRendering.bytes(scale, encoding));
+      exchange.answer(
+          200,
+          Form.of(exchange.accept()).encoding(),
+          ScaleRendering.scale(target.type(), object.tree()));
       return;
     }
     exchange.answer(

@@ -1,11 +1,13 @@
 package dev.mooring.apiserver.http.render;
 
 import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.Protobuf;
+import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.codec.Yamls;
 import dev.mooring.apiserver.http.render.Form.Encoding;
 import dev.mooring.apiserver.http.render.Form.Shape;
@@ -99,8 +101,27 @@ public final class Rendering {
     return out.toByteArray();
   }
 
+  /**
+   * What is of no resource's type, in that encoding.
+   *
+   * @param answer with its kind and apiVersion
+   */
+  public static byte[] tree(JsonObject answer, Encoding encoding) {
+    return switch (encoding) {
+      case JSON -> utf8(answer + "\n");
+      case YAML -> yaml(answer.toString());
+      case PROTOBUF -> message(answer);
+    };
+  }
+
+  private static byte[] message(JsonObject answer) {
+    String kind = text(answer, "kind");
+    return Protobuf.envelope(
+        text(answer, "apiVersion"), kind, Protobuf.encode(answer, Schema.message(kind)));
+  }
+
   /** JSON as YAML. */
-  public static byte[] yaml(String json) {
+  private static byte[] yaml(String json) {
     return utf8(Yamls.ofJson(json));
   }
 
@@ -300,16 +321,8 @@ public final class Rendering {
   /** An error within a watch, with the end of its line. */
   public static byte[] error(Problem problem, Form form) {
     if (form.encoding() == Encoding.PROTOBUF) {
-      return Protobuf.frame("ERROR", status(problem.status()));
+      return Protobuf.frame("ERROR", message(problem.status()));
     }
     return line("ERROR", utf8(problem.status().toString()));
-  }
-
-  /** A Status in protobuf. */
-  public static byte[] status(JsonObject status) {
-    return Protobuf.envelope(
-        "v1",
-        "Status",
-        Protobuf.encode(status, dev.mooring.apiserver.codec.Schema.message("Status")));
   }
 }

@@ -4,14 +4,11 @@ import static dev.mooring.apiserver.codec.JsonBodies.at;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.codec.Protobuf;
-import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.kinds.Selectable;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** How many there are of something, as the bytes of an answer. */
+/** How many there are of something, as an answer says it. */
 public final class ScaleRendering {
   private ScaleRendering() {}
 
@@ -59,16 +56,5 @@ public final class ScaleRendering {
       return found.getAsString();
     }
     return Selectable.line(found);
-  }
-
-  /** A scale in that encoding. */
-  public static byte[] bytes(JsonObject scale, Form.Encoding encoding) {
-    return switch (encoding) {
-      case JSON -> (scale + "\n").getBytes(StandardCharsets.UTF_8);
-      case YAML -> Rendering.yaml(scale.toString());
-      case PROTOBUF ->
-          Protobuf.envelope(
-              "autoscaling/v1", "Scale", Protobuf.encode(scale, Schema.message("Scale")));
-    };
   }
 }

@@ -10,6 +10,7 @@ import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Protobuf;
 import dev.mooring.apiserver.codec.Yamls;
+import dev.mooring.apiserver.http.render.Form;
 import dev.mooring.apiserver.http.render.Rendering;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
@@ -211,6 +212,16 @@ public final class Exchange {
     }
   }
 
+  /**
+   * Answers with what is of no resource's type, in that encoding.
+   *
+   * @param body with its kind and apiVersion
+   * @throws IOException if the client is gone
+   */
+  public void answer(int code, Form.Encoding encoding, JsonObject body) throws IOException {
+    answer(code, encoding.type(), Rendering.tree(body, encoding));
+  }
+
   /** Large answers are compressed for those who can read that. */
   private byte[] compressed(byte[] body) throws IOException {
     boolean readable =
@@ -273,16 +284,15 @@ public final class Exchange {
     if (isToWait || problem.code() == 429) {
       header("Retry-After", "1");
     }
-    if (accept().startsWith("application/yaml")) {
-      answer(problem.code(), "application/yaml", Rendering.yaml(problem.status().toString()));
-    } else if (accept().startsWith("application/vnd.kubernetes.protobuf")) {
-      answer(
-          problem.code(),
-          "application/vnd.kubernetes.protobuf",
-          Rendering.status(problem.status()));
-    } else {
-      json(problem.code(), problem.status());
-    }
+    answer(problem.code(), wanted(accept()), problem.status());
+  }
+
+  /** The first that is accepted, whatever its shape; JSON for who accepts nothing that there is. */
+  private static Form.Encoding wanted(String accept) {
+    return Arrays.stream(Form.Encoding.values())
+        .filter(encoding -> accept.startsWith(encoding.type()))
+        .findFirst()
+        .orElse(Form.Encoding.JSON);
   }
 
   /**

@@ -6,7 +6,6 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.Handlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.http.render.Form;
-import dev.mooring.apiserver.http.render.Rendering;
 import dev.mooring.apiserver.http.request.Exchange;
 import dev.mooring.apiserver.http.request.RequestBodies;
 import dev.mooring.apiserver.http.request.RequestTarget;
@@ -14,7 +13,6 @@ import dev.mooring.apiserver.http.request.UnstoredKind;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** What is done to a pod: it is bound to a node, or evicted. */
@@ -92,14 +90,7 @@ public final class PodActions {
   }
 
   private static void done(Exchange exchange, Form form) throws IOException {
-    JsonObject done = Writes.success(201);
-    byte[] body =
-        switch (form.encoding()) {
-          case PROTOBUF -> Rendering.status(done);
-          case YAML -> Rendering.yaml(done.toString());
-          case JSON -> (done + "\n").getBytes(StandardCharsets.UTF_8);
-        };
-    exchange.answer(201, form.encoding().type(), body);
+    exchange.answer(201, form.encoding(), Writes.success(201));
   }
 
   private JsonObject named(Exchange exchange, RequestTarget target, UnstoredKind asked)

@@ -14,7 +14,6 @@ import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -97,11 +96,6 @@ public final class Removals {
     details.addProperty("kind", type.plural());
     details.addProperty("uid", JsonBodies.text(last.tree(), "metadata", "uid"));
     done.add("details", details);
-    exchange.answer(
-        200,
-        form.encoding().type(),
-        form.encoding() == Form.Encoding.PROTOBUF
-            ? Rendering.status(done)
-            : done.toString().getBytes(StandardCharsets.UTF_8));
+    exchange.answer(200, form.encoding(), done);
   }
 }

@@ -142,8 +142,7 @@ public final class Scales {
    */
   public static void answer(Exchange exchange, ResourceType type, Stored object)
       throws IOException, Problem {
-    JsonObject scale = ScaleRendering.scale(type, object.tree());
-    Form.Encoding encoding = Form.of(exchange.accept()).encoding();
-    exchange.answer(200, encoding.type(), ScaleRendering.bytes(scale, encoding));
+    exchange.answer(
+        200, Form.of(exchange.accept()).encoding(), ScaleRendering.scale(type, object.tree()));
   }
 }
