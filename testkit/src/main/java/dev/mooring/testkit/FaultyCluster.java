@@ -10,9 +10,13 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -33,6 +37,13 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
     GET,
     GET_WHOLE,
     LIST;
+
+    private boolean writes() {
+      return switch (this) {
+        case CREATE, PATCH, PATCH_STATUS, DELETE -> true;
+        case GET, GET_WHOLE, LIST -> false;
+      };
+    }
 
     @Override
     public String toString() {
@@ -57,6 +68,8 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
 
   private final InMemoryCluster cluster = new InMemoryCluster();
   private final List<Request> requests = new CopyOnWriteArrayList<>();
+  private final Deque<WriteResult<?>> nextWrites = new ConcurrentLinkedDeque<>();
+  private final Set<String> forbidden = ConcurrentHashMap.newKeySet();
   private volatile Function<Request, @Nullable WriteResult<?>> onWrite = request -> null;
   private volatile Function<Request, @Nullable ReadResult<?>> onRead = request -> null;
 
@@ -73,6 +86,16 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
     return List.copyOf(requests);
   }
 
+  /** What of it was to change something, in order. */
+  public List<Request> writes() {
+    return requests.stream().filter(request -> request.verb().writes()).toList();
+  }
+
+  /** Forgets what was asked so far. */
+  public void forget() {
+    requests.clear();
+  }
+
   /**
    * From now on writes are answered so.
    *
@@ -80,6 +103,22 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
    */
   public FaultyCluster onWrite(Function<Request, @Nullable WriteResult<?>> instead) {
     onWrite = instead;
+    return this;
+  }
+
+  /**
+   * The next writes are answered so, each by one of them, and those after them as before.
+   *
+   * @param instead of the cluster's answers, and of what {@link #onWrite} would say
+   */
+  public FaultyCluster nextWrites(WriteResult<?>... instead) {
+    nextWrites.addAll(List.of(instead));
+    return this;
+  }
+
+  /** From now on nobody may read objects of that kind, whatever of them, and is told so. */
+  public FaultyCluster forbid(Kind<?> kind) {
+    forbidden.add(resource(kind));
     return this;
   }
 
@@ -93,17 +132,25 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
     return this;
   }
 
+  private static String resource(Kind<?> kind) {
+    return kind.plural() + "." + kind.group();
+  }
+
   @SuppressWarnings("unchecked") // a test answers with the kind that is asked about
   private <T extends Resource> WriteResult<T> written(
       Request request, Supplier<WriteResult<T>> without) {
     requests.add(request);
-    WriteResult<?> instead = onWrite.apply(request);
+    WriteResult<?> next = nextWrites.poll();
+    WriteResult<?> instead = next == null ? onWrite.apply(request) : next;
     return instead == null ? without.get() : (WriteResult<T>) instead;
   }
 
   @SuppressWarnings("unchecked") // a test answers with the kind that is asked about
   private <T> ReadResult<T> read(Request request, Supplier<ReadResult<T>> without) {
     requests.add(request);
+    if (forbidden.contains(resource(request.kind()))) {
+      return new ReadResult.Failed<>("403 forbidden");
+    }
     ReadResult<?> instead = onRead.apply(request);
     return instead == null ? without.get() : (ReadResult<T>) instead;
   }
@@ -153,6 +200,11 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   @Override
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
     return read(request(Verb.GET_WHOLE, kind, key), () -> cluster.readWhole(kind, key));
+  }
+
+  @Override
+  public boolean isForbidden(Kind<?> kind, ObjectKey key) {
+    return forbidden.contains(resource(kind));
   }
 
   @Override

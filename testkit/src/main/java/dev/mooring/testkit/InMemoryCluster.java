@@ -21,21 +21,25 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster for tests, without a server: objects with resourceVersions, that writes must be right
  * about; finalizers that hold deletions up; statuses that are written apart; and caches that know
  * every write before it returns, as those of a controller do. It keeps {@link ClusterContract}, as
- * the real one does. What it does not do: it checks no object, and sets no defaults. Thread-safe.
+ * the real one does. Objects of kinds that there is no record of, a Secret for example, are created
+ * and read whole. What it does not do: it checks no object, and sets no defaults. Thread-safe.
  */
 public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSink {
   private static final String NOW = "2026-01-01T00:00:00Z";
 
-  private record Stored<T extends Resource>(Tree tree, T object) {}
+  private record Stored(Tree tree, Meta meta) {
+    <T extends Resource> T as(Kind<T> kind) {
+      return TreeReader.read(kind, tree);
+    }
+  }
 
   private final SharedInformers informers = new SharedInformers();
-  private final Map<Kind<?>, SortedMap<ObjectKey, Stored<?>>> objects = new LinkedHashMap<>();
+  private final Map<String, SortedMap<ObjectKey, Stored>> objects = new LinkedHashMap<>();
   private final List<ClusterEvent> events = new ArrayList<>();
   private long version;
   private long uids;
@@ -59,11 +63,11 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
    * @throws IllegalStateException if there is none
    */
   public synchronized <T extends Resource> T get(Kind<T> kind, ObjectKey key) {
-    Stored<T> stored = find(kind, key);
+    Stored stored = all(kind).get(key);
     if (stored == null) {
       throw new IllegalStateException("no " + kind + " " + key);
     }
-    return stored.object();
+    return stored.as(kind);
   }
 
   /**
@@ -78,19 +82,14 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
 
   /** Somebody else removes an object, whatever finalizers it has. */
   public synchronized void remove(Kind<?> kind, ObjectKey key) {
-    Stored<?> stored = all(kind).get(key);
+    Stored stored = all(kind).get(key);
     if (stored != null) {
-      remove(kind, stored.object().meta());
+      remove(kind, stored.meta());
     }
   }
 
-  private SortedMap<ObjectKey, Stored<?>> all(Kind<?> kind) {
-    return objects.computeIfAbsent(kind, k -> new TreeMap<>());
-  }
-
-  @SuppressWarnings("unchecked") // by kind
-  private <T extends Resource> @Nullable Stored<T> find(Kind<T> kind, ObjectKey key) {
-    return (Stored<T>) all(kind).get(key);
+  private SortedMap<ObjectKey, Stored> all(Kind<?> kind) {
+    return objects.computeIfAbsent(kind.group() + "/" + kind.plural(), k -> new TreeMap<>());
   }
 
   private Tree versioned(Tree tree) {
@@ -100,9 +99,13 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
 
   private <T extends Resource> T keep(Kind<T> kind, Tree tree) {
     T object = TreeReader.read(kind, tree);
-    all(kind).put(object.key(), new Stored<>(tree, object));
-    informers.of(kind).wrote(object);
+    all(kind).put(object.key(), new Stored(tree, object.meta()));
+    TreeReader.readAs(kind).forEach(as -> cache(as, tree));
     return object;
+  }
+
+  private <T extends Resource> void cache(Kind<T> kind, Tree tree) {
+    informers.of(kind).wrote(TreeReader.read(kind, tree));
   }
 
   private <T extends Resource> T store(Kind<T> kind, Tree tree) {
@@ -118,7 +121,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
 
   private void remove(Kind<?> kind, Meta meta) {
     all(kind).remove(meta.key());
-    informers.of(kind).deleted(meta.key(), meta.uid());
+    TreeReader.readAs(kind).forEach(as -> informers.of(as).deleted(meta.key(), meta.uid()));
   }
 
   @Override
@@ -127,7 +130,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     if (!key.flaw().isEmpty()) {
       return new WriteResult.Rejected<>(422, key.flaw());
     }
-    if (find(kind, key) != null) {
+    if (all(kind).containsKey(key)) {
       return new WriteResult.Conflict<>(kind + " " + key + " already exists");
     }
     Tree given = new Tree(object.members());
@@ -170,11 +173,11 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     if (!key.flaw().isEmpty()) {
       return new WriteResult.Rejected<>(422, key.flaw());
     }
-    Stored<T> before = find(kind, key);
+    Stored before = all(kind).get(key);
     if (before == null) {
       return new WriteResult.Gone<>();
     }
-    Meta meta = before.object().meta();
+    Meta meta = before.meta();
     Tree metadata = patch.child("metadata");
     boolean holds =
         (!metadata.has("uid") || metadata.text("uid").equals(meta.uid().toString()))
@@ -186,7 +189,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     }
     Tree now = before.tree().merged(patch.members());
     return new WriteResult.Written<>(
-        now.equals(before.tree()) ? before.object() : store(kind, now));
+        now.equals(before.tree()) ? before.as(kind) : store(kind, now));
   }
 
   @Override
@@ -195,11 +198,11 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     if (!key.flaw().isEmpty()) {
       return new WriteResult.Rejected<>(422, key.flaw());
     }
-    Stored<T> before = find(kind, key);
+    Stored before = all(kind).get(key);
     if (before == null) {
       return new WriteResult.Gone<>();
     }
-    Meta meta = before.object().meta();
+    Meta meta = before.meta();
     if (!meta.uid().equals(uid)) {
       return new WriteResult.Conflict<>(kind + " " + key + " is another one by now");
     }
@@ -212,7 +215,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
       return new WriteResult.Gone<>();
     }
     if (meta.isBeingDeleted()) {
-      return new WriteResult.Written<>(before.object());
+      return new WriteResult.Written<>(before.as(kind));
     }
     Tree metadata = before.tree().child("metadata").with("deletionTimestamp", NOW);
     return new WriteResult.Written<>(
@@ -224,8 +227,8 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     if (!key.flaw().isEmpty()) {
       return new ReadResult.Failed<>(key.flaw());
     }
-    Stored<T> stored = find(kind, key);
-    return stored == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(stored.object());
+    Stored stored = all(kind).get(key);
+    return stored == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(stored.as(kind));
   }
 
   @Override
@@ -233,7 +236,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     if (!key.flaw().isEmpty()) {
       return new ReadResult.Failed<>(key.flaw());
     }
-    Stored<?> stored = all(kind).get(key);
+    Stored stored = all(kind).get(key);
     return stored == null
         ? new ReadResult.Absent<>()
         : new ReadResult.Found<>(whole(kind, stored.tree()));
@@ -254,7 +257,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     all(kind)
         .forEach((key, stored) -> {
           if (key.namespace().equals(namespace)) {
-            found.add(kind.type().cast(stored.object()));
+            found.add(stored.as(kind));
           }
         });
     return new ReadResult.Found<>(List.copyOf(found));

@@ -5,6 +5,9 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Uid;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /** An object as its JSON has it: maps, lists, strings, numbers and booleans. Never changed. */
 record Tree(Map<String, @Nullable Object> members) {
   static final Tree EMPTY = new Tree(Map.of());
+
+  private static final DateTimeFormatter MICROS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
   /** What a merge patch (RFC 7396) makes of it. */
   Tree merged(Map<String, @Nullable Object> patch) {
@@ -124,6 +130,12 @@ record Tree(Map<String, @Nullable Object> members) {
     return time.isEmpty() ? 0 : Instant.parse(time).getEpochSecond();
   }
 
+  /** A time, in microseconds since the epoch, 0 for none. */
+  long micros(String name) {
+    String time = text(name);
+    return time.isEmpty() ? 0 : ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(time));
+  }
+
   /** Metadata as JSON has them. */
   static Tree of(Meta meta) {
     Tree owners =
@@ -146,5 +158,10 @@ record Tree(Map<String, @Nullable Object> members) {
   /** A time as JSON has it, null for none. */
   static @Nullable String time(long seconds) {
     return seconds == 0 ? null : Instant.ofEpochSecond(seconds).toString();
+  }
+
+  /** A time in microseconds as JSON has it, null for none. */
+  static @Nullable String microTime(long micros) {
+    return micros == 0 ? null : MICROS.format(Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
   }
 }

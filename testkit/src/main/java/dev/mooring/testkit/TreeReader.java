@@ -4,18 +4,22 @@ import dev.mooring.model.AccessModes;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimLabels;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Lease;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.PartialObject;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Resource;
+import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
@@ -31,8 +35,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the records of the model from JSON, as far as controllers write it: of claims neither
- * selectors nor data sources, of volumes no affinity.
+ * Reads the records of the model from JSON, as far as controllers write it: of claims no selectors,
+ * of volumes no affinity.
  */
 final class TreeReader {
   /** What a volume's spec has beside its source. */
@@ -60,21 +64,52 @@ final class TreeReader {
     READERS.put(Kind.CSI_NODE, TreeReader::csiNode);
     READERS.put(Kind.CSI_DRIVER, TreeReader::csiDriver);
     READERS.put(Kind.ATTRIBUTES_CLASS, TreeReader::attributesClass);
+    READERS.put(Kind.CLAIM_LABELS, tree -> new ClaimLabels(tree.meta()));
+    READERS.put(Kind.STORAGE_CAPACITY, TreeReader::storageCapacity);
+    READERS.put(Kind.LEASE, TreeReader::lease);
+    READERS.put(Kind.SNAPSHOT, SnapshotTrees::snapshot);
+    READERS.put(Kind.SNAPSHOT_CONTENT, SnapshotTrees::content);
+    READERS.put(Kind.SNAPSHOT_CLASS, SnapshotTrees::snapshotClass);
+    READERS.put(Kind.GROUP_SNAPSHOT, GroupTrees::group);
+    READERS.put(Kind.GROUP_SNAPSHOT_CONTENT, GroupTrees::content);
+    READERS.put(Kind.GROUP_SNAPSHOT_CLASS, GroupTrees::groupClass);
   }
 
   private TreeReader() {}
 
   /**
-   * The record.
+   * The record; that of a kind that has none of its own is its metadata.
    *
    * @throws IllegalArgumentException if there is no such kind here
    */
   static <T extends Resource> T read(Kind<T> kind, Tree tree) {
+    if (kind.type().isAssignableFrom(PartialObject.class)) {
+      return kind.type().cast(new PartialObject(tree.meta()));
+    }
     Function<Tree, Resource> reader = READERS.get(kind);
     if (reader == null) {
       throw new IllegalArgumentException("an InMemoryCluster has no " + kind);
     }
     return kind.type().cast(reader.apply(tree));
+  }
+
+  /** All kinds by which the same objects are read: as what they are, or as less. */
+  static List<Kind<?>> readAs(Kind<?> kind) {
+    List<Kind<?>> all = new ArrayList<>();
+    for (Kind<?> known : READERS.keySet()) {
+      if (known.group().equals(kind.group()) && known.plural().equals(kind.plural())) {
+        all.add(known);
+      }
+    }
+    all.add(
+        new Kind<>(
+            kind.group(),
+            kind.version(),
+            kind.plural(),
+            kind.kind(),
+            kind.namespaced(),
+            PartialObject.class));
+    return List.copyOf(all);
   }
 
   private static Claim claim(Tree tree) {
@@ -89,6 +124,7 @@ final class TreeReader {
         .volumeName(spec.text("volumeName"))
         .volumeMode(VolumeMode.of(spec.text("volumeMode")))
         .attributesClass(spec.text("volumeAttributesClassName"))
+        .hasDataSource(spec.has("dataSource") || spec.has("dataSourceRef"))
         .status(
             new Claim.Status(
                 ClaimPhase.of(status.text("phase")),
@@ -148,8 +184,21 @@ final class TreeReader {
     return spec.members().keySet().stream()
         .filter(name -> !noSources.contains(name))
         .findFirst()
-        .map(type -> new VolumeSource(type, spec.map(type)))
+        .map(type -> new VolumeSource(type, attributes(spec.child(type))))
         .orElse(VolumeSource.NONE);
+  }
+
+  /** The plain ones: references to secrets, for example, nobody here reads. */
+  private static Map<String, String> attributes(Tree source) {
+    Map<String, String> plain = new LinkedHashMap<>();
+    source
+        .members()
+        .forEach((name, value) -> {
+          if (!(value instanceof Map<?, ?> || value instanceof List<?>)) {
+            plain.put(name, String.valueOf(value));
+          }
+        });
+    return plain;
   }
 
   private static Pod pod(Tree tree) {
@@ -269,6 +318,33 @@ final class TreeReader {
     return new AttributesClassBuilder(tree.meta().key())
         .driver(tree.text("driverName"))
         .parameters(tree.map("parameters"))
+        .meta(tree.meta())
+        .build();
+  }
+
+  private static StorageCapacity storageCapacity(Tree tree) {
+    return new StorageCapacityBuilder(tree.meta().key())
+        .storageClass(tree.text("storageClassName"))
+        .nodeTopology(
+            tree.has("nodeTopology") ? GroupTrees.selector(tree.child("nodeTopology")) : null)
+        .capacity(quantity(tree, "capacity"))
+        .maximumVolumeSize(quantity(tree, "maximumVolumeSize"))
+        .meta(tree.meta())
+        .build();
+  }
+
+  private static @Nullable Quantity quantity(Tree tree, String name) {
+    return tree.has(name) ? Quantity.of(tree.text(name)) : null;
+  }
+
+  private static Lease lease(Tree tree) {
+    Tree spec = tree.child("spec");
+    return new LeaseBuilder(tree.meta().key())
+        .holder(spec.text("holderIdentity"))
+        .durationSeconds((int) spec.number("leaseDurationSeconds"))
+        .renewedMicros(spec.micros("renewTime"))
+        .acquiredMicros(spec.micros("acquireTime"))
+        .transitions((int) spec.number("leaseTransitions"))
         .meta(tree.meta())
         .build();
   }

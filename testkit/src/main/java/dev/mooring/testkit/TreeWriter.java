@@ -6,12 +6,21 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
+import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.GroupSnapshotClass;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.Lease;
 import dev.mooring.model.Node;
+import dev.mooring.model.PartialObject;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Resource;
+import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,11 +60,28 @@ final class TreeWriter {
                   .members());
       case AttributesClass it ->
           tree.with("driverName", it.driver()).with("parameters", it.parameters());
+      case StorageCapacity it -> capacity(tree, it);
+      case Lease lease -> tree.with("spec", spec(lease).members());
+      case PartialObject _ -> tree;
+      default -> snapshotKind(tree, object);
+    };
+  }
+
+  private static Tree snapshotKind(Tree tree, Resource object) {
+    return switch (object) {
+      case VolumeSnapshot it -> SnapshotTrees.of(tree, it);
+      case SnapshotContent it -> SnapshotTrees.of(tree, it);
+      case SnapshotClass it ->
+          SnapshotTrees.ofClass(tree, it.driver(), it.parameters(), it.policy());
+      case GroupSnapshot it -> GroupTrees.of(tree, it);
+      case GroupSnapshotContent it -> GroupTrees.of(tree, it);
+      case GroupSnapshotClass it ->
+          SnapshotTrees.ofClass(tree, it.driver(), it.parameters(), it.policy());
       default -> throw new IllegalArgumentException("an InMemoryCluster has no " + object);
     };
   }
 
-  private static @Nullable String unlessEmpty(String text) {
+  static @Nullable String unlessEmpty(String text) {
     return text.isEmpty() ? null : text;
   }
 
@@ -72,7 +98,8 @@ final class TreeWriter {
         .with("storageClassName", claim.storageClass())
         .with("volumeName", unlessEmpty(claim.volumeName()))
         .with("volumeMode", claim.volumeMode().toString())
-        .with("volumeAttributesClassName", unlessEmpty(claim.attributesClass()));
+        .with("volumeAttributesClassName", unlessEmpty(claim.attributesClass()))
+        .with("dataSourceRef", claim.hasDataSource() ? Map.of() : null); // which it does not say
   }
 
   private static Tree status(Claim claim) {
@@ -248,5 +275,23 @@ final class TreeWriter {
                     "topologyKeys", driver.topologyKeys(),
                     "allocatable", Map.of("count", driver.volumeLimit()))));
     return List.copyOf(drivers);
+  }
+
+  private static Tree capacity(Tree tree, StorageCapacity it) {
+    return tree.with("storageClassName", it.storageClass())
+        .with("nodeTopology", it.nodeTopology() == null ? null : GroupTrees.of(it.nodeTopology()))
+        .with("capacity", it.capacity() == null ? null : it.capacity().toString())
+        .with(
+            "maximumVolumeSize",
+            it.maximumVolumeSize() == null ? null : it.maximumVolumeSize().toString());
+  }
+
+  private static Tree spec(Lease lease) {
+    return Tree.EMPTY
+        .with("holderIdentity", unlessEmpty(lease.holder()))
+        .with("leaseDurationSeconds", lease.durationSeconds() == 0 ? null : lease.durationSeconds())
+        .with("acquireTime", Tree.microTime(lease.acquiredMicros()))
+        .with("renewTime", Tree.microTime(lease.renewedMicros()))
+        .with("leaseTransitions", lease.transitions());
   }
 }

@@ -7,6 +7,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import org.junit.jupiter.api.Test;
 
 /** Without faults it is as the one that it stands before. */
@@ -33,5 +34,27 @@ class FaultyClusterTest implements ClusterContract {
         .extracting(Object::toString)
         .containsExactly(
             "patch PersistentVolumeClaim ns/data", "get PersistentVolumeClaim ns/data");
+  }
+
+  @Test
+  void theNextWritesAreAnsweredOnceEach() {
+    Claim claim = cluster.cluster().put(Kind.CLAIM, Builders.claim("ns", "data").build());
+    Document patch = Document.patchOf(claim.meta()).set("pv", "spec", "volumeName");
+    cluster.nextWrites(new WriteResult.Conflict<>("somebody was first"), new WriteResult.Gone<>());
+    assertThat(cluster.patch(Kind.CLAIM, claim.key(), patch))
+        .isEqualTo(new WriteResult.Conflict<>("somebody was first"));
+    assertThat(cluster.patch(Kind.CLAIM, claim.key(), patch)).isEqualTo(new WriteResult.Gone<>());
+    assertThat(cluster.patch(Kind.CLAIM, claim.key(), patch))
+        .isInstanceOf(WriteResult.Written.class);
+  }
+
+  @Test
+  void whatMayNotBeReadIsSaidToBeForbidden() {
+    Claim claim = cluster.cluster().put(Kind.CLAIM, Builders.claim("ns", "data").build());
+    cluster.forbid(Kind.CLAIM);
+    assertThat(cluster.read(Kind.CLAIM, claim.key())).isInstanceOf(ReadResult.Failed.class);
+    assertThat(cluster.list(Kind.CLAIM_LABELS, "ns")).isInstanceOf(ReadResult.Failed.class);
+    assertThat(cluster.isForbidden(Kind.CLAIM, claim.key())).isTrue();
+    assertThat(cluster.isForbidden(Kind.VOLUME, ObjectKey.cluster("pv"))).isFalse();
   }
 }

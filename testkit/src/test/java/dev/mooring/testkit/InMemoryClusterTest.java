@@ -5,18 +5,28 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Lease;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.PartialObject;
+import dev.mooring.model.PodMounts;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The fake keeps what the real one keeps. */
-class InMemoryClusterTest implements ClusterContract {
+class InMemoryClusterTest implements KindsContract {
   private final InMemoryCluster cluster = new InMemoryCluster();
 
   @Override
   public Cluster cluster() {
     return new Cluster(cluster, cluster, cluster.informers().of(Kind.CLAIM));
+  }
+
+  @Override
+  public SharedInformers informers() {
+    return cluster.informers();
   }
 
   /** What a test puts there is what a user would have written: controllers meet its version. */
@@ -35,7 +45,34 @@ class InMemoryClusterTest implements ClusterContract {
 
   @Test
   void aKindThatItDoesNotHaveIsRefusedAtOnce() {
-    Lease lease = Builders.lease("ns", "leader").build();
-    assertThatIllegalArgumentException().isThrownBy(() -> cluster.put(Kind.LEASE, lease));
+    PodMounts pod = Builders.podMounts("ns", "p").build();
+    assertThatIllegalArgumentException().isThrownBy(() -> cluster.put(Kind.POD_MOUNTS, pod));
+  }
+
+  /** What no record tells of stays, and is read whole. */
+  @Test
+  void aKindThatThereIsNoRecordOfIsReadWhole() {
+    ObjectKey key = ObjectKey.of("ns", "keys");
+    cluster.create(Kind.SECRET, key, Document.empty().set("a2V5", "data", "key"));
+    assertThat(cluster.readWhole(Kind.SECRET, key).found().orElseThrow())
+        .containsEntry("kind", "Secret")
+        .containsEntry("data", Map.of("key", "a2V5"));
+    assertThat(cluster.get(Kind.SECRET, key).meta().resourceVersion()).isPositive();
+  }
+
+  /** Caches of one resource hear of a write by whatever kind it was made. */
+  @Test
+  void whatIsWrittenAsOneKindIsCachedAsEvery() {
+    Kind<PartialObject> less =
+        new Kind<>(
+            "", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true, PartialObject.class);
+    Claim claim = cluster.put(Kind.CLAIM, Builders.claim("ns", "data").build());
+    cluster.patch(
+        less,
+        claim.key(),
+        Document.patchOf(claim.meta()).set(List.of("a/b"), "metadata", "finalizers"));
+    assertThat(cluster.informers().of(Kind.CLAIM).get(claim.key()).orElseThrow().meta())
+        .isEqualTo(cluster.informers().of(less).get(claim.key()).orElseThrow().meta())
+        .satisfies(meta -> assertThat(meta.finalizers()).containsExactly("a/b"));
   }
 }

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.Kind;
+import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Resource;
+import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
@@ -16,6 +19,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -65,6 +69,7 @@ class TreeWriterTest {
                 .controller("pod")
                 .storageClass("")
                 .attributesClass("gold")
+                .hasDataSource(true)
                 .boundTo(VOLUME)
                 .status(STATUS)
                 .build()),
@@ -116,8 +121,42 @@ class TreeWriterTest {
             Builders.attributesClass("gold").parameters(Map.of("iops", "5")).build()));
   }
 
+  /** Those with everything are in {@link KindsContract}. */
+  static Stream<Arguments> objectsOfOtherKinds() {
+    LabelSelector selector = new LabelSelector(Map.of("app", "db"), List.of());
+    return Stream.of(
+        Arguments.of(Kind.SNAPSHOT, Builders.volumeSnapshot("ns", "plain").build()),
+        Arguments.of(
+            Kind.SNAPSHOT, Builders.volumeSnapshot("ns", "s").sourceContent("content").build()),
+        Arguments.of(Kind.SNAPSHOT_CONTENT, Builders.snapshotContent("plain").build()),
+        Arguments.of(
+            Kind.SNAPSHOT_CONTENT,
+            Builders.snapshotContent("pre")
+                .policy(ReclaimPolicy.UNKNOWN)
+                .source(new SnapshotContent.Source("", "snap-1"))
+                .build()),
+        Arguments.of(
+            Kind.SNAPSHOT_CLASS, Builders.snapshotClass("c").policy(ReclaimPolicy.RETAIN).build()),
+        Arguments.of(Kind.GROUP_SNAPSHOT, Builders.groupSnapshot("ns", "plain").build()),
+        Arguments.of(
+            Kind.GROUP_SNAPSHOT,
+            Builders.groupSnapshot("ns", "g").selector(Optional.of(selector)).build()),
+        Arguments.of(Kind.GROUP_SNAPSHOT_CONTENT, Builders.groupSnapshotContent("plain").build()),
+        Arguments.of(
+            Kind.GROUP_SNAPSHOT_CONTENT,
+            Builders.groupSnapshotContent("c")
+                .source(new GroupSnapshotContent.Source(List.of("vol-1"), "", List.of()))
+                .build()),
+        Arguments.of(Kind.GROUP_SNAPSHOT_CLASS, Builders.groupSnapshotClass("c").build()),
+        Arguments.of(Kind.STORAGE_CAPACITY, Builders.storageCapacity("ns", "plain").build()),
+        Arguments.of(
+            Kind.STORAGE_CAPACITY,
+            Builders.storageCapacity("ns", "c").nodeTopology(selector).build()),
+        Arguments.of(Kind.LEASE, Builders.lease("ns", "plain").build()));
+  }
+
   @ParameterizedTest
-  @MethodSource("objects")
+  @MethodSource({"objects", "objectsOfOtherKinds"})
   void comesBackAsItWas(Kind<?> kind, Resource object) {
     assertThat(TreeReader.read(kind, TreeWriter.of(object))).isEqualTo(object);
   }

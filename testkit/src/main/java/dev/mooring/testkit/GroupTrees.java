@@ -1,0 +1,186 @@
+package dev.mooring.testkit;
+
+import static dev.mooring.testkit.TreeWriter.unlessEmpty;
+
+import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.GroupSnapshotClass;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.GroupSnapshotContent.Member;
+import dev.mooring.model.LabelSelector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The kinds of groupsnapshot.storage.k8s.io, and selectors, from JSON and as JSON. */
+final class GroupTrees {
+  private GroupTrees() {}
+
+  static GroupSnapshot group(Tree tree) {
+    Tree spec = tree.child("spec");
+    Tree source = spec.child("source");
+    Tree status = tree.child("status");
+    return new GroupSnapshotBuilder(tree.meta().key())
+        .selector(
+            source.has("selector")
+                ? Optional.of(selector(source.child("selector")))
+                : Optional.empty())
+        .sourceContent(source.text("volumeGroupSnapshotContentName"))
+        .className(spec.text("volumeGroupSnapshotClassName"))
+        .status(
+            new GroupSnapshot.Status(
+                status.text("boundVolumeGroupSnapshotContentName"),
+                status.flag("readyToUse"),
+                status.seconds("creationTime"),
+                SnapshotTrees.problem(status)))
+        .meta(tree.meta())
+        .build();
+  }
+
+  static GroupSnapshotContent content(Tree tree) {
+    Tree spec = tree.child("spec");
+    Tree handles = spec.child("source").child("groupSnapshotHandles");
+    Tree status = tree.child("status");
+    return new GroupSnapshotContentBuilder(tree.meta().key())
+        .group(SnapshotTrees.reference(spec.child("volumeGroupSnapshotRef")))
+        .policy(SnapshotTrees.policy(spec))
+        .driver(spec.text("driver"))
+        .className(spec.text("volumeGroupSnapshotClassName"))
+        .source(
+            new GroupSnapshotContent.Source(
+                spec.child("source").texts("volumeHandles"),
+                handles.text("volumeGroupSnapshotHandle"),
+                handles.texts("volumeSnapshotHandles")))
+        .status(
+            new GroupSnapshotContent.Status(
+                status.text("volumeGroupSnapshotHandle"),
+                status.seconds("creationTime"),
+                status.flag("readyToUse"),
+                SnapshotTrees.problem(status),
+                status.children("volumeSnapshotInfoList").stream()
+                    .map(GroupTrees::member)
+                    .toList()))
+        .meta(tree.meta())
+        .build();
+  }
+
+  private static Member member(Tree it) {
+    return new Member(
+        it.text("volumeHandle"),
+        it.text("snapshotHandle"),
+        it.number("creationTime"),
+        it.flag("readyToUse"),
+        it.number("restoreSize"));
+  }
+
+  static GroupSnapshotClass groupClass(Tree tree) {
+    return new GroupSnapshotClassBuilder(tree.meta().key())
+        .driver(tree.text("driver"))
+        .parameters(tree.map("parameters"))
+        .policy(SnapshotTrees.policy(tree))
+        .meta(tree.meta())
+        .build();
+  }
+
+  static LabelSelector selector(Tree tree) {
+    return new LabelSelector(
+        tree.map("matchLabels"),
+        tree.children("matchExpressions").stream()
+            .map(it ->
+                new LabelSelector.Requirement(
+                    it.text("key"), it.text("operator"), it.texts("values")))
+            .toList());
+  }
+
+  static Tree of(Tree metadata, GroupSnapshot it) {
+    GroupSnapshot.Status status = it.status();
+    return metadata
+        .with(
+            "spec",
+            Tree.EMPTY
+                .with(
+                    "source",
+                    Tree.EMPTY
+                        .with("selector", it.selector().map(GroupTrees::of).orElse(null))
+                        .with("volumeGroupSnapshotContentName", unlessEmpty(it.sourceContent()))
+                        .members())
+                .with("volumeGroupSnapshotClassName", unlessEmpty(it.className()))
+                .members())
+        .with(
+            "status",
+            Tree.EMPTY
+                .with("boundVolumeGroupSnapshotContentName", unlessEmpty(status.content()))
+                .with("readyToUse", SnapshotTrees.ready(status.ready()))
+                .with("creationTime", Tree.time(status.created()))
+                .with("error", SnapshotTrees.of(status.problem()))
+                .members());
+  }
+
+  static Tree of(Tree metadata, GroupSnapshotContent it) {
+    GroupSnapshotContent.Status status = it.status();
+    return metadata
+        .with(
+            "spec",
+            Tree.EMPTY
+                .with("volumeGroupSnapshotRef", SnapshotTrees.of(it.group()))
+                .with("deletionPolicy", unlessEmpty(it.policy().toString()))
+                .with("driver", it.driver())
+                .with("volumeGroupSnapshotClassName", unlessEmpty(it.className()))
+                .with("source", of(it.source()))
+                .members())
+        .with(
+            "status",
+            Tree.EMPTY
+                .with("volumeGroupSnapshotHandle", unlessEmpty(status.handle()))
+                .with("creationTime", Tree.time(status.created()))
+                .with("readyToUse", SnapshotTrees.ready(status.ready()))
+                .with("error", SnapshotTrees.of(status.problem()))
+                .with(
+                    "volumeSnapshotInfoList",
+                    status.members().isEmpty()
+                        ? null
+                        : status.members().stream().map(GroupTrees::of).toList())
+                .members());
+  }
+
+  private static Map<String, @Nullable Object> of(GroupSnapshotContent.Source source) {
+    return source.groupHandle().isEmpty()
+        ? Tree.EMPTY.with("volumeHandles", source.volumeHandles()).members()
+        : Tree.EMPTY
+            .with(
+                "groupSnapshotHandles",
+                Tree.EMPTY
+                    .with("volumeGroupSnapshotHandle", source.groupHandle())
+                    .with("volumeSnapshotHandles", source.snapshotHandles())
+                    .members())
+            .members();
+  }
+
+  private static Map<String, @Nullable Object> of(Member it) {
+    return Tree.EMPTY
+        .with("volumeHandle", unlessEmpty(it.volumeHandle()))
+        .with("snapshotHandle", unlessEmpty(it.snapshotHandle()))
+        .with("creationTime", SnapshotTrees.number(it.created()))
+        .with("readyToUse", SnapshotTrees.ready(it.ready()))
+        .with("restoreSize", SnapshotTrees.number(it.restoreSize()))
+        .members();
+  }
+
+  static Map<String, @Nullable Object> of(LabelSelector selector) {
+    List<Map<String, @Nullable Object>> expressions = new ArrayList<>();
+    selector
+        .matchExpressions()
+        .forEach(it ->
+            expressions.add(
+                Tree.EMPTY
+                    .with("key", it.key())
+                    .with("operator", it.operator())
+                    .with("values", it.values().isEmpty() ? null : it.values())
+                    .members()));
+    return Tree.EMPTY
+        .with("matchLabels", selector.matchLabels().isEmpty() ? null : selector.matchLabels())
+        .with("matchExpressions", expressions.isEmpty() ? null : List.copyOf(expressions))
+        .members();
+  }
+}

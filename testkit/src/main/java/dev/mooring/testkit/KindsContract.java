@@ -1,0 +1,314 @@
+package dev.mooring.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.ClaimLabels;
+import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.Kind;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.PartialObject;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Resource;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumeSnapshot;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * What {@link ClusterContract} says of claims, of kinds that a cluster need not have: snapshots,
+ * groups of them, and what else is not read or written by every controller. Each is read as it was
+ * written, so that a fake reads of an object what the door to a server does.
+ */
+public interface KindsContract extends ClusterContract {
+  /** The caches of the cluster that {@link #cluster} made last. */
+  SharedInformers informers();
+
+  /**
+   * An object of each kind.
+   *
+   * @param kind which
+   * @param object with everything that a controller writes; its status is written apart
+   */
+  record Sample<T extends Resource>(Kind<T> kind, T object) {
+    private ObjectKey named(String name) {
+      return ObjectKey.of(object.key().namespace(), name);
+    }
+
+    private Document body() {
+      Document body = Document.empty();
+      TreeWriter.of(object)
+          .members()
+          .forEach((name, value) -> {
+            if (!name.equals("metadata")) {
+              body.set(value, name);
+            }
+          });
+      return body;
+    }
+
+    private boolean hasStatus() {
+      return TreeWriter.of(object).has("status");
+    }
+
+    private Document status(T of) {
+      return Document.patchOf(of.meta()).set(TreeWriter.of(object).get("status"), "status");
+    }
+
+    private Tree content(T of) {
+      return TreeWriter.of(of).with("metadata", null);
+    }
+  }
+
+  private static SnapshotContent.Ref reference(String name) {
+    return new SnapshotContent.Ref(ObjectKey.of("default", name), Uid.of("u-1"));
+  }
+
+  private static Sample<VolumeSnapshot> snapshot() {
+    return new Sample<>(
+        Kind.SNAPSHOT,
+        Builders.volumeSnapshot("default", "any")
+            .sourceClaim("data")
+            .className("fast")
+            .status(
+                new VolumeSnapshot.Status(
+                    "content",
+                    true,
+                    1767225600,
+                    Optional.of(Quantity.of("5Gi")),
+                    new VolumeSnapshot.Problem(1767225601, "busy"),
+                    "group"))
+            .build());
+  }
+
+  private static Sample<SnapshotContent> content() {
+    return new Sample<>(
+        Kind.SNAPSHOT_CONTENT,
+        Builders.snapshotContent("any")
+            .snapshot(reference("s"))
+            .driver("d")
+            .className("fast")
+            .source(new SnapshotContent.Source("vol-1", ""))
+            .mode(Optional.of(VolumeMode.BLOCK))
+            .status(
+                new SnapshotContent.Status(
+                    "snap-1",
+                    1767225600000000007L,
+                    1L << 33,
+                    true,
+                    new VolumeSnapshot.Problem(1767225601, "busy"),
+                    "group-1"))
+            .build());
+  }
+
+  private static Sample<GroupSnapshot> group() {
+    return new Sample<>(
+        Kind.GROUP_SNAPSHOT,
+        Builders.groupSnapshot("default", "any")
+            .selector(
+                Optional.of(
+                    new LabelSelector(
+                        Map.of("app", "db"),
+                        List.of(
+                            new LabelSelector.Requirement("tier", "In", List.of("a", "b")),
+                            new LabelSelector.Requirement("old", "DoesNotExist", List.of())))))
+            .className("together")
+            .status(
+                new GroupSnapshot.Status(
+                    "content", true, 1767225600, new VolumeSnapshot.Problem(1767225601, "busy")))
+            .build());
+  }
+
+  private static Sample<GroupSnapshotContent> groupContent() {
+    return new Sample<>(
+        Kind.GROUP_SNAPSHOT_CONTENT,
+        Builders.groupSnapshotContent("any")
+            .group(reference("g"))
+            .driver("d")
+            .className("together")
+            .source(new GroupSnapshotContent.Source(List.of(), "group-1", List.of("snap-1")))
+            .status(
+                new GroupSnapshotContent.Status(
+                    "group-1",
+                    1767225600,
+                    true,
+                    new VolumeSnapshot.Problem(1767225601, "busy"),
+                    List.of(
+                        new GroupSnapshotContent.Member(
+                            "vol-1", "snap-1", 1767225600000000007L, true, 1L << 33))))
+            .build());
+  }
+
+  private static Stream<Sample<?>> samples() {
+    return Stream.of(
+        snapshot(),
+        content(),
+        new Sample<>(
+            Kind.SNAPSHOT_CLASS,
+            Builders.snapshotClass("any").parameters(Map.of("a", "b")).build()),
+        group(),
+        groupContent(),
+        new Sample<>(
+            Kind.GROUP_SNAPSHOT_CLASS,
+            Builders.groupSnapshotClass("any").parameters(Map.of("a", "b")).build()),
+        new Sample<>(
+            Kind.STORAGE_CAPACITY,
+            Builders.storageCapacity("default", "any")
+                .storageClass("fast")
+                .nodeTopology(new LabelSelector(Map.of("zone", "a"), List.of()))
+                .capacity(Quantity.of("5Gi"))
+                .maximumVolumeSize(Quantity.of("1Gi"))
+                .build()),
+        new Sample<>(
+            Kind.LEASE,
+            Builders.lease("default", "any")
+                .holder("somebody")
+                .acquiredMicros(1767225600000001L)
+                .renewedMicros(1767225610000002L)
+                .transitions(3)
+                .build()));
+  }
+
+  /** What is to hold of a kind. */
+  @FunctionalInterface
+  interface Check {
+    /** Holds, or fails the test. */
+    <T extends Resource> void of(Cluster cluster, Sample<T> sample) throws Exception;
+  }
+
+  private Stream<DynamicTest> each(Check check) throws Exception {
+    Cluster cluster = cluster();
+    return samples()
+        .map(sample -> dynamicTest(sample.kind().toString(), () -> check.of(cluster, sample)));
+  }
+
+  private static <T extends Resource> T created(
+      Cluster cluster, Sample<T> sample, String name, Document body) throws Exception {
+    return cluster.writer().create(sample.kind(), sample.named(name), body).written().orElseThrow();
+  }
+
+  private static <T extends Resource> T read(Cluster cluster, Kind<T> kind, ObjectKey key)
+      throws Exception {
+    return cluster.reader().read(kind, key).found().orElseThrow();
+  }
+
+  /** With its status, which is written apart. */
+  @TestFactory
+  default Stream<DynamicTest> whatIsWrittenIsReadAsItWas() throws Exception {
+    return each(this::isReadAsItWas);
+  }
+
+  private <T extends Resource> void isReadAsItWas(Cluster cluster, Sample<T> sample)
+      throws Exception {
+    Informer<T> cache = informers().of(sample.kind());
+    T made = created(cluster, sample, "kept", sample.body());
+    assertThat(cache.get(made.key()).map(Resource::meta)).contains(made.meta());
+    if (sample.hasStatus()) {
+      assertThat(sample.content(read(cluster, sample.kind(), made.key())))
+          .as("no status is created with it")
+          .isNotEqualTo(sample.content(sample.object()));
+      made =
+          cluster
+              .writer()
+              .patchStatus(sample.kind(), made.key(), sample.status(made))
+              .written()
+              .orElseThrow();
+    }
+    assertThat(sample.content(made)).isEqualTo(sample.content(sample.object()));
+    T read = read(cluster, sample.kind(), made.key());
+    assertThat(sample.content(read)).isEqualTo(sample.content(sample.object()));
+    assertThat(read.meta().resourceVersion()).isEqualTo(made.meta().resourceVersion());
+  }
+
+  @TestFactory
+  default Stream<DynamicTest> eachIsWrittenInItsVersion() throws Exception {
+    return each(KindsContract::isWrittenInItsVersion);
+  }
+
+  private static <T extends Resource> void isWrittenInItsVersion(Cluster cluster, Sample<T> sample)
+      throws Exception {
+    T made = created(cluster, sample, "written", sample.body());
+    Document patch = Document.patchOf(made.meta()).set("v", "metadata", "annotations", "a/b");
+    if (sample.hasStatus()) {
+      patch.set(TreeWriter.of(sample.object()).get("status"), "status");
+    }
+    T now = cluster.writer().patch(sample.kind(), made.key(), patch).written().orElseThrow();
+    assertThat(now.meta().resourceVersion()).isGreaterThan(made.meta().resourceVersion());
+    T read = read(cluster, sample.kind(), made.key());
+    assertThat(read.meta().annotations()).containsEntry("a/b", "v");
+    assertThat(sample.content(read)).as("no status by the way").isEqualTo(sample.content(made));
+    assertThat(cluster.writer().patch(sample.kind(), made.key(), patch))
+        .as("of an older version")
+        .isInstanceOf(WriteResult.Conflict.class);
+  }
+
+  @TestFactory
+  default Stream<DynamicTest> eachGoesWhenNothingHoldsIt() throws Exception {
+    return each(KindsContract::goesWhenNothingHoldsIt);
+  }
+
+  private static <T extends Resource> void goesWhenNothingHoldsIt(Cluster cluster, Sample<T> sample)
+      throws Exception {
+    T made =
+        created(
+            cluster,
+            sample,
+            "going",
+            sample.body().set(List.of("example.com/hold"), "metadata", "finalizers"));
+    assertThat(cluster.writer().delete(sample.kind(), made.key(), Uid.of("another")))
+        .isInstanceOf(WriteResult.Conflict.class);
+    T going =
+        cluster
+            .writer()
+            .delete(sample.kind(), made.key(), made.meta().uid())
+            .written()
+            .orElseThrow();
+    assertThat(going.meta().isBeingDeleted()).isTrue();
+    assertThat(read(cluster, sample.kind(), made.key()).meta().isBeingDeleted()).isTrue();
+    cluster
+        .writer()
+        .patch(
+            sample.kind(),
+            made.key(),
+            Document.patchOf(going.meta()).set(null, "metadata", "finalizers"));
+    assertThat(cluster.reader().read(sample.kind(), made.key()))
+        .isInstanceOf(ReadResult.Absent.class);
+  }
+
+  /** One object, whatever is read of it. */
+  @Test
+  default void aClaimIsReadByItsLabelsAndAsLessToo() throws Exception {
+    Cluster cluster = cluster();
+    ObjectKey key = ObjectKey.of("default", "labelled");
+    Document body =
+        Document.empty()
+            .set("db", "metadata", "labels", "app")
+            .set(List.of("ReadWriteOnce"), "spec", "accessModes")
+            .set("1Gi", "spec", "resources", "requests", "storage");
+    Uid uid = cluster.writer().create(Kind.CLAIM, key, body).written().orElseThrow().meta().uid();
+    assertThat(cluster.reader().list(Kind.CLAIM_LABELS, "default").found().orElseThrow())
+        .map(ClaimLabels::meta)
+        .anySatisfy(meta -> {
+          assertThat(meta.uid()).isEqualTo(uid);
+          assertThat(meta.labels()).containsEntry("app", "db");
+        });
+    Kind<PartialObject> less =
+        new Kind<>(
+            "", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true, PartialObject.class);
+    assertThat(read(cluster, less, key).meta().uid()).isEqualTo(uid);
+  }
+}

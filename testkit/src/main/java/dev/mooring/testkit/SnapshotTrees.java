@@ -1,0 +1,188 @@
+package dev.mooring.testkit;
+
+import static dev.mooring.testkit.TreeWriter.unlessEmpty;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The kinds of snapshot.storage.k8s.io, from JSON and as JSON. */
+final class SnapshotTrees {
+  private SnapshotTrees() {}
+
+  static VolumeSnapshot snapshot(Tree tree) {
+    Tree spec = tree.child("spec");
+    Tree status = tree.child("status");
+    return new VolumeSnapshotBuilder(tree.meta().key())
+        .sourceClaim(spec.child("source").text("persistentVolumeClaimName"))
+        .sourceContent(spec.child("source").text("volumeSnapshotContentName"))
+        .className(spec.text("volumeSnapshotClassName"))
+        .status(
+            new VolumeSnapshot.Status(
+                status.text("boundVolumeSnapshotContentName"),
+                status.flag("readyToUse"),
+                status.seconds("creationTime"),
+                status.has("restoreSize")
+                    ? Optional.of(Quantity.of(status.text("restoreSize")))
+                    : Optional.empty(),
+                problem(status),
+                status.text("volumeGroupSnapshotName")))
+        .meta(tree.meta())
+        .build();
+  }
+
+  static SnapshotContent content(Tree tree) {
+    Tree spec = tree.child("spec");
+    Tree status = tree.child("status");
+    return new SnapshotContentBuilder(tree.meta().key())
+        .snapshot(reference(spec.child("volumeSnapshotRef")))
+        .policy(policy(spec))
+        .driver(spec.text("driver"))
+        .className(spec.text("volumeSnapshotClassName"))
+        .source(
+            new SnapshotContent.Source(
+                spec.child("source").text("volumeHandle"),
+                spec.child("source").text("snapshotHandle")))
+        .mode(
+            spec.has("sourceVolumeMode")
+                ? Optional.of(VolumeMode.of(spec.text("sourceVolumeMode")))
+                : Optional.empty())
+        .status(
+            new SnapshotContent.Status(
+                status.text("snapshotHandle"),
+                status.number("creationTime"),
+                status.number("restoreSize"),
+                status.flag("readyToUse"),
+                problem(status),
+                status.text("volumeGroupSnapshotHandle")))
+        .meta(tree.meta())
+        .build();
+  }
+
+  static SnapshotClass snapshotClass(Tree tree) {
+    return new SnapshotClassBuilder(tree.meta().key())
+        .driver(tree.text("driver"))
+        .parameters(tree.map("parameters"))
+        .policy(policy(tree))
+        .meta(tree.meta())
+        .build();
+  }
+
+  /** There is no third one, and none by default. */
+  static ReclaimPolicy policy(Tree tree) {
+    return switch (tree.text("deletionPolicy")) {
+      case "Delete" -> ReclaimPolicy.DELETE;
+      case "Retain" -> ReclaimPolicy.RETAIN;
+      default -> ReclaimPolicy.UNKNOWN;
+    };
+  }
+
+  static SnapshotContent.Ref reference(Tree ref) {
+    return new SnapshotContent.Ref(
+        ObjectKey.of(ref.text("namespace"), ref.text("name")), Uid.of(ref.text("uid")));
+  }
+
+  static Problem problem(Tree status) {
+    Tree error = status.child("error");
+    return new Problem(error.seconds("time"), error.text("message"));
+  }
+
+  static Tree of(Tree metadata, VolumeSnapshot it) {
+    VolumeSnapshot.Status status = it.status();
+    return metadata
+        .with(
+            "spec",
+            Tree.EMPTY
+                .with(
+                    "source",
+                    Tree.EMPTY
+                        .with("persistentVolumeClaimName", unlessEmpty(it.sourceClaim()))
+                        .with("volumeSnapshotContentName", unlessEmpty(it.sourceContent()))
+                        .members())
+                .with("volumeSnapshotClassName", unlessEmpty(it.className()))
+                .members())
+        .with(
+            "status",
+            Tree.EMPTY
+                .with("boundVolumeSnapshotContentName", unlessEmpty(status.content()))
+                .with("readyToUse", ready(status.ready()))
+                .with("creationTime", Tree.time(status.created()))
+                .with("restoreSize", status.restoreSize().map(Quantity::toString).orElse(null))
+                .with("error", of(status.problem()))
+                .with("volumeGroupSnapshotName", unlessEmpty(status.group()))
+                .members());
+  }
+
+  static Tree of(Tree metadata, SnapshotContent it) {
+    SnapshotContent.Status status = it.status();
+    return metadata
+        .with(
+            "spec",
+            Tree.EMPTY
+                .with("volumeSnapshotRef", of(it.snapshot()))
+                .with("deletionPolicy", unlessEmpty(it.policy().toString()))
+                .with("driver", it.driver())
+                .with("volumeSnapshotClassName", unlessEmpty(it.className()))
+                .with(
+                    "source",
+                    Tree.EMPTY
+                        .with("volumeHandle", unlessEmpty(it.source().volumeHandle()))
+                        .with("snapshotHandle", unlessEmpty(it.source().snapshotHandle()))
+                        .members())
+                .with("sourceVolumeMode", it.mode().map(VolumeMode::toString).orElse(null))
+                .members())
+        .with(
+            "status",
+            Tree.EMPTY
+                .with("snapshotHandle", unlessEmpty(status.handle()))
+                .with("creationTime", number(status.created()))
+                .with("restoreSize", number(status.restoreSize()))
+                .with("readyToUse", ready(status.ready()))
+                .with("error", of(status.problem()))
+                .with("volumeGroupSnapshotHandle", unlessEmpty(status.group()))
+                .members());
+  }
+
+  /** A class of snapshots, or of groups of them. */
+  static Tree ofClass(
+      Tree metadata, String driver, Map<String, String> parameters, ReclaimPolicy policy) {
+    return metadata
+        .with("driver", driver)
+        .with("parameters", parameters)
+        .with("deletionPolicy", unlessEmpty(policy.toString()));
+  }
+
+  static Map<String, @Nullable Object> of(SnapshotContent.Ref ref) {
+    return Tree.EMPTY
+        .with("namespace", unlessEmpty(ref.key().namespace()))
+        .with("name", unlessEmpty(ref.key().name()))
+        .with("uid", unlessEmpty(ref.uid().toString()))
+        .members();
+  }
+
+  static @Nullable Map<String, @Nullable Object> of(Problem problem) {
+    return problem.equals(Problem.NONE)
+        ? null
+        : Tree.EMPTY
+            .with("time", Tree.time(problem.time()))
+            .with("message", problem.message())
+            .members();
+  }
+
+  static @Nullable Long number(long value) {
+    return value == 0 ? null : value;
+  }
+
+  static @Nullable Boolean ready(boolean is) {
+    return is ? true : null;
+  }
+}
