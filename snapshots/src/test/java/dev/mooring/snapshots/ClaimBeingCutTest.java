@@ -3,9 +3,7 @@ package dev.mooring.snapshots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.informer.Informer;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -18,12 +16,14 @@ import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.FaultyCluster.Request;
+import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,51 +40,34 @@ class ClaimBeingCutTest {
           new ObjectKey("default", "s"), Uid.of("11111111-1111-1111-1111-111111111111"));
 
   private final SimTime time = new SimTime();
-  private final InMemoryCluster cluster = new InMemoryCluster();
-  private final Informer<SnapshotContent> contents = cluster.informers().of(Kind.SNAPSHOT_CONTENT);
+  private final FaultyCluster server = new FaultyCluster().onRead(ClaimBeingCutTest::noGroups);
+  private final InMemoryCluster cluster = server.cluster();
   private final Stepwise steps =
       new Stepwise(
           new SnapshotController(
                   new SnapshotConfig(true),
                   cluster.informers(),
                   new ClusterPorts(
-                      cluster,
-                      new Server(),
+                      server,
+                      server,
                       cluster,
                       (about, uid) -> new ReadResult.Found<>(List.of()),
                       time))
               .spec(),
           time);
-  private long version;
 
-  /** What the server has of contents, whatever the cache has. */
-  private final List<SnapshotContent> served = new ArrayList<>();
+  private static @Nullable ReadResult<?> noGroups(Request asked) {
+    return asked.kind().equals(Kind.GROUP_SNAPSHOT_CONTENT)
+        ? new ReadResult.Failed<>("the server does not have them")
+        : null;
+  }
 
-  private final List<VolumeSnapshot> wanted = new ArrayList<>();
-
-  private final class Server implements LiveReader {
-    @Override
-    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-      return cluster.read(kind, key);
-    }
-
-    @Override
-    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-      return cluster.readWhole(kind, key);
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-      if (kind.equals(Kind.GROUP_SNAPSHOT_CONTENT)) {
-        return new ReadResult.Failed<>("the server does not have them");
-      }
-      if (kind.equals(Kind.SNAPSHOT)) {
-        return new ReadResult.Found<>(wanted.stream().map(kind.type()::cast).toList());
-      }
-      return kind.equals(Kind.SNAPSHOT_CONTENT)
-          ? new ReadResult.Found<>(served.stream().map(kind.type()::cast).toList())
-          : cluster.list(kind, namespace);
-    }
+  /** The server lists that one, of which no cache has heard. */
+  private void onlyListed(Kind<?> kind, Resource object) {
+    server.onRead(asked ->
+        asked.verb() == Verb.LIST && asked.kind().equals(kind)
+            ? new ReadResult.Found<>(List.of(object))
+            : noGroups(asked));
   }
 
   @BeforeEach
@@ -111,12 +94,12 @@ class ClaimBeingCutTest {
   }
 
   private void content(String driver, String volume, String mark, ReclaimPolicy policy) {
-    contents.wrote(of(driver, volume, mark, policy));
+    cluster.put(Kind.SNAPSHOT_CONTENT, of(driver, volume, mark, policy));
   }
 
-  private SnapshotContent of(String driver, String volume, String mark, ReclaimPolicy policy) {
+  private static SnapshotContent of(
+      String driver, String volume, String mark, ReclaimPolicy policy) {
     return Builders.snapshotContent(CONTENT.name())
-        .version(++version)
         .driver(driver)
         .policy(policy)
         .snapshot(GONE)
@@ -153,7 +136,7 @@ class ClaimBeingCutTest {
   void itIsLetGoWhenTheContentGoes() throws InterruptedException {
     content(DRIVER, "vol-1", SnapshotContent.BEING_CREATED);
     steps.settle();
-    contents.deleted(CONTENT, Builders.snapshotContent(CONTENT.name()).build().meta().uid());
+    cluster.remove(Kind.SNAPSHOT_CONTENT, CONTENT);
     steps.settle();
     assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
         .doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
@@ -169,12 +152,14 @@ class ClaimBeingCutTest {
   /** With a claim that is deleted its volume goes: the cache may be behind. */
   @Test
   void oneThatIsDeletedIsHeldByWhatTheServerAloneKnows() throws InterruptedException {
-    served.add(of(DRIVER, "vol-1", SnapshotContent.BEING_CREATED, ReclaimPolicy.DELETE));
+    onlyListed(
+        Kind.SNAPSHOT_CONTENT,
+        of(DRIVER, "vol-1", SnapshotContent.BEING_CREATED, ReclaimPolicy.DELETE));
     cluster.delete(Kind.CLAIM, CLAIM, cluster.get(Kind.CLAIM, CLAIM).meta().uid());
     steps.settle();
     assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
         .contains(VolumeSnapshot.CLAIM_PROTECTION);
-    served.clear();
+    server.onRead(ClaimBeingCutTest::noGroups);
     time.advance(Duration.ofSeconds(2));
     steps.settle();
     assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
@@ -184,7 +169,8 @@ class ClaimBeingCutTest {
   /** It will be made of the claim as long as that is held. */
   @Test
   void oneThatIsDeletedIsHeldByASnapshotThatTheServerAloneKnows() throws InterruptedException {
-    wanted.add(Builders.volumeSnapshot("default", "s").sourceClaim(CLAIM.name()).build());
+    onlyListed(
+        Kind.SNAPSHOT, Builders.volumeSnapshot("default", "s").sourceClaim(CLAIM.name()).build());
     cluster.delete(Kind.CLAIM, CLAIM, cluster.get(Kind.CLAIM, CLAIM).meta().uid());
     steps.settle();
     assertThat(cluster.get(Kind.CLAIM, CLAIM).meta().finalizers())
