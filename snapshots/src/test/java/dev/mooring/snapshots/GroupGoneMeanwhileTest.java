@@ -3,7 +3,7 @@ package dev.mooring.snapshots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
@@ -11,7 +11,6 @@ import dev.mooring.informer.Reflector;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.GroupSnapshot;
-import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.Kind;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.ObjectKey;
@@ -21,6 +20,9 @@ import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.FaultyCluster.Request;
+import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
@@ -38,18 +40,15 @@ class GroupGoneMeanwhileTest {
   private static final Map<String, String> LABELS = Map.of("app", "db");
 
   private final SimTime time = new SimTime();
-  private final InMemoryCluster cluster = new InMemoryCluster();
-  private final Slow server = new Slow(cluster);
-  private final Informer<GroupSnapshot> groups = cluster.informers().of(Kind.GROUP_SNAPSHOT);
-  private final Informer<GroupSnapshotClass> classes =
-      cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS);
+  private final FaultyCluster server = new FaultyCluster();
+  private final InMemoryCluster cluster = server.cluster();
   private final Stepwise steps =
       new Stepwise(
           new SnapshotController(
                   new SnapshotConfig(true),
                   cluster.informers(),
                   new ClusterPorts(
-                      cluster,
+                      server,
                       server,
                       cluster,
                       (about, uid) -> new ReadResult.Found<>(List.of()),
@@ -58,49 +57,10 @@ class GroupGoneMeanwhileTest {
           time);
   private final GroupSnapshot group =
       Builders.groupSnapshot("default", "g")
+          .uid("11111111-1111-1111-1111-111111111111")
           .selector(Optional.of(new LabelSelector(LABELS, List.of())))
           .className("together")
           .build();
-
-  /** A server that has one claim with labels, and to which something happens before it says so. */
-  private static final class Slow implements LiveReader {
-    private final LiveReader rest;
-    private int lists;
-    private Runnable meanwhile = () -> {};
-
-    Slow(LiveReader rest) {
-      this.rest = rest;
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
-        throws InterruptedException {
-      return rest.read(kind, key);
-    }
-
-    @Override
-    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
-        throws InterruptedException {
-      return rest.readWhole(kind, key);
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
-        throws InterruptedException {
-      if (!kind.equals(Kind.CLAIM_LABELS)) {
-        return rest.list(kind, namespace);
-      }
-      lists++;
-      meanwhile.run();
-      return new ReadResult.Found<>(
-          List.of(
-              kind.type()
-                  .cast(
-                      Builders.claimLabels(CLAIM.namespace(), CLAIM.name())
-                          .labels(LABELS)
-                          .build())));
-    }
-  }
 
   /** A server that has none of a kind, and whose watches never end. */
   private record None<T extends Resource>() implements ListWatch<T> {
@@ -137,10 +97,11 @@ class GroupGoneMeanwhileTest {
 
   @BeforeEach
   void aGroupOfABoundClaim() throws InterruptedException {
-    know(groups);
-    know(classes);
+    know(cluster.informers().of(Kind.GROUP_SNAPSHOT));
+    know(cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS));
     know(cluster.informers().of(Kind.GROUP_SNAPSHOT_CONTENT));
-    classes.wrote(Builders.groupSnapshotClass("together").driver(DRIVER).build());
+    cluster.put(
+        Kind.GROUP_SNAPSHOT_CLASS, Builders.groupSnapshotClass("together").driver(DRIVER).build());
     Volume volume =
         cluster.put(
             Kind.VOLUME,
@@ -150,19 +111,48 @@ class GroupGoneMeanwhileTest {
                 .build());
     cluster.put(
         Kind.CLAIM,
-        Builders.claim(CLAIM).boundTo(volume).finalizer("example.com/somebody").build());
+        Builders.claim(CLAIM)
+            .labels(LABELS)
+            .boundTo(volume)
+            .finalizer("example.com/somebody")
+            .build());
     steps.listen();
-    groups.wrote(group);
+    cluster.put(Kind.GROUP_SNAPSHOT, group);
+  }
+
+  /** As a member's metadata have it. */
+  private Map<String, Object> owner() {
+    return Map.of(
+        "apiVersion", Kind.GROUP_SNAPSHOT.apiVersion(),
+        "kind", Kind.GROUP_SNAPSHOT.kind(),
+        "name", group.key().name(),
+        "uid", group.meta().uid().toString());
   }
 
   private void askedOnce() throws InterruptedException {
     assertThat(steps.step("snapshot-controller-group-snapshot")).isTrue();
-    assertThat(server.lists).as("lists of claims").isEqualTo(1);
+    assertThat(server.requests())
+        .filteredOn(GroupGoneMeanwhileTest::isListOfClaims)
+        .as("lists of claims")
+        .hasSize(1);
     assertThat(finalizers()).as("by the answer").contains(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
+  private static boolean isListOfClaims(Request asked) {
+    return asked.verb() == Verb.LIST && asked.kind().equals(Kind.CLAIM_LABELS);
+  }
+
+  private void goes() {
+    cluster.remove(Kind.GROUP_SNAPSHOT, group.key());
+  }
+
   private void goesMeanwhile() {
-    server.meanwhile = () -> groups.deleted(group.key(), group.meta().uid());
+    server.onRead(asked -> {
+      if (isListOfClaims(asked)) {
+        goes();
+      }
+      return null;
+    });
   }
 
   private List<String> finalizers() {
@@ -199,15 +189,20 @@ class GroupGoneMeanwhileTest {
   /** It waits for its group, and its status, by which it would be found, was never written. */
   @Test
   void aSnapshotOfItThatDoesNotSayOfWhichGroupItIsIsLookedAt() throws InterruptedException {
-    Informer<VolumeSnapshot> snapshots = cluster.informers().of(Kind.SNAPSHOT);
-    snapshots.wrote(
-        Builders.volumeSnapshot("default", "member")
-            .deleted(1)
-            .finalizer(VolumeSnapshot.GROUP_PROTECTION)
-            .build());
+    VolumeSnapshot member =
+        cluster.put(
+            Kind.SNAPSHOT,
+            Builders.volumeSnapshot("default", "member")
+                .deleted(1)
+                .finalizer(VolumeSnapshot.GROUP_PROTECTION)
+                .build());
+    cluster.patch(
+        Kind.SNAPSHOT,
+        member.key(),
+        Document.patchOf(member.meta()).set(List.of(owner()), "metadata", "ownerReferences"));
     steps.settle();
-    goesMeanwhile();
-    server.meanwhile.run();
+    assertThat(cluster.get(Kind.SNAPSHOT, member.key()).isOfGroup()).as("it waits").isTrue();
+    goes();
     assertThat(steps.step("snapshot-controller-snapshot")).as("looked at again").isTrue();
   }
 }
