@@ -2,11 +2,11 @@ package dev.mooring.provisioner.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.VersionMark;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
@@ -15,6 +15,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.provisioner.FakeStorage;
 import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.NotedCluster;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.SavedVolumes;
@@ -26,8 +27,6 @@ import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,26 +37,40 @@ class ClaimWorkTest {
   private static final Uid U = Uid.of("u");
   private final SimTime time = new SimTime(true);
   private final FakeStorage storage = new FakeStorage();
+  private final NotedCluster server = new NotedCluster(storage.asked);
   private final ProvisionStats stats = new ProvisionStats(time);
   private final SavedVolumes saved = new SavedVolumes();
   private final ClaimWork work =
       new ClaimWork(
           storage,
-          new ClusterPorts(
-              storage, storage, storage, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
-          new ProvisionListeners(new ProvisionReporter(storage, "ours"), stats, saved),
+          server.ports(time),
+          new ProvisionListeners(new ProvisionReporter(server.events(), "ours"), stats, saved),
           Duration.ofMinutes(5),
           DriverNames.OF_VOLUMES);
   private final Claim claim = Given.noted(Map.of());
 
-  @BeforeEach
-  void theServerTakesVolumes() {
-    storage.claim = claim;
-    storage.volume = Given.volume(ReclaimPolicy.DELETE, VolumePhase.PENDING, List.of(), false);
+  /** The claim is so, to the server as to the cache. */
+  private Outcome provision(Claim wanted) throws InterruptedException {
+    return provisionCached(server.put(Kind.CLAIM, wanted));
   }
 
-  private Outcome provision(Claim wanted) throws InterruptedException {
-    return work.provision(wanted, Given.storageClass("ours", false));
+  /** The cache has it so, whatever the server has. */
+  private Outcome provisionCached(Claim cached) throws InterruptedException {
+    return work.provision(cached, Given.storageClass("ours", false));
+  }
+
+  private Outcome settle(Claim claim) throws InterruptedException {
+    return work.settle(server.put(Kind.CLAIM, claim));
+  }
+
+  /** The volume has been saved, by an attempt whose answer was lost. */
+  private void savedBefore() {
+    Volume like = Given.volume(ReclaimPolicy.DELETE, VolumePhase.PENDING, List.of(), false);
+    server.put(Kind.VOLUME, Given.volumeOf("pvc-u", like));
+  }
+
+  private Volume made() {
+    return server.get(Kind.VOLUME, "", "pvc-u");
   }
 
   private static ProvisionResult failed(State state) {
@@ -94,6 +107,7 @@ class ClaimWorkTest {
         .contains("persistentVolumeReclaimPolicy=Delete", "volumeMode=Filesystem");
     assertThat(storage.asked.get(3))
         .isEqualTo("ProvisioningSucceeded: Successfully provisioned volume pvc-u");
+    assertThat(made().claimRef()).isEqualTo(new ClaimRef(Given.CLAIM, U));
     assertThat(work.unfinished(U)).isEmpty();
     assertThat(stats.read())
         .extracting(OperationStats.Durations::sort)
@@ -126,7 +140,6 @@ class ClaimWorkTest {
   @Test
   void anotherNodeIsAskedFor() throws InterruptedException {
     Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
-    storage.claim = placed;
     storage.results.add(failed(State.RESCHEDULE));
     assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).contains("make pvc-u n1");
@@ -135,7 +148,7 @@ class ClaimWorkTest {
         .asString()
         .contains("patch PersistentVolumeClaim", "volume.kubernetes.io/selected-node=null");
     storage.results.add(failed(State.RESCHEDULE));
-    storage.writes.add(new WriteResult.Conflict<>("changed"));
+    server.writes.add(new WriteResult.Conflict<>("changed"));
     assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
   }
 
@@ -143,7 +156,6 @@ class ClaimWorkTest {
   @Test
   void aClaimThatIsMadeOnAnotherNodeNoLongerSaysThatItMayBeBeingMade() throws InterruptedException {
     Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
-    storage.claim = placed;
     storage.results.add(failed(State.NOT_HERE));
     assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked)
@@ -165,7 +177,7 @@ class ClaimWorkTest {
     assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(3)));
     assertThat(storage.asked).filteredOn(a -> a.startsWith("make")).hasSize(1);
     // a class of the same name that was made anew
-    work.provision(claim, Given.storageClass("ours", false, "s2"));
+    work.provision(server.put(Kind.CLAIM, claim), Given.storageClass("ours", false, "s2"));
     assertThat(storage.asked).filteredOn(a -> a.startsWith("make")).hasSize(2);
   }
 
@@ -188,7 +200,7 @@ class ClaimWorkTest {
   @Test
   void aClaimThatCouldNotBeLetGoIsLetGoAtTheNextLook() throws InterruptedException {
     storage.results.add(new ProvisionResult.Failed(State.FINISHED, true, "too odd"));
-    storage.writes.add(new WriteResult.Conflict<>("changed"));
+    server.writes.add(new WriteResult.Conflict<>("changed"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Conflicted.class);
     time.advance(Duration.ofMinutes(1));
     assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(4)));
@@ -198,9 +210,9 @@ class ClaimWorkTest {
 
   @Test
   void aVolumeThatExistsIsSavedWhateverItTakes() throws InterruptedException {
-    storage.writes.add(new WriteResult.Unreachable<>("away"));
-    storage.writes.add(new WriteResult.Unreachable<>("away"));
-    storage.writes.add(new WriteResult.Conflict<>("it is there"));
+    savedBefore();
+    server.writes.add(new WriteResult.Unreachable<>("away"));
+    server.writes.add(new WriteResult.Unreachable<>("away"));
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
     assertThat(time.slept()).containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
     assertThat(storage.asked).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
@@ -208,23 +220,18 @@ class ClaimWorkTest {
 
   @Test
   void aConflictAboutWhatIsNotThereSavesNothing() throws InterruptedException {
-    Volume saved = Objects.requireNonNull(storage.volume);
-    storage.volume = null;
-    storage.writes.add(new WriteResult.Conflict<>("somebody else was first"));
-    storage.writes.add(new WriteResult.Written<>(saved));
+    server.writes.add(new WriteResult.Conflict<>("somebody else was first"));
     provision(claim);
     assertThat(time.slept()).containsExactly(Duration.ofSeconds(1));
-    assertThat(storage.writes).as("it was saved at the second try").isEmpty();
+    assertThat(made().source().attributes()).as("at the second try").containsValue("h");
   }
 
   @Test
   void aConflictOfWhichNothingIsKnownSavesNothingEither() throws InterruptedException {
-    Volume there = Objects.requireNonNull(storage.volume);
-    storage.mute = true;
-    storage.writes.add(new WriteResult.Conflict<>("somebody else was first"));
-    storage.writes.add(new WriteResult.Written<>(there));
+    server.mute(true);
+    server.writes.add(new WriteResult.Conflict<>("somebody else was first"));
     provision(claim);
-    assertThat(storage.writes).as("it was saved at the second try").isEmpty();
+    assertThat(made().source().attributes()).as("at the second try").containsValue("h");
   }
 
   /**
@@ -239,15 +246,16 @@ class ClaimWorkTest {
               storage.asked.add("roll back");
               return storage.destroying;
             });
+    savedBefore();
     storage.results.add(unusable);
     assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
     assertThat(storage.asked).doesNotContain("roll back");
-    storage.mute = true;
+    server.mute(true);
     storage.results.add(unusable);
     provision(claim);
     assertThat(storage.asked).doesNotContain("roll back");
-    storage.mute = false;
-    storage.volume = null;
+    server.mute(false);
+    server.remove(Kind.VOLUME, made().key());
     storage.results.add(unusable);
     provision(claim);
     assertThat(storage.asked).contains("roll back");
@@ -256,14 +264,13 @@ class ClaimWorkTest {
 
   @Test
   void oneThatTheServerRefusesForGoodIsDestroyedAgain() throws InterruptedException {
-    storage.volume = null;
-    storage.writes.add(new WriteResult.Rejected<>(422, "invalid"));
+    server.writes.add(new WriteResult.Rejected<>(422, "invalid"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
     assertThat(storage.asked).contains("roll back pvc-u");
     assertThat(storage.asked)
         .filteredOn(a -> a.contains("Error creating provisioned PV object for claim ns/c"))
         .hasSize(1);
-    storage.writes.add(new WriteResult.Rejected<>(422, "invalid"));
+    server.writes.add(new WriteResult.Rejected<>(422, "invalid"));
     storage.destroying = new VolumeService.Destroying.Failed("stuck");
     provision(claim);
     assertThat(storage.asked).last().asString().startsWith("ProvisioningCleanupFailed");
@@ -273,8 +280,9 @@ class ClaimWorkTest {
 
   @Test
   void oneThatAnEarlierAttemptSavedAfterAllIsNotDestroyed() throws InterruptedException {
-    storage.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
-    storage.writes.add(new WriteResult.Rejected<>(403, "a webhook that came meanwhile"));
+    savedBefore();
+    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    server.writes.add(new WriteResult.Rejected<>(403, "a webhook that came meanwhile"));
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).doesNotContain("roll back pvc-u");
     assertThat(storage.asked).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
@@ -282,8 +290,8 @@ class ClaimWorkTest {
 
   @Test
   void norOneOfWhichNobodyKnowsWhetherItIsSaved() throws InterruptedException {
-    storage.mute = true;
-    storage.writes.add(new WriteResult.Rejected<>(403, "a webhook that came meanwhile"));
+    server.mute(true);
+    server.writes.add(new WriteResult.Rejected<>(403, "a webhook that came meanwhile"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(storage.asked).doesNotContain("roll back pvc-u");
     assertThat(work.unfinished(U)).isPresent();
@@ -293,7 +301,7 @@ class ClaimWorkTest {
   @Test
   void aVolumeIsSavedSoonAfterTheServerIsBack() throws InterruptedException {
     for (int i = 0; i < 10; i++) {
-      storage.writes.add(new WriteResult.Unreachable<>("away"));
+      server.writes.add(new WriteResult.Unreachable<>("away"));
     }
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
     assertThat(time.slept()).last().isEqualTo(Outcome.UNANSWERED_LONGEST);
@@ -323,7 +331,6 @@ class ClaimWorkTest {
   @Test
   void aDeletedClaimStaysWhileTheServerDoesNotSay() throws InterruptedException {
     Claim deleted = Given.deleted(true);
-    storage.claim = deleted;
     storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
     assertThat(provision(deleted)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(storage.asked)
@@ -337,7 +344,6 @@ class ClaimWorkTest {
     storage.results.add(failed(State.ENDED));
     provision(Given.claim(Map.of(), ""));
     Claim deleted = Given.deleted(true);
-    storage.claim = deleted;
     storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
     assertThat(provision(deleted)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).last().asString().contains("finalizers=[other]");
@@ -396,7 +402,6 @@ class ClaimWorkTest {
   @Test
   void whatWasMadeForAClaimThatGotAnotherVolumeIsFound() throws InterruptedException {
     Claim elsewhere = Given.boundTo("disk");
-    storage.claim = elsewhere;
     assertThat(provision(elsewhere)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).contains("make pvc-u null");
     assertThat(storage.asked).anyMatch(a -> a.startsWith("create PersistentVolume"));
@@ -416,17 +421,16 @@ class ClaimWorkTest {
   @Test
   void aClaimThatWasLetGoIsNotAskedAboutAgainBeforeItIsGone() throws InterruptedException {
     Claim deleted = Given.deleted(true);
-    storage.claim = deleted;
     storage.results.add(failed(State.FINISHED));
     provision(deleted);
     storage.asked.clear();
-    storage.claim = null;
-    provision(deleted);
-    provision(deleted);
+    server.remove(Kind.CLAIM, deleted.key());
+    provisionCached(deleted);
+    provisionCached(deleted);
     assertThat(storage.asked).hasSize(2).allMatch(a -> a.contains("finalizers=[other]"));
     work.gone(U);
     storage.asked.clear();
-    provision(deleted);
+    provisionCached(deleted);
     assertThat(storage.asked).as("nothing is kept of it").anyMatch(a -> a.startsWith("make"));
   }
 
@@ -437,7 +441,6 @@ class ClaimWorkTest {
     assertThat(storage.asked)
         .containsExactly("ProvisioningFailed: ours does not support block volume provisioning");
     storage.block = true;
-    storage.claim = block;
     provision(block);
     assertThat(storage.asked).contains("make pvc-u null");
   }
@@ -451,26 +454,25 @@ class ClaimWorkTest {
         .contains("resourceVersion=1");
     assertThat(storage.asked.get(2)).startsWith("make");
     storage.asked.clear();
-    storage.writes.add(new WriteResult.Conflict<>("changed"));
+    server.writes.add(new WriteResult.Conflict<>("changed"));
     assertThat(provision(plain)).isInstanceOf(Outcome.Conflicted.class);
     assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
   }
 
   @Test
   void aClaimIsReleasedWhenItIsBound() throws InterruptedException {
-    assertThat(work.settle(claim)).isEqualTo(Outcome.SETTLED);
+    assertThat(settle(claim)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).as("somebody is binding it").isEmpty();
-    assertThat(work.settle(Given.bound())).isEqualTo(Outcome.SETTLED);
+    assertThat(settle(Given.bound())).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).singleElement().asString().contains("finalizers=[other]");
-    storage.writes.add(new WriteResult.Conflict<>("changed"));
-    assertThat(work.settle(Given.bound())).isInstanceOf(Outcome.Conflicted.class);
+    server.writes.add(new WriteResult.Conflict<>("changed"));
+    assertThat(settle(Given.bound())).isInstanceOf(Outcome.Conflicted.class);
   }
 
   /** What an earlier life of the process may have made is found, saved, and so destroyed. */
   @Test
   void aDeletedClaimThatSaysSoIsMadeOnceMore() throws InterruptedException {
     Claim deleted = Given.deleted(true);
-    storage.claim = deleted;
     assertThat(provision(deleted)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).anyMatch(a -> a.startsWith("create PersistentVolume"));
     assertThat(storage.asked).last().asString().contains("finalizers=[other]");
@@ -488,7 +490,6 @@ class ClaimWorkTest {
   void aDeletedClaimThatAnEarlierLifeHasNotedGoesWhenCertainlyNothingIsThere(
       State state, boolean goes) throws InterruptedException {
     Claim deleted = Given.deleted(true);
-    storage.claim = deleted;
     storage.results.add(failed(state));
     assertGoes(goes, provision(deleted));
   }
@@ -496,11 +497,9 @@ class ClaimWorkTest {
   /** Asked once more, the storage might make a volume for a claim that is about to be gone. */
   @Test
   void oneThatThisLifeHasNotedGoesUnaskedUnlessACallIsInDoubt() throws InterruptedException {
-    storage.claim = claim;
     storage.results.add(failed(State.ENDED));
     provision(Given.claim(Map.of(), ""));
     Claim deleted = Given.deleted(true);
-    storage.claim = deleted;
     storage.asked.clear();
     assertGoes(true, provision(deleted));
     assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
@@ -508,10 +507,8 @@ class ClaimWorkTest {
     provision(deleted); // as the cache shows it still
     assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
     work.forget(U);
-    storage.claim = claim;
     storage.results.add(failed(State.BACKGROUND));
     provision(Given.claim(Map.of(), ""));
-    storage.claim = deleted;
     storage.results.add(failed(State.BACKGROUND));
     assertGoes(false, provision(deleted));
   }
@@ -535,12 +532,11 @@ class ClaimWorkTest {
   @Test
   void aNoteThatMayBeGoneIsWrittenAnewBeforeTheStorageIsAsked() throws InterruptedException {
     Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
-    storage.claim = placed;
     storage.results.add(failed(State.NOT_HERE));
-    storage.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
     assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
     storage.asked.clear();
-    storage.writes.add(new WriteResult.Conflict<>("the cache is behind"));
+    server.writes.add(new WriteResult.Conflict<>("the cache is behind"));
     assertThat(provision(placed)).isInstanceOf(Outcome.Conflicted.class);
     assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
     assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
@@ -550,10 +546,9 @@ class ClaimWorkTest {
   /** The note may be there or not: in either case nothing was asked for after it. */
   @Test
   void aDeletedClaimWhoseNoteWasNotAnsweredGoesLikeAnyOther() throws InterruptedException {
-    storage.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
     assertThat(provision(Given.claim(Map.of(), ""))).isInstanceOf(Outcome.Unanswered.class);
     Claim deleted = Given.deleted(true);
-    storage.claim = deleted;
     storage.results.add(failed(State.ENDED));
     assertGoes(true, provision(deleted));
   }
@@ -562,28 +557,25 @@ class ClaimWorkTest {
   @Test
   void aNoteOfAnEarlierProcessIsKeptBeforeTheStorageIsAsked() throws InterruptedException {
     Claim noted = Given.noted(Map.of());
-    storage.claim = noted;
-    storage.versionWrites.add(new WriteResult.Unreachable<>("no answer"));
+    server.versionWrites.add(new WriteResult.Unreachable<>("no answer"));
     assertThat(provision(noted)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(storage.asked).isEmpty();
     storage.results.add(failed(State.BACKGROUND));
     provision(noted);
     assertThat(storage.asked).contains("make pvc-u null");
-    assertThat(storage.versions).as("one that failed, one that counts, one that ends").isEqualTo(3);
+    assertThat(server.versions).as("one that failed, one that counts, one that ends").isEqualTo(3);
     provision(noted);
-    assertThat(storage.versions).as("once is enough").isEqualTo(3);
+    assertThat(server.versions).as("once is enough").isEqualTo(3);
   }
 
   /** The process that kept it was killed before it could take that away. */
   @Test
   void whatKeptANoteGoesWithIt() throws InterruptedException {
     Claim noted = Given.noted(Map.of(VersionMark.VERSION_MARK, "x"));
-    storage.claim = noted;
     storage.results.add(failed(State.FINISHED));
     provision(noted);
     storage.asked.clear();
     Claim deleted = Given.deleted(true, Map.of(VersionMark.VERSION_MARK, "x"));
-    storage.claim = deleted;
     storage.results.add(failed(State.FINISHED));
     provision(deleted);
     assertThat(storage.asked.getLast())
@@ -592,8 +584,8 @@ class ClaimWorkTest {
 
   @Test
   void oneThatHasBeenTakenAwayMeanwhileIsOver() throws InterruptedException {
-    storage.claim = Given.deleted(false);
-    assertThat(provision(Given.deleted(true))).isEqualTo(Outcome.SETTLED);
+    server.put(Kind.CLAIM, Given.deleted(false));
+    assertThat(provisionCached(Given.deleted(true))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).isEmpty();
     assertThat(work.unfinished(U)).isEmpty();
   }
@@ -602,13 +594,12 @@ class ClaimWorkTest {
   @Test
   void aClaimThatIsGoneNeedsNotToBeKept() throws InterruptedException {
     Claim noted = Given.noted(Map.of());
-    storage.claim = noted;
     storage.results.add(failed(State.BACKGROUND));
     provision(noted);
-    storage.claim = null;
+    server.remove(Kind.CLAIM, noted.key());
     work.gone(U);
     storage.asked.clear();
-    provision(noted);
+    provisionCached(noted);
     assertThat(storage.asked).contains("make pvc-u null");
   }
 
@@ -616,13 +607,12 @@ class ClaimWorkTest {
   @Test
   void thatItsNoteWasNotAnsweredIsRememberedWhileTheStorageCannotBeAsked()
       throws InterruptedException {
-    storage.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
     Claim plain = Given.claim(Map.of(), "");
     assertThat(provision(plain)).isInstanceOf(Outcome.Unanswered.class);
     storage.plans.add(new VolumeService.Plan.Never("it has no class"));
     assertThat(provision(plain)).isInstanceOf(Outcome.GiveUp.class);
     Claim deleted = Given.deleted(true);
-    storage.claim = deleted;
     storage.results.add(failed(State.ENDED));
     assertGoes(true, provision(deleted));
   }
@@ -634,9 +624,8 @@ class ClaimWorkTest {
   @Test
   void aNoteIsTakenAwayBeforeItIsWrittenAnew() throws InterruptedException {
     Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
-    storage.claim = placed;
     storage.results.add(failed(State.NOT_HERE));
-    storage.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
     assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
     storage.asked.clear();
     provision(placed);
@@ -656,9 +645,8 @@ class ClaimWorkTest {
     storage.results.add(failed(State.ENDED));
     provision(Given.claim(Map.of(), ""));
     Claim deleted = Given.deleted(true);
-    storage.claim = deleted;
     storage.results.add(failed(state));
-    storage.writes.add(new WriteResult.Conflict<>("pvc-protection was first"));
+    server.writes.add(new WriteResult.Conflict<>("pvc-protection was first"));
     assertThat(provision(deleted)).isInstanceOf(Outcome.Conflicted.class);
     storage.asked.clear();
     storage.results.add(failed(state));

@@ -3,13 +3,15 @@ package dev.mooring.provisioner.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
-import dev.mooring.provisioner.FakeStorage;
 import dev.mooring.provisioner.Given;
 import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.NodeStorage;
 import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.Map;
@@ -20,7 +22,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Which node makes a volume that nobody selects one for. */
 class ElectionTest {
   private final SimTime time = new SimTime();
-  private final FakeStorage server = new FakeStorage();
+  private final FaultyCluster server = new FaultyCluster();
+  private final Claim claim = server.cluster().put(Kind.CLAIM, Given.claim(Map.of(), ""));
   private NodeStorage.Fit room = NodeStorage.Fit.ENOUGH;
   private final Election election =
       new Election(
@@ -41,8 +44,16 @@ class ElectionTest {
           () -> 0);
 
   private Outcome stand() throws InterruptedException {
-    return election.stand(
-        new Order("pvc-u", Given.claim(Map.of(), ""), Given.storageClass("ours", false), "n1"));
+    return election.stand(new Order("pvc-u", claim, Given.storageClass("ours", false), "n1"));
+  }
+
+  /** The one that the claim is given; "" for none. */
+  private String selected() {
+    return server
+        .cluster()
+        .get(Kind.CLAIM, claim.key())
+        .meta()
+        .annotation("volume.kubernetes.io/selected-node");
   }
 
   private static Outcome in(int seconds) {
@@ -54,13 +65,11 @@ class ElectionTest {
     assertThat(stand()).isEqualTo(in(20));
     time.advance(Duration.ofSeconds(5));
     assertThat(stand()).isEqualTo(in(15));
-    assertThat(server.asked).isEmpty();
+    assertThat(server.writes()).isEmpty();
     time.advance(Duration.ofSeconds(15));
     assertThat(stand()).isEqualTo(Outcome.SETTLED);
-    assertThat(server.asked)
-        .singleElement()
-        .asString()
-        .contains("volume.kubernetes.io/selected-node=n1");
+    assertThat(server.writes()).hasSize(1);
+    assertThat(selected()).isEqualTo("n1");
   }
 
   @ParameterizedTest
@@ -73,11 +82,12 @@ class ElectionTest {
     stand();
     time.advance(Duration.ofSeconds(20));
     assertThat(stand()).isEqualTo(in(40));
-    assertThat(server.asked).isEmpty();
+    assertThat(server.writes()).isEmpty();
     room = NodeStorage.Fit.UNKNOWN; // who makes it is told why it cannot be
     time.advance(Duration.ofSeconds(40));
     assertThat(stand()).isEqualTo(Outcome.SETTLED);
-    assertThat(server.asked).hasSize(1);
+    assertThat(server.writes()).hasSize(1);
+    assertThat(selected()).isEqualTo("n1");
   }
 
   @Test
@@ -86,19 +96,20 @@ class ElectionTest {
     stand();
     time.advance(Duration.ofSeconds(20));
     assertThat(stand()).isInstanceOf(Outcome.Unanswered.class);
-    assertThat(server.asked).isEmpty();
+    assertThat(server.writes()).isEmpty();
     room = NodeStorage.Fit.ENOUGH;
     assertThat(stand()).isEqualTo(Outcome.SETTLED);
-    assertThat(server.asked).hasSize(1);
+    assertThat(server.writes()).hasSize(1);
+    assertThat(selected()).isEqualTo("n1");
   }
 
   @Test
   void whoLosesLooksAgainLater() throws InterruptedException {
     stand();
     time.advance(Duration.ofSeconds(20));
-    server.writes.add(new WriteResult.Conflict<>("another was first"));
+    server.nextWrites(new WriteResult.Conflict<>("another was first"));
     assertThat(stand()).isEqualTo(in(40));
-    election.forget(Given.claim(Map.of(), "").meta().uid());
+    election.forget(claim.meta().uid());
     assertThat(stand()).as("from the beginning").isEqualTo(in(20));
   }
 }

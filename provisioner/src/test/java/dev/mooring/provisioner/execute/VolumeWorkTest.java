@@ -2,14 +2,14 @@ package dev.mooring.provisioner.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.provisioner.FakeStorage;
 import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.NotedCluster;
 import dev.mooring.provisioner.decide.SeenClaims;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
@@ -29,6 +29,7 @@ class VolumeWorkTest {
   private static final SeenClaims CLAIMS = new SeenClaims(claim -> false, key -> Optional.empty());
 
   private final FakeStorage storage = new FakeStorage();
+  private final NotedCluster server = new NotedCluster(storage.asked);
   private final ProvisionStats stats = new ProvisionStats(new SimTime());
   private final VolumeWork work = destroying(0);
   private final Volume released = volume(VolumePhase.RELEASED);
@@ -37,13 +38,9 @@ class VolumeWorkTest {
   private VolumeWork destroying(int most) {
     return new VolumeWork(
         storage,
-        new ClusterPorts(
-            storage,
-            storage,
-            storage,
-            (pod, uid) -> new ReadResult.Found<>(List.of()),
-            new SimTime()),
-        new ProvisionListeners(new ProvisionReporter(storage, "ours"), stats, new SavedVolumes()),
+        server.ports(new SimTime()),
+        new ProvisionListeners(
+            new ProvisionReporter(server.events(), "ours"), stats, new SavedVolumes()),
         new DeletionBreaker(most, Duration.ofMinutes(10), new SimTime()),
         CLAIMS);
   }
@@ -56,15 +53,26 @@ class VolumeWorkTest {
     return Given.volume(ReclaimPolicy.DELETE, phase, List.of("a", VolumeRules.FINALIZER), false);
   }
 
+  /** The volume is so, to the server as to the cache. */
+  private Outcome tend(VolumeWork by, Volume volume) throws InterruptedException {
+    return by.tend(server.put(Kind.VOLUME, volume));
+  }
+
+  private Outcome tend(Volume volume) throws InterruptedException {
+    return tend(work, volume);
+  }
+
   /** In this order others, who wait until it is being deleted, do not get into the way. */
   @Test
   void theStorageThenTheFinalizerThenTheObject() throws InterruptedException {
-    storage.volume = released;
-    assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
+    assertThat(tend(released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).hasSize(3);
     assertThat(storage.asked.get(0)).isEqualTo("destroy v");
     assertThat(storage.asked.get(1)).contains("patch PersistentVolume", "finalizers=[a]");
     assertThat(storage.asked.get(2)).isEqualTo("delete PersistentVolume v");
+    Volume left = server.get(Kind.VOLUME, "", "v");
+    assertThat(left.meta().isBeingDeleted()).isTrue();
+    assertThat(left.finalizers()).as("somebody else's").containsExactly("a");
     assertThat(stats.read())
         .extracting(d -> d.sort().operation() + d.sort().succeeded())
         .containsExactly("deletetrue");
@@ -72,26 +80,23 @@ class VolumeWorkTest {
 
   @Test
   void whatIsDestroyedIsNotDestroyedTwice() throws InterruptedException {
-    storage.volume = released;
-    storage.writes.add(new WriteResult.Unreachable<>("away"));
-    assertThat(work.tend(released)).isInstanceOf(Outcome.Unanswered.class);
-    assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
+    server.writes.add(new WriteResult.Unreachable<>("away"));
+    assertThat(tend(released)).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(tend(released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(1);
     work.forget(released);
-    work.tend(released);
+    tend(released);
     assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(2);
   }
 
   /** Others take their finalizers off at the same time: nothing is asked for that is known. */
   @Test
   void whatOnlyItsFinalizerHoldsIsLetGoWithoutAskingAgain() throws InterruptedException {
-    storage.volume = released;
-    storage.writes.add(new WriteResult.Conflict<>("somebody was quicker"));
-    assertThat(work.tend(released)).isInstanceOf(Outcome.Conflicted.class);
+    server.writes.add(new WriteResult.Conflict<>("somebody was quicker"));
+    assertThat(tend(released)).isInstanceOf(Outcome.Conflicted.class);
     storage.asked.clear();
-    storage.mute = true;
-    storage.volume = going;
-    assertThat(work.tend(going)).isEqualTo(Outcome.SETTLED);
+    server.mute(true);
+    assertThat(tend(going)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).hasSize(1);
     assertThat(storage.asked.getFirst()).contains("patch PersistentVolume", "finalizers=[a]");
   }
@@ -99,28 +104,25 @@ class VolumeWorkTest {
   /** It may have been destroyed by a process that is gone, or by nobody. */
   @Test
   void whatOthersAreDeletingIsAskedAboutAndDestroyedFirst() throws InterruptedException {
-    storage.mute = true;
-    assertThat(work.tend(going)).isInstanceOf(Outcome.Unanswered.class);
-    storage.mute = false;
-    storage.volume = going;
-    work.tend(going);
+    server.mute(true);
+    assertThat(tend(going)).isInstanceOf(Outcome.Unanswered.class);
+    server.mute(false);
+    tend(going);
     assertThat(storage.asked.getFirst()).isEqualTo("destroy v");
   }
 
   @Test
   void theBreakerCountsVolumesThatWereDestroyedAndHoldsTheNext() throws InterruptedException {
     VolumeWork limited = destroying(1);
-    storage.volume = released;
     storage.destroying = new VolumeService.Destroying.Failed("busy");
     for (int i = 0; i < 3; i++) {
-      assertThat(limited.tend(released)).isInstanceOf(Outcome.Retry.class);
+      assertThat(tend(limited, released)).isInstanceOf(Outcome.Retry.class);
     }
     storage.destroying = new VolumeService.Destroying.Destroyed();
-    assertThat(limited.tend(released)).isEqualTo(Outcome.SETTLED);
+    assertThat(tend(limited, released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(4);
     Volume another = Given.volumeOf("another", released);
-    storage.volume = another;
-    assertThat(limited.tend(another)).isInstanceOf(Outcome.CheckAgain.class);
+    assertThat(tend(limited, another)).isInstanceOf(Outcome.CheckAgain.class);
     assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(4);
     assertThat(storage.asked.getLast())
         .contains("DeletionsHeld", "1 volumes have been destroyed", "until somebody resumes");
@@ -128,52 +130,48 @@ class VolumeWorkTest {
 
   @Test
   void theServerIsAskedFirst() throws InterruptedException {
-    storage.volume = volume(VolumePhase.BOUND);
+    server.put(Kind.VOLUME, volume(VolumePhase.BOUND));
     assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
-    storage.volume = null;
+    server.remove(Kind.VOLUME, released.key());
     assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
-    storage.mute = true;
+    server.mute(true);
     assertThat(work.tend(released)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(storage.asked).isEmpty();
   }
 
   @Test
   void aVolumeWhoseClaimIsStillThereIsNotDestroyed() throws InterruptedException {
-    storage.volume = released;
-    storage.claim = Given.claim(Map.of(), "v");
-    assertThat(work.tend(released)).isInstanceOf(Outcome.Retry.class);
+    server.put(Kind.CLAIM, Given.claim(Map.of(), "v"));
+    assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
     assertThat(storage.asked).isEmpty();
-    storage.claim = Given.claim(Map.of(), "another");
-    assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
+    server.put(Kind.CLAIM, Given.claim(Map.of(), "another"));
+    assertThat(tend(released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).contains("destroy v");
   }
 
   @Test
   void aFailureIsToldAndTriedAgain() throws InterruptedException {
-    storage.volume = released;
     storage.destroying = new Destroying.Failed("busy");
-    assertThat(work.tend(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
     assertThat(storage.asked).containsExactly("destroy v", "VolumeFailedDelete: busy");
   }
 
   @Test
   void whatTheServerDidNotSayIsTriedAgainSoonAndToldOnce() throws InterruptedException {
-    storage.volume = released;
     storage.destroying = new Destroying.Unknown("no answer");
     for (int i = 0; i < 2; i++) {
-      assertThat(work.tend(released)).isInstanceOf(Outcome.Unanswered.class);
+      assertThat(tend(released)).isInstanceOf(Outcome.Unanswered.class);
     }
     assertThat(storage.asked)
         .containsExactly("destroy v", "VolumeFailedDelete: no answer", "destroy v");
     storage.destroying = new Destroying.Failed("busy");
-    assertThat(work.tend(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
   }
 
   @Test
   void whatIsNotToBeTouchedIsLeft() throws InterruptedException {
-    storage.volume = released;
     storage.destroying = new Destroying.Left("not ours after all");
-    assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
+    assertThat(tend(released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).containsExactly("destroy v");
   }
 
@@ -183,38 +181,31 @@ class VolumeWorkTest {
     VolumeWork knowing =
         new VolumeWork(
             storage,
-            new ClusterPorts(
-                storage,
-                storage,
-                storage,
-                (pod, uid) -> new ReadResult.Found<>(List.of()),
-                new SimTime()),
+            server.ports(new SimTime()),
             new ProvisionListeners(
-                new ProvisionReporter(storage, "ours"), stats, new SavedVolumes()),
+                new ProvisionReporter(server.events(), "ours"), stats, new SavedVolumes()),
             new DeletionBreaker(0, Duration.ofMinutes(10), new SimTime()),
             new SeenClaims(claim -> true, key -> Optional.empty()));
     for (VolumePhase phase : List.of(VolumePhase.BOUND, VolumePhase.RELEASED)) {
-      Volume taken = Given.had("disk", 1, phase, Map.of());
-      storage.volume = taken;
+      Volume taken = server.put(Kind.VOLUME, Given.had("disk", 1, phase, Map.of()));
       storage.asked.clear();
       assertThat(knowing.tend(taken)).isEqualTo(Outcome.SETTLED);
       assertThat(storage.asked.get(0))
-          .contains("patch PersistentVolume", VolumeRules.TAKEN_BY + "=u", "resourceVersion=1");
+          .contains("patch PersistentVolume", VolumeRules.TAKEN_BY + "=u")
+          .contains("resourceVersion=" + taken.meta().resourceVersion());
       assertThat(storage.asked.get(1)).startsWith("VolumeKept: ");
       assertThat(storage.asked).hasSize(2);
     }
     Volume said = Given.had("disk", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
-    storage.volume = said;
     storage.asked.clear();
-    knowing.tend(said);
+    tend(knowing, said);
     assertThat(storage.asked).singleElement().asString().contains("finalizers=[]");
   }
 
   @Test
   void theFinalizerIsPutRightFirst() throws InterruptedException {
     Volume bound = Given.volume(ReclaimPolicy.DELETE, VolumePhase.BOUND, List.of("a"), false);
-    storage.volume = bound;
-    assertThat(work.tend(bound)).isEqualTo(Outcome.SETTLED);
+    assertThat(tend(bound)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked)
         .singleElement()
         .asString()
