@@ -2,10 +2,12 @@ package dev.mooring.csi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.CsiConfig.Sources;
 import dev.mooring.csi.decide.CloneSource;
 import dev.mooring.csi.decide.ContentRules;
+import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.DriverFinalizers;
 import dev.mooring.csi.execute.DriverReporter;
@@ -28,6 +30,8 @@ import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.Patience;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
@@ -49,6 +53,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(300)
 class CloneControllerTest {
   private static final int HELD = 1000;
+  private static final ObjectKey COPY = ObjectKey.of("ns", "copy");
 
   /** Nothing ever comes but what is there. */
   private static final class Empty<T extends Resource> implements ListWatch<T> {
@@ -72,12 +77,12 @@ class CloneControllerTest {
       }
       there.forEach(each);
       lists.incrementAndGet();
-      return 1;
+      return 0;
     }
 
     @Override
     public Page head(int most, Consumer<T> each) {
-      return new Page(1, true);
+      return new Page(0, true);
     }
 
     @Override
@@ -104,9 +109,10 @@ class CloneControllerTest {
   }
 
   private final LongAdder looks = new LongAdder();
-  private final FakeServer server = new FakeServer();
+  private final FaultyCluster server = new FaultyCluster();
+  private final InMemoryCluster cluster = server.cluster();
   private final SystemTime time = new SystemTime();
-  private final Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
+  private final Informer<Claim> claims = cluster.informers().of(Kind.CLAIM);
   private final Reflector<Claim> reflector =
       new Reflector<>(claims, new Empty<>(List.of()), time, () -> 0.5);
   private final List<PartialObject> snapshots = new CopyOnWriteArrayList<>();
@@ -116,7 +122,6 @@ class CloneControllerTest {
   private final SourceGate gate = new SourceGate();
   private final ControllerRuntime controller =
       new ControllerRuntime(controller(Sources.DEFAULTS).spec(), time);
-  private long version = 1;
 
   private CloneController controller(Sources config) {
     DriverFinalizers finalizers = new DriverFinalizers(server);
@@ -162,53 +167,54 @@ class CloneControllerTest {
     time.close();
   }
 
-  private Claim claim(
-      String name, long deleted, List<String> finalizers, boolean filled, ClaimPhase phase) {
-    Claim claim =
-        Builders.claim("ns", name)
-            .uid(name)
-            .version(++version)
-            .deleted(deleted)
-            .storageClass("")
-            .hasDataSource(filled)
-            .phase(phase)
-            .build();
-    return claim.with(claim.meta().withFinalizers(finalizers)); // which count: none may copy them
-  }
-
+  /** A claim that is deleted and was copied from once: it is held, to the server too. */
   private Claim held(String name) {
-    return claim(name, 1, new Counted(), false, ClaimPhase.BOUND);
+    return cluster.put(
+        Kind.CLAIM,
+        Builders.claim("ns", name)
+            .deleted(1)
+            .finalizer(ContentRules.CLAIM_IN_USE)
+            .phase(ClaimPhase.BOUND)
+            .build());
   }
 
-  private Claim copy(ClaimPhase phase) {
-    return copyOf("", "PersistentVolumeClaim", "", "source", phase);
+  private boolean isThere(Claim claim) {
+    return cluster.read(Kind.CLAIM, claim.key()).found().isPresent();
   }
 
-  private Claim copyOf(String group, String kind, String namespace, String name, ClaimPhase phase) {
-    server.wholes.put(
-        ObjectKey.of("ns", "copy"),
-        Map.of(
-            "spec",
-            Map.of(
-                "dataSource",
-                Map.of("apiGroup", group, "kind", kind, "namespace", namespace, "name", name))));
-    return claim("copy", 0, List.of(), true, phase);
+  /** Somebody wants a copy of the claim. */
+  private void copy() {
+    copyOf("", "PersistentVolumeClaim", "", "source");
+  }
+
+  private void copyOf(String group, String kind, String namespace, String name) {
+    cluster.create(
+        Kind.CLAIM,
+        COPY,
+        Document.empty()
+            .set(
+                Map.of("apiGroup", group, "kind", kind, "namespace", namespace, "name", name),
+                "spec",
+                "dataSource"));
+  }
+
+  /** It is filled. */
+  private void copied() {
+    cluster.patchStatus(
+        Kind.CLAIM, COPY, Document.empty().set(ClaimPhase.BOUND.toString(), "status", "phase"));
   }
 
   private PartialObject snapshot(String name, String... finalizers) {
     PartialObject snapshot =
-        Builders.partialObject("ns", name)
-            .uid(name)
-            .version(++version)
-            .finalizers(List.of(finalizers))
-            .build();
-    server.objects.put(snapshot.key(), snapshot);
+        cluster.put(
+            DataSource.SNAPSHOT,
+            Builders.partialObject("ns", name).finalizers(List.of(finalizers)).build());
     snapshots.add(snapshot);
     return snapshot;
   }
 
-  private Claim restored(String from, ClaimPhase phase) {
-    return copyOf("snapshot.storage.k8s.io", "VolumeSnapshot", "", from, phase);
+  private void restore(String from) {
+    copyOf("snapshot.storage.k8s.io", "VolumeSnapshot", "", from);
   }
 
   private void settle() {
@@ -218,48 +224,46 @@ class CloneControllerTest {
   @Test
   void aChangeOfACopyCostsTheSameHoweverManyClaimsAreHeld() throws InterruptedException {
     start();
-    claims.wrote(copy(ClaimPhase.PENDING));
+    copy();
     for (int i = 0; i < HELD; i++) {
-      server.answers.add(new WriteResult.Gone<>());
-      claims.wrote(held("held" + i));
+      Claim held = Builders.claim("ns", "held" + i).version(i + 1).deleted(1).build();
+      claims.wrote(held.with(held.meta().withFinalizers(new Counted()))); // none may copy them
     }
     settle();
-    server.written.clear();
+    server.forget();
     looks.reset();
     for (int i = 0; i < 100; i++) {
-      claims.wrote(copy(ClaimPhase.PENDING));
+      cluster.patch(Kind.CLAIM, COPY, Document.empty().set("" + i, "metadata", "labels", "n"));
     }
     settle();
     assertThat(looks.sum()).isLessThan(HELD);
-    assertThat(server.written).isEmpty();
+    assertThat(server.writes()).isEmpty();
   }
 
   @Test
   void theEndOfTheLastCopyLetsItsSourceGo() throws InterruptedException {
     start();
-    claims.wrote(copy(ClaimPhase.PENDING));
+    copy();
     Claim source = held("source");
-    claims.wrote(source);
     settle();
-    assertThat(server.written).isEmpty();
-    server.answers.add(new WriteResult.Written<>(source));
-    claims.wrote(copy(ClaimPhase.BOUND));
+    assertThat(server.writes()).isEmpty();
+    copied();
     settle();
-    assertThat(server.written).hasSize(1);
+    assertThat(server.writes()).hasSize(1);
+    assertThat(isThere(source)).isFalse();
   }
 
   @Test
   void aCopyThatIsGoneHoldsNobody() throws InterruptedException {
     start();
-    Claim copy = copy(ClaimPhase.PENDING);
-    claims.wrote(copy);
+    copy();
     Claim source = held("source");
-    claims.wrote(source);
     settle();
-    server.answers.add(new WriteResult.Written<>(source));
-    claims.deleted(copy.key(), copy.meta().uid());
+    assertThat(server.writes()).isEmpty();
+    cluster.remove(Kind.CLAIM, COPY);
     settle();
-    assertThat(server.written).hasSize(1);
+    assertThat(server.writes()).hasSize(1);
+    assertThat(isThere(source)).isFalse();
   }
 
   /** Claims that are filled from something else hold nobody. */
@@ -273,40 +277,35 @@ class CloneControllerTest {
   void onlyItsOwnCopiesHoldASource(String group, String kind, String namespace, String name)
       throws InterruptedException {
     start();
-    claims.wrote(copyOf(group, kind, namespace, name, ClaimPhase.PENDING));
+    copyOf(group, kind, namespace, name);
     Claim source = held("source");
-    server.answers.add(new WriteResult.Written<>(source));
-    claims.wrote(source);
     settle();
-    assertThat(server.written).hasSize(1);
+    assertThat(server.writes()).hasSize(1);
+    assertThat(isThere(source)).isFalse();
   }
 
   @Test
   void theEndOfTheLastRestoreLetsASnapshotGo() throws InterruptedException {
     startWithSnapshots();
-    claims.wrote(restored("s", ClaimPhase.PENDING));
+    restore("s");
     PartialObject held = snapshot("s", "other", ContentRules.SNAPSHOT_IN_USE);
     settle();
-    assertThat(server.written).isEmpty();
-    server.answers.add(new WriteResult.Written<>(held));
-    claims.wrote(restored("s", ClaimPhase.BOUND));
+    assertThat(server.writes()).isEmpty();
+    copied();
     settle();
-    assertThat(server.written)
-        .singleElement()
-        .asString()
-        .contains("other")
-        .doesNotContain("as-source");
+    assertThat(server.writes()).hasSize(1);
+    assertThat(cluster.get(DataSource.SNAPSHOT, held.key()).meta().finalizers())
+        .containsExactly("other");
   }
 
   /** Else nobody would look for minutes. */
   @Test
   void snapshotsAreLookedThroughAgainSoonWhereTheServerDidNotAnswer() throws InterruptedException {
-    PartialObject orphan = snapshot("orphan", ContentRules.SNAPSHOT_IN_USE);
-    server.answers.add(new WriteResult.Written<>(orphan));
+    snapshot("orphan", ContentRules.SNAPSHOT_IN_USE);
     allSnapshots.silent.set(2);
     startWithSnapshots();
     settle();
-    assertThat(server.written).hasSize(1);
+    assertThat(server.writes()).hasSize(1);
   }
 
   /** Somebody held it and was gone; another is being filled from, and a third is not ours. */
@@ -316,25 +315,27 @@ class CloneControllerTest {
     snapshot("used", ContentRules.SNAPSHOT_IN_USE);
     PartialObject orphan = snapshot("orphan", ContentRules.SNAPSHOT_IN_USE);
     snapshot("free", "other");
-    server.answers.add(new WriteResult.Written<>(orphan));
     start();
-    claims.wrote(restored("used", ClaimPhase.PENDING));
+    restore("used");
     ready();
-    Patience.until("it is written", () -> !server.written.isEmpty());
+    Patience.until("it is written", () -> !server.writes().isEmpty());
     settle();
-    assertThat(server.written).singleElement().asString().contains("orphan");
+    assertThat(server.writes())
+        .singleElement()
+        .satisfies(write -> assertThat(write.key()).isEqualTo(orphan.key()));
+    assertThat(cluster.get(DataSource.SNAPSHOT, orphan.key()).meta().finalizers()).isEmpty();
   }
 
   @Test
   void withoutPermissionToWriteSnapshotsNothingIsTriedAgain() throws InterruptedException {
     startWithSnapshots();
-    claims.wrote(restored("s", ClaimPhase.PENDING));
+    restore("s");
     snapshot("s", ContentRules.SNAPSHOT_IN_USE);
     settle();
-    server.answers.add(new WriteResult.Rejected<>(403, "no"));
-    claims.wrote(restored("s", ClaimPhase.BOUND));
+    server.onWrite(write -> new WriteResult.Rejected<>(403, "no"));
+    copied();
     settle();
-    assertThat(server.written).hasSize(1);
+    assertThat(server.writes()).hasSize(1);
   }
 
   /** Its finalizer was seen, so none is put on it: it must not be taken off behind that look. */
@@ -345,26 +346,24 @@ class CloneControllerTest {
     assertThat(gate.letsGo(source)).isTrue();
     gate.letGo(source);
     snapshot("s", ContentRules.SNAPSHOT_IN_USE);
-    claims.wrote(restored("s", ClaimPhase.PENDING));
+    restore("s");
     settle();
-    server.answers.add(new WriteResult.Gone<>());
     gate.letsGo(source); // as a second one would: nobody passes
-    claims.wrote(restored("s", ClaimPhase.BOUND));
+    copied();
     Patience.until("all are taken", () -> controller.queueStats().getFirst().depth() == 0);
-    assertThat(server.written).isEmpty();
+    assertThat(server.writes()).isEmpty();
     gate.letGo(source);
-    Patience.until("it is written", () -> !server.written.isEmpty());
+    Patience.until("it is written", () -> !server.writes().isEmpty());
   }
 
   /** A name that no object can have is never asked for. */
   @Test
   void anImpossibleNameHoldsNothing() throws InterruptedException {
     startWithSnapshots();
-    claims.wrote(restored("../x", ClaimPhase.PENDING));
+    restore("../x");
     Claim source = held("source");
-    server.answers.add(new WriteResult.Written<>(source));
-    claims.wrote(source);
     settle();
-    assertThat(server.written).hasSize(1);
+    assertThat(server.writes()).hasSize(1);
+    assertThat(isThere(source)).isFalse();
   }
 }

@@ -6,7 +6,6 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.FakeDriver;
-import dev.mooring.csi.FakeServer;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
@@ -17,6 +16,7 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** spec/csi-bridge.md 7.5: what held a volume lets it go, whatever it takes. */
 class PublishingTest {
   private final SimTime time = new SimTime();
-  private final FakeServer server = new FakeServer();
+  private final FaultyCluster server = new FaultyCluster();
   private final Publishing publishing =
       new Publishing(
           new DriverSession("d.example.com", new FakeDriver(), time, new OperationStats()),
@@ -38,13 +38,17 @@ class PublishingTest {
               Optional.empty()));
 
   private Volume volume() {
-    return Builders.volume("v")
-        .deleted(2)
-        .finalizers(List.of("a", publishing.finalizer(), "b"))
-        .source(VolumeSource.csi("d.example.com", "h"))
-        .reclaimPolicy(ReclaimPolicy.DELETE)
-        .phase(VolumePhase.RELEASED)
-        .build();
+    return server
+        .cluster()
+        .put(
+            Kind.VOLUME,
+            Builders.volume("v")
+                .deleted(2)
+                .finalizers(List.of("a", publishing.finalizer(), "b"))
+                .source(VolumeSource.csi("d.example.com", "h"))
+                .reclaimPolicy(ReclaimPolicy.DELETE)
+                .phase(VolumePhase.RELEASED)
+                .build());
   }
 
   @Test
@@ -55,23 +59,25 @@ class PublishingTest {
 
   @Test
   void onlyOurFinalizerGoes() throws InterruptedException {
-    server.answers.add(new WriteResult.Written<>(volume()));
-    assertThat(publishing.letGo(volume())).isEqualTo(Outcome.SETTLED);
-    assertThat(server.written)
+    Volume volume = volume();
+    assertThat(publishing.letGo(volume)).isEqualTo(Outcome.SETTLED);
+    assertThat(server.writes())
         .singleElement()
-        .asString()
-        .contains("finalizers=[a, b]", "resourceVersion=1");
+        .satisfies(write ->
+            assertThat(write.document().version()).isEqualTo(volume.meta().resourceVersion()));
+    assertThat(server.cluster().get(Kind.VOLUME, volume.key()).finalizers())
+        .containsExactly("a", "b");
   }
 
   @Test
   void aServerThatDoesNotAnswerIsAskedAgain() throws InterruptedException {
-    server.answers.add(new WriteResult.Unreachable<>("away"));
+    server.nextWrites(new WriteResult.Unreachable<>("away"));
     assertThat(publishing.letGo(volume())).isInstanceOf(Outcome.Unanswered.class);
-    server.answers.add(new WriteResult.Rejected<>(500, "no"));
+    server.nextWrites(new WriteResult.Rejected<>(500, "no"));
     assertThat(publishing.letGo(volume())).isInstanceOf(Outcome.Retry.class);
-    server.answers.add(new WriteResult.Conflict<>("changed"));
+    server.nextWrites(new WriteResult.Conflict<>("changed"));
     assertThat(publishing.letGo(volume())).isInstanceOf(Outcome.Conflicted.class);
-    server.answers.add(new WriteResult.Gone<>());
+    server.nextWrites(new WriteResult.Gone<>());
     assertThat(publishing.letGo(volume())).isEqualTo(Outcome.SETTLED);
   }
 }

@@ -3,13 +3,13 @@ package dev.mooring.csi.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.csi.FakeServer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.informer.ListWatchException.Why;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
 import dev.mooring.reconcile.Outcome;
+import dev.mooring.testkit.FaultyCluster;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,7 +45,7 @@ class SnapshotHoldsTest {
     }
   }
 
-  private final FakeServer server = new FakeServer();
+  private final FaultyCluster server = new FaultyCluster();
 
   private SnapshotHolds holds(Why why) {
     return new SnapshotHolds(
@@ -68,12 +68,13 @@ class SnapshotHoldsTest {
   @ParameterizedTest
   @EnumSource
   void aSnapshotIsLetGoWithItsKindAndNotBefore(Why why) throws InterruptedException {
-    server.silent.add("volumesnapshots");
+    server.onRead(asked -> new ReadResult.Failed<>("no answer"));
     Outcome outcome = holds(why).letGo(ObjectKey.of("ns", "s"));
     if (why == Why.NO_SUCH_RESOURCE) {
       assertThat(outcome).isEqualTo(Outcome.SETTLED);
     } else {
       assertThat(outcome).isInstanceOf(Outcome.Unanswered.class);
     }
+    assertThat(server.writes()).isEmpty();
   }
 }

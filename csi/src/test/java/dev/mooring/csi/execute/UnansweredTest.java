@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.FakeDriver;
-import dev.mooring.csi.FakeServer;
 import dev.mooring.csi.Given;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.informer.Informer;
@@ -19,6 +19,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
@@ -32,6 +33,8 @@ import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
@@ -61,7 +64,7 @@ class UnansweredTest {
       Map.of("namespace", SECRET.namespace(), "name", SECRET.name());
 
   private final SimTime time = new SimTime();
-  private final FakeServer server = new FakeServer();
+  private final FaultyCluster server = new FaultyCluster();
   private final FakeDriver driver = new FakeDriver();
   private final DriverSession session =
       new DriverSession(DRIVER, driver, time, new OperationStats());
@@ -92,35 +95,41 @@ class UnansweredTest {
               DriverNames.OF_SNAPSHOTS, false, Duration.ofSeconds(1), Duration.ofMinutes(5)),
           snapshotClasses,
           ports);
-  private final Volume volume =
-      Given.volume(meta(V, List.of(publishing.finalizer())), VolumeSource.csi(DRIVER, "h"));
+  private final Volume volume = volume(publishing.finalizer());
 
   private static Meta meta(ObjectKey key, List<String> finalizers) {
     return Builders.metaOf(key).uid(key.name()).finalizers(finalizers).meta();
   }
 
+  /** Somebody makes it. */
+  private void create(Kind<?> kind, ObjectKey key, Document object) {
+    assertThat(server.cluster().create(kind, key, object).written()).isPresent();
+  }
+
+  /** The volume, whose driver needs credentials. */
+  private Volume volume(String... finalizers) {
+    Volume plain = Given.volume(meta(V, List.of(finalizers)), VolumeSource.csi(DRIVER, "h"));
+    return with(
+        Kind.VOLUME,
+        server.cluster().put(Kind.VOLUME, plain),
+        Document.empty()
+            .set(SECRET_REF, "spec", "csi", "controllerPublishSecretRef")
+            .set(SECRET_REF, "spec", "csi", "controllerExpandSecretRef"));
+  }
+
+  /** The object as it is with that, of which its record does not tell. */
+  private <T extends Resource> T with(Kind<T> kind, T object, Document more) {
+    return server.cluster().patch(kind, object.key(), more).written().orElseThrow();
+  }
+
   @BeforeEach
   void everythingIsThere() {
-    Map<String, Object> source =
-        Map.of(
-            "driver", DRIVER,
-            "volumeHandle", "h",
-            "controllerPublishSecretRef", SECRET_REF,
-            "controllerExpandSecretRef", SECRET_REF);
-    server.objects.put(V, volume);
-    server.wholes.put(V, Map.of("spec", Map.of("csi", source)));
-    server.wholes.put(
-        INLINE,
-        Map.of(
-            "spec",
-            Map.of(
-                "source",
-                Map.of(
-                    "inlineVolumeSpec",
-                    Map.of("accessModes", List.of("ReadWriteOnce"), "csi", source)))));
-    server.wholes.put(SECRET, Map.of("data", Map.of()));
-    server.objects.put(
-        GOLD, new AttributesClass(meta(GOLD, List.of()), DRIVER, Map.of("iops", "9")));
+    create(Kind.SECRET, SECRET, Document.empty().set(Map.of(), "data"));
+    server
+        .cluster()
+        .put(
+            Kind.ATTRIBUTES_CLASS,
+            new AttributesClass(meta(GOLD, List.of()), DRIVER, Map.of("iops", "9")));
     snapshotClasses.wrote(
         new SnapshotClass(
             meta(ObjectKey.cluster("fast"), List.of()),
@@ -139,7 +148,27 @@ class UnansweredTest {
     session.stop();
   }
 
-  private static Attachment attachment(String volume, boolean leaving, String error) {
+  private Attachment attachment(String volume, boolean leaving, String error) {
+    Attachment attachment = attachmentOf(volume, leaving, error);
+    return server.cluster().put(Kind.ATTACHMENT, attachment);
+  }
+
+  /** One whose volume is a part of it. */
+  private Attachment inline() {
+    Map<String, Object> source =
+        Map.of("driver", DRIVER, "volumeHandle", "h", "controllerPublishSecretRef", SECRET_REF);
+    return with(
+        Kind.ATTACHMENT,
+        attachment("", false, ""),
+        Document.empty()
+            .set(
+                Map.of("accessModes", List.of("ReadWriteOnce"), "csi", source),
+                "spec",
+                "source",
+                "inlineVolumeSpec"));
+  }
+
+  private static Attachment attachmentOf(String volume, boolean leaving, String error) {
     return Builders.attachment(leaving ? V : INLINE)
         .deleted(leaving ? 2 : 0)
         .finalizer("external-attacher/d")
@@ -152,7 +181,11 @@ class UnansweredTest {
         .build();
   }
 
-  private static SnapshotContent content(String handle, String before, boolean leaving) {
+  private SnapshotContent content(String handle, String before, boolean leaving) {
+    return server.cluster().put(Kind.SNAPSHOT_CONTENT, contentOf(handle, before, leaving));
+  }
+
+  private static SnapshotContent contentOf(String handle, String before, boolean leaving) {
     Map<String, String> annotations =
         new HashMap<>(
             Map.of(
@@ -178,29 +211,25 @@ class UnansweredTest {
         .build();
   }
 
-  private static Claim growing() {
-    return Given.growing("2Gi", "1Gi", null, ResizeState.NONE);
+  private Claim growing() {
+    return server.cluster().put(Kind.CLAIM, Given.growing("2Gi", "1Gi", null, ResizeState.NONE));
   }
 
-  private static Claim changing() {
-    return Given.claim(
-        "1Gi", "gold", Map.of(), Given.status("1Gi", null, ResizeState.NONE, List.of()));
+  private Claim changing() {
+    Claim.Status status = Given.status("1Gi", null, ResizeState.NONE, List.of());
+    return server.cluster().put(Kind.CLAIM, Given.claim("1Gi", "gold", Map.of(), status));
   }
 
   private Outcome done(String work) throws InterruptedException {
     return switch (work) {
       case "attach" -> publishing.sync(attachment("v", false, ""), false);
-      case "attach inline" -> publishing.sync(attachment("", false, ""), false);
+      case "attach inline" -> publishing.sync(inline(), false);
       case "detach" -> publishing.sync(attachment("v", true, ""), false);
       case "grow" -> resizing.sync(growing(), volume, false);
       case "change" -> modifying.sync(changing(), volume);
       case "snapshot" -> snapshotting.sync(content("", "", false));
       case "find snapshot" -> snapshotting.sync(content("", "snap-1", false));
-      case "destroy snapshot" -> {
-        SnapshotContent leaving = content("snap-1", "", true);
-        server.objects.put(CONTENT, leaving);
-        yield snapshotting.sync(leaving);
-      }
+      case "destroy snapshot" -> snapshotting.sync(content("snap-1", "", true));
       default -> throw new AssertionError(work);
     };
   }
@@ -225,23 +254,30 @@ class UnansweredTest {
     "destroy snapshot, secrets",
   })
   void whatIsNotSaidIsAskedAgainSoon(String work, String silent) throws InterruptedException {
-    server.silent.add(silent);
-    said();
+    silent(silent);
     assertThat(done(work))
         .isInstanceOfSatisfying(
             Outcome.Unanswered.class, it -> assertThat(it.what()).contains("no answer"));
+    assertSaidAtMost();
   }
 
-  /** The writes that say what went wrong. */
-  private void said() {
-    server.answers.add(new WriteResult.Written<>(content("", "", false)));
+  /** From now on nothing is said of that kind. */
+  private void silent(String plural) {
+    server.onRead(asked ->
+        asked.kind().plural().equals(plural) ? new ReadResult.Failed<>("no answer") : null);
+  }
+
+  /** Nothing is written but what went wrong. */
+  private void assertSaidAtMost() {
+    assertThat(server.writes())
+        .hasSizeLessThanOrEqualTo(1)
+        .allMatch(write -> write.verb() == Verb.PATCH_STATUS);
   }
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({"attach", "detach", "snapshot", "find snapshot", "destroy snapshot"})
   void whatIsNotThereIsAnAnswer(String work) throws InterruptedException {
-    server.wholes.remove(SECRET);
-    said();
+    server.cluster().remove(Kind.SECRET, SECRET);
     assertThat(done(work))
         .isInstanceOfSatisfying(
             Outcome.Retry.class,
@@ -251,8 +287,7 @@ class UnansweredTest {
   @ParameterizedTest(name = "{0}")
   @CsvSource({"attach", "detach", "snapshot", "find snapshot", "destroy snapshot"})
   void soIsWhatMayNotBeRead(String work) throws InterruptedException {
-    server.forbidden.add("secrets");
-    said();
+    server.forbid(Kind.SECRET);
     assertThat(done(work)).isInstanceOf(Outcome.Retry.class);
   }
 
@@ -264,11 +299,11 @@ class UnansweredTest {
     "destroy snapshot, SnapshotDeleteError",
   })
   void whatIsNotBegunIsToldOnceAtMost(String work, String reason) throws InterruptedException {
-    server.silent.add("secrets");
+    silent("secrets");
     for (int i = 0; i < 3; i++) {
       assertThat(done(work)).isInstanceOf(Outcome.Unanswered.class);
     }
-    assertThat(server.written).isEmpty();
+    assertThat(server.writes()).isEmpty();
     assertThat(events)
         .extracting(ClusterEvent::reason)
         .isEqualTo(reason.isEmpty() ? List.of() : List.of(reason));
@@ -276,22 +311,21 @@ class UnansweredTest {
 
   @Test
   void anAttachmentSaysItOnce() throws InterruptedException {
-    server.silent.add("secrets");
-    said();
+    silent("secrets");
     done("attach");
-    assertThat(server.written).singleElement().asString().contains("attachError", "no answer");
     String error = "failed to load secret \"vault/keys\": no answer";
+    assertThat(server.cluster().get(Kind.ATTACHMENT, INLINE).attachError()).isEqualTo(error);
     assertThat(publishing.sync(attachment("v", false, error), false))
         .isInstanceOf(Outcome.Unanswered.class);
     assertThat(publishing.sync(attachment("v", true, error), false))
         .isInstanceOf(Outcome.Unanswered.class);
-    assertThat(server.written).hasSize(1);
+    assertThat(server.writes()).hasSize(1);
   }
 
   /** The pause of a size that the driver called infeasible does not begin without its answer. */
   @Test
   void noPauseBeginsWithoutAnAnswer() throws InterruptedException {
-    server.silent.add("secrets");
+    silent("secrets");
     Claim infeasible = Given.growing("2Gi", "1Gi", "2Gi", ResizeState.CONTROLLER_INFEASIBLE);
     for (int i = 0; i < 2; i++) {
       assertThat(resizing.sync(infeasible, volume, false)).isInstanceOf(Outcome.Unanswered.class);
@@ -300,24 +334,24 @@ class UnansweredTest {
 
   @Test
   void aFinalizerThatIsNotTakenIsTriedAgainSoon() throws InterruptedException {
-    server.objects.put(V, Given.volume(meta(V, List.of()), VolumeSource.csi(DRIVER, "h")));
-    server.answers.add(new WriteResult.Unreachable<>("away"));
-    said();
+    volume();
+    server.nextWrites(new WriteResult.Unreachable<>("away"));
     assertThat(done("attach")).isInstanceOf(Outcome.Unanswered.class);
-    server.answers.add(new WriteResult.Rejected<>(403, "no"));
-    said();
+    server.nextWrites(new WriteResult.Rejected<>(403, "no"));
     assertThat(done("attach")).isInstanceOf(Outcome.Retry.class);
   }
 
   @Test
   void aClassIsMissingOnlyWhereThereCouldBeOne() throws InterruptedException {
-    server.objects.remove(GOLD);
-    server.unserved.add("volumeattributesclasses");
+    server.cluster().remove(Kind.ATTRIBUTES_CLASS, GOLD);
+    server.onRead(asked ->
+        asked.verb() == Verb.LIST && asked.kind().equals(Kind.ATTRIBUTES_CLASS)
+            ? new ReadResult.Failed<>("the server does not have them")
+            : null);
     assertThat(done("change")).isInstanceOf(Outcome.Unanswered.class);
     assertThat(events).isEmpty();
-    assertThat(server.written).isEmpty();
-    server.unserved.clear();
-    said();
+    assertThat(server.writes()).isEmpty();
+    server.onRead(asked -> null);
     assertThat(done("change")).isEqualTo(new Outcome.CheckAgain(Duration.ofSeconds(30)));
     assertThat(events).singleElement().asString().contains("VAC \"gold\" does not exist.");
   }
@@ -325,15 +359,18 @@ class UnansweredTest {
   /** The server may have taken it back: the driver is not asked before it stands there again. */
   @Test
   void aNoteThatWasToGoWithoutAnAnswerIsWrittenAgain() throws InterruptedException {
-    SnapshotContent content = content("", "", false);
-    SnapshotContent noted =
-        Builders.like(content).annotation(SnapshotContent.BEING_CREATED, "yes").build();
-    server.answers.add(new WriteResult.Written<>(noted));
-    server.answers.add(new WriteResult.Unreachable<>("no answer"));
-    assertThat(snapshotting.sync(content)).isInstanceOf(Outcome.Unanswered.class);
-    server.written.clear();
-    server.answers.add(new WriteResult.Conflict<>("it was taken back"));
+    server.onWrite(write ->
+        write.document().toString().contains(SnapshotContent.BEING_CREATED + "=null")
+            ? new WriteResult.Unreachable<>("no answer")
+            : null);
+    assertThat(snapshotting.sync(content("", "", false))).isInstanceOf(Outcome.Unanswered.class);
+    SnapshotContent noted = server.cluster().get(Kind.SNAPSHOT_CONTENT, CONTENT);
+    assertThat(noted.meta().annotation(SnapshotContent.BEING_CREATED)).isEqualTo("yes");
+    server.forget();
+    server.nextWrites(new WriteResult.Conflict<>("it was taken back"));
     assertThat(snapshotting.sync(noted)).isInstanceOf(Outcome.Conflicted.class);
-    assertThat(server.written).singleElement().asString().contains("being-created=yes");
+    assertThat(server.writes())
+        .singleElement()
+        .satisfies(write -> assertThat(write.document().toString()).contains("being-created=yes"));
   }
 }

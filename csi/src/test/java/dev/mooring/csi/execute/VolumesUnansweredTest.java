@@ -2,9 +2,10 @@ package dev.mooring.csi.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.FakeDriver;
-import dev.mooring.csi.FakeServer;
 import dev.mooring.csi.Given;
 import dev.mooring.csi.decide.ContentRules;
 import dev.mooring.csi.decide.DataSource;
@@ -23,11 +24,14 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
@@ -42,6 +46,8 @@ import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.util.EnumSet;
@@ -67,6 +73,7 @@ class VolumesUnansweredTest {
   private static final ObjectKey SNAPSHOT = ObjectKey.of("ns", "snap");
   private static final ObjectKey SECRET = ObjectKey.of("vault", "keys");
   private static final ObjectKey V = ObjectKey.cluster("v");
+  private static final ObjectKey GOLD = ObjectKey.cluster("gold");
   private static final String DELETION = "volume.kubernetes.io/provisioner-deletion-secret-";
 
   /** Nobody lists snapshots here. */
@@ -98,7 +105,8 @@ class VolumesUnansweredTest {
         }
       };
 
-  private final FakeServer server = new FakeServer();
+  private final FaultyCluster server = new FaultyCluster();
+  private final InMemoryCluster cluster = server.cluster();
   private final FakeDriver driver = new FakeDriver();
   private final DriverSession session =
       new DriverSession(DRIVER, driver, new SimTime(), new OperationStats());
@@ -172,24 +180,18 @@ class VolumesUnansweredTest {
 
   @BeforeEach
   void everythingIsThere() {
-    server.wholes.put(SECRET, Map.of("data", Map.of()));
-    server.objects.put(
-        ObjectKey.cluster("gold"),
-        new AttributesClass(meta(ObjectKey.cluster("gold"), Map.of()), DRIVER, Map.of()));
-    server.objects.put(SOURCE, claim("source", "", ContentRules.CLAIM_IN_USE));
-    server.objects.put(V, volume(Map.of()));
+    cluster.create(Kind.SECRET, SECRET, Document.empty().set(Map.of(), "data"));
+    cluster.put(Kind.ATTRIBUTES_CLASS, new AttributesClass(meta(GOLD, Map.of()), DRIVER, Map.of()));
+    cluster.put(Kind.CLAIM, claim("source", "", ContentRules.CLAIM_IN_USE));
+    cluster.put(Kind.VOLUME, volume(Map.of()));
     snapshot(ContentRules.SNAPSHOT_IN_USE);
-    server.wholes.put(
-        ObjectKey.cluster("content"),
-        Map.of(
-            "spec",
-            Map.of(
-                "driver",
-                DRIVER,
-                "volumeSnapshotRef",
-                Map.of("namespace", "ns", "name", "snap", "uid", "s-uid")),
-            "status",
-            Map.of("snapshotHandle", "snap-1")));
+    cluster.put(
+        Kind.SNAPSHOT_CONTENT,
+        Builders.snapshotContent("content")
+            .driver(DRIVER)
+            .snapshot(new SnapshotContent.Ref(SNAPSHOT, Uid.of("s-uid")))
+            .status(new SnapshotContent.Status("snap-1", 0, 0, true, Problem.NONE, ""))
+            .build());
     driver.identity =
         new Reply.Ok<>(
             new Identity(
@@ -201,19 +203,26 @@ class VolumesUnansweredTest {
   }
 
   private void snapshot(String... finalizers) {
-    server.objects.put(SNAPSHOT, new PartialObject(meta(SNAPSHOT, Map.of(), finalizers)));
-    server.wholes.put(
-        SNAPSHOT,
-        Map.of(
-            "metadata",
-            Map.of("uid", "s-uid", "finalizers", List.of(finalizers)),
-            "status",
-            Map.of("boundVolumeSnapshotContentName", "content", "readyToUse", true)));
+    cluster.put(
+        Kind.SNAPSHOT,
+        Builders.volumeSnapshot(SNAPSHOT.namespace(), SNAPSHOT.name())
+            .uid("s-uid")
+            .finalizers(List.of(finalizers))
+            .status(
+                new VolumeSnapshot.Status("content", true, 0, Optional.empty(), Problem.NONE, ""))
+            .build());
+  }
+
+  /** From now on nothing is said of that kind. */
+  private void silent(String plural) {
+    server.onRead(asked ->
+        asked.kind().plural().equals(plural) ? new ReadResult.Failed<>("no answer") : null);
   }
 
   @AfterEach
   void stop() throws InterruptedException {
     session.stop();
+    assertThat(server.writes()).as("besides what a test expects").isEmpty();
   }
 
   private Order order(String filling) {
@@ -227,10 +236,12 @@ class VolumesUnansweredTest {
               Map.of("kind", "PersistentVolumeClaim", "name", "x", "namespace", "other");
           default -> throw new AssertionError(filling);
         };
-    server.wholes.put(CLAIM, Map.of("spec", Map.of("dataSourceRef", source)));
+    Claim claim = filled(claim("c", "gold"), !source.isEmpty());
+    cluster.put(Kind.CLAIM, claim);
+    cluster.patch(Kind.CLAIM, CLAIM, Document.empty().set(source, "spec", "dataSourceRef"));
     return new Order(
         "pvc-u",
-        filled(claim("c", "gold"), !source.isEmpty()),
+        claim,
         new StorageClass(
             meta(ObjectKey.cluster("fast"), Map.of()),
             DRIVER,
@@ -259,7 +270,7 @@ class VolumesUnansweredTest {
   })
   void whetherTheDriverCanBeAskedIsNotKnown(String filling, String silent)
       throws InterruptedException {
-    server.silent.add(silent);
+    silent(silent);
     assertThat(volumes.plan(order(filling)))
         .isInstanceOfSatisfying(
             Plan.Unknown.class, it -> assertThat(it.why()).contains("\"fast\"", "no answer"));
@@ -274,7 +285,7 @@ class VolumesUnansweredTest {
   /** Whether a claim has a source never changes. */
   @Test
   void aClaimThatIsFilledWithNothingIsNotReadForThat() throws InterruptedException {
-    server.silent.add("persistentvolumeclaims");
+    silent("persistentvolumeclaims");
     assertThat(volumes.plan(order("empty"))).isInstanceOf(Plan.Ask.class);
   }
 
@@ -282,8 +293,9 @@ class VolumesUnansweredTest {
   @CsvSource({"empty, vault, keys", "snapshot, '', content", "clone, '', v"})
   void whatIsNotThereIsAnAnswer(String filling, String namespace, String missing)
       throws InterruptedException {
-    server.wholes.remove(new ObjectKey(namespace, missing));
-    server.objects.remove(new ObjectKey(namespace, missing));
+    for (Kind<?> kind : List.of(Kind.SECRET, Kind.SNAPSHOT_CONTENT, Kind.VOLUME)) {
+      cluster.remove(kind, new ObjectKey(namespace, missing));
+    }
     assertThat(volumes.plan(order(filling))).isInstanceOf(Plan.Not.class);
   }
 
@@ -292,11 +304,13 @@ class VolumesUnansweredTest {
   void aSourceThatCouldNotBeHeldForWantOfAnAnswerIsHeldSoon(String filling)
       throws InterruptedException {
     snapshot();
-    server.objects.put(SOURCE, claim("source", ""));
-    server.answers.add(new WriteResult.Unreachable<>("away"));
+    cluster.put(Kind.CLAIM, claim("source", ""));
+    server.nextWrites(new WriteResult.Unreachable<>("away"), new WriteResult.Conflict<>("changed"));
     assertThat(volumes.plan(order(filling))).isInstanceOf(Plan.Unknown.class);
-    server.answers.add(new WriteResult.Conflict<>("changed"));
     assertThat(volumes.plan(order(filling))).isInstanceOf(Plan.Not.class);
+    assertThat(server.writes()).hasSize(2);
+    assertThat(volumes.plan(order(filling))).as("it is held").isInstanceOf(Plan.Ask.class);
+    server.forget();
   }
 
   /** A driver that misses its credentials may find no volume, and call that destroyed. */
@@ -305,15 +319,15 @@ class VolumesUnansweredTest {
     Volume protectedBySecret =
         volume(
             Map.of(DELETION + "name", SECRET.name(), DELETION + "namespace", SECRET.namespace()));
-    server.silent.add("secrets");
+    silent("secrets");
     assertThat(volumes.destroy(protectedBySecret)).isInstanceOf(Destroying.Unknown.class);
     assertThat(driver.deletions).hasValue(0);
-    server.silent.clear();
-    server.wholes.remove(SECRET);
+    server.onRead(asked -> null);
+    cluster.remove(Kind.SECRET, SECRET);
     assertThat(volumes.destroy(protectedBySecret))
         .as("they are gone")
         .isInstanceOf(Destroying.Destroyed.class);
-    server.forbidden.add("secrets");
+    server.forbid(Kind.SECRET);
     assertThat(volumes.destroy(protectedBySecret))
         .as("with their namespace the right to read them is gone")
         .isInstanceOf(Destroying.Destroyed.class);
@@ -323,20 +337,19 @@ class VolumesUnansweredTest {
   @Test
   void aNodeStandsForNothingThatIsNotSaid() throws InterruptedException {
     OnNode node = new OnNode(session, "n1", driverNodes, server, volumes);
-    server.silent.add("secrets");
+    silent("secrets");
     assertThat(node.fit(order("empty"))).isEqualTo(Fit.UNANSWERED);
-    server.silent.clear();
-    server.wholes.remove(SECRET);
+    server.onRead(asked -> null);
+    cluster.remove(Kind.SECRET, SECRET);
     assertThat(node.fit(order("empty"))).isEqualTo(Fit.UNKNOWN);
   }
 
   @Test
   void whoseAVolumeIsIsNotKnownBeforeItIsSaid() throws InterruptedException {
     OnNode node = new OnNode(session, "n1", driverNodes, server, volumes);
-    server.silent.add("persistentvolumes");
+    silent("persistentvolumes");
     assertThat(node.where(claim("c", ""), volume(Map.of()))).isEqualTo(Where.UNANSWERED);
-    server.silent.clear();
-    server.wholes.put(V, Map.of());
+    server.onRead(asked -> null);
     assertThat(node.where(claim("c", ""), volume(Map.of()))).isEqualTo(Where.HERE);
   }
 
@@ -379,8 +392,8 @@ class VolumesUnansweredTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whatNobodyWantsIsFoundWhateverItHolds(boolean deleted) throws InterruptedException {
-    server.objects.remove(V);
-    server.objects.remove(ObjectKey.cluster("gold"));
+    cluster.remove(Kind.VOLUME, V);
+    cluster.remove(Kind.ATTRIBUTES_CLASS, GOLD);
     driver.create = asked -> volumeOf(asked.requiredBytes());
     assertThat(made(unwanted(order("clone"), deleted))).isInstanceOf(ProvisionResult.Made.class);
     assertThat(volumes.plan(order("clone"))).as("who wants it").isInstanceOf(Plan.Not.class);
