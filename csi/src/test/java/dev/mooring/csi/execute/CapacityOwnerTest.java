@@ -2,63 +2,63 @@ package dev.mooring.csi.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
-import java.util.ArrayList;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.InMemoryCluster;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** external-provisioner's owner levels. */
 class CapacityOwnerTest {
-  private static final class Server implements LiveReader {
-    private final List<String> asked = new ArrayList<>();
+  private static final Kind<Resource> REPLICA_SET = workload("replicasets", "ReplicaSet");
+  private static final Kind<Resource> DEPLOYMENT = workload("deployments", "Deployment");
+  private static final ObjectKey UNREADABLE = ObjectKey.of("ns", "unreadable");
 
-    @Override
-    public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-      asked.add(kind.group() + "/" + kind.version() + "/" + kind.plural() + "/" + key);
-      return switch (kind.kind() + " " + key.name()) {
-        case "Pod p" -> new ReadResult.Found<>(object("p-uid", "apps/v1", "ReplicaSet", "r"));
-        case "ReplicaSet r" ->
-            new ReadResult.Found<>(object("r-uid", "apps/v1", "Deployment", "d"));
-        case "Deployment d" ->
-            new ReadResult.Found<>(Map.of("metadata", Map.of("name", "d", "uid", "d-uid")));
-        case "Pod unreadable" -> new ReadResult.Failed<>("403 forbidden");
-        default -> new ReadResult.Absent<>();
-      };
-    }
+  private final FaultyCluster server =
+      new FaultyCluster()
+          .onRead(asked ->
+              asked.key().equals(UNREADABLE) ? new ReadResult.Failed<>("403 forbidden") : null);
 
-    private static Map<String, Object> object(
-        String uid, String apiVersion, String kind, String owner) {
-      Map<String, Object> other =
-          Map.of("apiVersion", "v1", "kind", "Node", "name", "n", "uid", "n-uid");
-      Map<String, Object> controller =
-          Map.of(
-              "apiVersion", apiVersion,
-              "kind", kind,
-              "name", owner,
-              "uid", owner + "-uid",
-              "controller", true);
-      return Map.of("metadata", Map.of("uid", uid, "ownerReferences", List.of(other, controller)));
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-      throw new AssertionError();
-    }
+  private static Kind<Resource> workload(String plural, String kind) {
+    return new Kind<>("apps", "v1", plural, kind, true, Resource.class);
   }
 
-  private final Server server = new Server();
+  private static Document ownedBy(String kind, String name) {
+    Map<String, Object> other =
+        Map.of("apiVersion", "v1", "kind", "Node", "name", "n", "uid", "n-uid");
+    Map<String, Object> controller =
+        Map.of(
+            "apiVersion",
+            "apps/v1",
+            "kind",
+            kind,
+            "name",
+            name,
+            "uid",
+            name + "-uid",
+            "controller",
+            true);
+    return Document.empty().set(List.of(other, controller), "metadata", "ownerReferences");
+  }
+
+  @BeforeEach
+  void aPodOfADeployment() {
+    InMemoryCluster cluster = server.cluster();
+    Pod pod = cluster.put(Kind.POD, Builders.pod("ns", "p").uid("p-uid").build());
+    cluster.patch(Kind.POD, pod.key(), ownedBy("ReplicaSet", "r"));
+    cluster.create(REPLICA_SET, ObjectKey.of("ns", "r"), ownedBy("Deployment", "d"));
+    cluster.create(DEPLOYMENT, ObjectKey.of("ns", "d"), Document.empty());
+  }
 
   private Checked<Optional<Map<String, Object>>> reference(String pod, int level)
       throws InterruptedException {
@@ -80,19 +80,22 @@ class CapacityOwnerTest {
   @Test
   void everyLevelIsOneControllerFurtherUp() throws InterruptedException {
     assertThat(reference("p", -1)).isEqualTo(new Checked.Valid<>(Optional.empty()));
-    assertThat(server.asked).isEmpty();
+    assertThat(server.requests()).isEmpty();
     assertThat(reference("p", 0)).isEqualTo(owner("v1", "Pod", "p"));
     assertThat(reference("p", 1)).isEqualTo(owner("apps/v1", "ReplicaSet", "r"));
-    assertThat(server.asked).as("the right to read pods is enough").hasSize(2);
+    assertThat(server.requests()).as("the right to read pods is enough").hasSize(2);
     assertThat(reference("p", 2)).isEqualTo(owner("apps/v1", "Deployment", "d"));
-    assertThat(server.asked.getLast()).contains("apps/v1/replicasets").endsWith("r");
+    assertThat(server.requests().getLast().kind())
+        .as("by its regular plural")
+        .isEqualTo(REPLICA_SET);
+    assertThat(server.requests().getLast()).hasToString("get whole ReplicaSet ns/r");
   }
 
   @Test
   void itIsLookedUpOnce() throws InterruptedException {
     CapacityOwner owner = new CapacityOwner(server, "ns", "p", 1);
     assertThat(owner.reference()).isEqualTo(owner.reference());
-    assertThat(server.asked).hasSize(1);
+    assertThat(server.requests()).hasSize(1);
   }
 
   @Test
