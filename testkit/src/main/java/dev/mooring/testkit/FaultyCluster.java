@@ -14,6 +14,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -73,6 +74,8 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   private volatile Function<Request, @Nullable WriteResult<?>> onWrite = request -> null;
   private volatile Function<Request, @Nullable ReadResult<?>> onRead = request -> null;
 
+  private volatile boolean tellsMore = true;
+
   /** Without faults, and with nothing there. */
   public FaultyCluster() {}
 
@@ -113,6 +116,12 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
    */
   public FaultyCluster nextWrites(WriteResult<?>... instead) {
     nextWrites.addAll(List.of(instead));
+    return this;
+  }
+
+  /** From now on who patches and reads learns the result, and nothing of what could be read. */
+  public FaultyCluster tellsNoMore() {
+    tellsMore = false;
     return this;
   }
 
@@ -175,7 +184,8 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   public <T extends Resource> WriteAndRead<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) {
     WriteResult<T> result = patch(kind, key, patch);
-    return new WriteAndRead<>(result, result.written());
+    boolean tells = tellsMore && result instanceof WriteResult.Written;
+    return new WriteAndRead<>(result, tells ? cluster.read(kind, key).found() : Optional.empty());
   }
 
   @Override

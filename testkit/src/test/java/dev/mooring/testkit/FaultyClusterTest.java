@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteAndRead;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -56,5 +57,14 @@ class FaultyClusterTest implements ClusterContract {
     assertThat(cluster.list(Kind.CLAIM_LABELS, "ns")).isInstanceOf(ReadResult.Failed.class);
     assertThat(cluster.isForbidden(Kind.CLAIM, claim.key())).isTrue();
     assertThat(cluster.isForbidden(Kind.VOLUME, ObjectKey.cluster("pv"))).isFalse();
+  }
+
+  @Test
+  void whoPatchesAndReadsNeedNotLearnWhatCouldBeRead() {
+    Claim claim = cluster.cluster().put(Kind.CLAIM, Builders.claim("ns", "data").build());
+    Document patch = Document.empty().set("pv", "spec", "volumeName");
+    WriteAndRead<Claim> answer = cluster.tellsNoMore().patchAndRead(Kind.CLAIM, claim.key(), patch);
+    assertThat(answer.result()).isInstanceOf(WriteResult.Written.class);
+    assertThat(answer.read()).isEmpty();
   }
 }

@@ -5,17 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.cluster.WriteAndRead;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
-import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Compat;
@@ -26,6 +21,8 @@ import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.FaultyCluster.Request;
+import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
@@ -44,7 +41,7 @@ class WholeClaimReadsTest {
       Builders.storageClass(ObjectKey.cluster("fast")).provisioner("disks").build();
 
   private final SimTime time = new SimTime();
-  private final FaultyCluster server = new FaultyCluster();
+  private final FaultyCluster server = new FaultyCluster().onWrite(this::trimmed);
   private final KeyedOperations<ObjectKey> operations =
       new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
   private final List<Provisioner.Request> asked = new CopyOnWriteArrayList<>();
@@ -86,51 +83,14 @@ class WholeClaimReadsTest {
         }
       };
 
-  /**
-   * Writes claims alone, and answers with what caches keep of them.
-   *
-   * @param tells whether it says what a live read would
-   */
-  private record Trimming(FaultyCluster server, boolean tells) implements ClusterWriter {
-    private static <T extends Resource> WriteResult<T> trimmed(
-        Kind<T> kind, WriteResult<T> result) {
-      return result instanceof WriteResult.Written<T>(T now)
-          ? new WriteResult.Written<>(kind.type().cast(withoutLabels((Claim) now)))
-          : result;
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
-      return trimmed(kind, server.patch(kind, key, patch));
-    }
-
-    @Override
-    public <T extends Resource> WriteAndRead<T> patchAndRead(
-        Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
-      if (!tells) {
-        return ClusterWriter.super.patchAndRead(kind, key, patch);
-      }
-      WriteAndRead<T> answer = server.patchAndRead(kind, key, patch);
-      return new WriteAndRead<>(trimmed(kind, answer.result()), answer.read());
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> patchStatus(
-        Kind<T> kind, ObjectKey key, Document patch) {
-      throw new AssertionError("a status: " + patch.members());
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> create(
-        Kind<T> kind, ObjectKey key, Document object) {
-      throw new AssertionError("made: " + key);
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> delete(
-        Kind<T> kind, ObjectKey key, Uid uid, long version) {
-      throw new AssertionError("deleted: " + key);
-    }
+  /** Claims alone are patched, and answered with what caches keep of them. */
+  private WriteResult<?> trimmed(Request request) {
+    assertThat(request.verb()).as(request.toString()).isEqualTo(Verb.PATCH);
+    WriteResult<Claim> result =
+        server.cluster().patch(Kind.CLAIM, request.key(), request.document());
+    return result instanceof WriteResult.Written<Claim>(Claim now)
+        ? new WriteResult.Written<>(withoutLabels(now))
+        : result;
   }
 
   /** The claim as a cache has it. */
@@ -149,13 +109,12 @@ class WholeClaimReadsTest {
     return Builders.like(claim).labels(Map.of()).build();
   }
 
-  private void provision(Claim claim, boolean tells) throws InterruptedException {
-    ClusterWriter writer = new Trimming(server, tells);
+  private void provision(Claim claim) throws InterruptedException {
     ClusterPorts ports =
         new ClusterPorts(
-            writer, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+            server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
     new ClaimExecutor(
-            writer,
+            server,
             reporter,
             new Provisioning(ports, plugins, reporter, operations, stats),
             new ClaimExecutor.Known(c -> "", uid -> false),
@@ -176,7 +135,7 @@ class WholeClaimReadsTest {
 
   @Test
   void aClaimThatIsMarkedIsNotReadAgain() throws InterruptedException {
-    provision(claim(Map.of()), true);
+    provision(claim(Map.of()));
     assertAskedWithAllLabels();
     assertThat(requests())
         .containsExactly("patch PersistentVolumeClaim ns/c", "get PersistentVolume pvc-u");
@@ -184,22 +143,23 @@ class WholeClaimReadsTest {
 
   @Test
   void oneThatWasMarkedBeforeIsRead() throws InterruptedException {
-    provision(claim(Map.of(Marks.STORAGE_PROVISIONER, "disks")), true);
+    provision(claim(Map.of(Marks.STORAGE_PROVISIONER, "disks")));
     assertAskedWithAllLabels();
     assertThat(requests()).containsExactly("get PersistentVolume pvc-u", READ);
   }
 
   @Test
   void soIsOneOfWhichTheAnswerToItsMarkDoesNotTell() throws InterruptedException {
-    provision(claim(Map.of()), false);
+    server.tellsNoMore();
+    provision(claim(Map.of()));
     assertAskedWithAllLabels();
     assertThat(requests()).contains(READ);
   }
 
   @Test
   void whatWasRefusedIsTheSameWhereverItsLabelsCameFrom() throws InterruptedException {
-    provision(claim(Map.of()), true);
-    provision(withoutLabels(server.cluster().get(Kind.CLAIM, KEY)), true);
+    provision(claim(Map.of()));
+    provision(withoutLabels(server.cluster().get(Kind.CLAIM, KEY)));
     assertThat(asked).hasSize(1);
   }
 }
