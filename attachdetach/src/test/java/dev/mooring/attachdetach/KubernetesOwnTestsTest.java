@@ -37,7 +37,7 @@ class KubernetesOwnTestsTest {
 
   @TempDir private Path directory;
   private final SimTime time = new SimTime();
-  private final FakeCluster cluster = new FakeCluster();
+  private final AttachCluster cluster = new AttachCluster();
   private LockFiles plugin;
   private AttachDetachController controller;
   private Stepwise steps;
@@ -91,7 +91,7 @@ class KubernetesOwnTestsTest {
   private Pod podWithVolume(String name, Pod.Phase phase, boolean terminating) {
     Pod pod =
         new Pod(
-            Builders.metaOf(ObjectKey.of(FakeCluster.NS, name))
+            Builders.metaOf(ObjectKey.of(AttachCluster.NS, name))
                 .uid("uid-" + name)
                 .version(++version)
                 .created(1)
@@ -130,11 +130,11 @@ class KubernetesOwnTestsTest {
     Pod pod = podWithVolume("fakepod", Pod.Phase.PENDING, false);
     within(Duration.ofSeconds(120), () -> listed().containsKey(MOUNT));
     steps.settle();
-    int written = cluster.statusPatches.size();
+    int written = cluster.statusPatches().size();
     cluster.node(NODE, null, List.of(), List.of(MOUNT), Map.of()); // its status, without the list
     podWithVolume("fakepod", Pod.Phase.PENDING, true);
     pass(Duration.ofSeconds(5)); // its polls: until the pod is seen to terminate
-    assertThat(cluster.statusPatches).as("writes before the taint").hasSize(written);
+    assertThat(cluster.statusPatches()).as("writes before the taint").hasSize(written);
     assertThat(plugin.holder("fake-mount")).as("in use").isEqualTo(NODE);
     cluster.node(NODE, null, List.of(OUT_OF_SERVICE), List.of(MOUNT), Map.of());
     cluster.remove(cluster.pods, pod);
@@ -160,7 +160,7 @@ class KubernetesOwnTestsTest {
   void claimsAreBoundWhenTheirPodsAreThere() throws Exception {
     cluster.node(NODE, null, List.of(), List.of(), Map.of());
     for (int i = 0; i < 3; i++) {
-      cluster.pod(FakeCluster.NS, "pvcnotbound-" + i, NODE, "v" + i);
+      cluster.pod(AttachCluster.NS, "pvcnotbound-" + i, NODE, "v" + i);
     }
     podWithVolume("fakepod", Pod.Phase.PENDING, false);
     start(Compat.KUBERNETES);

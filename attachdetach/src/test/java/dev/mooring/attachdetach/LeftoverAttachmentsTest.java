@@ -32,7 +32,7 @@ class LeftoverAttachmentsTest {
   private static final String UNIQUE = "kubernetes.io/csi/d^h-v";
 
   private final SimTime time = new SimTime();
-  private final FakeCluster cluster = new FakeCluster();
+  private final AttachCluster cluster = new AttachCluster();
   private Stepwise steps;
 
   private void begin(Compat compat) throws InterruptedException {
@@ -115,7 +115,7 @@ class LeftoverAttachmentsTest {
     cluster.remove(cluster.volumes, volume());
     cluster.attachment(NAME, "v", "n1", false, false, "", "");
     aMinute();
-    until(() -> cluster.reads.contains(Kind.VOLUME + " v"));
+    until(() -> cluster.reads().contains(Kind.VOLUME + " v"));
     until(steps::isIdle);
     assertThat(isGone()).isFalse();
   }
@@ -128,7 +128,7 @@ class LeftoverAttachmentsTest {
     aMinute();
     aMinute();
     assertThat(isGone()).isFalse();
-    assertThat(cluster.reads).isEmpty();
+    assertThat(cluster.reads()).isEmpty();
   }
 
   /** It would be on two nodes until the next verification. */
@@ -161,7 +161,7 @@ class LeftoverAttachmentsTest {
   }
 
   private void pod(String name, String node, Pod.Phase phase) {
-    cluster.pod(FakeCluster.NS, name, "uid-" + name, node, phase, "v");
+    cluster.pod(AttachCluster.NS, name, "uid-" + name, node, phase, "v");
   }
 
   private boolean isAskedFor(String node) {
@@ -242,7 +242,8 @@ class LeftoverAttachmentsTest {
     twoThatMayHaveIt();
     cluster.onDelete = new WriteResult.Rejected<>(403, "no");
     cluster.remove(
-        cluster.pods, cluster.pods.snapshot().get(ObjectKey.of(FakeCluster.NS, "b")).orElseThrow());
+        cluster.pods,
+        cluster.pods.snapshot().get(ObjectKey.of(AttachCluster.NS, "b")).orElseThrow());
     until(steps::isIdle);
     theFirstIsGone();
     aMinute();
@@ -261,8 +262,8 @@ class LeftoverAttachmentsTest {
     cluster.attachment(NAME, "v", "n1", false, true, "", "");
     cluster.attachment(attachmentTo("n2"), "v", "n2", false, false, "it is on n1", "");
     cluster.node("n2", UNIQUE);
-    cluster.pod(FakeCluster.NS, "a", "n1", "v");
-    cluster.pod(FakeCluster.NS, "b", "n2", "v");
+    cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    cluster.pod(AttachCluster.NS, "b", "n2", "v");
     cluster.node("n1", "True", List.of(), List.of(), listing);
     begin(Compat.MOORING);
     until(steps::isIdle);
@@ -292,7 +293,7 @@ class LeftoverAttachmentsTest {
     cluster.onlyLive(Kind.ATTACHMENT, cluster.attachments.snapshot().get(NAME).orElseThrow());
     theFirstIsGone();
     aMinute();
-    until(() -> cluster.reads.contains(Kind.ATTACHMENT + " " + NAME));
+    until(() -> cluster.reads().contains(Kind.ATTACHMENT + " " + NAME));
     until(steps::isIdle);
     assertThat(listed("n2")).isEmpty();
   }

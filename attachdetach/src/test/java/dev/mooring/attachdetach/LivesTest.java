@@ -14,6 +14,7 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.Retained;
 import dev.mooring.testkit.SimTime;
@@ -50,7 +51,7 @@ class LivesTest {
   }
 
   private final SimTime time = new SimTime();
-  private final FakeCluster cluster = new FakeCluster();
+  private final AttachCluster cluster = new AttachCluster();
   private final AttachDetachController controller =
       new AttachDetachController(
           new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, true, Compat.MOORING),
@@ -78,10 +79,10 @@ class LivesTest {
     boolean two = fate == Fate.SHARED_BY_TWO || fate == Fate.WAITED_FOR;
     cluster.boundVolume(volume, fate == Fate.SHARED_BY_TWO ? "ReadWriteMany" : "ReadWriteOnce");
     cluster.node("n-" + volume);
-    cluster.pod(FakeCluster.NS, "p-" + volume, "n-" + volume, volume);
+    cluster.pod(AttachCluster.NS, "p-" + volume, "n-" + volume, volume);
     if (two) {
       cluster.node("m-" + volume);
-      cluster.pod(FakeCluster.NS, "q-" + volume, "m-" + volume, volume);
+      cluster.pod(AttachCluster.NS, "q-" + volume, "m-" + volume, volume);
     }
   }
 
@@ -105,7 +106,7 @@ class LivesTest {
   }
 
   private Optional<Pod> pod(String name) {
-    return cluster.pods.snapshot().get(ObjectKey.of(FakeCluster.NS, name));
+    return cluster.pods.snapshot().get(ObjectKey.of(AttachCluster.NS, name));
   }
 
   private Optional<Node> node(String name) {
@@ -130,7 +131,7 @@ class LivesTest {
       }
       case POD_REPLACED ->
           cluster.pod(
-              FakeCluster.NS, "p-" + volume, "another", "n-" + volume, Pod.Phase.RUNNING, volume);
+              AttachCluster.NS, "p-" + volume, "another", "n-" + volume, Pod.Phase.RUNNING, volume);
       default -> {}
     }
   }
@@ -153,7 +154,7 @@ class LivesTest {
     cluster
         .claims
         .snapshot()
-        .get(ObjectKey.of(FakeCluster.NS, "c-" + volume))
+        .get(ObjectKey.of(AttachCluster.NS, "c-" + volume))
         .ifPresent(one -> cluster.remove(cluster.claims, one));
   }
 
@@ -203,9 +204,7 @@ class LivesTest {
     cluster.live.clear();
     cluster.events.clear();
     cluster.notes.clear();
-    cluster.reads.clear();
-    cluster.statusPatches.clear();
-    cluster.attachmentPatches.clear();
+    cluster.server.forget();
     go(2);
   }
 
@@ -228,7 +227,8 @@ class LivesTest {
             controller,
             Informer.class,
             SimTime.class,
-            FakeCluster.class,
+            AttachCluster.class,
+            FaultyCluster.class,
             Plugins.NONE.getClass(),
             Class.forName("dev.mooring.reconcile.RestPolicy")); // has a bound of its own
     kept.keySet().removeIf(path -> path.endsWith(".stats.forced{}")); // by ground: there are three

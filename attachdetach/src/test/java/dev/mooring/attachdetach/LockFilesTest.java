@@ -32,7 +32,7 @@ class LockFilesTest {
 
   @TempDir private Path directory;
   private final SimTime time = new SimTime();
-  private final FakeCluster cluster = new FakeCluster();
+  private final AttachCluster cluster = new AttachCluster();
   private LockFiles plugin;
   private AttachDetachController controller;
   private Stepwise steps;
@@ -82,11 +82,11 @@ class LockFilesTest {
 
   @Test
   void aVolumeMovesWithItsPod() throws Exception {
-    Pod first = cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     assertThat(listed("n1")).containsEntry(UNIQUE, "/dev/disk-1");
     assertThat(plugin.holder("disk-1")).isEqualTo("n1");
-    cluster.pod(FakeCluster.NS, "b", "n2", "v");
+    cluster.pod(AttachCluster.NS, "b", "n2", "v");
     until(() -> cluster.notes.stream().anyMatch(n -> n.contains("Multi-Attach")));
     cluster.remove(cluster.pods, first);
     until(() -> listed("n2").containsKey(UNIQUE));
@@ -97,7 +97,7 @@ class LockFilesTest {
   /** What an attach costs would else depend on how much the node has. */
   @Test
   void theListThatWeWriteIsNoNewsForItsVolumes() throws Exception {
-    cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     until(steps::isIdle); // the attach is seen before its job has ended
     cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
@@ -112,7 +112,7 @@ class LockFilesTest {
   /** Whoever wrote it has to be able to go on writing: tests and repairs by hand do. */
   @Test
   void aStatusThatSomebodyWroteIntoIsMendedAfterAPause() throws Exception {
-    cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     steps.settle();
     cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
@@ -127,20 +127,20 @@ class LockFilesTest {
 
   @Test
   void aStatusThatSomebodyWroteIntoIsMendedByTheNextWrite() throws Exception {
-    cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     steps.settle();
     cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
     cluster.boundVolume(
         "w", new VolumeSource("lockFile", Map.of("name", "disk-2")), Uid.NONE, "ReadWriteOnce");
-    cluster.pod(FakeCluster.NS, "b", "n1", "w");
+    cluster.pod(AttachCluster.NS, "b", "n1", "w");
     until(() -> listed("n1").size() == 2);
     assertThat(listed("n1")).containsKey(UNIQUE).doesNotContainKey("somebody/else");
   }
 
   @Test
   void aNodeThatIsMadeAnewGetsItsListAtOnce() throws Exception {
-    cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     steps.settle();
     cluster.remove(
@@ -155,8 +155,8 @@ class LockFilesTest {
   @Test
   void writesOfStatusesGoOnSoonAfterTheTroubleEnded() throws Exception {
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
-    cluster.pod(FakeCluster.NS, "a", "n1", "v");
-    until(() -> !cluster.statusPatches.isEmpty());
+    cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    until(() -> !cluster.statusPatches().isEmpty());
     for (int i = 0; i < 24; i++) {
       time.advance(Duration.ofHours(1));
       steps.settle();
@@ -170,13 +170,13 @@ class LockFilesTest {
   /** Nor has a detach to wait that only a status kept from going on. */
   @Test
   void detachesGoOnSoonAfterTheTroubleEnded() throws Exception {
-    Pod pod = cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    Pod pod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
     cluster.remove(cluster.pods, pod);
     for (int i = 0; i < 12; i++) {
-      int before = cluster.statusPatches.size();
-      untilLater(() -> cluster.statusPatches.size() > before);
+      int before = cluster.statusPatches().size();
+      untilLater(() -> cluster.statusPatches().size() > before);
     }
     until(steps::isIdle);
     cluster.onStatus = null;
@@ -189,12 +189,12 @@ class LockFilesTest {
   void theBackOffOfAnAttachEndsWithItsPod() throws Exception {
     cluster.onCreate = new WriteResult.Rejected<>(403, "no");
     cluster.boundVolume("w", "ReadWriteOnce");
-    Pod pod = cluster.pod(FakeCluster.NS, "a", "n1", "w");
+    Pod pod = cluster.pod(AttachCluster.NS, "a", "n1", "w");
     untilLater(() -> cluster.events.size() > 8);
     cluster.remove(cluster.pods, pod);
     steps.settle();
     cluster.onCreate = null;
-    cluster.pod(FakeCluster.NS, "b", "n1", "w");
+    cluster.pod(AttachCluster.NS, "b", "n1", "w");
     until(() -> cluster.attachments.snapshot().size() == 1);
   }
 
@@ -204,7 +204,7 @@ class LockFilesTest {
     cluster.boundVolume("w", "ReadWriteOnce");
     ObjectKey key = VolumeId.csi("d", "h-w").csi().orElseThrow().attachment("n1");
     cluster.attachment(key, "w", "n1", true, true, "", "");
-    cluster.pod(FakeCluster.NS, "a", "n1", "w");
+    cluster.pod(AttachCluster.NS, "a", "n1", "w");
     untilLater(() -> cluster.events.size() > 8);
     until(steps::isIdle);
     cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(key).orElseThrow());
@@ -214,13 +214,13 @@ class LockFilesTest {
   /** A watch broke, and with it the cache. */
   @Test
   void aPodThatOnlyTheCacheHasLostKeepsItsVolume() throws Exception {
-    Pod pod = cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    Pod pod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     steps.settle();
     cluster.onlyLive(Kind.POD, pod);
     cluster.remove(cluster.pods, pod);
-    int before = cluster.reads.size();
-    untilLater(() -> cluster.reads.size() > before + 1);
+    int before = cluster.reads().size();
+    untilLater(() -> cluster.reads().size() > before + 1);
     assertThat(plugin.holder("disk-1")).isEqualTo("n1");
     untilLater(() -> listed("n1").containsKey(UNIQUE));
     cluster.live.clear();
@@ -231,7 +231,7 @@ class LockFilesTest {
   void aDriverThatOnlyTheCacheTakesForOneThatNeedsNoAttachingKeepsItsAttachments()
       throws Exception {
     cluster.boundVolume("w", "ReadWriteOnce");
-    cluster.pod(FakeCluster.NS, "a", "n1", "w");
+    cluster.pod(AttachCluster.NS, "a", "n1", "w");
     until(() -> cluster.attachments.snapshot().size() == 1);
     Attachment made = cluster.attachments.snapshot().all().iterator().next();
     cluster.attachment(made.key(), "w", "n1", false, true, "", "");
@@ -241,8 +241,8 @@ class LockFilesTest {
     cluster.onlyLive(
         Kind.CSI_DRIVER, cluster.drivers.snapshot().get(ObjectKey.cluster("d")).orElseThrow());
     cluster.driver("d", false);
-    int before = cluster.reads.size();
-    untilLater(() -> cluster.reads.size() > before + 2);
+    int before = cluster.reads().size();
+    untilLater(() -> cluster.reads().size() > before + 2);
     assertThat(cluster.attachments.snapshot().all())
         .allMatch(attachment -> !attachment.meta().isBeingDeleted());
     cluster.live.clear();
@@ -255,9 +255,9 @@ class LockFilesTest {
   void aNodeWhoseAttachIsRefusedLeavesTheTurnToOthers() throws Exception {
     cluster.finalizers = false;
     cluster.boundVolume("w", "ReadWriteOnce");
-    cluster.pod(FakeCluster.NS, "a", "n1", "w");
+    cluster.pod(AttachCluster.NS, "a", "n1", "w");
     until(() -> cluster.attachments.snapshot().size() == 1);
-    cluster.pod(FakeCluster.NS, "b", "n2", "w");
+    cluster.pod(AttachCluster.NS, "b", "n2", "w");
     Attachment first = cluster.attachments.snapshot().all().iterator().next();
     cluster.attachment(first.key(), "w", "n1", false, false, "no such disk here", "");
     untilLater(() -> {
@@ -278,7 +278,7 @@ class LockFilesTest {
   private CsiDriver driverWithoutAttach() throws InterruptedException {
     cluster.driver("d", false);
     cluster.boundVolume("w", "ReadWriteOnce");
-    cluster.pod(FakeCluster.NS, "a", "n1", "w");
+    cluster.pod(AttachCluster.NS, "a", "n1", "w");
     steps.settle();
     return cluster.drivers.snapshot().get(ObjectKey.cluster("d")).orElseThrow();
   }
@@ -311,8 +311,8 @@ class LockFilesTest {
     CsiDriver driver = driverWithoutAttach();
     cluster.onlyLive(Kind.CSI_DRIVER, driver);
     cluster.remove(cluster.drivers, driver);
-    int before = cluster.reads.size();
-    untilLater(() -> cluster.reads.size() > before + 1);
+    int before = cluster.reads().size();
+    untilLater(() -> cluster.reads().size() > before + 1);
     steps.settle();
     assertThat(cluster.attachments.snapshot().all()).isEmpty();
     cluster.live.clear();
@@ -323,7 +323,7 @@ class LockFilesTest {
   @Test
   void anAttachmentThatOnlyTheCacheTakesForLostStays() throws Exception {
     cluster.boundVolume("w", "ReadWriteOnce");
-    cluster.pod(FakeCluster.NS, "a", "n1", "w");
+    cluster.pod(AttachCluster.NS, "a", "n1", "w");
     until(() -> cluster.attachments.snapshot().size() == 1);
     Attachment made = cluster.attachments.snapshot().all().iterator().next();
     cluster.onlyLive(
@@ -331,9 +331,9 @@ class LockFilesTest {
     until(() -> listed("n1").size() == 1);
     steps.settle();
     cluster.attachment(made.key(), "w", "n1", false, false, "", "");
-    int before = cluster.reads.size();
+    int before = cluster.reads().size();
     time.advance(Duration.ofMinutes(1));
-    until(() -> cluster.reads.size() > before);
+    until(() -> cluster.reads().size() > before);
     steps.settle();
     assertThat(controller.metrics().drifts()).isZero();
     assertThat(listed("n1")).hasSize(1);
@@ -341,7 +341,7 @@ class LockFilesTest {
 
   @Test
   void aRestartFindsWhatIsAttachedAndGivesItBack() throws Exception {
-    Pod pod = cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    Pod pod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     stop();
     cluster.remove(cluster.pods, pod);
@@ -356,14 +356,14 @@ class LockFilesTest {
     plugin.attach(
         new dev.mooring.spi.Attacher.Request(
             "disk-1", new VolumeSource("lockFile", Map.of("name", "disk-1")), "n1"));
-    cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     assertThat(plugin.holder("disk-1")).isEqualTo("n1");
   }
 
   @Test
   void theVerificationMendsWhatTheDiskLost() throws Exception {
-    cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     plugin.detach("disk-1", "n1"); // behind everybody's back
     time.advance(Duration.ofMinutes(1));
@@ -374,9 +374,9 @@ class LockFilesTest {
   /** It may have it mounted, whatever was taken from under it. */
   @Test
   void nobodyElseGetsWhatANodeSaysItUsesThoughTheDiskLostIt() throws Exception {
-    Pod first = cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
-    cluster.pod(FakeCluster.NS, "b", "n2", "v");
+    cluster.pod(AttachCluster.NS, "b", "n2", "v");
     cluster.node("n1", "True", List.of(), List.of(UNIQUE), listed("n1"));
     cluster.remove(cluster.pods, first); // its kubelet has yet to unmount
     steps.settle();

@@ -24,7 +24,7 @@ class SharedVolumeTest {
   private static final int ROUNDS = 50;
 
   private final SimTime time = new SimTime();
-  private final FakeCluster cluster = new FakeCluster();
+  private final AttachCluster cluster = new AttachCluster();
   private AttachDetachController controller;
   private Stepwise steps;
 
@@ -66,7 +66,7 @@ class SharedVolumeTest {
     cluster.boundVolume("v", "ReadWriteMany");
     for (int i = 0; i < nodes; i++) {
       cluster.node("n" + i, "True", List.of(), List.of(V), Map.of(V, ""));
-      cluster.pod(FakeCluster.NS, "p" + i, "n" + i, "v");
+      cluster.pod(AttachCluster.NS, "p" + i, "n" + i, "v");
     }
     start();
     steps.settle();
@@ -78,7 +78,7 @@ class SharedVolumeTest {
         reconciler = 0;
       }
       Pod.Phase phase = i % 2 == 0 ? Pod.Phase.SUCCEEDED : Pod.Phase.RUNNING;
-      cluster.pod(FakeCluster.NS, "p1", "uid-p1", "n1", phase, "v");
+      cluster.pod(AttachCluster.NS, "p1", "uid-p1", "n1", phase, "v");
       while (steps.step("pvcs")) {
         // what it says is taken in
       }
@@ -134,14 +134,14 @@ class SharedVolumeTest {
     cluster.node("n2");
     cluster.node("n3");
     start();
-    Pod first = cluster.pod(FakeCluster.NS, "a", "n1", "v");
-    Pod second = cluster.pod(FakeCluster.NS, "b", "n2", "v");
+    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    Pod second = cluster.pod(AttachCluster.NS, "b", "n2", "v");
     answered("n1");
     answered("n2");
     cluster.remove(cluster.pods, first);
     cluster.remove(cluster.pods, second);
     cluster.boundVolume("v", "ReadWriteOnce");
-    cluster.pod(FakeCluster.NS, "c", "n3", "v");
+    cluster.pod(AttachCluster.NS, "c", "n3", "v");
     until(() ->
         attachment("n1").orElseThrow().meta().isBeingDeleted()
             && attachment("n2").orElseThrow().meta().isBeingDeleted());
@@ -160,16 +160,16 @@ class SharedVolumeTest {
     cluster.node("n2");
     cluster.node("n3");
     start();
-    Pod first = cluster.pod(FakeCluster.NS, "a", "n1", "v");
+    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
     answered("n1");
-    Pod second = cluster.pod(FakeCluster.NS, "b", "n2", "v");
+    Pod second = cluster.pod(AttachCluster.NS, "b", "n2", "v");
     steps.settle();
     assertThat(attachment("n2")).as("n1 has it").isEmpty();
     cluster.remove(cluster.pods, first);
     cluster.remove(cluster.pods, second);
     cluster.boundVolume("v", "ReadWriteMany");
-    cluster.pod(FakeCluster.NS, "c", "n2", "v");
-    cluster.pod(FakeCluster.NS, "d", "n3", "v");
+    cluster.pod(AttachCluster.NS, "c", "n2", "v");
+    cluster.pod(AttachCluster.NS, "d", "n3", "v");
     until(() -> attachment("n2").isPresent() && attachment("n3").isPresent());
     until(() -> attachment("n1").orElseThrow().meta().isBeingDeleted());
   }
@@ -183,7 +183,7 @@ class SharedVolumeTest {
     }
     start();
     for (int i = 0; i < 1000; i++) {
-      cluster.pod(FakeCluster.NS, "p" + i, "n" + i, "v");
+      cluster.pod(AttachCluster.NS, "p" + i, "n" + i, "v");
       steps.step("pvcs");
       steps.step("attach_detach");
     }
@@ -197,8 +197,8 @@ class SharedVolumeTest {
     cluster.node("n1");
     cluster.node("n2");
     start();
-    Pod first = cluster.pod(FakeCluster.NS, "a", "n1", "v");
-    cluster.pod(FakeCluster.NS, "b", "n2", "v");
+    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    cluster.pod(AttachCluster.NS, "b", "n2", "v");
     answered("n1");
     answered("n2");
     cluster.remove(cluster.pods, first);

@@ -58,9 +58,15 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
    * @param verb what was to be done
    * @param kind of which kind
    * @param key with which object; of lists its namespace counts alone
-   * @param document what was to be written, empty where that is nothing
+   * @param document what was to be written; of a deletion the uid and version that the object has
+   *     to have, as of a patch; empty where nothing was
    */
   public record Request(Verb verb, Kind<?> kind, ObjectKey key, Document document) {
+    /** The uid that the object has to have, {@link Uid#NONE} for any. */
+    public Uid uid() {
+      return Uid.of(new Tree(document.members()).child("metadata").text("uid"));
+    }
+
     @Override
     public String toString() {
       return verb + " " + kind + " " + key;
@@ -199,7 +205,12 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   @Override
   public <T extends Resource> WriteResult<T> delete(
       Kind<T> kind, ObjectKey key, Uid uid, long version) {
-    return written(request(Verb.DELETE, kind, key), () -> cluster.delete(kind, key, uid, version));
+    Document wanted = Document.empty().set(uid.toString(), "metadata", "uid");
+    if (version != 0) {
+      wanted.set(Long.toString(version), "metadata", "resourceVersion");
+    }
+    return written(
+        new Request(Verb.DELETE, kind, key, wanted), () -> cluster.delete(kind, key, uid, version));
   }
 
   @Override

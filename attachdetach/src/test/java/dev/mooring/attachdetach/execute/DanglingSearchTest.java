@@ -2,7 +2,7 @@ package dev.mooring.attachdetach.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.AttachCluster;
 import dev.mooring.attachdetach.GivenWorlds;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
@@ -114,7 +114,7 @@ class DanglingSearchTest {
         }
       };
   private final SimTime time = new SimTime();
-  private final FakeCluster cluster = new FakeCluster();
+  private final AttachCluster cluster = new AttachCluster();
   private final GivenWorlds worlds = new GivenWorlds();
   private final ActualState actual = worlds.state().actual();
   private final List<VolumeNode> woken = new ArrayList<>();
@@ -132,7 +132,8 @@ class DanglingSearchTest {
               actual,
               backends,
               () -> generations,
-              new PodReporter(cluster, worlds.state().desired(), time, AttachEventStyle.EXPLAINING),
+              new PodReporter(
+                  cluster::tell, worlds.state().desired(), time, AttachEventStyle.EXPLAINING),
               woken::add),
           Optional.of(Duration.ofMinutes(6)),
           time);

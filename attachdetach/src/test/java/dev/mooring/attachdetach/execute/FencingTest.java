@@ -2,13 +2,13 @@ package dev.mooring.attachdetach.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.attachdetach.FakeCluster;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.Retained;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
@@ -53,10 +53,10 @@ class FencingTest {
       };
 
   private final Fencing fencing =
-      new Fencing(new LeaseFencing(new FakeCluster(), new SimTime()), PLUGINS);
+      new Fencing(new LeaseFencing(new InMemoryCluster(), new SimTime()), PLUGINS);
 
   private int kept() {
-    return Retained.by(fencing, SimTime.class, FakeCluster.class, PLUGINS.getClass())
+    return Retained.by(fencing, SimTime.class, InMemoryCluster.class, PLUGINS.getClass())
         .values()
         .stream()
         .mapToInt(Integer::intValue)

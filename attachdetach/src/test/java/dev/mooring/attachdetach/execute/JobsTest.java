@@ -2,7 +2,7 @@ package dev.mooring.attachdetach.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.AttachCluster;
 import dev.mooring.attachdetach.GivenWorlds;
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.AttachTarget;
@@ -115,7 +115,7 @@ class JobsTest {
         }
       };
   private final SimTime time = new SimTime();
-  private final FakeCluster cluster = new FakeCluster();
+  private final AttachCluster cluster = new AttachCluster();
   private final GivenWorlds worlds = new GivenWorlds();
   private final DesiredStateOfWorld desired = worlds.desired();
   private final ActualStateUpdater actual = worlds.actual();
@@ -133,7 +133,7 @@ class JobsTest {
           plugins,
           id -> heard);
   private final PodReporter reporter =
-      new PodReporter(cluster, worlds.state().desired(), time, AttachEventStyle.EXPLAINING);
+      new PodReporter(cluster::tell, worlds.state().desired(), time, AttachEventStyle.EXPLAINING);
   private final NodeStatuses statuses =
       new NodeStatuses(
           worlds.state().actual(), cluster.nodes, cluster.ports(time), node -> {}, Compat.MOORING);
@@ -151,9 +151,9 @@ class JobsTest {
                   time),
               statuses,
               new NodeChecks(
-                  cluster,
-                  new Fencing(new LeaseFencing(cluster, time), plugins),
-                  cluster,
+                  cluster.server,
+                  new Fencing(new LeaseFencing(cluster.server, time), plugins),
+                  cluster::tell,
                   AttachEventStyle.EXPLAINING),
               reporter,
               stats,

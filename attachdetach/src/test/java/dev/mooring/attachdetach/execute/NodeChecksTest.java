@@ -2,7 +2,7 @@ package dev.mooring.attachdetach.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.AttachCluster;
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.storage.Plugins;
@@ -10,11 +10,11 @@ import dev.mooring.testkit.SimTime;
 import org.junit.jupiter.api.Test;
 
 class NodeChecksTest {
-  private final FakeCluster cluster = new FakeCluster();
+  private final AttachCluster cluster = new AttachCluster();
 
   private void record(AttachEventStyle style) throws InterruptedException {
-    Fencing fencing = new Fencing(new LeaseFencing(cluster, new SimTime()), Plugins.NONE);
-    new NodeChecks(cluster, fencing, cluster, style)
+    Fencing fencing = new Fencing(new LeaseFencing(cluster.server, new SimTime()), Plugins.NONE);
+    new NodeChecks(cluster.server, fencing, cluster::tell, style)
         .record(VolumeId.csi("d", "h"), "n1", Grounds.TIMEOUT, "it did not let go");
   }
 

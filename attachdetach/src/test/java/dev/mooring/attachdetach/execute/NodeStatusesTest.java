@@ -3,7 +3,7 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.AttachCluster;
 import dev.mooring.attachdetach.GivenWorlds;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.WorldUpdate;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 class NodeStatusesTest {
   private final GivenWorlds worlds = new GivenWorlds();
   private final ActualStateUpdater actual = worlds.actual();
-  private final FakeCluster cluster = new FakeCluster();
+  private final AttachCluster cluster = new AttachCluster();
   private final SimTime time = new SimTime();
   private final List<String> foreign = new ArrayList<>();
   private final NodeStatuses statuses =
@@ -86,7 +86,7 @@ class NodeStatusesTest {
     actual.update(new WorldUpdate.NotAttached(volume(1), "n1"));
     assertThat(statuses.flush("n1")).isInstanceOf(Flushed.Done.class);
     assertThat(listed("n1")).isEmpty();
-    assertThat(cluster.statusPatches.getLast().members().get("status"))
+    assertThat(cluster.statusPatches().getLast().members().get("status"))
         .hasToString("{volumesAttached=null}");
   }
 
@@ -119,7 +119,7 @@ class NodeStatusesTest {
         .isInstanceOfSatisfying(
             Flushed.Done.class, done -> assertThat(done.now().volumesInUse()).hasSize(1));
     assertThat(listed("n1")).containsOnlyKeys(volume(1).text());
-    assertThat(cluster.statusPatches).hasSize(2);
+    assertThat(cluster.statusPatches()).hasSize(2);
   }
 
   @Test
@@ -129,7 +129,7 @@ class NodeStatusesTest {
     cluster.onStatus = patch -> new WriteResult.Conflict<>("somebody else was first");
     assertThat(statuses.flush("n1"))
         .isEqualTo(new Flushed.Failed("writing the status of node n1: somebody else was first"));
-    assertThat(cluster.statusPatches).hasSize(6);
+    assertThat(cluster.statusPatches()).hasSize(6);
   }
 
   @Test
@@ -143,7 +143,7 @@ class NodeStatusesTest {
           return new WriteResult.Conflict<>("not that node");
         };
     assertThat(statuses.flush("n1")).isInstanceOf(Flushed.Failed.class);
-    assertThat(cluster.statusPatches).hasSize(1);
+    assertThat(cluster.statusPatches()).hasSize(1);
     assertThat(listed("n1")).isEmpty();
   }
 
@@ -154,15 +154,15 @@ class NodeStatusesTest {
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
     statuses.flush("n1");
-    Document late = cluster.statusPatches.getLast();
+    Document late = cluster.statusPatches().getLast();
     cluster.onStatus = null;
     actual.update(new WorldUpdate.Listed(volume(1), "n1", false));
     assertThat(statuses.flush("n1")).as("nothing to write").isEqualTo(new Flushed.Done(null));
     assertThat(statuses.flushForGood("n1"))
         .isInstanceOfSatisfying(
             Flushed.Done.class, done -> assertThat(done.now().volumesAttached()).isEmpty());
-    assertThat(cluster.statusPatches).as("none, and the list again").hasSize(3);
-    assertThat(cluster.patchStatus(Kind.NODE, ObjectKey.cluster("n1"), late))
+    assertThat(cluster.statusPatches()).as("none, and the list again").hasSize(3);
+    assertThat(cluster.server.patchStatus(Kind.NODE, ObjectKey.cluster("n1"), late))
         .isInstanceOf(WriteResult.Conflict.class);
     assertThat(listed("n1")).isEmpty();
   }
@@ -173,14 +173,14 @@ class NodeStatusesTest {
     cluster.node("n1");
     statuses.flushForGood("n1");
     statuses.flushForGood("n1");
-    assertThat(cluster.statusPatches).hasSize(2);
+    assertThat(cluster.statusPatches()).hasSize(2);
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
     statuses.flush("n1");
     cluster.onStatus = null;
     actual.update(new WorldUpdate.NotAttached(volume(1), "n1"));
     statuses.flushForGood("n1");
-    assertThat(cluster.statusPatches).hasSize(5);
+    assertThat(cluster.statusPatches()).hasSize(5);
   }
 
   /** One asks for good and waits; another write, for which that does not matter, comes first. */
@@ -207,7 +207,7 @@ class NodeStatusesTest {
           .isInstanceOfSatisfying(
               Flushed.Done.class, done -> assertThat(done.now().volumesAttached()).isEmpty());
     }
-    assertThat(cluster.statusPatches).as("one without answer, none, and the list").hasSize(3);
+    assertThat(cluster.statusPatches()).as("one without answer, none, and the list").hasSize(3);
   }
 
   /** A watch broke: what only the cache lacks can be written late all the same. */
@@ -246,7 +246,7 @@ class NodeStatusesTest {
             foreign::add,
             Compat.KUBERNETES);
     assertThat(plain.flushForGood("n1")).isEqualTo(new Flushed.Done(null));
-    assertThat(cluster.statusPatches).isEmpty();
+    assertThat(cluster.statusPatches()).isEmpty();
   }
 
   @Test
@@ -256,7 +256,7 @@ class NodeStatusesTest {
     statuses.flushForGood("n1");
     actual.update(new WorldUpdate.Listed(volume(1), "n1", false));
     statuses.flushForGood("n1");
-    assertThat(cluster.statusPatches).hasSize(2);
+    assertThat(cluster.statusPatches()).hasSize(2);
   }
 
   /** The name says nothing of another machine that has it now. */
@@ -266,7 +266,7 @@ class NodeStatusesTest {
     statuses.flushForGood("n1");
     another(first);
     statuses.flushForGood("n1");
-    assertThat(cluster.statusPatches).hasSize(4);
+    assertThat(cluster.statusPatches()).hasSize(4);
   }
 
   @Test
@@ -275,7 +275,7 @@ class NodeStatusesTest {
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     statuses.flush("n1");
     statuses.flush("n1");
-    assertThat(cluster.statusPatches).hasSize(1);
+    assertThat(cluster.statusPatches()).hasSize(1);
   }
 
   /** Else each volume of a burst would be a write, with all that were before it. */
@@ -319,7 +319,7 @@ class NodeStatusesTest {
   void aNodeThatIsNotThereNeedsNothing() throws Exception {
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     assertThat(statuses.flush("n1")).isInstanceOf(Flushed.Done.class);
-    assertThat(cluster.statusPatches).isEmpty();
+    assertThat(cluster.statusPatches()).isEmpty();
   }
 
   /** A hundred changes of one node while a write is under way: one more write. */
@@ -356,6 +356,6 @@ class NodeStatusesTest {
       }
     }
     assertThat(listed("n1")).hasSize(101);
-    assertThat(cluster.statusPatches).hasSizeBetween(2, 4); // some may begin after the second
+    assertThat(cluster.statusPatches()).hasSizeBetween(2, 4); // some may begin after the second
   }
 }

@@ -2,7 +2,7 @@ package dev.mooring.attachdetach.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.AttachCluster;
 import dev.mooring.attachdetach.GivenWorlds;
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
@@ -28,14 +28,15 @@ class PodReporterTest {
       new AttachTarget(ID, "pv", true, "pv", VolumeSource.csi("d", "v"), Map.of());
   private static final String START = "Multi-Attach error for volume \"pv\" ";
 
-  private final FakeCluster cluster = new FakeCluster();
+  private final AttachCluster cluster = new AttachCluster();
   private final GivenWorlds worlds = new GivenWorlds();
   private final DesiredStateOfWorld desired = worlds.desired();
   private final SimTime time = new SimTime();
   private final PodReporter kubernetes =
-      new PodReporter(cluster, worlds.state().desired(), time, AttachEventStyle.AS_KUBERNETES);
+      new PodReporter(
+          cluster::tell, worlds.state().desired(), time, AttachEventStyle.AS_KUBERNETES);
   private final PodReporter ours =
-      new PodReporter(cluster, worlds.state().desired(), time, AttachEventStyle.EXPLAINING);
+      new PodReporter(cluster::tell, worlds.state().desired(), time, AttachEventStyle.EXPLAINING);
 
   private void pod(String namespace, String name, String node) {
     desired.use(

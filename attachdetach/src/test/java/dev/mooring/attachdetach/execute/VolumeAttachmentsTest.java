@@ -3,7 +3,7 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.AttachCluster;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.cluster.Document;
@@ -41,7 +41,7 @@ class VolumeAttachmentsTest {
   private static final ObjectKey KEY = V.attachment("n1");
 
   private final SimTime time = new SimTime();
-  private final FakeCluster cluster = new FakeCluster();
+  private final AttachCluster cluster = new AttachCluster();
   private final VolumeAttachments attachments =
       new VolumeAttachments(
           cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.MOORING);
@@ -111,12 +111,12 @@ class VolumeAttachmentsTest {
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
         .isEqualTo("done");
     assertThat(
-            cluster.delete(
+            cluster.server.delete(
                 Kind.ATTACHMENT, KEY, before.meta().uid(), before.meta().resourceVersion()))
         .isInstanceOf(WriteResult.Conflict.class);
     Attachment now = cluster.attachments.snapshot().get(KEY).orElseThrow();
     assertThat(now.meta().isBeingDeleted()).isFalse();
-    assertThat(cluster.attachmentPatches).as("a mark, and that it goes again").hasSize(2);
+    assertThat(cluster.attachmentPatches()).as("a mark, and that it goes again").hasSize(2);
   }
 
   /** Its mark would be no change, and the version the same. */
@@ -125,6 +125,7 @@ class VolumeAttachmentsTest {
     Attachment first = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     Attachment marked =
         cluster
+            .server
             .patch(
                 Kind.ATTACHMENT,
                 KEY,
@@ -149,7 +150,7 @@ class VolumeAttachmentsTest {
     Attachment made = cluster.attachments.snapshot().get(KEY).orElseThrow();
     cluster.put(Kind.ATTACHMENT, Builders.like(made).attached(true).build());
     assertThat(why(result(attach))).isEqualTo("done");
-    assertThat(cluster.attachmentPatches).isEmpty();
+    assertThat(cluster.attachmentPatches()).isEmpty();
   }
 
   @Test
@@ -183,7 +184,7 @@ class VolumeAttachmentsTest {
             cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.KUBERNETES);
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     assertThat(why(result(threads.submit(() -> plain.attach(TARGET, V, "n1"))))).isEqualTo("done");
-    assertThat(cluster.attachmentPatches).isEmpty();
+    assertThat(cluster.attachmentPatches()).isEmpty();
   }
 
   /** An attach that took too long is asked for again: nobody has deleted what it made. */
@@ -196,10 +197,10 @@ class VolumeAttachmentsTest {
     cluster.put(Kind.ATTACHMENT, Builders.like(made).attached(true).build());
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
         .isEqualTo("done");
-    assertThat(cluster.attachmentPatches).isEmpty();
+    assertThat(cluster.attachmentPatches()).isEmpty();
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
         .isEqualTo("done");
-    assertThat(cluster.attachmentPatches).as("what becomes of it later is not known").hasSize(2);
+    assertThat(cluster.attachmentPatches()).as("what becomes of it later is not known").hasSize(2);
   }
 
   /** A request of a process that is gone has made another one, and the driver attached that. */

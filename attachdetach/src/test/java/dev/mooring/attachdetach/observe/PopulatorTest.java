@@ -2,7 +2,7 @@ package dev.mooring.attachdetach.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.attachdetach.FakeCluster;
+import dev.mooring.attachdetach.AttachCluster;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.WorldUpdate;
@@ -29,9 +29,9 @@ import org.junit.jupiter.api.Test;
 /** spec/attachdetach.md 14, rows 27 to 35 and 50 to 54, and section 3. */
 class PopulatorTest {
   private static final VolumeId V = VolumeId.csi("d", "h-v");
-  private static final String NS = FakeCluster.NS;
+  private static final String NS = AttachCluster.NS;
 
-  private final FakeCluster cluster = new FakeCluster();
+  private final AttachCluster cluster = new AttachCluster();
   private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
   private final ActualStateUpdater actual = new ActualStateUpdater();
   private final List<VolumeId> woken = new ArrayList<>();

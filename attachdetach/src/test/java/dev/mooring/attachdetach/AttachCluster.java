@@ -2,10 +2,7 @@ package dev.mooring.attachdetach;
 
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.EventSink;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Indexes;
@@ -29,6 +26,9 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.FaultyCluster.Request;
+import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
@@ -40,12 +40,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster in memory, with what the tests of this controller want to go wrong in it. Writes of an
- * older version, or of another object of that name, are conflicts as they are of a server.
+ * The cluster in memory, with what the tests of this controller put there and what they want to go
+ * wrong in it.
  */
-public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
+public final class AttachCluster {
   public static final String NS = "ns";
-  private final InMemoryCluster cluster = new InMemoryCluster();
+
+  /** What controllers act on. */
+  public final FaultyCluster server =
+      new FaultyCluster().onWrite(this::answer).onRead(this::answerRead);
+
+  private final InMemoryCluster cluster = server.cluster();
   public final SharedInformers informers = cluster.informers();
   public final Informer<Pod> pods =
       informers.of(Kind.POD, Indexes.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE);
@@ -54,7 +59,6 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
   public final Informer<Node> nodes = informers.of(Kind.NODE);
   public final Informer<Attachment> attachments = informers.of(Kind.ATTACHMENT);
   public final Informer<CsiDriver> drivers = informers.of(Kind.CSI_DRIVER);
-  public final List<Document> statusPatches = new CopyOnWriteArrayList<>();
   public final List<String> events = new CopyOnWriteArrayList<>();
   public final List<String> notes = new CopyOnWriteArrayList<>();
 
@@ -69,9 +73,6 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
 
   /** What a patch of an attachment is answered with; null for the usual. */
   public volatile @Nullable WriteResult<Attachment> onPatch;
-
-  /** The patches of attachments. */
-  public final List<Document> attachmentPatches = new CopyOnWriteArrayList<>();
 
   /** What a deletion is answered with. */
   public volatile @Nullable WriteResult<Attachment> onDelete;
@@ -88,9 +89,6 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
   /** What the server has otherwise than the caches, by kind and key. */
   public final Map<String, Resource> live = new ConcurrentHashMap<>();
 
-  /** What was read past the caches. */
-  public final List<String> reads = new CopyOnWriteArrayList<>();
-
   private static Meta meta(
       ObjectKey key, String uid, Map<String, String> annotations, Uid controller) {
     return Builders.metaOf(key)
@@ -104,7 +102,7 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
   /** What a controller acts on it through; there are no events of others. */
   public ClusterPorts ports(Time time) {
     return new ClusterPorts(
-        this, this, this, (key, uid) -> new ReadResult.Found<>(List.of()), time);
+        server, server, this::tell, (key, uid) -> new ReadResult.Found<>(List.of()), time);
   }
 
   /** Somebody puts it there. */
@@ -234,86 +232,79 @@ public final class FakeCluster implements ClusterWriter, LiveReader, EventSink {
     cluster.remove(informer.kind(), object.key());
   }
 
-  @Override
-  @SuppressWarnings("unchecked") // by kind
-  public <T extends Resource> WriteResult<T> patchStatus(
-      Kind<T> kind, ObjectKey key, Document patch) {
-    statusPatches.add(patch);
+  private @Nullable WriteResult<?> answer(Request request) {
+    return switch (request.verb()) {
+      case CREATE -> onCreate;
+      case PATCH -> onPatch;
+      case PATCH_STATUS -> patchStatus(request);
+      case DELETE -> delete(request);
+      case GET, GET_WHOLE, LIST -> throw new IllegalArgumentException("no write: " + request);
+    };
+  }
+
+  private WriteResult<?> patchStatus(Request request) {
     Function<Document, WriteResult<Node>> answer = onStatus;
     if (answer != null) {
-      WriteResult<Node> result = answer.apply(patch);
+      WriteResult<Node> result = answer.apply(request.document());
       if (!(result instanceof WriteResult.Written<Node>)) {
-        return (WriteResult<T>) result;
+        return result;
       }
     }
-    WriteResult<T> written = cluster.patchStatus(kind, key, patch);
+    WriteResult<?> written = cluster.patchStatus(request.kind(), request.key(), request.document());
     beforeAnswer.run();
     return written;
   }
 
-  @Override
-  @SuppressWarnings("unchecked") // by kind
-  public <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object) {
-    if (onCreate != null) {
-      return (WriteResult<T>) onCreate;
-    }
-    return cluster.create(kind, key, object);
-  }
-
-  @Override
-  @SuppressWarnings("unchecked") // by kind
-  public <T extends Resource> WriteResult<T> delete(
-      Kind<T> kind, ObjectKey key, Uid uid, long version) {
-    if (onDelete != null) {
-      return (WriteResult<T>) onDelete;
-    }
-    Attachment known = attachments.snapshot().get(key).orElse(null);
-    long named = version;
-    if (known != null && finalizers && known.meta().finalizers().isEmpty()) {
+  private @Nullable WriteResult<?> delete(Request request) {
+    Attachment known = attachments.snapshot().get(request.key()).orElse(null);
+    if (onDelete == null && finalizers && known != null && known.meta().finalizers().isEmpty()) {
+      long version = request.document().version();
       Attachment held =
           put(Kind.ATTACHMENT, Builders.like(known).finalizer("external-attacher/d").build());
-      named = version == known.meta().resourceVersion() ? held.meta().resourceVersion() : version;
+      boolean newest = version == known.meta().resourceVersion();
+      return cluster.delete(
+          Kind.ATTACHMENT,
+          request.key(),
+          request.uid(),
+          newest ? held.meta().resourceVersion() : version);
     }
-    return cluster.delete(kind, key, uid, named);
+    return onDelete;
   }
 
-  @Override
-  @SuppressWarnings("unchecked") // by kind
-  public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
-    attachmentPatches.add(patch);
-    WriteResult<?> answer = onPatch;
-    return answer == null ? cluster.patch(kind, key, patch) : (WriteResult<T>) answer;
-  }
-
-  @Override
-  @SuppressWarnings("unchecked") // by kind
-  public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-    reads.add(kind + " " + key);
+  private @Nullable ReadResult<?> answerRead(Request request) {
     if (mute) {
       return new ReadResult.Failed<>("no answer");
     }
     Attachment ahead = unseen;
-    if (kind.equals(Kind.ATTACHMENT) && ahead != null && ahead.key().equals(key)) {
-      return (ReadResult<T>) new ReadResult.Found<>(ahead);
+    if (request.kind().equals(Kind.ATTACHMENT)
+        && ahead != null
+        && ahead.key().equals(request.key())) {
+      return new ReadResult.Found<>(ahead);
     }
-    Resource otherwise = live.get(kind + " " + key);
-    if (otherwise != null) {
-      return (ReadResult<T>) new ReadResult.Found<>(otherwise);
-    }
-    return cluster.read(kind, key);
+    Resource otherwise = live.get(request.kind() + " " + request.key());
+    return otherwise == null ? null : new ReadResult.Found<>(otherwise);
   }
 
-  @Override
-  public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-    return new ReadResult.Failed<>("not asked for here");
+  private List<Request> asked(Verb verb) {
+    return server.requests().stream().filter(request -> request.verb() == verb).toList();
   }
 
-  @Override
-  public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-    return new ReadResult.Failed<>("not asked for here");
+  /** The patches of statuses. */
+  public List<Document> statusPatches() {
+    return asked(Verb.PATCH_STATUS).stream().map(Request::document).toList();
   }
 
-  @Override
+  /** The patches of attachments. */
+  public List<Document> attachmentPatches() {
+    return asked(Verb.PATCH).stream().map(Request::document).toList();
+  }
+
+  /** What was read past the caches. */
+  public List<String> reads() {
+    return asked(Verb.GET).stream().map(read -> read.kind() + " " + read.key()).toList();
+  }
+
+  /** Somebody tells an event. */
   public void tell(ClusterEvent event) {
     events.add(event.about().name() + " " + event.type() + " " + event.reason());
     notes.add(event.note());
