@@ -3,14 +3,24 @@ package dev.mooring.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,7 +29,7 @@ class LeaderElectionTest {
   private static final ObjectKey LEASE = ObjectKey.of("kube-system", "mooring");
 
   private final SimTime time = new SimTime();
-  private final OneLease server = new OneLease(LEASE);
+  private final FaultyCluster server = new FaultyCluster();
   private final List<String> events = new ArrayList<>();
 
   private LeaderElection replica(String identity) {
@@ -28,6 +38,43 @@ class LeaderElectionTest {
             LEASE, identity, Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2)),
         new LeaderElection.Ports(
             server, server, e -> events.add(e.reason() + ": " + e.note()), time, () -> 0));
+  }
+
+  private Lease lease() {
+    return server.cluster().get(Kind.LEASE, LEASE);
+  }
+
+  /** Somebody else writes it. */
+  private void heldBy(String holder, String renewed) {
+    Instant when = Instant.parse(renewed);
+    server
+        .cluster()
+        .put(
+            Kind.LEASE,
+            Builders.lease(LEASE)
+                .holder(holder)
+                .renewedMicros(ChronoUnit.MICROS.between(Instant.EPOCH, when))
+                .build());
+  }
+
+  private static WriteResult<Lease> unreachable() {
+    return new WriteResult.Unreachable<>("not today");
+  }
+
+  private void isUnreachable() {
+    server.onWrite(write -> unreachable()).onRead(read -> new ReadResult.Failed<>("not today"));
+  }
+
+  private void isBack() {
+    server.onWrite(write -> null).onRead(read -> null);
+  }
+
+  /** The next write throws, and is not done. */
+  private void throwsOnce() {
+    server.onWrite(write -> {
+      isBack();
+      throw new IllegalStateException("the token file is gone");
+    });
   }
 
   private void pass(int seconds) {
@@ -40,10 +87,10 @@ class LeaderElectionTest {
     assertThat(a.mayWrite()).isFalse();
     assertThat(a.attempt()).isTrue();
     assertThat(a.mayWrite()).isTrue();
-    assertThat(server.spec())
-        .containsEntry("holderIdentity", "a")
-        .containsEntry("leaseDurationSeconds", 15L)
-        .containsEntry("leaseTransitions", 0);
+    assertThat(lease().holder()).isEqualTo("a");
+    assertThat(lease().durationSeconds()).isEqualTo(15);
+    assertThat(lease().transitions()).isZero();
+    assertThat(lease().renewedMicros()).isPositive().isEqualTo(lease().acquiredMicros());
     assertThat(events).containsExactly("LeaderElection: a became leader");
   }
 
@@ -60,14 +107,13 @@ class LeaderElectionTest {
     assertThat(b.attempt()).as("a has renewed meanwhile").isFalse();
     pass(15);
     assertThat(b.attempt()).isTrue();
-    assertThat(server.spec())
-        .containsEntry("holderIdentity", "b")
-        .containsEntry("leaseTransitions", 1);
+    assertThat(lease().holder()).isEqualTo("b");
+    assertThat(lease().transitions()).isEqualTo(1);
   }
 
   @Test
   void whatTheOthersClockSaysDoesNotCount() throws InterruptedException {
-    server.seed("other", 15, "1999-01-01T00:00:00.000000Z");
+    heldBy("other", "1999-01-01T00:00:00Z");
     LeaderElection b = replica("b");
     assertThat(b.attempt()).as("its renewTime is long past, but on its own clock").isFalse();
     pass(15);
@@ -92,9 +138,12 @@ class LeaderElectionTest {
     LeaderElection b = replica("b");
     a.attempt();
     b.attempt();
-    server.answersLost = true;
+    server.onWrite(write -> {
+      server.cluster().patch(write.kind(), write.key(), write.document());
+      return unreachable();
+    });
     a.attempt();
-    server.answersLost = false;
+    isBack();
     a.release();
     assertThat(b.attempt()).isTrue();
   }
@@ -103,16 +152,17 @@ class LeaderElectionTest {
   void whatSomebodyElseHoldsByNowIsNotGivenBack() throws InterruptedException {
     LeaderElection a = replica("a");
     a.attempt();
-    server.seed("thief", 15, "2026-01-01T00:00:00.000000Z");
+    heldBy("thief", "2026-01-01T00:00:00Z");
     a.release();
-    assertThat(server.spec()).containsEntry("holderIdentity", "thief");
+    assertThat(lease().holder()).isEqualTo("thief");
   }
 
   @Test
   void aLeaseThatHelmMadeWithoutASpecIsTaken() throws InterruptedException {
-    server.seed("", 0, "");
+    server.cluster().create(Kind.LEASE, LEASE, Document.empty());
     assertThat(replica("a").attempt()).isTrue();
-    assertThat(server.spec()).containsEntry("leaseTransitions", 1);
+    assertThat(lease().holder()).isEqualTo("a");
+    assertThat(lease().transitions()).isEqualTo(1);
   }
 
   @Test
@@ -121,13 +171,13 @@ class LeaderElectionTest {
     LeaderElection b = replica("b");
     a.attempt();
     b.attempt();
-    server.unreachable = true;
+    isUnreachable();
     pass(9);
     assertThat(a.attempt()).isFalse();
     assertThat(a.mayWrite()).isTrue();
     pass(1);
     assertThat(a.mayWrite()).as("by the clock, whatever hangs").isFalse();
-    server.unreachable = false;
+    isBack();
     assertThat(b.attempt()).as("five seconds are left between the two").isFalse();
     pass(5);
     assertThat(b.attempt()).isTrue();
@@ -136,9 +186,12 @@ class LeaderElectionTest {
   @Test
   void aRenewalCountsFromItsBeginning() throws InterruptedException {
     LeaderElection a = replica("a");
-    server.beforeAnswer = () -> pass(6);
+    server.onWrite(write -> {
+      pass(6);
+      return null;
+    });
     assertThat(a.attempt()).isTrue();
-    server.beforeAnswer = () -> {};
+    isBack();
     pass(4);
     assertThat(a.mayWrite()).as("others may count from before the answer").isFalse();
   }
@@ -147,7 +200,7 @@ class LeaderElectionTest {
   void aLeaseTakenFromUsEndsTheLeadAtOnce() throws InterruptedException {
     LeaderElection a = replica("a");
     a.attempt();
-    server.seed("thief", 15, "");
+    heldBy("thief", "2026-01-01T00:00:00Z");
     assertThat(a.attempt()).isFalse();
     assertThat(a.mayWrite()).isFalse();
   }
@@ -161,7 +214,10 @@ class LeaderElectionTest {
                 LEASE, "a", Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2)),
             new LeaderElection.Ports(server, server, e -> {}, running, () -> 0));
     CountDownLatch lost = new CountDownLatch(1);
-    server.failAfter(3);
+    AtomicInteger left = new AtomicInteger(3);
+    server
+        .onWrite(write -> left.getAndDecrement() > 0 ? null : unreachable())
+        .onRead(read -> left.get() > 0 ? null : new ReadResult.Failed<>("not today"));
     a.lead(lost::countDown);
     lost.await();
     assertThat(a.mayWrite()).isFalse();
@@ -174,11 +230,11 @@ class LeaderElectionTest {
     CountDownLatch lost = new CountDownLatch(1);
     CountDownLatch hangs = new CountDownLatch(1);
     a.lead(lost::countDown);
-    server.beforeAnswer =
-        () -> {
-          hangs.countDown();
-          new CompletableFuture<>().join();
-        };
+    server.onWrite(write -> {
+      hangs.countDown();
+      new CompletableFuture<>().join();
+      return null;
+    });
     awaitSleeper();
     pass(2);
     hangs.await();
@@ -194,11 +250,7 @@ class LeaderElectionTest {
   @Test
   void aRenewalThatThrowsHasFailedAndIsTriedAgain() throws InterruptedException {
     LeaderElection a = replica("a");
-    server.beforeAnswer =
-        () -> {
-          server.beforeAnswer = () -> {};
-          throw new IllegalStateException("the token file is gone");
-        };
+    throwsOnce();
     CountDownLatch leads = new CountDownLatch(1);
     Thread leading =
         Thread.ofVirtual()
@@ -214,11 +266,7 @@ class LeaderElectionTest {
     pass(2);
     leads.await();
     leading.join();
-    server.beforeAnswer =
-        () -> {
-          server.beforeAnswer = () -> {};
-          throw new IllegalStateException("the token file is gone");
-        };
+    throwsOnce();
     for (int i = 0; i < 20; i++) {
       awaitSleeper();
       pass(2);
@@ -247,16 +295,16 @@ class LeaderElectionTest {
   void afterATryThatHungTheNextOneIsMadeAtOnce() throws InterruptedException {
     LeaderElection a = replica("a");
     a.lead(() -> {});
-    server.unreachable = true;
+    isUnreachable();
     awaitSleeper();
     CountDownLatch again = new CountDownLatch(3);
     CompletableFuture<Void> passed = new CompletableFuture<>();
-    server.beforeAnswer =
-        () -> {
-          passed.join(); // or two would move the time at once
-          again.countDown();
-          pass(2);
-        };
+    server.onWrite(write -> {
+      passed.join(); // or two would move the time at once
+      again.countDown();
+      pass(2);
+      return unreachable();
+    });
     pass(2);
     passed.complete(null);
     Patience.until("tries", () -> again.getCount() == 0);
