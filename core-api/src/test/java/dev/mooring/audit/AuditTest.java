@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.mooring.cluster.ClusterEvent;
-import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Decided;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
@@ -14,7 +13,6 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReasonCode;
 import dev.mooring.model.Reasoned;
-import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Wording;
 import dev.mooring.operation.Completion;
@@ -26,6 +24,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Reconciler;
 import dev.mooring.spi.Failure;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.Patience;
 import dev.mooring.time.SystemTime;
 import dev.mooring.workqueue.WorkQueue;
@@ -33,7 +32,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,7 +43,7 @@ class AuditTest {
 
   private final SystemTime time = new SystemTime();
   private final List<AuditEntry> noted = new CopyOnWriteArrayList<>();
-  private final Answering server = new Answering();
+  private final FaultyCluster server = new FaultyCluster();
   private final AuditedWriter writer = new AuditedWriter(server, noted::add, time);
   private final WorkQueue<ObjectKey> queue = new WorkQueue<>("q", time);
 
@@ -59,44 +57,6 @@ class AuditTest {
   }
 
   private record Wait(Why why) implements Reasoned {}
-
-  /** Answers everything the same way. */
-  private static final class Answering implements ClusterWriter {
-    private Supplier<WriteResult<?>> answer = WriteResult.Gone::new;
-    private boolean interrupted;
-
-    @SuppressWarnings("unchecked") // the answers of these tests hold no objects
-    private <T extends Resource> WriteResult<T> answer() throws InterruptedException {
-      if (interrupted) {
-        throw new InterruptedException();
-      }
-      return (WriteResult<T>) answer.get();
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch)
-        throws InterruptedException {
-      return answer();
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> patchStatus(
-        Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
-      return answer();
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object)
-        throws InterruptedException {
-      return answer();
-    }
-
-    @Override
-    public <T extends Resource> WriteResult<T> delete(
-        Kind<T> kind, ObjectKey key, Uid uid, long version) throws InterruptedException {
-      return answer();
-    }
-  }
 
   @AfterEach
   void stop() {
@@ -119,7 +79,7 @@ class AuditTest {
 
   @Test
   void aWriteSaysWhoWroteWhatAndWhatHadBeenDecided() throws InterruptedException {
-    server.answer = () -> new WriteResult.Conflict<>("somebody was first");
+    server.nextWrites(new WriteResult.Conflict<>("somebody was first"));
     Document patch =
         Document.empty()
             .set("17", "metadata", "resourceVersion")
@@ -179,7 +139,7 @@ class AuditTest {
 
   @Test
   void aWriteThatWasInterruptedMayHaveHappened() {
-    server.interrupted = true;
+    server.interruptsWrites();
     assertThatThrownBy(() -> writer.delete(Kind.VOLUME, ObjectKey.cluster("v"), Uid.of("u-2")))
         .isInstanceOf(InterruptedException.class);
     assertThat(noted).extracting(AuditEntry::result).containsExactly("unknown");

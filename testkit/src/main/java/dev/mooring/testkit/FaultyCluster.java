@@ -81,6 +81,7 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   private volatile Function<Request, @Nullable ReadResult<?>> onRead = request -> null;
 
   private volatile boolean tellsMore = true;
+  private volatile boolean interrupts;
 
   /** Without faults, and with nothing there. */
   public FaultyCluster() {}
@@ -125,6 +126,12 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
     return this;
   }
 
+  /** From now on who writes is interrupted before there is an answer. */
+  public FaultyCluster interruptsWrites() {
+    interrupts = true;
+    return this;
+  }
+
   /** From now on who patches and reads learns the result, and nothing of what could be read. */
   public FaultyCluster tellsNoMore() {
     tellsMore = false;
@@ -153,8 +160,11 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
 
   @SuppressWarnings("unchecked") // a test answers with the kind that is asked about
   private <T extends Resource> WriteResult<T> written(
-      Request request, Supplier<WriteResult<T>> without) {
+      Request request, Supplier<WriteResult<T>> without) throws InterruptedException {
     requests.add(request);
+    if (interrupts) {
+      throw new InterruptedException();
+    }
     WriteResult<?> next = nextWrites.poll();
     WriteResult<?> instead = next == null ? onWrite.apply(request) : next;
     return instead == null ? without.get() : (WriteResult<T>) instead;
@@ -175,20 +185,22 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   }
 
   @Override
-  public <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object) {
+  public <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object)
+      throws InterruptedException {
     return written(
         new Request(Verb.CREATE, kind, key, object), () -> cluster.create(kind, key, object));
   }
 
   @Override
-  public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
+  public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch)
+      throws InterruptedException {
     return written(
         new Request(Verb.PATCH, kind, key, patch), () -> cluster.patch(kind, key, patch));
   }
 
   @Override
   public <T extends Resource> WriteAndRead<T> patchAndRead(
-      Kind<T> kind, ObjectKey key, Document patch) {
+      Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     WriteResult<T> result = patch(kind, key, patch);
     boolean tells = tellsMore && result instanceof WriteResult.Written;
     return new WriteAndRead<>(result, tells ? cluster.read(kind, key).found() : Optional.empty());
@@ -196,7 +208,7 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
 
   @Override
   public <T extends Resource> WriteResult<T> patchStatus(
-      Kind<T> kind, ObjectKey key, Document patch) {
+      Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     return written(
         new Request(Verb.PATCH_STATUS, kind, key, patch),
         () -> cluster.patchStatus(kind, key, patch));
@@ -204,7 +216,7 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
 
   @Override
   public <T extends Resource> WriteResult<T> delete(
-      Kind<T> kind, ObjectKey key, Uid uid, long version) {
+      Kind<T> kind, ObjectKey key, Uid uid, long version) throws InterruptedException {
     Document wanted = Document.empty().set(uid.toString(), "metadata", "uid");
     if (version != 0) {
       wanted.set(Long.toString(version), "metadata", "resourceVersion");

@@ -1,6 +1,7 @@
 package dev.mooring.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
@@ -21,7 +22,7 @@ class FaultyClusterTest implements ClusterContract {
   }
 
   @Test
-  void whatIsAnsweredInItsPlaceItDoesNotHearOf() {
+  void whatIsAnsweredInItsPlaceItDoesNotHearOf() throws InterruptedException {
     Claim claim = cluster.cluster().put(Kind.CLAIM, Builders.claim("ns", "data").build());
     Document patch = Document.patchOf(claim.meta()).set("pv", "spec", "volumeName");
     cluster.onWrite(request -> new WriteResult.Unreachable<>("no answer"));
@@ -38,7 +39,7 @@ class FaultyClusterTest implements ClusterContract {
   }
 
   @Test
-  void theNextWritesAreAnsweredOnceEach() {
+  void theNextWritesAreAnsweredOnceEach() throws InterruptedException {
     Claim claim = cluster.cluster().put(Kind.CLAIM, Builders.claim("ns", "data").build());
     Document patch = Document.patchOf(claim.meta()).set("pv", "spec", "volumeName");
     cluster.nextWrites(new WriteResult.Conflict<>("somebody was first"), new WriteResult.Gone<>());
@@ -60,11 +61,22 @@ class FaultyClusterTest implements ClusterContract {
   }
 
   @Test
-  void whoPatchesAndReadsNeedNotLearnWhatCouldBeRead() {
+  void whoPatchesAndReadsNeedNotLearnWhatCouldBeRead() throws InterruptedException {
     Claim claim = cluster.cluster().put(Kind.CLAIM, Builders.claim("ns", "data").build());
     Document patch = Document.empty().set("pv", "spec", "volumeName");
     WriteAndRead<Claim> answer = cluster.tellsNoMore().patchAndRead(Kind.CLAIM, claim.key(), patch);
     assertThat(answer.result()).isInstanceOf(WriteResult.Written.class);
     assertThat(answer.read()).isEmpty();
+  }
+
+  @Test
+  void whoIsInterruptedLearnsNothing() {
+    Claim claim = cluster.cluster().put(Kind.CLAIM, Builders.claim("ns", "data").build());
+    cluster.interruptsWrites();
+    assertThatExceptionOfType(InterruptedException.class)
+        .isThrownBy(() -> cluster.delete(Kind.CLAIM, claim.key(), claim.meta().uid()));
+    assertThat(cluster.writes())
+        .singleElement()
+        .satisfies(write -> assertThat(write.uid()).isEqualTo(claim.meta().uid()));
   }
 }

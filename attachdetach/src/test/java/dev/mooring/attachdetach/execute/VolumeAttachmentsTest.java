@@ -106,7 +106,7 @@ class VolumeAttachmentsTest {
 
   /** Of a process that is gone, or that was given up here: a pod writes to the volume by now. */
   @Test
-  void aDeletionThatWasSentBeforeDoesNotTakeAwayWhatIsUsed() {
+  void aDeletionThatWasSentBeforeDoesNotTakeAwayWhatIsUsed() throws InterruptedException {
     Attachment before = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
         .isEqualTo("done");
@@ -121,7 +121,7 @@ class VolumeAttachmentsTest {
 
   /** Its mark would be no change, and the version the same. */
   @Test
-  void whatAKilledProcessHasMarkedIsMarkedAnew() {
+  void whatAKilledProcessHasMarkedIsMarkedAnew() throws InterruptedException {
     Attachment first = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     Attachment marked =
         cluster
