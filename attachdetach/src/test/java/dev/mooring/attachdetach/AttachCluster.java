@@ -137,10 +137,13 @@ public final class AttachCluster {
   }
 
   /** A node whose volumes its kubelet attaches by itself. */
-  public void unmanagedNode(String name) {
+  public void unmanagedNode(String name, String... inUse) {
     put(
         Kind.NODE,
-        Builders.node(meta(ObjectKey.cluster(name), "uid-" + name, Map.of(), Uid.NONE)).build());
+        Builders.node(meta(ObjectKey.cluster(name), "uid-" + name, Map.of(), Uid.NONE))
+            .ready("True")
+            .volumesInUse(List.of(inUse))
+            .build());
   }
 
   /** A bound pair of claim {@code c-<name>} and CSI volume {@code name}. */

@@ -10,7 +10,6 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Patience;
@@ -223,19 +222,6 @@ class LeftoverAttachmentsTest {
     untilLater(() -> listed("n2").contains(UNIQUE));
   }
 
-  /** The next look at everything would be a minute later. */
-  @Test
-  void whatTheServerDidNotSayItIsAskedAgainSoon() throws Exception {
-    twoThatMayHaveIt();
-    cluster.mute = true;
-    theFirstIsGone();
-    until(steps::isIdle);
-    assertThat(listed("n2")).isEmpty();
-    cluster.mute = false;
-    time.advance(Outcome.UNANSWERED_LONGEST);
-    until(() -> listed("n2").contains(UNIQUE));
-  }
-
   /** It would be attached and detached again and again while its detach is refused. */
   @Test
   void nobodyGetsItWhereNoPodWantsIt() throws Exception {
@@ -356,6 +342,31 @@ class LeftoverAttachmentsTest {
     pod("a", "n1", Pod.Phase.PENDING);
     pod("b", "n2", Pod.Phase.PENDING);
     until(() -> isAskedFor("n1"));
+  }
+
+  @Test
+  void whatANodeThatAttachesItselfUsesIsNotTakenOver() throws Exception {
+    cluster.unmanagedNode("n1", UNIQUE);
+    cluster.node("n2");
+    pod("b", "n2", Pod.Phase.PENDING);
+    begin(Compat.MOORING);
+    until(() -> isAskedFor("n2"));
+  }
+
+  /** It was taken from the first by force, which has not been told. */
+  @Test
+  void whatANodeUsesThatAnotherHasIsNotTakenOver() throws Exception {
+    cluster.node("n1", UNIQUE);
+    cluster.node("n2", "True", List.of(), List.of(UNIQUE), Map.of(UNIQUE, ""));
+    cluster.attachment(attachmentTo("n2"), "v", "n2", false, true, "", "");
+    pod("b", "n2", Pod.Phase.PENDING);
+    begin(Compat.MOORING);
+    until(steps::isIdle);
+    Set<String> before = listed("n2");
+    pod("c", "n1", Pod.Phase.PENDING);
+    until(steps::isIdle);
+    assertThat(before).containsExactly(UNIQUE);
+    assertThat(isAskedFor("n1")).isFalse();
   }
 
   /** What it says it said long ago: its volumes may have been taken from it by force since. */

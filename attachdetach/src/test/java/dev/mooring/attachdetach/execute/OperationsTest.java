@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.operation.Completion;
+import dev.mooring.reconcile.Outcome;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -53,6 +56,35 @@ class OperationsTest {
     int before = begun.size();
     operations.attach(volume, "n1", "basis", () -> Completion.DONE);
     assertThat(begun).as("without back-off").hasSize(before + 1);
+  }
+
+  private void runTheLast() {
+    begun.removeLast().run();
+  }
+
+  /** The next look at everything may be a minute later. */
+  @Test
+  void whatTheServerDidNotSayIsLookedUpAgainSoonUntilItDoes() {
+    Deque<Completion> ends = new ArrayDeque<>();
+    Completion silence = new Completion.Unanswered("no answer");
+    ends.addAll(List.of(silence, silence, Completion.DONE));
+    operations.look("who has it", ends::removeFirst);
+    runTheLast();
+    for (int i = 0; i < 2; i++) {
+      assertThat(begun).as("it rests").isEmpty();
+      time.advance(Outcome.UNANSWERED_LONGEST);
+      runTheLast();
+    }
+    time.advance(Duration.ofHours(1));
+    assertThat(begun).isEmpty();
+  }
+
+  @Test
+  void aLookThatLearnsSomethingIsOver() {
+    operations.look("who has it", () -> Completion.DONE);
+    runTheLast();
+    time.advance(Duration.ofHours(1));
+    assertThat(begun).isEmpty();
   }
 
   @Test

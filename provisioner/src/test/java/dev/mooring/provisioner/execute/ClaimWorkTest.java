@@ -593,14 +593,44 @@ class ClaimWorkTest {
   /** Whatever was begun for it is asked about all the same, and destroyed. */
   @Test
   void aClaimThatIsGoneNeedsNotToBeKept() throws InterruptedException {
+    provisionCached(Given.noted(Map.of())); // the server does not have it any more
+    assertThat(storage.asked).contains("make pvc-u null");
+  }
+
+  /** What is written to it would be written to its successor, and be refused for ever. */
+  @Test
+  void norIsOneWrittenToWhoseNameAnotherHas() throws InterruptedException {
     Claim noted = Given.noted(Map.of());
     storage.results.add(failed(State.BACKGROUND));
-    provision(noted);
-    server.remove(Kind.CLAIM, noted.key());
+    provision(Given.claim(Map.of(), "")); // whose note is this process's
     work.gone(U);
+    server.versionWrites.add(new WriteResult.Conflict<>("it is another one"));
     storage.asked.clear();
     provisionCached(noted);
     assertThat(storage.asked).contains("make pvc-u null");
+  }
+
+  /** Some policy takes no annotation that it does not know. */
+  @Test
+  void whatMayNotBeKeptIsAskedAboutAllTheSame() throws InterruptedException {
+    server.versionWrites.add(new WriteResult.Rejected<>(403, "unknown annotation"));
+    provision(Given.noted(Map.of()));
+    assertThat(storage.asked).contains("make pvc-u null");
+  }
+
+  /** It is not ours for now: the scheduler is to choose another node. */
+  @Test
+  void aCallInDoubtIsNotForgottenWithAClaimThatIsNotOursForNow() throws InterruptedException {
+    Claim placed = Given.claim(Map.of(ClaimRules.SELECTED_NODE, "n1"), "");
+    storage.results.add(failed(State.BACKGROUND));
+    provision(placed);
+    storage.results.add(failed(State.RESCHEDULE));
+    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    provision(Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1")));
+    settle(Given.noted(Map.of()));
+    storage.asked.clear();
+    storage.results.add(failed(State.BACKGROUND));
+    assertGoes(false, provision(Given.deleted(true)));
   }
 
   /** What the cache shows meanwhile is not the claim with the note, which may come yet. */
