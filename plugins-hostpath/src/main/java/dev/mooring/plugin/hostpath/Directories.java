@@ -10,7 +10,9 @@ import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.UUID;
 
@@ -29,7 +31,7 @@ final class Directories {
 
   Directories(Path root) {
     this.root = root.toAbsolutePath().normalize();
-    this.home = new Home(this.root.resolve("hostpath_pv"));
+    this.home = Home.below(this.root, "hostpath_pv");
   }
 
   /** The volume's directory: the same name gives the same directory. */
@@ -48,52 +50,64 @@ final class Directories {
               + "\": spec.PersistentVolumeSource.HostPath is nil");
     }
     String path = request.source().attribute("path");
-    Path asked = Path.of(path.isEmpty() ? "/" : path);
-    if (!asked.isAbsolute()
-        || !asked.equals(asked.normalize())
-        || !asked.startsWith(root)
-        || asked.equals(root)) {
+    try {
+      Path asked = Path.of(path.isEmpty() ? "/" : path);
+      return asked.isAbsolute()
+              && asked.equals(asked.normalize())
+              && asked.startsWith(root)
+              && !asked.equals(root)
+          ? delete(request, asked)
+          : Attempt.rejected(
+              "host_path deleter only supports " + root + "/.+ but received provided " + path);
+    } catch (PathRefused e) {
+      return Attempt.rejected(e.why());
+    } catch (NotDirectoryException e) {
       return Attempt.rejected(
-          "host_path deleter only supports " + root + "/.+ but received provided " + path);
+          path + " is not deleted: " + e.getFile() + " on the way to it is no directory");
+    } catch (InvalidPathException e) {
+      return Attempt.rejected("host_path deleter cannot have such a path here: " + e.getMessage());
+    } catch (IOException e) {
+      return new Attempt.Failed<>(
+          new Failure.Uncertain("directory " + path + " cannot be deleted: " + e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Attempt.Failed<>(
+          new Failure.Uncertain("deleting directory " + path + " was interrupted"));
     }
-    if (home.isPlaceOf(asked)) {
-      // what kube-controller-manager has made before Mooring came has no mark
-      return home.delete(
-          request.volumeName(),
-          asked,
-          HOST_PATH_PROVISIONER.equals(request.annotations().get(CREATED_BY)));
-    }
-    return deleteAny(asked);
   }
 
   /**
    * A link on the way may lead to another place below the root, as it may for Kubernetes; once it
-   * is known which, none is followed any more.
+   * is known which, none is followed any more, and whose that place is decides.
    */
-  private Attempt<Gone> deleteAny(Path asked) {
-    try {
-      Path parent = asked.getParent();
-      if (parent == null || !Files.exists(parent, LinkOption.NOFOLLOW_LINKS)) {
-        return Attempt.done(new Gone());
-      }
-      Path realRoot = root.toRealPath();
-      Path realParent = parent.toRealPath();
-      if (!realParent.startsWith(realRoot)) {
-        return Attempt.rejected(
-            "host_path deleter will not leave " + root + ": " + parent + " leads to " + realParent);
-      }
-      DirectoryTree.at(realRoot)
-          .removeAny(RelativePath.below(realRoot, realParent.resolve(asked.getFileName())));
+  private Attempt<Gone> delete(Deleter.Request request, Path asked)
+      throws IOException, InterruptedException, PathRefused {
+    Path parent = asked.getParent();
+    if (parent == null || !Files.exists(parent, LinkOption.NOFOLLOW_LINKS)) {
       return Attempt.done(new Gone());
-    } catch (PathRefused e) {
-      return Attempt.rejected(e.why());
-    } catch (IOException e) {
-      return new Attempt.Failed<>(
-          new Failure.Uncertain("directory " + asked + " cannot be deleted: " + e));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return new Attempt.Failed<>(
-          new Failure.Uncertain("deleting directory " + asked + " was interrupted"));
     }
+    Path realRoot = root.toRealPath();
+    Path realParent = parent.toRealPath();
+    if (!realParent.startsWith(realRoot)) {
+      return Attempt.rejected(
+          "host_path deleter will not leave " + root + ": " + parent + " leads to " + realParent);
+    }
+    if (home.is(realParent)) {
+      // what kube-controller-manager has made before Mooring came has no mark
+      return home.delete(
+          request.volumeName(),
+          asked.getFileName(),
+          HOST_PATH_PROVISIONER.equals(request.annotations().get(CREATED_BY)));
+    }
+    Path real = realParent.resolve(asked.getFileName());
+    if (home.meets(real)) {
+      return Attempt.rejected(
+          asked
+              + " has volumes in it or lies in one: only directories of "
+              + home
+              + " themselves are deleted; remove it by hand if it is not needed");
+    }
+    DirectoryTree.at(realRoot).removeAny(RelativePath.below(realRoot, real));
+    return Attempt.done(new Gone());
   }
 }

@@ -24,19 +24,57 @@ import java.util.Optional;
 final class Home {
   private static final Access ACCESS = Access.of("rwxr-x---");
 
+  private final Path root;
   private final Path home;
   private final Path marks;
-  private final DirectoryTree tree;
 
-  Home(Path home) {
-    this.home = home.toAbsolutePath().normalize();
-    this.marks = this.home.resolve(".mooring");
-    this.tree = DirectoryTree.at(this.home);
+  private Home(Path root, Path home) {
+    this.root = root;
+    this.home = home;
+    this.marks = home.resolve(".mooring");
+  }
+
+  /** A directory of the administrator's choice, who may have made it a link. */
+  static Home at(Path folder) {
+    Path home = folder.toAbsolutePath().normalize();
+    return new Home(home, home);
+  }
+
+  /** A directory of a root where others may write too: a link in its place is not followed. */
+  static Home below(Path root, String name) {
+    Path above = root.toAbsolutePath().normalize();
+    return new Home(above, above.resolve(name));
   }
 
   /** Whether that path would be a volume's. */
   boolean isPlaceOf(Path path) {
     return home.equals(path.getParent()) && !path.equals(marks);
+  }
+
+  /** Whether that directory is this one, whatever way leads to either. */
+  boolean is(Path directory) throws IOException {
+    return Files.exists(home) && Files.isSameFile(home, directory);
+  }
+
+  /**
+   * Whether that is this directory, lies in it, or has it in it; a link is nothing but a link.
+   *
+   * @param path absolute, without links on its way
+   */
+  boolean meets(Path path) throws IOException {
+    for (Path above = path.getParent(); above != null; above = above.getParent()) {
+      if (is(above)) {
+        return true;
+      }
+    }
+    if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+      for (Path mine = home; mine != null; mine = mine.getParent()) {
+        if (Files.exists(mine) && Files.isSameFile(mine, path)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /**
@@ -54,11 +92,12 @@ final class Home {
     }
     Path directory = home.resolve(name);
     try {
-      Files.createDirectories(marks);
       if (Files.isSymbolicLink(home) || Files.isSymbolicLink(marks)) {
         return Attempt.rejected(
             home + " is a symbolic link: remove it, volumes are made in a directory of their own");
       }
+      Files.createDirectories(marks);
+      DirectoryTree tree = DirectoryTree.at(home);
       boolean isThere = tree.exists(below);
       Optional<String> owner = owner(name);
       if (owner.isPresent() ? !owner.get().equals(volume) : isThere) {
@@ -91,10 +130,12 @@ final class Home {
   /**
    * Removes the volume's directory and all that is in it.
    *
+   * @param entry its name
    * @param trusted whether it may go although it has no mark
    */
-  Attempt<Gone> delete(String volume, Path directory, boolean trusted) {
-    String name = directory.getFileName().toString();
+  Attempt<Gone> delete(String volume, Path entry, boolean trusted) {
+    String name = entry.toString();
+    Path directory = home.resolve(entry);
     try {
       Optional<String> owner = owner(name);
       boolean mine = owner.map(volume::equals).orElse(trusted);
@@ -106,13 +147,14 @@ final class Home {
                 + volume
                 + " does not destroy it; remove it by hand if it is not needed");
       }
-      if (tree.isThere()) {
-        tree.removeAny(RelativePath.below(home, directory));
-      }
+      DirectoryTree.at(root).removeAny(RelativePath.below(root, directory));
       Files.deleteIfExists(marks.resolve(name));
       return Attempt.done(new Gone());
     } catch (PathRefused e) {
       return Attempt.rejected(e.why());
+    } catch (NotDirectoryException e) {
+      return Attempt.rejected(
+          directory + " is not deleted: " + e.getFile() + " on the way to it is no directory");
     } catch (IOException e) {
       return new Attempt.Failed<>(
           new Failure.Uncertain("directory " + directory + " cannot be deleted: " + e));
@@ -135,5 +177,10 @@ final class Home {
     Path draft = Files.createTempFile(marks, ".draft", "");
     Files.writeString(draft, volume);
     Files.move(draft, marks.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  @Override
+  public String toString() {
+    return home.toString();
   }
 }

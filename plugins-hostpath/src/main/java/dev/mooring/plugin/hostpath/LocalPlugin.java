@@ -59,7 +59,7 @@ public final class LocalPlugin implements VolumePlugin {
     if (node.isEmpty()) {
       node = thisMachine();
     }
-    home = new Home(path);
+    home = Home.at(path);
   }
 
   private static String thisMachine() {
@@ -94,7 +94,7 @@ public final class LocalPlugin implements VolumePlugin {
               || !request.source().type().equals("local")
               || !known.isPlaceOf(directory)
           ? Attempt.rejected(directory + " is not in local-folder")
-          : known.delete(request.volumeName(), directory, false);
+          : known.delete(request.volumeName(), directory.getFileName(), false);
     });
   }
 

@@ -143,7 +143,7 @@ class DirectoriesTest {
   void theMarksThemselvesAreNoVolume() {
     directories.create("pvc-1");
     Path marks = root.resolve("hostpath_pv/.mooring");
-    assertThat(new Home(root.resolve("hostpath_pv")).isPlaceOf(marks)).isFalse();
+    assertThat(Home.below(root, "hostpath_pv").isPlaceOf(marks)).isFalse();
   }
 
   @Test
@@ -192,6 +192,68 @@ class DirectoriesTest {
     assertThat(marks).isNotEmptyDirectory();
   }
 
+  /** Whatever way leads there, whose it is decides. */
+  @Test
+  void aLinkToTheVolumesIsNoWayAroundTheirMarks() throws IOException {
+    Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
+    Files.createSymbolicLink(root.resolve("way"), root.resolve("hostpath_pv"));
+    Path other = root.resolve("way").resolve(path.getFileName());
+    assertRefused(delete("by-hand", other.toString()));
+    assertRefused(delete("by-hand", other.toString(), "made by Kubernetes' provisioner, it says"));
+    assertRefused(delete("by-hand", root + "/way/.mooring", "made by Kubernetes' provisioner"));
+    assertThat(path).isDirectory();
+    assertThat(delete("pvc-1", other.toString())).isInstanceOf(Attempt.Done.class);
+    assertThat(path).doesNotExist();
+    assertThat(root.resolve("hostpath_pv/.mooring")).isEmptyDirectory();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "hostpath_pv",
+        "hostpath_pv/%s/sub",
+        "hostpath_pv/%s/sub/deep",
+        "hostpath_pv/.mooring/%s",
+        "way/%s/sub",
+        "in/sub",
+        "up/hostpath_pv"
+      })
+  void whatIsAroundAVolumeOrInItIsNoVolume(String where) throws IOException {
+    Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
+    Files.createDirectories(path.resolve("sub/deep"));
+    Files.createSymbolicLink(root.resolve("way"), root.resolve("hostpath_pv"));
+    Files.createSymbolicLink(root.resolve("in"), path);
+    Files.createSymbolicLink(root.resolve("up"), root);
+    String asked = root + "/" + where.replace("%s", path.getFileName().toString());
+    assertRefused(delete("by-hand", asked));
+    assertRefused(delete("pvc-1", asked, "made by Kubernetes' provisioner, it says"));
+    assertThat(path.resolve("sub/deep")).isDirectory();
+    assertThat(root.resolve("hostpath_pv/.mooring")).isNotEmptyDirectory();
+  }
+
+  /** Whoever comes first may put anything there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"../outside", "inside"})
+  void aLinkInPlaceOfTheVolumesIsNotFollowed(String where) throws IOException {
+    Path precious = Files.createDirectories(root.resolve(where).resolve("precious"));
+    Files.createSymbolicLink(root.resolve("hostpath_pv"), Path.of(where));
+    String asked = root + "/hostpath_pv/precious";
+    assertRefused(delete("pvc-1", asked, "made by Kubernetes' provisioner, it says"));
+    assertRefused(delete("pvc-1", asked));
+    assertRefused(directories.create("pvc-1"));
+    assertThat(precious).isDirectory();
+    assertThat(precious.resolveSibling(".mooring")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"../outside", "inside"})
+  void aLinkThatComesMeanwhileIsNotFollowed(String where) throws IOException {
+    Path precious = Files.createDirectories(root.resolve(where).resolve("precious"));
+    Files.createSymbolicLink(root.resolve("hostpath_pv"), Path.of(where));
+    assertRefused(Home.below(root, "hostpath_pv").delete("pvc-1", Path.of("precious"), true));
+    assertThat(precious).isDirectory();
+  }
+
   /** As many descriptors as it is deep are more than a process has. */
   @Test
   void howeverDeepItIsItIsRemoved() throws IOException {
@@ -225,7 +287,7 @@ class DirectoriesTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "..", "a/b", "/abs", ".mooring", "a\nb"})
   void whatIsNoNameIsNoDirectory(String name) {
-    Attempt<String> attempt = new Home(root.resolve("hostpath_pv")).create("pvc-1", name);
+    Attempt<String> attempt = Home.below(root, "hostpath_pv").create("pvc-1", name);
     assertRefused(attempt);
     assertThat(attempt.toString()).contains("cannot be a directory of");
     assertThat(root).isEmptyDirectory();
