@@ -18,7 +18,9 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A directory that is open: whatever its path leads to meanwhile, what is done to a name in it is
@@ -29,6 +31,8 @@ final class OpenDirectory implements Closeable {
   interface Step {
     void on(Path name) throws IOException, InterruptedException;
   }
+
+  private static final Path ITSELF = Path.of(".");
 
   private final SecureDirectoryStream<Path> stream;
 
@@ -55,6 +59,9 @@ final class OpenDirectory implements Closeable {
 
   @SuppressWarnings("unchecked") // streams of the default file system are secure on Linux
   private static OpenDirectory root(Path root) throws IOException {
+    if (!Files.readAttributes(root, BasicFileAttributes.class).isDirectory()) {
+      throw new NotDirectoryException(root.toString()); // opening a pipe waits for its other end
+    }
     DirectoryStream<Path> stream = Files.newDirectoryStream(root);
     if (!(stream instanceof SecureDirectoryStream<?>)) {
       stream.close();
@@ -63,15 +70,41 @@ final class OpenDirectory implements Closeable {
     return new OpenDirectory((SecureDirectoryStream<Path>) stream);
   }
 
+  /**
+   * Enters a directory, and nothing else: what is there may be swapped at any moment. Opening a
+   * pipe would wait for its other end, and no interrupt ends that, so it is "the directory in it"
+   * that is opened, which pipes and files do not have. A link may have led there: what is open must
+   * be what is at the name without following any.
+   */
   OpenDirectory enter(Path name) throws IOException {
+    if (!isDirectory(name)) {
+      throw new NotDirectoryException(name.toString());
+    }
+    OpenDirectory entered;
     try {
-      return new OpenDirectory(stream.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS));
+      entered =
+          new OpenDirectory(
+              stream.newDirectoryStream(name.resolve(ITSELF), LinkOption.NOFOLLOW_LINKS));
     } catch (FileSystemException e) {
       if (!isDirectory(name)) {
-        throw new NotDirectoryException(name.toString()); // a link says "too many levels" instead
+        throw new NotDirectoryException(name.toString()); // it was swapped this moment
       }
       throw e;
     }
+    try {
+      BasicFileAttributes there = attributes(name);
+      if (!there.isDirectory() || !Objects.equals(there.fileKey(), entered.key())) {
+        throw new NotDirectoryException(name.toString());
+      }
+      return entered;
+    } catch (IOException e) {
+      entered.close();
+      throw e;
+    }
+  }
+
+  private @Nullable Object key() throws IOException {
+    return stream.getFileAttributeView(BasicFileAttributeView.class).readAttributes().fileKey();
   }
 
   /** Whether anything is there, a link included. */

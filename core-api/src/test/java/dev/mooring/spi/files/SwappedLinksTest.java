@@ -1,18 +1,22 @@
 package dev.mooring.spi.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.mooring.spi.files.DirectoryTree.Access;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,7 +53,9 @@ class SwappedLinksTest {
     Files.write(outside.resolve("victim"), new byte[1 << 20]);
     Files.createDirectories(outside.resolve("b/c"));
     DirectoryTree tree = withOwn ? DirectoryTree.withOwn(root) : DirectoryTree.at(root);
-    Thread attacker = Thread.ofPlatform().start(() -> attack(root, outside));
+    Path pipes = Files.createDirectory(folder.resolve("pipes"));
+    pipe(pipes.resolve("pipe"));
+    Thread attacker = Thread.ofPlatform().start(() -> attack(root, outside, pipes));
     int made = 0;
     int removed = 0;
     try {
@@ -83,8 +89,78 @@ class SwappedLinksTest {
           .containsExactlyInAnyOrder("", "victim", "b", "b/c");
     }
     try (Stream<Path> all = Files.list(folder)) {
-      assertThat(all).containsExactlyInAnyOrder(root, outside);
+      assertThat(all).containsExactlyInAnyOrder(root, outside, pipes);
     }
+  }
+
+  /** One name, swapped as fast as somebody can, between two looks at it too. */
+  @Test
+  @Timeout(600)
+  void nothingIsEnteredThroughALink() throws Exception {
+    Path root = Files.createDirectory(folder.resolve("root"));
+    Path outside = Files.createDirectory(folder.resolve("outside"));
+    Files.createDirectory(outside.resolve("victim"));
+    Path name = Files.createDirectory(root.resolve("v"));
+    Path link = Files.createSymbolicLink(root.resolve("link"), outside);
+    Thread attacker = Thread.ofPlatform().start(() -> alternate(name, link));
+    int entered = 0;
+    try (OpenDirectory top = OpenDirectory.of(root, List.of())) {
+      for (int i = 0; i < INPUTS * 50; i++) {
+        try (OpenDirectory inside = top.enter(name.getFileName())) {
+          assertThat(inside.has(Path.of("victim"))).isFalse();
+          entered++;
+        } catch (IOException raced) {
+          Thread.onSpinWait();
+        }
+      }
+    } finally {
+      attacking = false;
+      attacker.join();
+    }
+    assertThat(entered).as("some are entered").isGreaterThan(INPUTS);
+  }
+
+  private void alternate(Path name, Path link) {
+    Path aside = name.resolveSibling("aside");
+    try {
+      while (attacking) {
+        Files.move(name, aside);
+        Files.move(link, name);
+        Files.move(name, link);
+        Files.move(aside, name);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void pipe(Path at) throws Exception {
+    assumeTrue(
+        new ProcessBuilder("mkfifo", at.toString()).start().waitFor() == 0, "skipped: no mkfifo");
+  }
+
+  /** Who opens a pipe waits for its other end, and no interrupt ends that. */
+  @Test
+  @Timeout(60)
+  void aPipeIsNoDirectoryAndKeepsNobody() throws Exception {
+    Path root = Files.createDirectory(folder.resolve("root"));
+    pipe(root.resolve("pipe"));
+    Files.createDirectory(root.resolve("v"));
+    pipe(root.resolve("v/pipe"));
+    DirectoryTree tree = DirectoryTree.at(root);
+    assertThatThrownBy(() -> tree.exists(RelativePath.of("pipe/x")))
+        .isInstanceOf(NotDirectoryException.class);
+    assertThatThrownBy(() -> tree.measure(RelativePath.of("pipe")))
+        .isInstanceOf(NotDirectoryException.class);
+    assertThatThrownBy(() -> tree.remove(RelativePath.of("pipe")))
+        .isInstanceOf(NotDirectoryException.class);
+    assertThatThrownBy(() -> tree.make(RelativePath.of("pipe/x"), Access.of("rwx------"), "v"))
+        .isInstanceOf(NotDirectoryException.class);
+    assertThatThrownBy(() -> DirectoryTree.at(root.resolve("pipe")).exists(RelativePath.of("x")))
+        .isInstanceOf(NotDirectoryException.class);
+    assertThat(tree.measure(RelativePath.of("v")).files()).isEqualTo(1);
+    tree.remove(RelativePath.of("v"));
+    assertThat(root.resolve("v")).doesNotExist();
   }
 
   /** Of what was swapped, which would become more and more. */
@@ -120,8 +196,8 @@ class SwappedLinksTest {
     }
   }
 
-  /** Swaps what is below the root for links, as fast as it can. */
-  private void attack(Path root, Path outside) {
+  /** Swaps what is below the root for links and pipes, as fast as it can. */
+  private void attack(Path root, Path outside, Path pipes) {
     Random own = new Random(SEED + 1);
     while (attacking) {
       try (Stream<Path> found = Files.walk(root, 3)) {
@@ -131,7 +207,7 @@ class SwappedLinksTest {
                 .toList();
         if (!swapped.isEmpty()) {
           // one at a time: below a link it would swap what is outside itself
-          swap(swapped.get(own.nextInt(swapped.size())), outside);
+          swap(swapped.get(own.nextInt(swapped.size())), outside, pipes, own.nextInt(4) == 0);
         }
       } catch (IOException | UncheckedIOException raced) {
         Thread.onSpinWait(); // it was taken away meanwhile
@@ -139,14 +215,18 @@ class SwappedLinksTest {
     }
   }
 
-  private static void swap(Path path, Path outside) throws IOException {
-    if (Files.isSymbolicLink(path)) {
-      Files.delete(path);
-      Files.createDirectory(path);
-    } else if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+  private static void swap(Path path, Path outside, Path pipes, boolean pipe) throws IOException {
+    if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
       Path aside = path.resolveSibling("swapped-" + System.nanoTime());
       Files.move(path, aside);
-      Files.createSymbolicLink(path, outside);
+      if (pipe) {
+        Files.createLink(path, pipes.resolve("pipe"));
+      } else {
+        Files.createSymbolicLink(path, outside);
+      }
+    } else {
+      Files.delete(path);
+      Files.createDirectory(path);
     }
   }
 }
