@@ -147,6 +147,9 @@ final class Home {
                 + volume
                 + " does not destroy it; remove it by hand if it is not needed");
       }
+      if (root.equals(home) && !Files.isDirectory(marks)) {
+        throw new IOException(marks + " is not there, and every volume has a mark in it");
+      }
       DirectoryTree.at(root).removeAny(RelativePath.below(root, directory));
       Files.deleteIfExists(marks.resolve(name));
       return Attempt.done(new Gone());

@@ -10,6 +10,8 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Deleter.Gone;
 import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.PluginContext;
@@ -142,6 +144,41 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
           .as(name)
           .isInstanceOf(Attempt.Failed.class);
     }
+  }
+
+  private Attempt<Gone> delete(VolumePlugin plugin) {
+    return plugin
+        .deleter()
+        .orElseThrow()
+        .delete(
+            new Deleter.Request(
+                "pvc-1",
+                VolumeSource.local(folder.resolve("pvc-1").toString()),
+                Quantity.of("1Gi"),
+                Map.of()));
+  }
+
+  /** What is not mounted at the moment is not gone: the volume would go, and the data stay. */
+  @Test
+  void withoutItsFolderNoVolumeIsGone() throws IOException {
+    VolumePlugin plugin = plugin();
+    Path elsewhere = folder.resolveSibling(folder.getFileName() + "-away");
+    made(provision(null));
+    Files.move(folder, elsewhere);
+    try {
+      assertThat(delete(plugin))
+          .isInstanceOfSatisfying(
+              Attempt.Failed.class, f -> assertThat(f.why()).isInstanceOf(Failure.Uncertain.class));
+      Files.createDirectory(folder); // where it would be mounted
+      assertThat(delete(plugin))
+          .isInstanceOfSatisfying(
+              Attempt.Failed.class, f -> assertThat(f.why()).isInstanceOf(Failure.Uncertain.class));
+    } finally {
+      Files.deleteIfExists(folder);
+      Files.move(elsewhere, folder);
+    }
+    assertThat(delete(plugin)).isInstanceOf(Attempt.Done.class);
+    assertThat(delete(plugin)).isInstanceOf(Attempt.Done.class);
   }
 
   @Test
