@@ -67,9 +67,12 @@ class DirectoryTreeTest {
     // killed between the two steps; the second is of another volume
     Path draft = Files.createDirectory(folder.resolve("base/" + RelativePath.DRAFT + id + "-1"));
     Path other = Files.createDirectory(folder.resolve("base/" + RelativePath.DRAFT + "other"));
+    // as local-path named them before there was a name for each try
+    Path earlier = Files.createDirectory(folder.resolve("base/" + RelativePath.DRAFT + id));
     tree.make(path("made"), ANYBODYS, "v");
     assertThat(folder.resolve("base/made")).isEmptyDirectory();
     assertThat(draft).doesNotExist();
+    assertThat(earlier).doesNotExist();
     assertThat(other).isDirectory();
   }
 

@@ -2,10 +2,14 @@ package dev.mooring.spi.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.charset.Charset;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -133,7 +137,29 @@ class RelativePathTest {
     Path root = Path.of("/srv/volumes");
     assertThat(RelativePath.below(root, Path.of("/srv/volumes/a/b"))).isEqualTo(path("a/b"));
     assertThat(RelativePath.below(Path.of("/"), Path.of("/a"))).isEqualTo(path("a"));
+  }
+
+  @Test
+  void anAdministratorsPathMayHaveWhatIsNotToBePrinted() throws Exception {
+    assumeTrue(
+        Charset.forName(System.getProperty("sun.jnu.encoding")).newEncoder().canEncode('\u200c'),
+        "skipped: names cannot have such characters here");
+    Path root = Path.of("/srv/volumes");
     assertThat(RelativePath.below(root, root.resolve("a\u200cb")).name()).hasSize(3);
+  }
+
+  /** Such names become others when they are read, and would lead elsewhere. */
+  @Test
+  void aNameThatHasNoCharactersIsRefused(@TempDir Path root) throws Exception {
+    Process process =
+        new ProcessBuilder("sh", "-c", "mkdir \"$0/$(printf 'a\\377')\"", root.toString()).start();
+    assumeTrue(process.waitFor() == 0, "skipped: names have characters alone here");
+    try (Stream<Path> all = Files.list(root)) {
+      Path made = all.findFirst().orElseThrow();
+      assertThatThrownBy(() -> RelativePath.below(root, made))
+          .isInstanceOf(PathRefused.class)
+          .hasMessageContaining("has a name that has no characters on this platform");
+    }
   }
 
   @ParameterizedTest
