@@ -44,10 +44,10 @@ final class TreeRemoval {
       }
       try (OpenDirectory inside = top.enter(entry)) {
         inside.forEach(name -> {
-          if (inside.isDirectory(name)) {
-            inside.move(name, top, Path.of(UUID.randomUUID().toString()));
-          } else {
+          if (!inside.isDirectory(name)) {
             inside.deleteFile(name);
+          } else if (!inside.deleteIfEmpty(name)) { // to move it one must be able to write into it
+            inside.move(name, top, Path.of(UUID.randomUUID().toString()));
           }
         });
       }

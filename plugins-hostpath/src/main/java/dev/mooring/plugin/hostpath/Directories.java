@@ -9,6 +9,7 @@ import dev.mooring.spi.files.PathRefused;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
@@ -107,7 +108,12 @@ final class Directories {
               + home
               + " themselves are deleted; remove it by hand if it is not needed");
     }
-    DirectoryTree.at(realRoot).removeAny(RelativePath.below(realRoot, real));
+    try {
+      DirectoryTree.at(realRoot).removeAny(RelativePath.below(realRoot, real));
+    } catch (AccessDeniedException notRoot) {
+      // others may have a directory on the way that lets this process pass, and not look into it
+      DirectoryTree.at(realParent).removeAny(RelativePath.below(realParent, real));
+    }
     return Attempt.done(new Gone());
   }
 }

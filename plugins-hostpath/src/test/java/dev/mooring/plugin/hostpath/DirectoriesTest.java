@@ -254,18 +254,6 @@ class DirectoriesTest {
     assertThat(precious).isDirectory();
   }
 
-  /** As many descriptors as it is deep are more than a process has. */
-  @Test
-  void howeverDeepItIsItIsRemoved() throws IOException {
-    String path = ((Attempt.Done<String>) directories.create("pvc-1")).value();
-    Path deepest = Path.of(path);
-    for (int i = 0; i < 1500; i++) {
-      deepest = Files.createDirectory(deepest.resolve("d"));
-    }
-    assertThat(delete("pvc-1", path)).isInstanceOf(Attempt.Done.class);
-    assertThat(Path.of(path)).doesNotExist();
-  }
-
   @Test
   void whatIsNoDirectoryIsNotTakenForOne() throws IOException {
     Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
