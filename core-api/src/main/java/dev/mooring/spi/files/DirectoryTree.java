@@ -24,14 +24,14 @@ import java.util.UUID;
  * in it are followed.
  *
  * <p>New directories are finished aside and moved to their place, so that whoever sees one sees it
- * with its owner and mode. All calls may be repeated, after a crash too. What a directory is for,
- * and whose it is, the plugin has to know.
+ * with its owner and mode. All calls but {@link #move} may be repeated, after a crash too. What a
+ * directory is for, and whose it is, the plugin has to know.
  *
- * <p>Errors: an {@link IOException} says that it may or may not have been done ({@code Uncertain});
- * where the platform does not enter directories by descriptor, which Linux does, nothing is done. A
- * {@link NotDirectoryException} says that something else than a directory, a link say, is at the
- * path or on the way to it ({@code Rejected}); its {@code getFile()} is what is in the way. A
- * {@link java.nio.file.InvalidPathException} says that the platform's encoding has no such name.
+ * <p>Errors: an {@link IOException} says that it may or may not have been done ({@code Uncertain}).
+ * On a platform that cannot enter directories by descriptor (Linux can) nothing is done. A {@link
+ * NotDirectoryException} says that something else than a directory, a link say, is at the path or
+ * on the way to it ({@code Rejected}); its {@code getFile()} is what is in the way. A {@link
+ * java.nio.file.InvalidPathException} says that the platform's encoding has no such name.
  *
  * <p>Threads: many. Calls block; those that may take long end when they are interrupted.
  */
@@ -77,7 +77,8 @@ public final class DirectoryTree {
 
   /**
    * One that leaves nothing at its root but what it is asked for; while a directory is being made
-   * there is one beside it that begins with {@code .mooring-new-}.
+   * there is one at the root that begins with {@code .mooring-new-}, which stays after a crash
+   * until the same key is tried again.
    *
    * @param root need not be there yet
    */
@@ -297,16 +298,26 @@ public final class DirectoryTree {
 
   /**
    * Moves what is at a path aside, a link as such, to be removed by {@link #removeDiscarded}: at
-   * once nobody finds it there any more, however long it takes to remove.
+   * once nobody finds it there any more, however long it takes to remove. What is not there was
+   * discarded already.
    *
    * @param key whose it was, the volume's name say
    * @throws IllegalArgumentException if the key is not one element of a path
+   * @throws IOException if the root itself is not there
    */
   public void discard(RelativePath path, String key) throws IOException {
-    ensure(own(TRASH).resolve(key(key)));
+    Path trash = key(key);
+    if (!exists(path)) {
+      return;
+    }
+    ensure(own(TRASH).resolve(trash));
     try (OpenDirectory from = openParent(path);
         OpenDirectory to = open(trash(key))) {
       from.move(path.names().getLast(), to, Path.of(UUID.randomUUID().toString()));
+    } catch (NoSuchFileException changed) {
+      if (exists(path)) {
+        throw changed;
+      }
     }
   }
 

@@ -191,7 +191,10 @@ public final class RelativePath {
     return elements.hashCode();
   }
 
-  /** The elements with {@code /} between them; {@link #of} reads it again. */
+  /**
+   * The elements with {@code /} between them. Of a path that {@link #of} gave it reads the same
+   * one.
+   */
   @Override
   public String toString() {
     return String.join("/", elements);

@@ -227,6 +227,10 @@ class DirectoryTreeTest {
     }
     tree.discard(path("ns/v"), "v");
     assertThat(tree.exists(path("ns/v"))).isFalse();
+    tree.discard(path("ns/v"), "v");
+    tree.discard(path("not/there"), "w");
+    assertThatThrownBy(() -> DirectoryTree.withOwn(folder.resolve("none")).discard(path("v"), "v"))
+        .hasMessageContaining("itself is not there");
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> tree.removeDiscarded("v")).isInstanceOf(InterruptedException.class);
     tree.removeDiscarded("v");
