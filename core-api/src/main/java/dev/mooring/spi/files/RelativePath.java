@@ -9,8 +9,9 @@ import java.util.stream.IntStream;
 
 /**
  * A path below a root that leads nowhere else: one or more elements without separators, none of
- * them {@code .}, {@code ..} or one of a {@link DirectoryTree}'s own. That no element is a link to
- * elsewhere is seen to by the tree. Equal if the elements are; immutable.
+ * them {@code .} or {@code ..}, and those of new directories none of a {@link DirectoryTree}'s own.
+ * That no element is a link to elsewhere is seen to by the tree. Equal if the elements are;
+ * immutable.
  */
 public final class RelativePath {
   /** The directory at a root that has what a tree and its plugin keep there. */
@@ -31,12 +32,30 @@ public final class RelativePath {
   /**
    * Reads a path, elements with {@code /} between them. Of 1024 bytes in UTF-8 at most, 255 for an
    * element. {@code .mooring} and what begins with {@code .mooring-new-} are no elements, in upper
-   * or lower case and wherever they stand: the root may lie below another tree's, or above it.
+   * or lower case and wherever they stand: the root may lie below another tree's, or above it. What
+   * may be there already is read by {@link #existing}.
    *
    * @param text whatever somebody wrote
    * @throws PathRefused if it is none; the message names the text and what is wrong with it
    */
   public static RelativePath of(String text) throws PathRefused {
+    RelativePath path = existing(text);
+    for (String element : path.elements) {
+      if (isOwn(element)) {
+        throw PathRefused.of(text, own(element));
+      }
+    }
+    return path;
+  }
+
+  /**
+   * As {@link #of}, for what may be there already: to find, measure or remove it, not to make it.
+   * Earlier versions of plugins made directories with names that are refused now; of those only
+   * {@code .mooring} at the root itself is none.
+   *
+   * @throws PathRefused if it is none; the message names the text and what is wrong with it
+   */
+  public static RelativePath existing(String text) throws PathRefused {
     if (text.isEmpty()) {
       throw PathRefused.of(text, "is empty");
     }
@@ -52,6 +71,10 @@ public final class RelativePath {
       if (!problem.isEmpty()) {
         throw PathRefused.of(text, problem);
       }
+    }
+    String first = elements.getFirst();
+    if (first.toLowerCase(Locale.ROOT).equals(OWN)) {
+      throw PathRefused.of(text, own(first));
     }
     return new RelativePath(elements);
   }
@@ -117,7 +140,7 @@ public final class RelativePath {
     if (!element.codePoints().allMatch(RelativePath::isPlain)) {
       return "has characters that are not to be printed";
     }
-    return isOwn(element) ? own(element) : "";
+    return "";
   }
 
   private static boolean isOwn(String element) {

@@ -91,6 +91,20 @@ class RelativePathTest {
         .hasMessageContaining(why);
   }
 
+  /** What earlier versions have made is still to be measured and removed. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"ns/.mooring", "ns/.MOORING/x", "ns/.mooring-new-x", ".mooring-new-x", "a/b"})
+  void whatMayBeThereAlreadyIsAPath(String text) throws Exception {
+    assertThat(RelativePath.existing(text)).hasToString(text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {".mooring", ".Mooring/volumes", "", "/a", "a/../b", "a//b", "a\nb"})
+  void whatIsTheTreesOwnWasNeverAVolumes(String text) {
+    assertThatThrownBy(() -> RelativePath.existing(text)).isInstanceOf(PathRefused.class);
+  }
+
   @Test
   void whatIsAsLongAsItMayBe() throws Exception {
     assertThat(path("a".repeat(255)).name()).hasSize(255);

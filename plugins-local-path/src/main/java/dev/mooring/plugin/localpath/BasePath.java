@@ -30,15 +30,15 @@ record BasePath(String text) implements Comparable<BasePath> {
   }
 
   /**
-   * What a path says beyond this one; empty if it does not lie below it, or is no path that a
-   * volume can have.
+   * What the path of a volume that is there says beyond this one; empty if it does not lie below
+   * it, or is no path that a volume can have.
    */
   Optional<RelativePath> relative(String path) {
     if (!path.startsWith(text + "/")) {
       return Optional.empty();
     }
     try {
-      return Optional.of(RelativePath.of(path.substring(text.length() + 1)));
+      return Optional.of(RelativePath.existing(path.substring(text.length() + 1)));
     } catch (PathRefused none) {
       return Optional.empty();
     }

@@ -1,6 +1,7 @@
 package dev.mooring.plugin.localpath;
 
 import dev.mooring.spi.files.DirectoryTree;
+import dev.mooring.spi.files.PathRefused;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
@@ -21,6 +22,14 @@ enum DirectoryAction {
   /** As it stands on a helper's command line. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Reads a path for it: what is to be made is told apart more strictly than what is there. */
+  RelativePath path(String text) throws PathRefused {
+    return switch (this) {
+      case MAKE -> RelativePath.of(text);
+      case REMOVE -> RelativePath.existing(text);
+    };
   }
 
   /** Does it. */

@@ -2,7 +2,6 @@ package dev.mooring.plugin.localpath;
 
 import dev.mooring.spi.files.DirectoryTree;
 import dev.mooring.spi.files.PathRefused;
-import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -37,8 +36,8 @@ final class HelperMain {
       if (args.length != 4) {
         throw new Refused("four arguments are needed");
       }
-      DirectoryAction.valueOf(args[0].toUpperCase(Locale.ROOT))
-          .on(DirectoryTree.at(Path.of(args[1])), RelativePath.of(args[2]), args[3]);
+      DirectoryAction action = DirectoryAction.valueOf(args[0].toUpperCase(Locale.ROOT));
+      action.on(DirectoryTree.at(Path.of(args[1])), action.path(args[2]), args[3]);
       return 0;
     } catch (Refused e) {
       System.err.println(e.why());

@@ -51,6 +51,16 @@ class HelperMainTest {
   }
 
   @Test
+  void whatAnEarlierVersionMadeIsRemoved() throws Exception {
+    Files.createDirectories(folder.resolve("ns/c/.mooring/x"));
+    assertThat(run("make", folder.toString(), "ns/d/.mooring", "pvc-1").code())
+        .isEqualTo(HelperMain.NEVER);
+    assertThat(run("remove", folder.toString(), "ns/c/.mooring", "pvc-1"))
+        .isEqualTo(new Run(0, ""));
+    assertThat(folder.resolve("ns/c")).isEmptyDirectory();
+  }
+
+  @Test
   void whatCanNeverBeIsSaid() throws Exception {
     Files.createSymbolicLink(folder.resolve("ns"), folder);
     Run link = run("remove", folder.toString(), "ns/c", "pvc-1");

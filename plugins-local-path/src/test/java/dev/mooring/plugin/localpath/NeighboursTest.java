@@ -49,6 +49,8 @@ class NeighboursTest {
     "/data/ns/c/,   true",
     "/data//ns/c,   true",
     "/data/ns/c/x,  true",
+    "/data/ns/c/.mooring/x, true",
+    "/data/ns/c/.MOORING-NEW-x, true",
     "/data/ns,      true",
     "/data/ns/d,    false",
     "/data/ns/cc,   false",

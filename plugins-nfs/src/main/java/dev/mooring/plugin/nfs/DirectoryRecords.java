@@ -57,7 +57,7 @@ final class DirectoryRecords {
       return Optional.of(
           new Entry(
               volume,
-              ExportNames.path(read.getProperty("path", "")),
+              ExportNames.existing(read.getProperty("path", "")),
               read.getProperty("namespace", ""),
               OnDelete.of(read.getProperty("onDelete", ""), ""),
               Boolean.parseBoolean(read.getProperty("retained", ""))));

@@ -68,7 +68,7 @@ final class Export {
 
   /** A path on the server, seen from here. */
   RelativePath relative(String path) throws PathRefused {
-    return ExportNames.path(path.substring(share.length() + 1));
+    return ExportNames.existing(path.substring(share.length() + 1));
   }
 
   /** Why nothing can be done here at this moment; empty if all is well. */

@@ -12,7 +12,15 @@ final class ExportNames {
 
   /** Reads a path. The message of a refusal names the text and what is wrong with it. */
   static RelativePath path(String text) throws PathRefused {
-    RelativePath path = RelativePath.of(text);
+    return notArchived(text, RelativePath.of(text));
+  }
+
+  /** Reads the path of a directory that may be there already, as {@link #path} does. */
+  static RelativePath existing(String text) throws PathRefused {
+    return notArchived(text, RelativePath.existing(text));
+  }
+
+  private static RelativePath notArchived(String text, RelativePath path) throws PathRefused {
     String first = path.elements().getFirst();
     if (first.startsWith(ARCHIVED)) {
       throw PathRefused.of(text, "begins with \"" + first + "\", which is the plugin's own");

@@ -9,6 +9,9 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.UsageMeter;
+import dev.mooring.spi.files.DirectoryTree;
+import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -166,6 +169,30 @@ class NfsVolumesTest {
         .as("case 43: there is nothing")
         .isTrue();
     assertThat(there()).containsExactly("foreign", "ns-c-pvc-1");
+  }
+
+  /** Such names are refused by now; whose the directory is stands in the records. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ns/.mooring", "ns/.mooring-new-x/y", ".mooring-new-x"})
+  void whatAnEarlierVersionMadeIsMeasuredAndRemoved(String path) throws Exception {
+    assertThat(Given.refusal(nfs.provision("pvc-1", "c", pattern(path)))).contains("own");
+    Path made = Files.createDirectories(mount.resolve(path));
+    Files.writeString(made.resolve("data"), "x");
+    new DirectoryRecords(DirectoryTree.withOwn(mount))
+        .put(
+            new DirectoryRecords.Entry(
+                "pvc-1", RelativePath.existing(path), "ns", OnDelete.DELETE, false));
+    assertThat(
+            Given.isDone(
+                nfs.plugin()
+                    .usage()
+                    .orElseThrow()
+                    .measure(
+                        new UsageMeter.Request(
+                            "pvc-1", VolumeSource.nfs(Given.SERVER, "/export/" + path)))))
+        .isTrue();
+    assertThat(Given.isDone(nfs.delete("pvc-1", "/export/" + path, Map.of()))).isTrue();
+    assertThat(made).doesNotExist();
   }
 
   @Test
