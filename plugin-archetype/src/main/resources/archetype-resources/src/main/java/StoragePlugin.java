@@ -13,6 +13,8 @@ import dev.mooring.spi.files.PathRefused;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -56,6 +58,8 @@ public final class StoragePlugin implements VolumePlugin {
       tree().make(RelativePath.of(name), Access.of("rwxrwxrwx"), name);
     } catch (PathRefused e) {
       return Attempt.rejected(e.why());
+    } catch (NotDirectoryException | InvalidPathException e) {
+      return Attempt.rejected(name + " cannot be a directory of " + folder + ": " + e);
     } catch (IOException e) {
       return new Attempt.Failed<>(new Failure.Uncertain("making " + name + " failed: " + e));
     }
@@ -74,6 +78,8 @@ public final class StoragePlugin implements VolumePlugin {
       return Attempt.done(new Deleter.Gone());
     } catch (PathRefused e) {
       return Attempt.rejected(e.why());
+    } catch (NotDirectoryException | InvalidPathException e) {
+      return Attempt.rejected(path + " is no directory that can be removed: " + e);
     } catch (IOException e) {
       return new Attempt.Failed<>(new Failure.Uncertain("removing " + path + " failed: " + e));
     } catch (InterruptedException e) {

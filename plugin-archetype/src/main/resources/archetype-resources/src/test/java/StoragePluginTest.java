@@ -1,11 +1,16 @@
 package ${package};
 
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Failure;
 import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
@@ -16,6 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The plugin keeps what plugins promise: the tests are in the contracts. */
@@ -62,5 +68,22 @@ class StoragePluginTest implements VolumePluginContract, ProvisionerContract {
   @Override
   public Optional<VolumeSource> foreign() {
     return Optional.of(VolumeSource.hostPath(folder.toString()));
+  }
+
+  @Test
+  void whatIsInTheWayIsRefused() throws Exception {
+    Files.writeString(folder.resolve("pvc-1"), "not a directory");
+    String path = folder + "/pvc-1";
+    Attempt.Failed<?> made =
+        assertInstanceOf(
+            Attempt.Failed.class, plugin().provisioner().orElseThrow().provision(request("pvc-1")));
+    assertInstanceOf(Failure.Rejected.class, made.why());
+    Attempt<Deleter.Gone> deleted =
+        plugin()
+            .deleter()
+            .orElseThrow()
+            .delete(new Deleter.Request("pvc-1", VolumeSource.hostPath(path), Quantity.of("1Gi"), Map.of()));
+    Attempt.Failed<?> failed = assertInstanceOf(Attempt.Failed.class, deleted);
+    assertInstanceOf(Failure.Rejected.class, failed.why());
   }
 }
