@@ -9,7 +9,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
@@ -62,17 +61,17 @@ public final class DirectoryTree {
   }
 
   private static final Access PASSAGE = Access.of("rwxr-xr-x");
-  private static final FileAttribute<Set<PosixFilePermission>> NOBODY_ELSES =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
   private static final String NEW = "new";
   private static final String TRASH = "trash";
 
   private final Path root;
   private final boolean hasOwn;
+  private final OwnPlace own;
 
   private DirectoryTree(Path root, boolean hasOwn) {
     this.root = root;
     this.hasOwn = hasOwn;
+    this.own = OwnPlace.at(root);
   }
 
   /**
@@ -89,7 +88,8 @@ public final class DirectoryTree {
   /**
    * One that has a directory of its own at its root, {@code .mooring}, which is nobody else's to
    * read or write: what is being made is in there, what is being removed, and what the plugin
-   * keeps.
+   * keeps. It is looked at before each use; who may write at the root can still swap it at the very
+   * moment of one, so that nobody else should be able to.
    *
    * @param root need not be there yet
    */
@@ -108,25 +108,14 @@ public final class DirectoryTree {
    *
    * @param what its name: a constant of the plugin, not {@code new} or {@code trash}
    * @throws NotDirectoryException if something else is there, a link say
+   * @throws java.nio.file.FileSystemException if {@code .mooring} is not of the mode or the owner
+   *     that this process gives it; the reason says what to do
    */
   public Path own(String what) throws IOException {
-    Path own = root.resolve(RelativePath.OWN);
-    ensure(own);
-    Path directory = own.resolve(key(what));
-    ensure(directory);
+    Path name = key(what);
+    Path directory = own.folder().resolve(name);
+    OwnPlace.ensure(directory);
     return directory;
-  }
-
-  private static void ensure(Path directory) throws IOException {
-    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-      try {
-        Files.createDirectory(directory, NOBODY_ELSES);
-      } catch (FileAlreadyExistsException e) {
-        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-          throw new NotDirectoryException(directory.toString());
-        }
-      }
-    }
   }
 
   private static Path key(String name) {
@@ -197,7 +186,7 @@ public final class DirectoryTree {
         discardDraft(aside, earlier);
       }
       Path draft = Path.of(drafts + "-" + UUID.randomUUID());
-      Files.createDirectory(folder.resolve(draft), NOBODY_ELSES);
+      Files.createDirectory(folder.resolve(draft), OwnPlace.NOBODY_ELSES);
       try {
         finish(aside, draft, folder, access);
         aside.move(draft, parent, name);
@@ -310,7 +299,7 @@ public final class DirectoryTree {
     if (!exists(path)) {
       return;
     }
-    ensure(own(TRASH).resolve(trash));
+    OwnPlace.ensure(own(TRASH).resolve(trash));
     try (OpenDirectory from = openParent(path);
         OpenDirectory to = open(trash(key))) {
       from.move(path.names().getLast(), to, Path.of(UUID.randomUUID().toString()));

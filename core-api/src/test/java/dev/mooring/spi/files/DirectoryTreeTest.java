@@ -2,12 +2,14 @@ package dev.mooring.spi.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.mooring.spi.UsageMeter.Usage;
 import dev.mooring.spi.files.DirectoryTree.Access;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -211,6 +213,43 @@ class DirectoryTreeTest {
     assertThatThrownBy(() -> tree.make(path("v"), ANYBODYS, "v"))
         .isInstanceOf(NotDirectoryException.class);
     assertThat(outside).isEmptyDirectory();
+  }
+
+  /** Whoever may write at the root may put it there, and what they like into it. */
+  @Test
+  void itsOwnIsNobodyElses() throws Exception {
+    Path base = Files.createDirectories(folder.resolve("base"));
+    DirectoryTree tree = DirectoryTree.withOwn(base);
+    Path own = tree.own("volumes").getParent();
+    Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxrwxrwx"));
+    assertOwnIsRefused(tree, "rwxrwxrwx");
+    Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwx------"));
+    assertThat(tree.own("volumes")).isDirectory();
+    assumeTrue((int) Files.getAttribute(own, "unix:uid") == 0, "skipped: only root gives away");
+    Files.setAttribute(own, "unix:uid", 65534);
+    assertOwnIsRefused(tree, "of user 65534");
+  }
+
+  private void assertOwnIsRefused(DirectoryTree tree, String why) throws Exception {
+    RelativePath v = path("v");
+    assertThatThrownBy(() -> tree.own("volumes"))
+        .isInstanceOf(FileSystemException.class)
+        .hasMessageContaining(".mooring")
+        .hasMessageContaining(why)
+        .hasMessageContaining("chmod 0700");
+    assertThatThrownBy(() -> tree.make(v, ANYBODYS, "v")).hasMessageContaining(why);
+    assertThatThrownBy(() -> tree.removeDiscarded("v")).hasMessageContaining(why);
+    assertThat(folder.resolve("base")).isDirectoryNotContaining("glob:**.mooring-*");
+  }
+
+  /** A server that squashes root, say, gives what is made to another user. */
+  @Test
+  void itsOwnIsThatOfWhomTheServerTakesItFor() throws Exception {
+    OwnPlace place = new OwnPlace(folder, 4711);
+    assertThat(place.folder()).isEqualTo(place.folder()).isDirectory();
+    Files.setPosixFilePermissions(place.folder(), PosixFilePermissions.fromString("rwx--x---"));
+    assertThatThrownBy(place::folder).hasMessageContaining("rwx--x---");
+    assertThat(folder).isDirectoryNotContaining("glob:**.mooring-*");
   }
 
   @Test
