@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -75,9 +76,16 @@ public final class LocalPlugin implements VolumePlugin {
   @Override
   public boolean supports(VolumeSource source) {
     Home known = home;
-    return known != null
-        && source.type().equals("local")
-        && known.isPlaceOf(Path.of(source.attribute("path")));
+    return known != null && source.type().equals("local") && place(known, source).isPresent();
+  }
+
+  /** The path of a source if it is a volume's in there; it may be none that this platform has. */
+  private static Optional<Path> place(Home home, VolumeSource source) {
+    try {
+      return Optional.of(Path.of(source.attribute("path"))).filter(home::isPlaceOf);
+    } catch (InvalidPathException none) {
+      return Optional.empty();
+    }
   }
 
   @Override
@@ -87,15 +95,17 @@ public final class LocalPlugin implements VolumePlugin {
 
   @Override
   public Optional<Deleter> deleter() {
-    return Optional.of(request -> {
-      Home known = home;
-      Path directory = Path.of(request.source().attribute("path"));
-      return known == null
-              || !request.source().type().equals("local")
-              || !known.isPlaceOf(directory)
-          ? Attempt.rejected(directory + " is not in local-folder")
-          : known.delete(request.volumeName(), directory.getFileName(), false);
-    });
+    return Optional.of(this::delete);
+  }
+
+  private Attempt<Deleter.Gone> delete(Deleter.Request request) {
+    Home known = home;
+    VolumeSource source = request.source();
+    Optional<Path> place =
+        known != null && source.type().equals("local") ? place(known, source) : Optional.empty();
+    return known == null || place.isEmpty()
+        ? Attempt.rejected(source.attribute("path") + " is not in local-folder")
+        : known.delete(request.volumeName(), place.get().getFileName(), false);
   }
 
   @Override
@@ -106,10 +116,11 @@ public final class LocalPlugin implements VolumePlugin {
   /** A directory has no size of its own: it is enough that it is there. */
   private Attempt<Expander.Expanded> expand(Expander.Request request) {
     Home known = home;
-    Path directory = Path.of(request.source().attribute("path"));
+    String directory = request.source().attribute("path");
+    Optional<Path> place = known == null ? Optional.empty() : place(known, request.source());
     Quantity wanted = request.to();
     try {
-      return known != null && known.has(request.volumeName(), directory)
+      return known != null && place.isPresent() && known.has(request.volumeName(), place.get())
           ? Attempt.done(new Expander.Expanded(wanted, false))
           : Attempt.rejected(directory + " is not the directory of " + request.volumeName());
     } catch (IOException e) {

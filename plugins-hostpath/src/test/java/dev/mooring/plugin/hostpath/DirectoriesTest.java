@@ -113,12 +113,20 @@ class DirectoriesTest {
         "%s/../outside/precious",
         "%s/./x",
         "/data/tmp/x",
-        "%s2/x"
+        "%s2/x",
+        "%s/a\0b"
       })
   void whatIsNotBelowTheRootIsRefused(String path) {
     assertRefused(delete("pvc-1", path.replace("%s", root.toString())));
     assertThat(base.resolve("outside/precious")).exists();
     assertThat(root).exists();
+  }
+
+  @Test
+  void whatIsInTheWayIsNoDirectory() throws IOException {
+    Files.writeString(root.resolve("file"), "x");
+    assertRefused(delete("by-hand", root + "/file/x"));
+    assertThat(root.resolve("file")).hasContent("x");
   }
 
   @Test

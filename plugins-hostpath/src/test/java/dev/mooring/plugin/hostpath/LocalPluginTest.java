@@ -147,15 +147,25 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
   }
 
   private Attempt<Gone> delete(VolumePlugin plugin) {
+    return delete(plugin, folder.resolve("pvc-1").toString());
+  }
+
+  private static Attempt<Gone> delete(VolumePlugin plugin, String path) {
     return plugin
         .deleter()
         .orElseThrow()
         .delete(
-            new Deleter.Request(
-                "pvc-1",
-                VolumeSource.local(folder.resolve("pvc-1").toString()),
-                Quantity.of("1Gi"),
-                Map.of()));
+            new Deleter.Request("pvc-1", VolumeSource.local(path), Quantity.of("1Gi"), Map.of()));
+  }
+
+  /** Somebody else's volumes have all kinds of paths. */
+  @Test
+  void aPathThatCannotBeIsNotOurs() {
+    String path = folder + "/a\0b";
+    assertThat(plugin().supports(VolumeSource.local(path))).isFalse();
+    assertThat(delete(plugin(), path))
+        .isInstanceOfSatisfying(
+            Attempt.Failed.class, f -> assertThat(f.why()).isInstanceOf(Failure.Rejected.class));
   }
 
   /** What is not mounted at the moment is not gone: the volume would go, and the data stay. */
