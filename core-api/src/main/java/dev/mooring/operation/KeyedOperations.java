@@ -239,7 +239,7 @@ public final class KeyedOperations<K> implements SlowWork {
           case Completion.Unanswered _ -> again(key, slot, slot.unanswered());
           case Completion.Failed(Failure why) -> failed(key, slot, Outcome.of(why, compat));
         }
-        again |= slot.hurry(time.nanos());
+        again |= slot.endPause(time.nanos());
         // while it backs off no other is begun either, and afterwards it is woken
         boolean free = !slots.containsKey(key) || slot.refused != null;
         again |= slot.overtaken && free;
@@ -353,13 +353,13 @@ public final class KeyedOperations<K> implements SlowWork {
    * What the key's last job failed for, or the one that runs may fail for, is over: the next may
    * begin at once, and failures count on. One that runs wakes the key when it has failed.
    */
-  public void hurry(K key) {
+  public void endPause(K key) {
     lock.lock();
     try {
       OperationSlot slot = slots.get(key);
       if (slot != null) {
-        slot.hurried = true;
-        slot.hurry(time.nanos());
+        slot.pauseIsOver = true;
+        slot.endPause(time.nanos());
       }
     } finally {
       lock.unlock();

@@ -12,7 +12,7 @@ final class OperationSlot {
   boolean busy; // a job of it runs, or waits for its turn
   @Nullable Thread thread; // of a job that runs
   boolean forgotten; // what runs does not count for the key any more
-  boolean hurried; // what it may fail for is over by now
+  boolean pauseIsOver; // what it may fail for is over by now
   int failures;
   long notBefore;
   @Nullable Object basis; // of the job that runs
@@ -24,11 +24,11 @@ final class OperationSlot {
    *
    * @return whether that is so
    */
-  boolean hurry(long now) {
-    if (busy || !hurried) {
+  boolean endPause(long now) {
+    if (busy || !pauseIsOver) {
       return false;
     }
-    hurried = false;
+    pauseIsOver = false;
     notBefore = now;
     return failures > 0;
   }

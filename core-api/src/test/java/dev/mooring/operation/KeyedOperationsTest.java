@@ -101,7 +101,7 @@ class KeyedOperationsTest {
     for (int i = 0; i < 10; i++) {
       finish(UNREACHABLE);
       assertThat(operations.start("a", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
-      operations.hurry("a");
+      operations.endPause("a");
     }
     finish(UNREACHABLE);
     time.advance(Duration.ofSeconds(121));
@@ -117,7 +117,7 @@ class KeyedOperationsTest {
           over.await();
           return UNREACHABLE;
         });
-    operations.hurry("a");
+    operations.endPause("a");
     over.countDown();
     Patience.until("it is over", () -> operations.running() == 0);
     assertThat(woken).containsExactly("a");

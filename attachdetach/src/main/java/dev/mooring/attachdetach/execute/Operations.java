@@ -229,7 +229,7 @@ public final class Operations {
 
   /** What an attach failed for is over: it is tried at once, and its failures count on. */
   public void attachSoon(VolumeNode pair) {
-    attaching.hurry(pair);
+    attaching.endPause(pair);
     wake.accept(pair);
   }
 

@@ -126,25 +126,27 @@ public final class VolumeAttachments {
               return found == null ? seen[0] : isAnswered(found);
             });
     Attachment last = find(key);
-    if (last == null && over) {
-      return uncertain("VolumeAttachment " + key.name() + " was deleted by somebody");
+    if (last == null) {
+      fresh.remove(key); // it may have been deleted before it was noted
+      return uncertain(
+          over ? "VolumeAttachment " + key.name() + " was deleted by somebody" : timedOut(volume));
     }
     VolumeNode where = new VolumeNode(target.id(), node);
-    if (last != null && last.meta().isBeingDeleted()) {
+    if (last.meta().isBeingDeleted()) {
       return isGoing(where, key) ? uncertain(GOING) : attach(target, volume, node);
     }
-    if (last != null && last.attached()) {
+    if (last.attached()) {
       // no deletion that was sent before knows one that is new
       return fresh.remove(key, last.meta().uid()) ? done(new Attached("")) : kept(where, last);
     }
-    if (last != null && !last.attachError().isEmpty()) {
-      return uncertain(last.attachError());
-    }
-    return uncertain(
-        "timed out waiting for external-attacher of "
-            + volume.driver()
-            + " CSI driver to attach volume "
-            + volume.handle());
+    return uncertain(last.attachError().isEmpty() ? timedOut(volume) : last.attachError());
+  }
+
+  private static String timedOut(VolumeId.Csi volume) {
+    return "timed out waiting for external-attacher of "
+        + volume.driver()
+        + " CSI driver to attach volume "
+        + volume.handle();
   }
 
   /**
