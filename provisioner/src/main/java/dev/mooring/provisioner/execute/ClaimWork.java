@@ -263,9 +263,10 @@ public final class ClaimWork {
       unfinished.remove(claim.meta().uid()); // who had begun has taken it away: nothing is there
       return provision(now, order.storageClass());
     }
-    return begun && note instanceof WriteResult.Gone<Claim>
-        ? ask(order, call) // what was begun is to be known all the same
-        : Outcome.after("noting that the volume of claim " + claim.key() + " is made", note);
+    if (note instanceof WriteResult.Gone<Claim>) {
+      unfinished.remove(claim.meta().uid()); // the same: it could not go with the note
+    }
+    return Outcome.after("noting that the volume of claim " + claim.key() + " is made", note);
   }
 
   private Outcome ask(Order order, VolumeService.Call call) throws InterruptedException {

@@ -61,8 +61,12 @@ public final class ContentDecider {
         && handles.contains(volume.source().attribute("volumeHandle"));
   }
 
-  /** Whether a snapshot still holds the claim that it is made of: until it is ready. */
+  /**
+   * Whether a snapshot still holds the claim that it is made of: until it is ready. For one of a
+   * group the group does: if somebody deletes it, it stays as long as its group, and is not told
+   * any more that it is ready.
+   */
   public static boolean holdsItsClaim(VolumeSnapshot snapshot) {
-    return !snapshot.sourceClaim().isEmpty() && !snapshot.status().ready();
+    return !snapshot.sourceClaim().isEmpty() && !snapshot.status().ready() && !snapshot.isOfGroup();
   }
 }

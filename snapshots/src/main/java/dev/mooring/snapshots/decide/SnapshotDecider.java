@@ -53,7 +53,7 @@ public final class SnapshotDecider {
       return new CommonStep.SetFinalizers(finalizers);
     }
     SnapshotStep step = ready(view);
-    return step == CommonStep.REST ? made(view, view.content().orElseThrow()) : step;
+    return step == CommonStep.REST ? shown(view, view.content().orElseThrow()) : step;
   }
 
   /** Those that it is to have; one is never taken away before it goes. */

@@ -1,6 +1,7 @@
 package dev.mooring.snapshots.decide;
 
 import static dev.mooring.snapshots.decide.Given.DRIVER;
+import static dev.mooring.snapshots.decide.Given.KEY;
 import static dev.mooring.snapshots.decide.Given.OWN;
 import static dev.mooring.snapshots.decide.Given.UID;
 import static dev.mooring.snapshots.decide.Given.content;
@@ -17,6 +18,7 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.testkit.Builders;
 import java.util.List;
@@ -67,6 +69,19 @@ class ContentDeciderTest {
     assertThat(
             ContentDecider.holdsItsClaim(
                 with(snapshot("a", "", ""), snapshot("a", "", "").meta(), status(OWN, true, 5))))
+        .isFalse();
+  }
+
+  /** Else a claim would stay for one that somebody has deleted, and that its group keeps. */
+  @Test
+  void oneOfAGroupHoldsNothingItself() {
+    VolumeSnapshot member = snapshot("a", "", "");
+    assertThat(
+            ContentDecider.holdsItsClaim(
+                with(
+                    member,
+                    meta(KEY, UID, true, List.of(VolumeSnapshot.GROUP_PROTECTION)),
+                    member.status())))
         .isFalse();
   }
 
