@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directories below a root. Every directory is entered by name from the open one above it,
@@ -66,6 +68,7 @@ public final class DirectoryTree {
 
   private final Path root;
   private final boolean hasOwn;
+  private volatile @Nullable Set<Path> left; // drafts
   private final OwnPlace own;
 
   private DirectoryTree(Path root, boolean hasOwn) {
@@ -182,8 +185,10 @@ public final class DirectoryTree {
     Path folder = hasOwn ? own(NEW) : root;
     try (OpenDirectory aside =
         open(hasOwn ? List.of(Path.of(RelativePath.OWN), Path.of(NEW)) : List.of())) {
-      for (Path earlier : aside.startingWith(drafts)) {
-        discardDraft(aside, earlier);
+      for (Path earlier : left(aside)) {
+        if (earlier.toString().startsWith(drafts) && left(aside).remove(earlier)) {
+          discardDraft(aside, earlier);
+        }
       }
       Path draft = Path.of(drafts + "-" + UUID.randomUUID());
       Files.createDirectory(folder.resolve(draft), OwnPlace.NOBODY_ELSES);
@@ -197,6 +202,17 @@ public final class DirectoryTree {
         }
       }
     }
+  }
+
+  /** What was left when this tree was first made in: looked for once, a root may have many. */
+  private Set<Path> left(OpenDirectory aside) throws IOException {
+    Set<Path> known = left;
+    if (known == null) {
+      known = ConcurrentHashMap.newKeySet();
+      known.addAll(aside.startingWith(hasOwn ? "" : RelativePath.DRAFT));
+      left = known;
+    }
+    return known;
   }
 
   /** Never with what is in it: it may have come to its place this moment, and be somebody's. */

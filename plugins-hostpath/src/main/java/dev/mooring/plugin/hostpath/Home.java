@@ -27,11 +27,13 @@ final class Home {
   private final Path root;
   private final Path home;
   private final Path marks;
+  private final DirectoryTree tree;
 
   private Home(Path root, Path home) {
     this.root = root;
     this.home = home;
     this.marks = home.resolve(".mooring");
+    this.tree = DirectoryTree.at(home);
   }
 
   /** A directory of the administrator's choice, who may have made it a link. */
@@ -97,7 +99,6 @@ final class Home {
             home + " is a symbolic link: remove it, volumes are made in a directory of their own");
       }
       Files.createDirectories(marks);
-      DirectoryTree tree = DirectoryTree.at(home);
       boolean isThere = tree.exists(below);
       Optional<String> owner = owner(name);
       if (owner.isPresent() ? !owner.get().equals(volume) : isThere) {
