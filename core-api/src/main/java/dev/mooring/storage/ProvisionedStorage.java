@@ -1,5 +1,7 @@
 package dev.mooring.storage;
 
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Attachment;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -12,6 +14,8 @@ import java.util.function.DoubleSupplier;
  * @param volumes makes and destroys the volumes
  * @param config how claims are provisioned for
  * @param onReady given what is to run whenever the storage can be asked again; that is quick
+ * @param attachments those that keep a volume of it from being destroyed; empty if none does. When
+ *     the last of a volume has gone its destruction is tried again at once
  * @param node this instance's node, where each node has an instance of its own
  */
 public record ProvisionedStorage(
@@ -19,6 +23,7 @@ public record ProvisionedStorage(
     VolumeService volumes,
     ProvisionConfig config,
     Consumer<Runnable> onReady,
+    Optional<Informer<Attachment>> attachments,
     Optional<Node> node) {
   /**
    * One instance of those that each node has.

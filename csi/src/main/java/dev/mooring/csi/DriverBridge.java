@@ -20,6 +20,7 @@ import dev.mooring.csi.execute.SourceGate;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.Kind;
 import dev.mooring.model.PartialObject;
@@ -208,6 +209,11 @@ final class DriverBridge {
   /** Makes and destroys the driver's volumes. */
   VolumeService volumes() {
     return volumes;
+  }
+
+  /** Those that keep volumes from being destroyed. */
+  Informer<Attachment> attachments() {
+    return informers.of(Kind.ATTACHMENT);
   }
 
   /** The storage of this instance's node; empty if it sees to all nodes. */

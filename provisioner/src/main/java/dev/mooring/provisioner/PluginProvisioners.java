@@ -105,6 +105,7 @@ public final class PluginProvisioners {
                 new PluginVolumes(plugin, () -> plugins.named(name).isPresent()),
                 config.withReporter(name),
                 wake -> wakers.put(name, wake),
+                Optional.empty(),
                 Optional.empty())));
   }
 }

@@ -4,6 +4,7 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -54,6 +55,7 @@ final class ProvisionController {
   private final Informer<Claim> claimCache;
   private final Informer<Volume> volumeCache;
   private final Informer<StorageClass> classCache;
+  private final Optional<Informer<Attachment>> attachments;
   private final ProvisionStats stats;
   private final SavedVolumes saved;
   private final ClaimWork claimWork;
@@ -86,6 +88,7 @@ final class ProvisionController {
     this.claimCache = informers.of(Kind.CLAIM);
     this.volumeCache = informers.of(Kind.VOLUME);
     this.classCache = informers.of(Kind.STORAGE_CLASS);
+    this.attachments = storage.attachments();
     this.stats = new ProvisionStats(ports.time());
     this.saved = saved;
     ProvisionReporter reporter = new ProvisionReporter(ports.events(), config.reporter());
@@ -122,14 +125,16 @@ final class ProvisionController {
 
   /** What it is made of, to be run once. */
   ControllerSpec spec() {
-    return ControllerSpec.named(name)
-        .reads(classCache, volumeCache, claimCache)
-        .on(classCache, this::classChanged)
-        .on(claimCache, this::claimChanged)
-        .on(volumeCache, this::volumeChanged)
-        .loop(claims, this::claim, workers)
-        .loop(volumes, this::volume, workers)
-        .build();
+    ControllerSpec.Builder spec =
+        ControllerSpec.named(name)
+            .reads(classCache, volumeCache, claimCache)
+            .on(classCache, this::classChanged)
+            .on(claimCache, this::claimChanged)
+            .on(volumeCache, this::volumeChanged)
+            .loop(claims, this::claim, workers)
+            .loop(volumes, this::volume, workers);
+    attachments.ifPresent(all -> spec.reads(all).on(all, this::attachmentChanged));
+    return spec.build();
   }
 
   private void claimChanged(Change<Claim> change) {
@@ -204,6 +209,16 @@ final class ProvisionController {
   private void add(Volume volume) {
     if (VolumeRules.isOurs(volume, owned)) {
       volumes.add(volume.key());
+    }
+  }
+
+  /** Whatever keeps a volume from being destroyed has gone: who waits for that need not wait on. */
+  private void attachmentChanged(Change<Attachment> change) {
+    if (change instanceof Change.Deleted<Attachment>(Attachment last)) {
+      volumeCache
+          .get(ObjectKey.cluster(last.volumeName()))
+          .filter(VolumeRules::isToBeDestroyed)
+          .ifPresent(this::add);
     }
   }
 

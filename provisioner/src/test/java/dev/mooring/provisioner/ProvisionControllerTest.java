@@ -7,11 +7,18 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.SavedVolumes;
+import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
 import dev.mooring.testkit.Builders;
@@ -38,6 +45,7 @@ class ProvisionControllerTest {
               storage,
               ProvisionConfig.DEFAULTS.withReporter("ours"),
               wake -> {},
+              Optional.of(cluster.informers().of(Kind.ATTACHMENT)),
               Optional.empty()),
           cluster.informers(),
           new ClusterPorts(
@@ -89,5 +97,45 @@ class ProvisionControllerTest {
     time.advance(Duration.ofSeconds(10));
     steps.settle();
     assertThat(asked()).as("it is not forgotten").isGreaterThan(before);
+  }
+
+  private long destroyed() {
+    return storage.asked.stream().filter(what -> what.startsWith("destroy ")).count();
+  }
+
+  private void attach(String attachment, Volume volume) {
+    cluster.put(
+        Kind.ATTACHMENT,
+        Builders.attachment(attachment).volumeName(volume.meta().name()).attached(true).build());
+  }
+
+  /** Its back-off is of minutes by then, and nothing else may come to tell. */
+  @Test
+  void aVolumeIsTriedAgainAtOnceWhenItsAttachmentHasGone() throws InterruptedException {
+    Volume volume =
+        Given.volume(
+            VolumeSource.csi("ours", "h"),
+            Map.of(VolumeRules.PROVISIONED_BY, "ours"),
+            ReclaimPolicy.DELETE,
+            VolumePhase.RELEASED,
+            List.of(VolumeRules.FINALIZER),
+            false);
+    cluster.put(Kind.VOLUME, volume);
+    attach("of-it", volume);
+    attach("of-another", Given.volumeOf("another", volume));
+    storage.destroying = new Destroying.Failed("still attached");
+    steps.begin();
+    steps.settle();
+    long before = destroyed();
+    assertThat(before).isPositive();
+
+    cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("of-another"));
+    steps.settle();
+    assertThat(destroyed()).as("of what another's says nothing").isEqualTo(before);
+
+    storage.destroying = new Destroying.Destroyed();
+    cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("of-it"));
+    steps.settle();
+    assertThat(cluster.read(Kind.VOLUME, volume.key())).isInstanceOf(ReadResult.Absent.class);
   }
 }
