@@ -68,7 +68,7 @@ public final class DirectoryTree {
 
   private final Path root;
   private final boolean hasOwn;
-  private volatile @Nullable Set<Path> left; // drafts
+  private volatile @Nullable Set<Path> left; // drafts, beside what else is at the root
   private final OwnPlace own;
 
   private DirectoryTree(Path root, boolean hasOwn) {
@@ -80,7 +80,8 @@ public final class DirectoryTree {
   /**
    * One that leaves nothing at its root but what it is asked for; while a directory is being made
    * there is one at the root that begins with {@code .mooring-new-}, which stays after a crash
-   * until the same key is tried again.
+   * until another tree is asked for the same key. Keep one for a root: each lists the root for such
+   * drafts once.
    *
    * @param root need not be there yet
    */
@@ -185,10 +186,8 @@ public final class DirectoryTree {
     Path folder = hasOwn ? own(NEW) : root;
     try (OpenDirectory aside =
         open(hasOwn ? List.of(Path.of(RelativePath.OWN), Path.of(NEW)) : List.of())) {
-      for (Path earlier : left(aside)) {
-        if (earlier.toString().startsWith(drafts) && left(aside).remove(earlier)) {
-          discardDraft(aside, earlier);
-        }
+      for (Path earlier : earlier(aside, drafts)) {
+        discardDraft(aside, earlier);
       }
       Path draft = Path.of(drafts + "-" + UUID.randomUUID());
       Files.createDirectory(folder.resolve(draft), OwnPlace.NOBODY_ELSES);
@@ -204,15 +203,20 @@ public final class DirectoryTree {
     }
   }
 
-  /** What was left when this tree was first made in: looked for once, a root may have many. */
-  private Set<Path> left(OpenDirectory aside) throws IOException {
+  /** What tries left that were cut off. A root with thousands of volumes is listed for it once. */
+  private List<Path> earlier(OpenDirectory aside, String drafts) throws IOException {
+    if (hasOwn) {
+      return aside.startingWith(drafts);
+    }
     Set<Path> known = left;
     if (known == null) {
       known = ConcurrentHashMap.newKeySet();
-      known.addAll(aside.startingWith(hasOwn ? "" : RelativePath.DRAFT));
+      known.addAll(aside.startingWith(RelativePath.DRAFT));
       left = known;
     }
-    return known;
+    List<Path> same = known.stream().filter(draft -> draft.toString().startsWith(drafts)).toList();
+    same.forEach(known::remove);
+    return same;
   }
 
   /** Never with what is in it: it may have come to its place this moment, and be somebody's. */

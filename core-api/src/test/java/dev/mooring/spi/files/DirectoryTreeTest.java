@@ -78,6 +78,33 @@ class DirectoryTreeTest {
     assertThat(other).isDirectory();
   }
 
+  /** A root with thousands of volumes is listed once for all of them. */
+  @Test
+  void draftsBesideVolumesAreLookedForOnceByEachTree() throws Exception {
+    UUID id = UUID.nameUUIDFromBytes("v".getBytes(StandardCharsets.UTF_8));
+    DirectoryTree tree = tree();
+    Path before = Files.createDirectory(folder.resolve("base/" + RelativePath.DRAFT + id + "-1"));
+    tree.make(path("first"), ANYBODYS, "another");
+    Path after = Files.createDirectory(folder.resolve("base/" + RelativePath.DRAFT + id + "-2"));
+    tree.make(path("second"), ANYBODYS, "v");
+    assertThat(before).doesNotExist();
+    assertThat(after).isDirectory();
+    DirectoryTree.at(folder.resolve("base")).make(path("third"), ANYBODYS, "v");
+    assertThat(after).doesNotExist();
+  }
+
+  /** There is nothing else in its folder. */
+  @Test
+  void draftsInItsOwnFolderAreLookedForAtEachTry() throws Exception {
+    UUID id = UUID.nameUUIDFromBytes("v".getBytes(StandardCharsets.UTF_8));
+    DirectoryTree tree = DirectoryTree.withOwn(Files.createDirectory(folder.resolve("own")));
+    for (String name : List.of("first", "second")) {
+      Path draft = Files.createDirectory(tree.own("new").resolve(id + "-1"));
+      tree.make(path(name), ANYBODYS, "v");
+      assertThat(draft).doesNotExist();
+    }
+  }
+
   /** A try of another process may bring it to its place, and a pod write into it, this moment. */
   @Test
   void aDraftThatHasSomethingInItStays() throws Exception {

@@ -22,6 +22,7 @@ import java.util.Optional;
 /** Volumes that are directories of one folder: a place to begin. Yours talks to your storage. */
 public final class StoragePlugin implements VolumePlugin {
   private volatile Path folder = Path.of("/var/lib/${artifactId}");
+  private volatile DirectoryTree tree = DirectoryTree.at(folder); // no link in it leads out
 
   @Override
   public String name() {
@@ -35,6 +36,7 @@ public final class StoragePlugin implements VolumePlugin {
       throw new IllegalArgumentException(
           "${artifactId}-folder " + folder + " is no directory: name one with --plugin-setting ${artifactId}-folder=DIR");
     }
+    tree = DirectoryTree.at(folder);
   }
 
   @Override
@@ -55,7 +57,7 @@ public final class StoragePlugin implements VolumePlugin {
   private Attempt<Provisioner.Provisioned> provision(Provisioner.Request request) {
     String name = request.volumeName(); // the same at every try
     try {
-      tree().make(RelativePath.of(name), Access.of("rwxrwxrwx"), name);
+      tree.make(RelativePath.of(name), Access.of("rwxrwxrwx"), name);
     } catch (PathRefused e) {
       return Attempt.rejected(e.why());
     } catch (NotDirectoryException | InvalidPathException e) {
@@ -74,7 +76,7 @@ public final class StoragePlugin implements VolumePlugin {
       return Attempt.rejected(path + " is not where volume " + request.volumeName() + " would be");
     }
     try {
-      tree().remove(RelativePath.of(request.volumeName()));
+      tree.remove(RelativePath.of(request.volumeName()));
       return Attempt.done(new Deleter.Gone());
     } catch (PathRefused e) {
       return Attempt.rejected(e.why());
@@ -86,10 +88,5 @@ public final class StoragePlugin implements VolumePlugin {
       Thread.currentThread().interrupt();
       return new Attempt.Failed<>(new Failure.Uncertain("removing " + path + " was interrupted"));
     }
-  }
-
-  /** What is below the folder; no link in it leads out, whoever puts one there. */
-  private DirectoryTree tree() {
-    return DirectoryTree.at(folder);
   }
 }

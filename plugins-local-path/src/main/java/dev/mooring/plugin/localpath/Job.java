@@ -4,7 +4,6 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.files.DirectoryTree;
 import java.io.IOException;
-import java.nio.file.Path;
 
 /**
  * Something that is to be done on a node.
@@ -23,10 +22,14 @@ record Job(DirectoryAction action, Directory directory, String volume, String no
     return new Attempt.Failed<>(new Failure.Uncertain(why));
   }
 
-  /** Does it in this process, which runs on the node. */
-  Attempt<Ended> runHere() throws InterruptedException {
+  /**
+   * Does it in this process, which runs on the node.
+   *
+   * @param base the directory's base
+   */
+  Attempt<Ended> runHere(DirectoryTree base) throws InterruptedException {
     try {
-      action.on(DirectoryTree.at(Path.of(directory.base().text())), directory.below(), volume);
+      action.on(base, directory.below(), volume);
       return Attempt.done(new Ended());
     } catch (Refused e) {
       return Attempt.rejected(e.why());

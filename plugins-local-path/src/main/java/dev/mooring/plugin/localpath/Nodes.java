@@ -6,12 +6,15 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.files.DirectoryTree;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Does jobs where they are to be done: in this process if it runs there, else by a pod. */
 final class Nodes {
   private final String here;
   private final HelperPodRunner pods;
   private final Rooms rooms;
+  private final Map<String, DirectoryTree> bases = new ConcurrentHashMap<>();
 
   /**
    * Of a process on that node.
@@ -33,7 +36,12 @@ final class Nodes {
   private boolean isHere(Job job) {
     return !here.isEmpty()
         && (job.node().isEmpty() || job.node().equals(here))
-        && DirectoryTree.at(Path.of(job.directory().base().text())).isThere();
+        && base(job).isThere();
+  }
+
+  private DirectoryTree base(Job job) {
+    return bases.computeIfAbsent(
+        job.directory().base().text(), base -> DirectoryTree.at(Path.of(base)));
   }
 
   /** Whether somebody is there who can do it at this moment. */
@@ -42,6 +50,6 @@ final class Nodes {
   }
 
   Attempt<Ended> run(Job job, Duration timeout) throws InterruptedException {
-    return isHere(job) ? job.runHere() : pods.run(job, timeout);
+    return isHere(job) ? job.runHere(base(job)) : pods.run(job, timeout);
   }
 }
