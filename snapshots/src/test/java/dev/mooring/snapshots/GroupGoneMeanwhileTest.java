@@ -33,7 +33,9 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A group that goes while the server is asked of which claims it is. */
+/**
+ * A group that goes, or whose claim may have gone, while the server is asked of which claims it is.
+ */
 class GroupGoneMeanwhileTest {
   private static final String DRIVER = "csi.example.com";
   private static final ObjectKey CLAIM = new ObjectKey("default", "a");
@@ -184,6 +186,30 @@ class GroupGoneMeanwhileTest {
     askedOnce();
     steps.settle();
     assertThat(finalizers()).contains(VolumeSnapshot.CLAIM_PROTECTION);
+  }
+
+  private boolean isMade() {
+    return server.requests().stream()
+        .anyMatch(asked ->
+            asked.verb() == Verb.CREATE && asked.kind().equals(Kind.GROUP_SNAPSHOT_CONTENT));
+  }
+
+  @Test
+  void itIsMadeOfClaimsThatTheServerHas() throws InterruptedException {
+    steps.settle();
+    assertThat(isMade()).isTrue();
+  }
+
+  /** The cache shows it, and the hold of it, until it is told; its volume went with it. */
+  @Test
+  void nothingIsMadeWhileTheServerDoesNotSayThatItsClaimIsHeld() throws InterruptedException {
+    server.onRead(asked ->
+        asked.verb() == Verb.GET && asked.kind().equals(Kind.CLAIM)
+            ? new ReadResult.Failed<>("no answer")
+            : null);
+    steps.settle();
+    assertThat(finalizers()).contains(VolumeSnapshot.CLAIM_PROTECTION);
+    assertThat(isMade()).isFalse();
   }
 
   /** It waits for its group, and its status, by which it would be found, was never written. */

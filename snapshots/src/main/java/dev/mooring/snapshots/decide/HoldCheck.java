@@ -49,21 +49,21 @@ public final class HoldCheck {
       switch (live.of(question)) {
         case Fact.NotAsked<Claim> _ -> open.add(question);
         case Fact.Absent<Claim> _ -> {
-          return new HoldVerdict.LetGo("claim " + claim.key() + " is gone"); // S1
+          return new HoldVerdict.LetGo("claim " + claim.key() + " is gone"); // Q1
         }
         case Fact.Unknown<Claim>(String why) -> {
-          return new HoldVerdict.Unknown(why); // S4
+          return new HoldVerdict.Unknown(why); // Q4
         }
         case Fact.Present<Claim>(Claim now) -> {
           if (!now.meta().uid().equals(claim.meta().uid())) {
-            return new HoldVerdict.LetGo("claim " + claim.key() + " is another one now"); // S2
+            return new HoldVerdict.LetGo("claim " + claim.key() + " is another one now"); // Q2
           }
           if (!now.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)) {
-            return new HoldVerdict.LetGo("claim " + claim.key() + " is not held any more"); // S3
+            return new HoldVerdict.LetGo("claim " + claim.key() + " is not held any more"); // Q3
           }
         }
       }
     }
-    return open.isEmpty() ? new HoldVerdict.Held() : new HoldVerdict.Ask(open); // S5
+    return open.isEmpty() ? new HoldVerdict.Held() : new HoldVerdict.Ask(open); // Q5
   }
 }

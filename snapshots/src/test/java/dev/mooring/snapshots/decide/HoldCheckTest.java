@@ -49,12 +49,12 @@ class HoldCheckTest {
             .finalizer(VolumeSnapshot.CLAIM_PROTECTION)
             .build();
     return Stream.of(
-        row("S1 gone", new Fact.Absent<>(), HoldVerdict.LetGo.class),
-        row("S2 another", new Fact.Present<>(held("b", "3")), HoldVerdict.LetGo.class),
-        row("S3 not held", new Fact.Present<>(free), HoldVerdict.LetGo.class),
-        row("S4 not known", new Fact.Unknown<>("x"), HoldVerdict.Unknown.class),
-        row("S5 held", new Fact.Present<>(B), HoldVerdict.Held.class),
-        row("S5 held while it goes", new Fact.Present<>(going), HoldVerdict.Held.class));
+        row("Q1 gone", new Fact.Absent<>(), HoldVerdict.LetGo.class),
+        row("Q2 another", new Fact.Present<>(held("b", "3")), HoldVerdict.LetGo.class),
+        row("Q3 not held", new Fact.Present<>(free), HoldVerdict.LetGo.class),
+        row("Q4 not known", new Fact.Unknown<>("x"), HoldVerdict.Unknown.class),
+        row("Q5 held", new Fact.Present<>(B), HoldVerdict.Held.class),
+        row("Q5 held while it goes", new Fact.Present<>(going), HoldVerdict.Held.class));
   }
 
   @Test

@@ -1,0 +1,313 @@
+package dev.mooring.provisioner.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.VersionMark;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.storage.VolumeService;
+import dev.mooring.storage.VolumeService.State;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What claims say of volumes that may be being made for them, and when they no longer do. */
+class ClaimNotesTest extends ClaimWorkFixture {
+  /** Somebody bound it to another volume, while an earlier life may have made one for it. */
+  @Test
+  void whatWasMadeForAClaimThatGotAnotherVolumeIsFound() throws InterruptedException {
+    Claim elsewhere = Given.boundTo("disk");
+    assertThat(provision(elsewhere)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).contains("make pvc-u null");
+    assertThat(storage.asked).anyMatch(a -> a.startsWith("create PersistentVolume"));
+    assertThat(storage.asked).last().asString().contains("finalizers=[other]");
+  }
+
+  @Test
+  void nothingIsMadeForAClaimThatGotAnotherVolume() throws InterruptedException {
+    storage.results.add(failed(State.ENDED));
+    provision(Given.claim(Map.of(), ""));
+    storage.asked.clear();
+    assertThat(provision(Given.boundTo("disk"))).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).singleElement().asString().contains("finalizers=[other]");
+  }
+
+  /** The cache shows its finalizer until it is told that the claim is gone. */
+  @Test
+  void aClaimThatWasLetGoIsNotAskedAboutAgainBeforeItIsGone() throws InterruptedException {
+    Claim deleted = Given.deleted(true);
+    storage.results.add(failed(State.FINISHED));
+    provision(deleted);
+    storage.asked.clear();
+    server.remove(Kind.CLAIM, deleted.key());
+    provisionCached(deleted);
+    provisionCached(deleted);
+    assertThat(storage.asked).hasSize(2).allMatch(a -> a.contains("finalizers=[other]"));
+    work.gone(U);
+    storage.asked.clear();
+    provision(deleted);
+    assertThat(storage.asked).as("nothing is kept of it").anyMatch(a -> a.startsWith("make"));
+  }
+
+  @Test
+  void blockVolumesOnlyWhereTheyAreMade() throws InterruptedException {
+    Claim block = Given.claim(Map.of(), "", VolumeMode.BLOCK);
+    assertThat(provision(block)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked)
+        .containsExactly("ProvisioningFailed: ours does not support block volume provisioning");
+    storage.block = true;
+    provision(block);
+    assertThat(storage.asked).contains("make pvc-u null");
+  }
+
+  @Test
+  void theClaimSaysThatItsVolumeIsBeingMadeBeforeItIs() throws InterruptedException {
+    Claim plain = Given.claim(Map.of(), "");
+    provision(plain);
+    assertThat(storage.asked.get(0))
+        .contains("patch PersistentVolumeClaim", "finalizers=[" + VolumeService.BEING_MADE + "]")
+        .contains("resourceVersion=1");
+    assertThat(storage.asked.get(2)).startsWith("make");
+    storage.asked.clear();
+    server.writes.add(new WriteResult.Conflict<>("changed"));
+    assertThat(provision(plain)).isInstanceOf(Outcome.Conflicted.class);
+    assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
+  }
+
+  @Test
+  void aClaimIsReleasedWhenItIsBound() throws InterruptedException {
+    assertThat(settle(claim)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).as("somebody is binding it").isEmpty();
+    assertThat(settle(Given.bound())).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).singleElement().asString().contains("finalizers=[other]");
+    server.writes.add(new WriteResult.Conflict<>("changed"));
+    assertThat(settle(Given.bound())).isInstanceOf(Outcome.Conflicted.class);
+  }
+
+  /** What an earlier life of the process may have made is found, saved, and so destroyed. */
+  @Test
+  void aDeletedClaimThatSaysSoIsMadeOnceMore() throws InterruptedException {
+    Claim deleted = Given.deleted(true);
+    assertThat(provision(deleted)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).anyMatch(a -> a.startsWith("create PersistentVolume"));
+    assertThat(storage.asked).last().asString().contains("finalizers=[other]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "FINISHED,   true",
+    "ENDED,      false",
+    "RESCHEDULE, false",
+    "NOT_HERE,   true",
+    "BACKGROUND, false",
+    "UNCHANGED,  false",
+  })
+  void aDeletedClaimThatAnEarlierLifeHasNotedGoesWhenCertainlyNothingIsThere(
+      State state, boolean goes) throws InterruptedException {
+    Claim deleted = Given.deleted(true);
+    storage.results.add(failed(state));
+    assertGoes(goes, provision(deleted));
+  }
+
+  /** Asked once more, the storage might make a volume for a claim that is about to be gone. */
+  @Test
+  void oneThatThisLifeHasNotedGoesUnaskedUnlessACallIsInDoubt() throws InterruptedException {
+    storage.results.add(failed(State.ENDED));
+    provision(Given.claim(Map.of(), ""));
+    Claim deleted = Given.deleted(true);
+    storage.asked.clear();
+    assertGoes(true, provision(deleted));
+    assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
+    storage.asked.clear();
+    provision(deleted); // as the cache shows it still
+    assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
+    work.forget(U);
+    storage.results.add(failed(State.BACKGROUND));
+    provision(Given.claim(Map.of(), ""));
+    storage.results.add(failed(State.BACKGROUND));
+    assertGoes(false, provision(deleted));
+  }
+
+  private void assertGoes(boolean goes, Outcome outcome) {
+    assertThat(outcome.equals(Outcome.SETTLED)).isEqualTo(goes);
+    assertThat(storage.asked.getLast().contains("finalizers=[other]")).isEqualTo(goes);
+    if (!goes) {
+      assertThat(storage.asked.getLast())
+          .startsWith("ProvisioningFailed: because; the claim stays until the storage says");
+    }
+  }
+
+  @Test
+  void nothingIsBegunForAClaimThatIsBeingDeleted() throws InterruptedException {
+    assertThat(provision(Given.deleted(false))).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).isEmpty();
+  }
+
+  /** The cache may show a note that is gone: then nothing would hold the claim any more. */
+  @Test
+  void aNoteThatMayBeGoneIsWrittenAnewBeforeTheStorageIsAsked() throws InterruptedException {
+    Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    storage.results.add(failed(State.NOT_HERE));
+    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
+    storage.asked.clear();
+    server.writes.add(new WriteResult.Conflict<>("the cache is behind"));
+    assertThat(provision(placed)).isInstanceOf(Outcome.Conflicted.class);
+    assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
+    assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).contains("make pvc-u n1");
+  }
+
+  /** The note may be there or not: in either case nothing was asked for after it. */
+  @Test
+  void aDeletedClaimWhoseNoteWasNotAnsweredGoesLikeAnyOther() throws InterruptedException {
+    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    assertThat(provision(Given.claim(Map.of(), ""))).isInstanceOf(Outcome.Unanswered.class);
+    Claim deleted = Given.deleted(true);
+    storage.results.add(failed(State.ENDED));
+    assertGoes(true, provision(deleted));
+  }
+
+  /** What an earlier process sent may take its note away while the storage is asked. */
+  @Test
+  void aNoteOfAnEarlierProcessIsKeptBeforeTheStorageIsAsked() throws InterruptedException {
+    Claim noted = Given.noted(Map.of());
+    server.versionWrites.add(new WriteResult.Unreachable<>("no answer"));
+    assertThat(provision(noted)).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(storage.asked).isEmpty();
+    storage.results.add(failed(State.BACKGROUND));
+    provision(noted);
+    assertThat(storage.asked).contains("make pvc-u null");
+    assertThat(server.versions).as("one that failed, one that counts, one that ends").isEqualTo(3);
+    provision(noted);
+    assertThat(server.versions).as("once is enough").isEqualTo(3);
+  }
+
+  /** The process that kept it was killed before it could take that away. */
+  @Test
+  void whatKeptANoteGoesWithIt() throws InterruptedException {
+    Claim noted = Given.noted(Map.of(VersionMark.VERSION_MARK, "x"));
+    storage.results.add(failed(State.FINISHED));
+    provision(noted);
+    storage.asked.clear();
+    Claim deleted = Given.deleted(true, Map.of(VersionMark.VERSION_MARK, "x"));
+    storage.results.add(failed(State.FINISHED));
+    provision(deleted);
+    assertThat(storage.asked.getLast())
+        .contains("finalizers=[other]", VersionMark.VERSION_MARK + "=null");
+  }
+
+  @Test
+  void oneThatHasBeenTakenAwayMeanwhileIsOver() throws InterruptedException {
+    server.put(Kind.CLAIM, Given.deleted(false));
+    assertThat(provisionCached(Given.deleted(true))).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).isEmpty();
+    assertThat(work.unfinished(U)).isEmpty();
+  }
+
+  /** Who took the note away knew that nothing is there, or was told what that may leave behind. */
+  @Test
+  void noVolumeIsMadeForAClaimThatWentWithTheNoteOfAnEarlierProcess() throws InterruptedException {
+    assertThat(provisionCached(Given.noted(Map.of()))).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).isEmpty();
+    assertThat(work.unfinished(U)).isEmpty();
+  }
+
+  /** What is written to it would be written to its successor, and be refused for ever. */
+  @Test
+  void norIsOneWrittenToWhoseNameAnotherHas() throws InterruptedException {
+    Claim noted = Given.noted(Map.of());
+    storage.results.add(failed(State.BACKGROUND));
+    provision(Given.claim(Map.of(), "")); // whose note is this process's
+    work.gone(U);
+    server.versionWrites.add(new WriteResult.Conflict<>("it is another one"));
+    storage.asked.clear();
+    provisionCached(noted);
+    assertThat(storage.asked).contains("make pvc-u null");
+  }
+
+  /** Some policy takes no annotation that it does not know. */
+  @Test
+  void whatMayNotBeKeptIsAskedAboutAllTheSame() throws InterruptedException {
+    server.versionWrites.add(new WriteResult.Rejected<>(403, "unknown annotation"));
+    provision(Given.noted(Map.of()));
+    assertThat(storage.asked).contains("make pvc-u null");
+  }
+
+  /** It is not ours for now: the scheduler is to choose another node. */
+  @Test
+  void aCallInDoubtIsNotForgottenWithAClaimThatIsNotOursForNow() throws InterruptedException {
+    Claim placed = Given.claim(Map.of(ClaimRules.SELECTED_NODE, "n1"), "");
+    storage.results.add(failed(State.BACKGROUND));
+    provision(placed);
+    storage.results.add(failed(State.RESCHEDULE));
+    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    provision(Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1")));
+    settle(Given.noted(Map.of()));
+    storage.asked.clear();
+    storage.results.add(failed(State.BACKGROUND));
+    assertGoes(false, provision(Given.deleted(true)));
+  }
+
+  /** What the cache shows meanwhile is not the claim with the note, which may come yet. */
+  @Test
+  void thatItsNoteWasNotAnsweredIsRememberedWhileTheStorageCannotBeAsked()
+      throws InterruptedException {
+    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    Claim plain = Given.claim(Map.of(), "");
+    assertThat(provision(plain)).isInstanceOf(Outcome.Unanswered.class);
+    storage.plans.add(new VolumeService.Plan.Never("it has no class"));
+    assertThat(provision(plain)).isInstanceOf(Outcome.GiveUp.class);
+    Claim deleted = Given.deleted(true);
+    storage.results.add(failed(State.ENDED));
+    assertGoes(true, provision(deleted));
+  }
+
+  /**
+   * What takes the note away may be under way still: it is bound to a version, and only a change
+   * makes another.
+   */
+  @Test
+  void aNoteIsTakenAwayBeforeItIsWrittenAnew() throws InterruptedException {
+    Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    storage.results.add(failed(State.NOT_HERE));
+    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
+    storage.asked.clear();
+    provision(placed);
+    assertThat(storage.asked)
+        .filteredOn(asked -> asked.contains("finalizers="))
+        .extracting(asked -> asked.contains(VolumeService.BEING_MADE))
+        .startsWith(false, true);
+  }
+
+  /** Whose storage has refused, and whose finalizer somebody else's write kept, is not in doubt. */
+  @ParameterizedTest
+  @EnumSource(
+      value = State.class,
+      names = {"FINISHED", "ENDED", "UNCHANGED", "RESCHEDULE", "NOT_HERE"})
+  void aDeletedClaimThatCouldNotBeLetGoIsLetGoAtTheNextLook(State state)
+      throws InterruptedException {
+    storage.results.add(failed(State.ENDED));
+    provision(Given.claim(Map.of(), ""));
+    Claim deleted = Given.deleted(true);
+    storage.results.add(failed(state));
+    server.writes.add(new WriteResult.Conflict<>("pvc-protection was first"));
+    assertThat(provision(deleted)).isInstanceOf(Outcome.Conflicted.class);
+    storage.asked.clear();
+    storage.results.add(failed(state));
+    assertThat(provision(deleted)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked)
+        .as("nothing is asked for again")
+        .singleElement()
+        .asString()
+        .contains("finalizers=[other]");
+  }
+}
