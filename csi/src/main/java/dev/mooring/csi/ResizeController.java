@@ -9,6 +9,7 @@ import dev.mooring.informer.Change;
 import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
@@ -42,6 +43,7 @@ final class ResizeController {
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
   private final Informer<Pod> pods;
+  private final Informer<Attachment> attachments;
   private final WorkQueue<ObjectKey> queue;
 
   ResizeController(
@@ -52,6 +54,7 @@ final class ResizeController {
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
     this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
+    this.attachments = informers.of(Kind.ATTACHMENT);
     String name = "csi-resizer-" + session.driver();
     this.queue =
         new WorkQueue<>(name, time, new Backoff<>(config.firstRetry(), config.lastRetry()));
@@ -60,9 +63,11 @@ final class ResizeController {
   /** What it is made of, to be run once. */
   ControllerSpec spec() {
     return ControllerSpec.named(queue.name())
-        .reads(volumes, pods, claims)
+        .reads(volumes, pods, attachments, claims)
         .on(claims, this::claimChanged)
         .on(volumes, this::volumeChanged)
+        .on(pods, this::podChanged)
+        .on(attachments, this::attachmentChanged)
         .once(() -> session.onReady(() -> claims.snapshot().all().forEach(this::add)))
         .loop(queue, this::sync, workers)
         .build();
@@ -98,6 +103,27 @@ final class ResizeController {
         && !before.meta().annotations().equals(now.meta().annotations())) {
       queue.add(now.claimRef().claim());
     }
+  }
+
+  /** Whoever grows volumes only while nobody uses them is asked again when nobody does. */
+  private void podChanged(Change<Pod> change) {
+    Pod pod = change.object();
+    if (change instanceof Change.Deleted<Pod> || pod.isFinished()) {
+      pod.claims().forEach(claim -> letGo(ObjectKey.of(pod.key().namespace(), claim)));
+    }
+  }
+
+  private void attachmentChanged(Change<Attachment> change) {
+    if (change instanceof Change.Deleted<Attachment>(Attachment last)) {
+      volumes
+          .get(ObjectKey.cluster(last.volumeName()))
+          .flatMap(volume -> Optional.ofNullable(volume.claimRef()))
+          .ifPresent(ref -> letGo(ref.claim()));
+    }
+  }
+
+  private void letGo(ObjectKey claim) {
+    claims.get(claim).filter(parts.resizing()::isRefusedInUse).ifPresent(this::add);
   }
 
   /** Of a volume that was in-tree the claim says who grows it. */

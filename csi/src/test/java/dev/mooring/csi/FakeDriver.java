@@ -96,9 +96,15 @@ public final class FakeDriver implements CsiConnection {
     throw new AssertionError();
   }
 
+  /** What it answers to who wants a volume to grow. */
+  public volatile Function<Expand, Reply<Expanded>> expand =
+      request -> {
+        throw new AssertionError();
+      };
+
   @Override
   public Reply<Expanded> expand(Expand request) {
-    throw new AssertionError();
+    return expand.apply(request);
   }
 
   @Override

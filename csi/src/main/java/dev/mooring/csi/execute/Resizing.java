@@ -68,6 +68,11 @@ public final class Resizing {
     memory.forget(claim);
   }
 
+  /** Whether the driver would not grow it while it is in use. */
+  public boolean isRefusedInUse(Claim claim) {
+    return memory.refusesInUse(claim);
+  }
+
   /**
    * Grows the claim's volume as far as it is not.
    *

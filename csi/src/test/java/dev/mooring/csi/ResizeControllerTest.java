@@ -1,0 +1,175 @@
+package dev.mooring.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.execute.DriverReporter;
+import dev.mooring.csi.execute.DriverSession;
+import dev.mooring.csi.execute.Modifying;
+import dev.mooring.csi.execute.Resizing;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.OperationStats;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.spi.csi.CsiConnection.Expanded;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.SimTime;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** When a driver is asked again that grows volumes only while nobody uses them. */
+class ResizeControllerTest {
+  private static final String DRIVER = "d.example.com";
+  private static final ObjectKey POD = ObjectKey.of("ns", "p");
+  private static final ObjectKey ATTACHMENT = ObjectKey.cluster("a");
+  private static final Quantity WANTED = Quantity.of("2Gi");
+
+  private final SimTime time = new SimTime();
+  private final InMemoryCluster cluster = new InMemoryCluster();
+  private final FakeDriver driver = new FakeDriver();
+  private final AtomicInteger asked = new AtomicInteger();
+  private final DriverSession session =
+      new DriverSession(DRIVER, driver, time, new OperationStats());
+  private final ClusterPorts ports =
+      new ClusterPorts(
+          cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+  private final DriverReporter reporter = new DriverReporter(cluster, DRIVER);
+  private final Stepwise steps =
+      new Stepwise(
+          new ResizeController(
+                  session,
+                  CsiConfig.DEFAULTS,
+                  new ResizeController.Parts(
+                      new Resizing(
+                          session,
+                          DriverOptions.DEFAULTS,
+                          ports,
+                          reporter,
+                          CsiConfig.DEFAULTS.lastRetry()),
+                      new Modifying(
+                          session,
+                          DriverOptions.DEFAULTS,
+                          ports,
+                          reporter,
+                          CsiConfig.DEFAULTS.lastRetry()),
+                      Optional.empty()),
+                  cluster.informers(),
+                  time)
+              .spec(),
+          time);
+
+  /** It refuses, and the claim waits for minutes unless something happens. */
+  @BeforeEach
+  void aVolumeInUseIsNotGrown() throws InterruptedException {
+    driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", EnumSet.allOf(Ability.class)));
+    driver.listed = new Reply.Ok<>(Map.of());
+    driver.expand =
+        request -> {
+          asked.incrementAndGet();
+          return new Reply.Refused<>(StatusCode.FAILED_PRECONDITION, "it is in use");
+        };
+    Claim claim =
+        cluster.put(Kind.CLAIM, Given.growing("2Gi", "1Gi", null, Claim.ResizeState.NONE));
+    cluster.put(
+        Kind.VOLUME,
+        Builders.volume("v")
+            .storage("1Gi")
+            .source(VolumeSource.csi(DRIVER, "h"))
+            .claimRef(claim)
+            .build());
+    cluster.put(Kind.POD, pod());
+    attach("a", "v");
+    CountDownLatch ready = new CountDownLatch(1);
+    session.onReady(ready::countDown);
+    session.start();
+    ready.await();
+    steps.begin();
+    steps.settle();
+    assertThat(asked.getAndSet(0)).isPositive();
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    session.stop();
+  }
+
+  private static Pod pod() {
+    return Builders.pod(POD).claims("c").runningOn("n").build();
+  }
+
+  private void attach(String name, String volume) {
+    cluster.put(
+        Kind.ATTACHMENT,
+        Builders.attachment(name).attacher(DRIVER).volumeName(volume).nodeName("n").build());
+  }
+
+  private Quantity granted() {
+    return cluster.get(Kind.CLAIM, ObjectKey.of("ns", "c")).status().storage();
+  }
+
+  private void itGrowsWhatIsFree() {
+    driver.expand =
+        request -> {
+          asked.incrementAndGet();
+          return new Reply.Ok<>(new Expanded(WANTED.toBytesCeiling(), false));
+        };
+  }
+
+  @Test
+  void nothingIsAskedBecauseOfWhatOthersDo() throws InterruptedException {
+    attach("b", "w");
+    steps.settle();
+    cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("b"));
+    cluster.put(Kind.POD, Builders.pod("ns", "q").claims("another").build());
+    cluster.remove(Kind.POD, ObjectKey.of("ns", "q"));
+    steps.settle();
+    assertThat(asked).hasValue(0);
+  }
+
+  @Test
+  void itIsAskedAgainWhenTheLastPodHasGone() throws InterruptedException {
+    itGrowsWhatIsFree();
+    cluster.remove(Kind.POD, POD);
+    steps.settle();
+    assertThat(asked).hasValue(1);
+    assertThat(granted()).isEqualTo(WANTED);
+  }
+
+  @Test
+  void andWhenItHasRunToItsEnd() throws InterruptedException {
+    itGrowsWhatIsFree();
+    cluster.put(Kind.POD, Builders.like(pod()).phase(Pod.Phase.SUCCEEDED).build());
+    steps.settle();
+    assertThat(granted()).isEqualTo(WANTED);
+  }
+
+  /** A volume may be at its node for minutes after its last pod has gone. */
+  @Test
+  void andWhenTheVolumeIsDetached() throws InterruptedException {
+    cluster.remove(Kind.POD, POD);
+    steps.settle();
+    assertThat(granted()).as("refused while it is attached").isNotEqualTo(WANTED);
+    itGrowsWhatIsFree();
+    cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
+    steps.settle();
+    assertThat(granted()).isEqualTo(WANTED);
+  }
+}
