@@ -1,6 +1,7 @@
 package dev.mooring.csi;
 
 import dev.mooring.csi.decide.ResizeRules;
+import dev.mooring.csi.execute.Attached;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.OnNode;
@@ -54,7 +55,7 @@ final class ResizeController {
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
     this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
-    this.attachments = informers.of(Kind.ATTACHMENT);
+    this.attachments = informers.of(Kind.ATTACHMENT, Attached.BY_VOLUME);
     String name = "csi-resizer-" + session.driver();
     this.queue =
         new WorkQueue<>(name, time, new Backoff<>(config.firstRetry(), config.lastRetry()));
@@ -105,25 +106,35 @@ final class ResizeController {
     }
   }
 
-  /** Whoever grows volumes only while nobody uses them is asked again when nobody does. */
+  /** Whoever grows volumes only while nobody uses them is asked again when no pod does. */
   private void podChanged(Change<Pod> change) {
     Pod pod = change.object();
     if (change instanceof Change.Deleted<Pod> || pod.isFinished()) {
-      pod.claims().forEach(claim -> letGo(ObjectKey.of(pod.key().namespace(), claim)));
+      pod.claims()
+          .forEach(
+              name -> refusedInUse(ObjectKey.of(pod.key().namespace(), name)).ifPresent(this::add));
     }
   }
 
+  /** A volume that is on no node is free, whatever pods wait for it. */
   private void attachmentChanged(Change<Attachment> change) {
-    if (change instanceof Change.Deleted<Attachment>(Attachment last)) {
+    if (change instanceof Change.Deleted<Attachment>(Attachment last)
+        && Attached.any(attachments, last.volumeName()).isEmpty()) {
       volumes
           .get(ObjectKey.cluster(last.volumeName()))
           .flatMap(volume -> Optional.ofNullable(volume.claimRef()))
-          .ifPresent(ref -> letGo(ref.claim()));
+          .flatMap(ref -> refusedInUse(ref.claim()))
+          .ifPresent(this::free);
     }
   }
 
-  private void letGo(ObjectKey claim) {
-    claims.get(claim).filter(parts.resizing()::isRefusedInUse).ifPresent(this::add);
+  private Optional<Claim> refusedInUse(ObjectKey claim) {
+    return claims.get(claim).filter(parts.resizing()::isRefusedInUse);
+  }
+
+  private void free(Claim claim) {
+    parts.resizing().allowInUse(claim);
+    add(claim);
   }
 
   /** Of a volume that was in-tree the claim says who grows it. */

@@ -25,6 +25,7 @@ import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -121,8 +122,12 @@ class ResizeControllerTest {
         Builders.attachment(name).attacher(DRIVER).volumeName(volume).nodeName("n").build());
   }
 
+  private Claim claim() {
+    return cluster.get(Kind.CLAIM, ObjectKey.of("ns", "c"));
+  }
+
   private Quantity granted() {
-    return cluster.get(Kind.CLAIM, ObjectKey.of("ns", "c")).status().storage();
+    return claim().status().storage();
   }
 
   private void itGrowsWhatIsFree() {
@@ -144,6 +149,21 @@ class ResizeControllerTest {
     assertThat(asked).hasValue(0);
   }
 
+  /** Nor is anything written, or said again. */
+  @Test
+  void norBecauseTimeGoesBy() throws InterruptedException {
+    steps.settle();
+    time.advance(Duration.ofMinutes(10));
+    steps.settle();
+    assertThat(asked).hasValue(0);
+    Claim told = claim();
+    assertThat(cluster.events()).hasSize(3).last().asString().contains("currently in-use");
+    time.advance(Duration.ofHours(1));
+    steps.settle();
+    assertThat(claim()).isEqualTo(told);
+    assertThat(cluster.events()).hasSize(3);
+  }
+
   @Test
   void itIsAskedAgainWhenTheLastPodHasGone() throws InterruptedException {
     itGrowsWhatIsFree();
@@ -157,6 +177,20 @@ class ResizeControllerTest {
   void andWhenItHasRunToItsEnd() throws InterruptedException {
     itGrowsWhatIsFree();
     cluster.put(Kind.POD, Builders.like(pod()).phase(Pod.Phase.SUCCEEDED).build());
+    steps.settle();
+    assertThat(granted()).isEqualTo(WANTED);
+  }
+
+  /** Its pod waits for a node that may never get it, and nothing is in the way. */
+  @Test
+  void andWhenItIsDetachedUnderAPodThatWaits() throws InterruptedException {
+    attach("b", "v");
+    steps.settle();
+    itGrowsWhatIsFree();
+    cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("b"));
+    steps.settle();
+    assertThat(asked).as("it is attached still").hasValue(0);
+    cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
     steps.settle();
     assertThat(granted()).isEqualTo(WANTED);
   }

@@ -23,7 +23,7 @@ final class ResizeMemory {
   private final Set<ObjectKey> refusedForGood = ConcurrentHashMap.newKeySet();
   private final Set<Uid> notInUse = ConcurrentHashMap.newKeySet();
   private final Map<ObjectKey, Long> slow = new ConcurrentHashMap<>();
-  private final Map<Uid, String> unanswered = new ConcurrentHashMap<>();
+  private final Map<Uid, String> notAsked = new ConcurrentHashMap<>();
 
   ResizeMemory(Time time, Duration slowness) {
     this.time = time;
@@ -50,18 +50,19 @@ final class ResizeMemory {
   }
 
   /**
-   * The driver was not asked, because the API server did not say for what: no pause begins by that.
+   * The driver was not asked: the API server did not say for what, or a pod uses the volume. No
+   * pause begins by that.
    *
    * @return whether it was something else the last time
    */
   boolean isNews(Claim claim, String why) {
     slow.remove(claim.key());
-    return !why.equals(unanswered.put(claim.meta().uid(), why));
+    return !why.equals(notAsked.put(claim.meta().uid(), why));
   }
 
   /** The API server says what the driver is asked for. */
   void answered(Claim claim) {
-    unanswered.remove(claim.meta().uid());
+    notAsked.remove(claim.meta().uid());
   }
 
   boolean refusesInUse(Claim claim) {
@@ -96,6 +97,6 @@ final class ResizeMemory {
   void forget(Claim claim) {
     succeeded(claim);
     notInUse.remove(claim.meta().uid());
-    unanswered.remove(claim.meta().uid());
+    notAsked.remove(claim.meta().uid());
   }
 }

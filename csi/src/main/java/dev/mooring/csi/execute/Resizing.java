@@ -36,12 +36,14 @@ public final class Resizing {
   private final SecretReader secrets;
   private final GrowthWriter sizes;
   private final ResizeMemory memory;
+  private final Duration slowness;
   private final DriverReporter reporter;
 
   /**
    * Grows nothing yet.
    *
-   * @param slowness how long a size is not asked for again that the driver called infeasible
+   * @param slowness how long a size is not asked for again that the driver called infeasible, or a
+   *     claim not looked at by itself whose volume has to be free first
    */
   public Resizing(
       DriverSession session,
@@ -60,6 +62,7 @@ public final class Resizing {
             GrowthPolicy.SIDECAR,
             new ClaimReports(ports.writer(), ports.reader())::write);
     this.memory = new ResizeMemory(ports.time(), slowness);
+    this.slowness = slowness;
     this.reporter = reporter;
   }
 
@@ -71,6 +74,11 @@ public final class Resizing {
   /** Whether the driver would not grow it while it is in use. */
   public boolean isRefusedInUse(Claim claim) {
     return memory.refusesInUse(claim);
+  }
+
+  /** The driver is asked again, whatever pods use the volume. */
+  public void allowInUse(Claim claim) {
+    memory.allowInUse(claim);
   }
 
   /**
@@ -108,7 +116,11 @@ public final class Resizing {
     if (again && pause.isPresent()) {
       return new Outcome.CheckAgain(pause.get());
     }
-    Growth growth = new Growth(claim, volume, target, again, inUse);
+    boolean waits = inUse && options.claims().waitWhileInUse() && memory.refusesInUse(claim);
+    if (again && waits) {
+      return whileInUse(claim);
+    }
+    Growth growth = new Growth(claim, volume, target, again, waits);
     if (!identity.can(Ability.EXPAND_VOLUME)) {
       Expanded onNode = new Expanded(target.toBytesCeiling(), true);
       return begun(growth, growing -> grown(growing, volume, onNode));
@@ -126,10 +138,10 @@ public final class Resizing {
    * One claim that is to grow.
    *
    * @param again whether the claim says so already
-   * @param inUse whether a pod uses it
+   * @param waits whether a pod uses it, and the driver has refused because of that
    */
   private record Growth(
-      Claim claim, Volume volume, Quantity target, boolean again, boolean inUse) {}
+      Claim claim, Volume volume, Quantity target, boolean again, boolean waits) {}
 
   /** What follows when the claim says that it grows. */
   @FunctionalInterface
@@ -146,20 +158,27 @@ public final class Resizing {
     if (!(begun instanceof WriteResult.Written<Claim>(Claim growing))) {
       return Outcome.after("writing that claim " + claim.key() + " grows", begun);
     }
-    if (options.claims().waitWhileInUse() && memory.refusesInUse(claim) && growth.inUse()) {
-      String why =
-          "Unable to expand "
-              + claim.key()
-              + " because CSI driver "
-              + session.driver()
-              + " only supports offline expansion and volume is currently in-use";
-      reporter.notResized(claim, why);
-      return new Outcome.Retry(new Failure.InUse(why));
+    if (growth.waits()) {
+      return whileInUse(claim);
     }
     memory.answered(claim);
     reporter.resizes(claim, growth.volume());
     memory.allowInUse(claim);
     return next.of(growing);
+  }
+
+  /** Said once, and nothing is asked: the claim is looked at when a pod, or its volume, goes. */
+  private Outcome whileInUse(Claim claim) {
+    String why =
+        "Unable to expand "
+            + claim.key()
+            + " because CSI driver "
+            + session.driver()
+            + " only supports offline expansion and volume is currently in-use";
+    if (memory.isNews(claim, why)) {
+      reporter.notResized(claim, why);
+    }
+    return new Outcome.CheckAgain(slowness);
   }
 
   private Outcome ask(Claim growing, Volume volume, Expand asked) throws InterruptedException {

@@ -207,6 +207,13 @@ final class SimStorage {
         || mounted.stream().anyMatch(at -> at.handle().equals(handle));
   }
 
+  /** Whether that volume is one that does not grow now, because a node has it. */
+  boolean refusesToGrow(String handle) {
+    return simulation.mode() == Mode.WIDE
+        && handle.startsWith(WholeDriver.PREFIX)
+        && published.stream().anyMatch(at -> at.handle().equals(handle));
+  }
+
   /** A volume goes, if there is one. */
   void destroy(String handle) {
     simulation.note("storage: destroys " + handle);

@@ -266,6 +266,9 @@ final class WholeDriver implements CsiConnection {
           if (item == null) {
             return refused(StatusCode.NOT_FOUND, "no such volume");
           }
+          if (storage.refusesToGrow(request.volumeId())) {
+            return refused(StatusCode.FAILED_PRECONDITION, request.volumeId() + " is in use");
+          }
           storage.grow(item, request.requiredBytes());
           return new Reply.Ok<>(new Expanded(item.size, false));
         });

@@ -262,10 +262,15 @@ final class WholeUsers {
     }
   }
 
+  /** Every pod is told to end. */
+  void endPods() {
+    server.all(Kind.POD).forEach(pod -> server.delete(Kind.POD, pod.key()));
+  }
+
   /** Nobody wants anything any more. */
   void leave() {
     simulation.note("user: delete everything");
-    server.all(Kind.POD).forEach(pod -> server.delete(Kind.POD, pod.key()));
+    endPods();
     server.all(Kind.CLAIM).forEach(claim -> server.delete(Kind.CLAIM, claim.key()));
     server.all(Kind.VOLUME).stream()
         .filter(WholeUsers::isByHand)

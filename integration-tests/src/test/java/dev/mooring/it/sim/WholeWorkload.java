@@ -202,6 +202,9 @@ final class WholeWorkload implements Workload {
     simulation.calm();
     simulation.rest();
     goals.check();
+    users.endPods();
+    simulation.drain(pace().chain() * Schedules.RECOVERY_NANOS);
+    goals.checkGrown();
     users.leave();
     simulation.rest();
     goals.checkNothingLeft();
