@@ -11,6 +11,9 @@ import java.util.List;
  * @param <T> what the answer holds
  */
 public sealed interface Question<T> {
+  /** What kind is asked for. */
+  Kind<?> kind();
+
   /**
    * One object, by its name.
    *

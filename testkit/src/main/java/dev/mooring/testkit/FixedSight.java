@@ -23,6 +23,7 @@ import java.util.Set;
 public final class FixedSight implements Sight, LiveReader {
   private final Map<Kind<?>, Informer<?>> informers = new HashMap<>();
   private final Set<Kind<?>> unserved = new HashSet<>();
+  private final Map<Kind<?>, String> unseen = new HashMap<>();
 
   /** With these objects of a kind too, found by no index. */
   public <T extends Resource> FixedSight with(Kind<T> kind, List<T> objects) {
@@ -41,6 +42,12 @@ public final class FixedSight implements Sight, LiveReader {
     return this;
   }
 
+  /** In which a kind could not be read, and why. */
+  public FixedSight unseen(Kind<?> kind, String why) {
+    unseen.put(kind, why);
+    return this;
+  }
+
   @Override
   @SuppressWarnings("unchecked") // with() files every informer under its own kind
   public <T extends Resource> Informer<T> informer(Kind<T> kind) {
@@ -50,7 +57,7 @@ public final class FixedSight implements Sight, LiveReader {
 
   @Override
   public Optional<String> unseen(Kind<?> kind) {
-    return Optional.empty();
+    return Optional.ofNullable(unseen.get(kind));
   }
 
   @Override
