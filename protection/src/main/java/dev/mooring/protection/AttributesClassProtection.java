@@ -11,7 +11,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.protection.decide.FinalizerDecider;
-import dev.mooring.protection.decide.FinalizerDecision;
+import dev.mooring.protection.decide.FinalizerRule;
 import dev.mooring.reconcile.ControllerSpec;
 import java.util.Set;
 
@@ -78,14 +78,7 @@ public final class AttributesClassProtection extends Protector<AttributesClass> 
   }
 
   @Override
-  FinalizerDecision decide(AttributesClass attributes) {
-    return FinalizerDecider.attributesClass(
-        attributes, claims.snapshot().all(), volumes.snapshot().all());
-  }
-
-  @Override
-  FinalizerDecision confirm(AttributesClass attributes) {
-    // as upstream: a class let go a moment too early costs a retry of a provisioning, no data
-    return decide(attributes);
+  FinalizerRule<AttributesClass> rule() {
+    return FinalizerDecider.attributesClasses(claims.snapshot().all(), volumes.snapshot().all());
   }
 }

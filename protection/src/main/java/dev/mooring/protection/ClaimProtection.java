@@ -2,19 +2,22 @@ package dev.mooring.protection;
 
 import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
+import dev.mooring.informer.Snapshot;
 import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.protection.decide.FinalizerDecider;
-import dev.mooring.protection.decide.FinalizerDecision;
+import dev.mooring.protection.decide.FinalizerRule;
 import dev.mooring.protection.decide.UnusedDecider;
 import dev.mooring.protection.decide.UnusedDecision;
 import dev.mooring.protection.execute.ConditionExecutor;
@@ -131,19 +134,25 @@ public final class ClaimProtection extends Protector<Claim> {
   }
 
   @Override
-  FinalizerDecision decide(Claim claim) {
-    return FinalizerDecider.claim(claim, pods.by(Indexes.PODS_BY_CLAIM, claim.key()), compat);
+  FinalizerRule<Claim> rule() {
+    return rule(pods, compat);
+  }
+
+  /** Of the pods as they are known now; they have {@link Indexes#PODS_BY_CLAIM}. */
+  static FinalizerRule<Claim> rule(Informer<Pod> pods, Compat compat) {
+    Snapshot<Pod> now = pods.snapshot();
+    return FinalizerDecider.claims(claim -> now.by(Indexes.PODS_BY_CLAIM, claim), compat);
   }
 
   @Override
-  FinalizerDecision confirm(Claim claim) throws InterruptedException {
-    ReadResult<List<Pod>> remembered = live.remembered(claim.key(), claim.meta().uid());
-    if (remembered instanceof ReadResult.Found<List<Pod>>(List<Pod> earlier)) {
-      FinalizerDecision decision = FinalizerDecider.claim(claim, earlier, compat);
-      if (decision instanceof FinalizerDecision.Release) {
-        return decision;
-      }
-    }
-    return FinalizerDecider.confirmed(claim, live.now(claim.key().namespace()).fact(), compat);
+  LiveReader reader() {
+    return live;
+  }
+
+  @Override
+  LiveFacts remembered(Claim claim) {
+    return LiveFacts.NONE.with(
+        new Question.All<>(Kind.POD, claim.key().namespace()),
+        live.remembered(claim.key(), claim.meta().uid()).fact());
   }
 }

@@ -2,12 +2,16 @@ package dev.mooring.protection;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Decided;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
+import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.protection.decide.FinalizerDecision;
+import dev.mooring.protection.decide.FinalizerRule;
 import dev.mooring.protection.execute.FinalizerExecutor;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
@@ -26,6 +30,7 @@ abstract class Protector<T extends Resource> {
   private final String name;
   private final Kind<T> kind;
   private final Informer<T> informer;
+  private final LiveReader reader;
   private final FinalizerExecutor executor;
   private final WorkQueue<ObjectKey> queue;
 
@@ -33,6 +38,7 @@ abstract class Protector<T extends Resource> {
     this.name = name;
     this.kind = informer.kind();
     this.informer = informer;
+    this.reader = ports.reader();
     this.executor = new FinalizerExecutor(ports.writer());
     this.queue = new WorkQueue<>(queue, ports.time());
   }
@@ -55,11 +61,21 @@ abstract class Protector<T extends Resource> {
     return new WriteResult.Written<>(object);
   }
 
-  /** What becomes of the object's finalizer, as far as the caches know. */
-  abstract FinalizerDecision decide(T object);
+  /** What keeps the objects, of the caches as they are now. */
+  abstract FinalizerRule<T> rule();
 
-  /** Asked before a finalizer goes: decides again from what the server says now. */
-  abstract FinalizerDecision confirm(T object) throws InterruptedException;
+  /** Asks the server what the rule wants to know. */
+  LiveReader reader() {
+    return reader;
+  }
+
+  /**
+   * What the server has said earlier and still counts for the object. It may prove that nothing
+   * uses it; for whatever else the server is asked anew.
+   */
+  LiveFacts remembered(T object) {
+    return LiveFacts.NONE;
+  }
 
   final void wake(ObjectKey key) {
     queue.add(key);
@@ -74,10 +90,18 @@ abstract class Protector<T extends Resource> {
     if (!(prepared instanceof WriteResult.Written<T>(T object))) {
       return Outcome.after("writing the status of " + kind + " " + key, prepared);
     }
-    FinalizerDecision decision = decide(object);
-    return executor.execute(
-        kind,
-        object,
-        Decided.by(decision instanceof FinalizerDecision.Release ? confirm(object) : decision));
+    return executor.execute(kind, object, decide(object));
+  }
+
+  private FinalizerDecision decide(T object) throws InterruptedException {
+    FinalizerRule<T> rule = rule();
+    FinalizerDecision decision = rule.decide(object, LiveFacts.NONE);
+    if (decision instanceof FinalizerDecision.Ask) {
+      decision = rule.decide(object, remembered(object));
+      if (!(decision instanceof FinalizerDecision.Release)) {
+        return LiveDecisions.decide(reader(), LiveFacts.NONE, live -> rule.decide(object, live));
+      }
+    }
+    return Decided.by(decision);
   }
 }

@@ -1,5 +1,6 @@
 package dev.mooring.protection;
 
+import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Cause;
@@ -15,6 +16,9 @@ import dev.mooring.explain.Subject;
 import dev.mooring.explain.Timing;
 import dev.mooring.explain.Unseen;
 import dev.mooring.informer.Indexes;
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -24,17 +28,20 @@ import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.protection.decide.FinalizerDecision;
+import dev.mooring.protection.decide.FinalizerDecision.Use;
+import dev.mooring.protection.decide.FinalizerRule;
 import dev.mooring.protection.decide.Termination;
 import dev.mooring.reconcile.Compat;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
- * Explains claims and volumes that are being deleted: who uses them, and whose finalizers are left.
+ * Explains claims and volumes that are being deleted: who uses them, as the rule says by which
+ * their protection decides, and whose finalizers are left.
  *
  * @param <T> what is explained
  */
@@ -42,25 +49,20 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   private final Sight sight;
   private final Kind<T> kind;
   private final String protection;
-  private final Map<Kind<?>, String> others;
-  private final Function<T, List<Holder>> users;
-  private final Termination held;
+  private final Supplier<FinalizerRule<T>> rule;
+  private final Function<T, LiveFacts> known;
 
   private TerminationExplainer(
       Sight sight,
       Kind<T> kind,
-      Map<Kind<?>, String> others,
-      Function<T, List<Holder>> users,
-      Termination held) {
+      String protection,
+      Supplier<FinalizerRule<T>> rule,
+      Function<T, LiveFacts> known) {
     this.sight = sight;
     this.kind = kind;
-    this.protection =
-        kind.equals(Kind.CLAIM)
-            ? FinalizerDecider.CLAIM_FINALIZER
-            : FinalizerDecider.VOLUME_FINALIZER;
-    this.others = others;
-    this.users = users;
-    this.held = held;
+    this.protection = protection;
+    this.rule = rule;
+    this.known = known;
   }
 
   /**
@@ -73,41 +75,35 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     return new TerminationExplainer<>(
         sight,
         Kind.CLAIM,
-        Map.of(Kind.POD, "whether pods use the claim"),
+        FinalizerDecider.CLAIM_FINALIZER,
+        () -> ClaimProtection.rule(sight.informer(Kind.POD), compat),
         claim ->
-            pods(sight.informer(Kind.POD).by(Indexes.PODS_BY_CLAIM, claim.key()), claim, compat),
-        Termination.HELD_BY_PODS);
+            LiveFacts.NONE.with(
+                new Question.All<>(Kind.POD, claim.key().namespace()), pods(sight, claim)));
   }
 
   /** Of volumes. */
   public static TerminationExplainer<Volume> ofVolumes(Sight sight) {
     return new TerminationExplainer<>(
-        sight, Kind.VOLUME, Map.of(), TerminationExplainer::claims, Termination.HELD_BY_CLAIM);
+        sight,
+        Kind.VOLUME,
+        FinalizerDecider.VOLUME_FINALIZER,
+        FinalizerDecider::volumes,
+        volume -> LiveFacts.NONE);
   }
 
-  /** Every pod that by itself would hold the claim. */
-  private static List<Holder> pods(Iterable<Pod> pods, Claim claim, Compat compat) {
-    List<Holder> holders = new ArrayList<>();
-    for (Pod pod : pods) {
-      if (FinalizerDecider.claim(claim, List.of(pod), compat) instanceof FinalizerDecision.Hold) {
-        holders.add(
-            new Holder(
-                "pod",
-                pod.key().toString(),
-                "on node "
-                    + pod.nodeName()
-                    + (pod.meta().isBeingDeleted() ? ", being deleted itself" : "")));
-      }
+  /**
+   * The sight's list is as good as the server's. Of the namespace's pods those that name the claim
+   * will do: no other holds it, and thousands of claims would have thousands of pods looked at.
+   */
+  private static Fact<List<Pod>> pods(Sight sight, Claim claim) {
+    Optional<String> unseen = sight.unseen(Kind.POD);
+    if (unseen.isPresent()) {
+      return new Fact.Unknown<>(unseen.get());
     }
-    holders.sort(Comparator.comparing(Holder::name));
-    return holders;
-  }
-
-  private static List<Holder> claims(Volume volume) {
-    return FinalizerDecider.volume(volume) instanceof FinalizerDecision.Hold
-            && volume.claimRef() != null
-        ? List.of(new Holder("claim", volume.claimRef().claim().toString(), "it is bound to it"))
-        : List.of();
+    List<Pod> pods = new ArrayList<>();
+    sight.informer(Kind.POD).by(Indexes.PODS_BY_CLAIM, claim.key()).forEach(pods::add);
+    return new Fact.Present<>(pods);
   }
 
   @Override
@@ -125,74 +121,100 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   }
 
   @Override
-  public List<Explanation> explain(ObjectKey key, Detail detail) {
-    return sight
-        .informer(kind)
-        .get(key)
-        .filter(object -> object.meta().isBeingDeleted())
-        .map(object -> List.of(explained(object)))
-        .orElse(List.of());
+  public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
+    Optional<T> found =
+        sight.informer(kind).get(key).filter(object -> object.meta().isBeingDeleted());
+    return found.isEmpty() ? List.of() : List.of(explained(found.get()));
   }
 
-  private Explanation explained(T object) {
+  private Explanation explained(T object) throws InterruptedException {
+    FinalizerRule<T> now = rule.get();
+    FinalizerDecision decision =
+        LiveDecisions.decide(sight.reader(), known.apply(object), live -> now.decide(object, live));
     Meta meta = object.meta();
-    List<Unseen> open = meta.finalizers().contains(protection) ? sight.leftOpen(others) : List.of();
-    List<Holder> holders = new ArrayList<>(users.apply(object));
-    boolean used = !holders.isEmpty();
-    List<String> left = meta.finalizersWithout(protection);
+    List<String> others = meta.finalizersWithout(protection);
+    Termination why = Termination.of(decision, others);
+    List<Use> uses = decision instanceof FinalizerDecision.Hold(List<Use> by) ? by : List.of();
+    List<String> kept = uses.isEmpty() ? others : meta.finalizers();
+    Explanation explanation =
+        new Explanation(
+            new Subject(kind, meta.key()),
+            "Terminating",
+            meta.deleted(),
+            cause(why),
+            note(why, uses, kept),
+            next(why, uses, kept),
+            Evidence.heldBy(holders(meta, uses)),
+            List.of());
+    return decision instanceof FinalizerDecision.Unknown unknown
+        ? leftOpen(explanation, why, unknown)
+        : explanation;
+  }
+
+  private static List<Holder> holders(Meta meta, List<Use> uses) {
+    List<Holder> holders = new ArrayList<>();
+    uses.forEach(use -> holders.add(new Holder(use.what(), use.name(), use.how())));
     meta.finalizers()
         .forEach(f -> holders.add(new Holder("finalizer", f, Finalizers.owner(f).note())));
-    Termination why =
-        used ? held : left.isEmpty() ? Termination.LETTING_GO : Termination.HELD_BY_FINALIZERS;
-    boolean guess = !open.isEmpty() && why == Termination.LETTING_GO;
-    return new Explanation(
-        new Subject(kind, meta.key()),
-        "Terminating",
-        meta.deleted(),
-        guess ? cause(why).in(Rank.UNKNOWN) : cause(why),
-        note(why, holders, left, guess),
-        guess ? Next.person("ask again, with the right to list pods") : next(why, left, holders),
-        Evidence.heldBy(holders),
-        open);
+    return holders;
   }
 
-  private static String note(
-      Termination why, List<Holder> holders, List<String> left, boolean guess) {
-    List<String> users =
-        holders.stream().filter(h -> !h.what().equals("finalizer")).map(Holder::name).toList();
+  /** Finalizers of others keep it in any case; without them nobody knows whether it goes. */
+  private static Explanation leftOpen(
+      Explanation known, Termination why, FinalizerDecision.Unknown unknown) {
+    Kind<?> asked = unknown.question().kind();
+    String object = known.subject().kind().equals(Kind.CLAIM) ? " the claim" : " the volume";
+    Unseen open = new Unseen(asked, unknown.why(), "whether " + unknown.use() + object);
+    if (why != Termination.LETTING_GO) {
+      return known.and(open);
+    }
+    String right =
+        switch (unknown.question()) {
+          case Question.All<?> _ -> "list ";
+          case Question.One<?> _ -> "get ";
+        };
+    return new Explanation(
+        known.subject(),
+        known.state(),
+        known.since(),
+        known.cause().in(Rank.UNKNOWN),
+        "it cannot be told whether " + unknown.use() + " it",
+        Next.person("ask again, with the right to " + right + asked.plural()),
+        known.evidence(),
+        List.of(open));
+  }
+
+  private static String note(Termination why, List<Use> uses, List<String> kept) {
+    String users = Evidence.few(uses.stream().map(Use::name).toList());
     return switch (why) {
-      case HELD_BY_PODS -> "used by " + Evidence.few(users);
-      case HELD_BY_CLAIM -> "bound to " + Evidence.few(users);
-      case HELD_BY_FINALIZERS -> "kept by " + Evidence.few(left);
-      case LETTING_GO ->
-          guess ? "it cannot be told whether pods use it" : "nothing but its protection is left";
+      case HELD_BY_PODS -> "used by " + users;
+      case HELD_BY_CLAIM -> "bound to " + users;
+      case HELD_BY_FINALIZERS -> "kept by " + Evidence.few(kept);
+      case LETTING_GO -> "nothing but its protection is left";
     };
   }
 
-  private static Next next(Termination why, List<String> finalizers, List<Holder> holders) {
+  private static Next next(Termination why, List<Use> uses, List<String> kept) {
     return switch (why) {
-      case HELD_BY_PODS -> Next.person("delete " + pods(holders) + ", or wait for the end");
+      case HELD_BY_PODS -> {
+        String pods = uses.size() == 1 ? "the pod" : "the " + uses.size() + " pods";
+        yield Next.person("delete " + pods + ", or wait for the end");
+      }
       case HELD_BY_CLAIM -> Next.person("delete the claim, if its data may go");
       case HELD_BY_FINALIZERS -> {
-        Finalizers.Owner owner = Finalizers.owner(finalizers.getFirst());
+        Finalizers.Owner owner = Finalizers.owner(kept.getFirst());
         yield owner.by() == Actor.PERSON
-            ? Next.person(
-                "have finalizer " + finalizers.getFirst() + " taken away by who put it there")
+            ? Next.person("have finalizer " + kept.getFirst() + " taken away by who put it there")
             : new Next(
                 owner.by(),
                 Action.RELEASE,
-                finalizers.getFirst(),
-                "takes finalizer " + finalizers.getFirst() + " away, when its work is done",
+                kept.getFirst(),
+                "takes finalizer " + kept.getFirst() + " away, when its work is done",
                 owner.by() == Actor.CONTROLLER ? Timing.LATER : Timing.OPEN);
       }
       case LETTING_GO ->
           new Next(
               Actor.CONTROLLER, Action.RELEASE, "", "takes the protection away; then it is gone");
     };
-  }
-
-  private static String pods(List<Holder> holders) {
-    long pods = holders.stream().filter(h -> h.what().equals("pod")).count();
-    return pods == 1 ? "the pod" : "the " + pods + " pods";
   }
 }

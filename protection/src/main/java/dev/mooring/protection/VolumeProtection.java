@@ -8,7 +8,7 @@ import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import dev.mooring.protection.decide.FinalizerDecider;
-import dev.mooring.protection.decide.FinalizerDecision;
+import dev.mooring.protection.decide.FinalizerRule;
 import dev.mooring.reconcile.ControllerSpec;
 
 /** Keeps volumes that are bound ({@code persistentvolume-protection-controller}). */
@@ -38,13 +38,7 @@ public final class VolumeProtection extends Protector<Volume> {
   }
 
   @Override
-  FinalizerDecision decide(Volume volume) {
-    return FinalizerDecider.volume(volume);
-  }
-
-  @Override
-  FinalizerDecision confirm(Volume volume) {
-    // the patch carries the version that was judged: a volume bound meanwhile refuses it
-    return decide(volume);
+  FinalizerRule<Volume> rule() {
+    return FinalizerDecider.volumes();
   }
 }

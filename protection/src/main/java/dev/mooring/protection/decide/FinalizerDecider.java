@@ -1,19 +1,26 @@
 package dev.mooring.protection.decide;
 
 import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.protection.decide.FinalizerDecision.Use;
 import dev.mooring.reconcile.Compat;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
-/** Decides about protection finalizers. */
+/** Decides about protection finalizers: a rule for each kind that is protected. */
 public final class FinalizerDecider {
   /** The finalizer of claims. */
   public static final String CLAIM_FINALIZER = "kubernetes.io/pvc-protection";
@@ -37,34 +44,51 @@ public final class FinalizerDecider {
   }
 
   /**
-   * A claim, with pods among which are those that name it.
+   * Of claims. That the server gave no list is no reason to let one go.
    *
+   * @param pods by the claim that they name, as the cache has them
    * @param compat in Kubernetes' a pod that has run to its end holds its claims until it is deleted
    */
-  public static FinalizerDecision claim(Claim claim, Iterable<Pod> pods, Compat compat) {
-    if (isReleasable(claim.meta(), CLAIM_FINALIZER)) {
-      for (Pod pod : pods) {
-        if (uses(pod, claim, compat)) {
-          return new FinalizerDecision.Hold("pod " + pod.meta().name());
-        }
-      }
-    }
-    return decide(claim.meta(), CLAIM_FINALIZER);
+  public static FinalizerRule<Claim> claims(
+      Function<ObjectKey, Iterable<Pod>> pods, Compat compat) {
+    return (claim, live) -> claim(claim, pods.apply(claim.key()), live, compat);
   }
 
-  /**
-   * The same by the server's word: that it gave none is no reason to let the claim go.
-   *
-   * @param now the pods of the claim's namespace
-   */
-  public static FinalizerDecision confirmed(Claim claim, Fact<List<Pod>> now, Compat compat) {
-    return switch (now) {
-      case Fact.Present<List<Pod>>(List<Pod> pods) -> claim(claim, pods, compat);
+  private static FinalizerDecision claim(
+      Claim claim, Iterable<Pod> known, LiveFacts live, Compat compat) {
+    if (!isReleasable(claim.meta(), CLAIM_FINALIZER)) {
+      return decide(claim.meta(), CLAIM_FINALIZER);
+    }
+    List<Use> uses = uses(known, claim, compat);
+    if (!uses.isEmpty()) {
+      return new FinalizerDecision.Hold(uses);
+    }
+    Question.All<Pod> now = new Question.All<>(Kind.POD, claim.key().namespace());
+    return switch (live.of(now)) {
+      case Fact.NotAsked<List<Pod>> _ -> new FinalizerDecision.Ask(List.of(now));
+      case Fact.Present<List<Pod>>(List<Pod> pods) -> {
+        List<Use> confirmed = uses(pods, claim, compat);
+        yield confirmed.isEmpty()
+            ? decide(claim.meta(), CLAIM_FINALIZER)
+            : new FinalizerDecision.Hold(confirmed);
+      }
       case Fact.Absent<List<Pod>> _ ->
-          new FinalizerDecision.Unknown("the server has no pods to list");
-      case Fact.Unknown<List<Pod>>(String why) -> new FinalizerDecision.Unknown(why);
-      case Fact.NotAsked<List<Pod>> _ -> new FinalizerDecision.Unknown("nobody has asked");
+          new FinalizerDecision.Unknown(now, "pods use", "the server has no pods to list");
+      case Fact.Unknown<List<Pod>>(String why) ->
+          new FinalizerDecision.Unknown(now, "pods use", why);
     };
+  }
+
+  private static List<Use> uses(Iterable<Pod> pods, Claim claim, Compat compat) {
+    List<Use> uses = new ArrayList<>();
+    for (Pod pod : pods) {
+      if (uses(pod, claim, compat)) {
+        String deleted = pod.meta().isBeingDeleted() ? ", being deleted itself" : "";
+        uses.add(new Use("pod", pod.key().toString(), "on node " + pod.nodeName() + deleted));
+      }
+    }
+    uses.sort(Comparator.comparing(Use::name));
+    return uses;
   }
 
   /**
@@ -83,32 +107,56 @@ public final class FinalizerDecider {
         || (!pod.shutDown() && claim.meta().controller().equals(pod.meta().uid()));
   }
 
-  /** A volume. */
-  public static FinalizerDecision volume(Volume volume) {
+  /**
+   * Of volumes. Nothing is asked: the phase is the volume's own, and the write carries the version
+   * that was judged, so that a volume that is bound meanwhile refuses it.
+   */
+  public static FinalizerRule<Volume> volumes() {
+    return (volume, _) -> volume(volume);
+  }
+
+  private static FinalizerDecision volume(Volume volume) {
     if (isReleasable(volume.meta(), VOLUME_FINALIZER) && volume.phase() == VolumePhase.BOUND) {
-      return new FinalizerDecision.Hold(
-          "claim " + (volume.claimRef() == null ? "?" : volume.claimRef().claim()));
+      return held(
+          "claim",
+          volume.claimRef() == null ? "?" : volume.claimRef().claim().toString(),
+          "it is bound to it");
     }
     return decide(volume.meta(), VOLUME_FINALIZER);
   }
 
-  /** A VolumeAttributesClass, with all claims and volumes. */
-  public static FinalizerDecision attributesClass(
+  /**
+   * Of VolumeAttributesClasses. Nothing is asked, as in Kubernetes: a class that is let go a moment
+   * too early costs a retry of a provisioning, no data.
+   *
+   * @param claims all claims
+   * @param volumes all volumes
+   */
+  public static FinalizerRule<AttributesClass> attributesClasses(
+      Iterable<Claim> claims, Iterable<Volume> volumes) {
+    return (attributes, _) -> attributesClass(attributes, claims, volumes);
+  }
+
+  private static FinalizerDecision attributesClass(
       AttributesClass attributes, Iterable<Claim> claims, Iterable<Volume> volumes) {
     if (isReleasable(attributes.meta(), CLASS_FINALIZER)) {
       String name = attributes.meta().name();
       for (Volume volume : volumes) {
         if (volume.attributesClass().equals(name)) {
-          return new FinalizerDecision.Hold("volume " + volume.meta().name());
+          return held("volume", volume.meta().name(), "it is of the class");
         }
       }
       for (Claim claim : claims) {
         if (classesOf(claim).contains(name)) {
-          return new FinalizerDecision.Hold("claim " + claim.key());
+          return held("claim", claim.key().toString(), "it has the class, or asks for it");
         }
       }
     }
     return decide(attributes.meta(), CLASS_FINALIZER);
+  }
+
+  private static FinalizerDecision held(String what, String name, String how) {
+    return new FinalizerDecision.Hold(List.of(new Use(what, name, how)));
   }
 
   /** The VolumeAttributesClasses that a claim has, asks for, or is on its way to. */

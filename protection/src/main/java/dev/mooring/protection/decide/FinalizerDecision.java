@@ -1,21 +1,53 @@
 package dev.mooring.protection.decide;
 
+import dev.mooring.live.NeedsLive;
+import dev.mooring.live.Question;
 import java.util.List;
 
 /** What becomes of an object's protection finalizer. */
 public sealed interface FinalizerDecision {
+  /** What it rests on no cache may answer: ask, and decide again. */
+  record Ask(List<Question<?>> questions) implements FinalizerDecision, NeedsLive {
+    public Ask {
+      questions = List.copyOf(questions);
+    }
+  }
+
   /** It is missing; these finalizers ought to be there. */
   record Protect(List<String> finalizers) implements FinalizerDecision {}
 
   /** The object is being deleted and unused: these finalizers are left. */
   record Release(List<String> finalizers) implements FinalizerDecision {}
 
-  /** The object is being deleted but in use; by whom. */
-  record Hold(String usedBy) implements FinalizerDecision {}
+  /**
+   * The object is being deleted but in use.
+   *
+   * @param uses who uses it, at least one; of a claim every pod that by itself would hold it
+   */
+  record Hold(List<Use> uses) implements FinalizerDecision {
+    public Hold {
+      uses = List.copyOf(uses);
+    }
+  }
 
   /** It is as it ought to be. */
   record Leave() implements FinalizerDecision {}
 
-  /** Whether it is in use could not be found out: it stays, and is asked again. */
-  record Unknown(String why) implements FinalizerDecision {}
+  /**
+   * Whether it is in use could not be found out: it stays, and is asked again.
+   *
+   * @param question what got no answer
+   * @param use what the answer would have told of the object: "pods use"
+   * @param why what the server said, for people
+   */
+  record Unknown(Question<?> question, String use, String why) implements FinalizerDecision {}
+
+  /**
+   * Something that uses the object.
+   *
+   * @param what a stable token: {@code pod}, {@code claim}, {@code volume}
+   * @param name its name, with its namespace
+   * @param how what it has to do with the object, for people
+   */
+  record Use(String what, String name, String how) {}
 }

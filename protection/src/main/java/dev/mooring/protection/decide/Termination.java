@@ -2,6 +2,7 @@ package dev.mooring.protection.decide;
 
 import dev.mooring.model.ReasonCode;
 import dev.mooring.model.Wording;
+import java.util.List;
 
 /** Why an object that is being deleted is still there. */
 public enum Termination implements ReasonCode {
@@ -19,6 +20,28 @@ public enum Termination implements ReasonCode {
 
   Termination(String meaning, String remedy) {
     this.wording = new Wording(meaning, remedy);
+  }
+
+  /**
+   * Why, after what was decided about its protection.
+   *
+   * @param others the finalizers that it has besides
+   */
+  public static Termination of(FinalizerDecision decision, List<String> others) {
+    return switch (decision) {
+      case FinalizerDecision.Hold(List<FinalizerDecision.Use> uses) ->
+          switch (uses.getFirst().what()) {
+            case "pod" -> HELD_BY_PODS;
+            case "claim" -> HELD_BY_CLAIM;
+            default -> HELD_BY_FINALIZERS; // the protection is one, and true of whatever holds it
+          };
+      case FinalizerDecision.Ask _,
+          FinalizerDecision.Protect _,
+          FinalizerDecision.Release _,
+          FinalizerDecision.Leave _,
+          FinalizerDecision.Unknown _ ->
+          others.isEmpty() ? LETTING_GO : HELD_BY_FINALIZERS;
+    };
   }
 
   @Override

@@ -15,13 +15,14 @@ public record FinalizerExecutor(ClusterWriter writer) {
       throws InterruptedException {
     return switch (decision) {
       case FinalizerDecision.Leave() -> Outcome.SETTLED;
-      case FinalizerDecision.Hold(String usedBy) ->
+      case FinalizerDecision.Hold _ ->
           Outcome.SETTLED; // the event that ends the use brings the key back
-      case FinalizerDecision.Unknown(String why) ->
+      case FinalizerDecision.Unknown(_, _, String why) ->
           new Outcome.Unanswered(
               kind + " " + object.key() + " is kept, whether it is used is unknown: " + why);
       case FinalizerDecision.Protect(List<String> finalizers) -> write(kind, object, finalizers);
       case FinalizerDecision.Release(List<String> finalizers) -> write(kind, object, finalizers);
+      case FinalizerDecision.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 

@@ -5,6 +5,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.time.Mutex;
 import dev.mooring.time.Time;
@@ -16,9 +17,10 @@ import java.util.Map;
 /**
  * The pods of a namespace as the server lists them now, so that thousands of deleted claims cost
  * few lists. A list that began after a claim was seen to be deleted still counts for that claim a
- * little later: no kubelet starts a pod whose claim is being deleted. Thread-safe.
+ * little later: no kubelet starts a pod whose claim is being deleted. Whatever else is asked of it
+ * the server is asked. Thread-safe.
  */
-public final class LivePods {
+public final class LivePods implements LiveReader {
   private static final long LASTS = Duration.ofSeconds(5).toNanos();
 
   /** Since when a claim has been seen to be deleted: of that uid, not a later one of its name. */
@@ -140,5 +142,31 @@ public final class LivePods {
     } finally {
       namespace.listing.unlock();
     }
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the kind says whose list it is
+  public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
+      throws InterruptedException {
+    return kind.equals(Kind.POD)
+        ? (ReadResult<List<T>>) (ReadResult<?>) now(namespace)
+        : reader.list(kind, namespace);
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
+      throws InterruptedException {
+    return reader.read(kind, key);
+  }
+
+  @Override
+  public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
+      throws InterruptedException {
+    return reader.readWhole(kind, key);
+  }
+
+  @Override
+  public boolean isForbidden(Kind<?> kind, ObjectKey key) throws InterruptedException {
+    return reader.isForbidden(kind, key);
   }
 }

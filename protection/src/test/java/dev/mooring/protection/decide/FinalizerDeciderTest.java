@@ -9,12 +9,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -39,7 +45,21 @@ class FinalizerDeciderTest {
   }
 
   private static final FinalizerDecision LEAVE = new FinalizerDecision.Leave();
-  private static final FinalizerDecision HOLD = new FinalizerDecision.Hold("pod p");
+  private static final FinalizerDecision HOLD = hold("pod", "ns/p", "on node node");
+  private static final Question.All<Pod> PODS = new Question.All<>(Kind.POD, "ns");
+
+  private static FinalizerDecision hold(String what, String name, String how) {
+    return new FinalizerDecision.Hold(List.of(new FinalizerDecision.Use(what, name, how)));
+  }
+
+  private static FinalizerDecision decided(
+      Claim claim, List<Pod> cached, LiveFacts live, Compat compat) {
+    return FinalizerDecider.claims(key -> cached, compat).decide(claim, live);
+  }
+
+  private static FinalizerDecision decided(Claim claim, List<Pod> pods, Compat compat) {
+    return decided(claim, pods, LiveFacts.NONE.with(PODS, new Fact.Present<>(pods)), compat);
+  }
 
   static Stream<Arguments> claims() {
     Pod running = pod("node", Pod.Phase.RUNNING, "c");
@@ -64,7 +84,7 @@ class FinalizerDeciderTest {
             "22 ephemeral, its owner",
             mine,
             ephemeral(true, false, Pod.Phase.RUNNING, "data"),
-            HOLD),
+            hold("pod", "ns/p", "on node node, being deleted itself")),
         arguments(
             "22 ephemeral, its owner shut down",
             mine,
@@ -81,18 +101,25 @@ class FinalizerDeciderTest {
   @MethodSource("claims")
   void claim_(String row, Claim claim, Pod pod, FinalizerDecision expected) {
     List<Pod> pods = pod == null ? List.of() : List.of(pod);
-    assertThat(FinalizerDecider.claim(claim, pods, Compat.KUBERNETES)).isEqualTo(expected);
-    assertThat(FinalizerDecider.claim(claim, pods, Compat.MOORING)).isEqualTo(expected);
+    for (Compat compat : Compat.values()) {
+      assertThat(decided(claim, pods, compat)).isEqualTo(expected);
+      LiveFacts live = LiveFacts.NONE.with(PODS, new Fact.Present<>(pods));
+      assertThat(decided(claim, List.of(), live, compat)).as("stale cache").isEqualTo(expected);
+      assertThat(decided(claim, pods, LiveFacts.NONE, compat))
+          .as("cache alone")
+          .isEqualTo(
+              expected instanceof FinalizerDecision.Release
+                  ? new FinalizerDecision.Ask(List.of(PODS))
+                  : expected);
+    }
   }
 
   @Test
   void aPodThatHasFinishedHoldsItsClaimsInKubernetesOnly() {
     for (Pod.Phase phase : List.of(Pod.Phase.SUCCEEDED, Pod.Phase.FAILED)) {
       List<Pod> pods = List.of(pod("node", phase, "c"));
-      assertThat(FinalizerDecider.claim(claim(true, F), pods, Compat.KUBERNETES))
-          .as("11")
-          .isEqualTo(HOLD);
-      assertThat(FinalizerDecider.claim(claim(true, F), pods, Compat.MOORING)).isEqualTo(release());
+      assertThat(decided(claim(true, F), pods, Compat.KUBERNETES)).as("11").isEqualTo(HOLD);
+      assertThat(decided(claim(true, F), pods, Compat.MOORING)).isEqualTo(release());
     }
   }
 
@@ -106,17 +133,37 @@ class FinalizerDeciderTest {
         arguments("U3 no answer", new Fact.Unknown<List<Pod>>("x"), unknown("x")),
         arguments(
             "U4 no list", new Fact.Absent<List<Pod>>(), unknown("the server has no pods to list")),
-        arguments("U5 not asked", new Fact.NotAsked<List<Pod>>(), unknown("nobody has asked")));
+        arguments(
+            "U5 not asked",
+            new Fact.NotAsked<List<Pod>>(),
+            new FinalizerDecision.Ask(List.of(PODS))));
   }
 
   private static FinalizerDecision unknown(String why) {
-    return new FinalizerDecision.Unknown(why);
+    return new FinalizerDecision.Unknown(PODS, "pods use", why);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("answers")
   void onlyTheServersListLetsAClaimGo(String row, Fact<List<Pod>> now, FinalizerDecision expected) {
-    assertThat(FinalizerDecider.confirmed(claim(true, F), now, Compat.MOORING)).isEqualTo(expected);
+    LiveFacts live = LiveFacts.NONE.with(PODS, now);
+    assertThat(decided(claim(true, F), List.of(), live, Compat.MOORING)).isEqualTo(expected);
+  }
+
+  @Test
+  void everyPodThatHoldsTheClaimIsNamed() {
+    Pod ending =
+        Builders.pod(Builders.metaOf(ObjectKey.of("ns", "a")).deleted(2).meta())
+            .nodeName("n")
+            .claims(List.of("c"))
+            .build();
+    List<Pod> pods = List.of(pod("node", Pod.Phase.RUNNING, "c"), ending);
+    assertThat(decided(claim(true, F), pods, LiveFacts.NONE, Compat.MOORING))
+        .isEqualTo(
+            new FinalizerDecision.Hold(
+                List.of(
+                    new FinalizerDecision.Use("pod", "ns/a", "on node n, being deleted itself"),
+                    new FinalizerDecision.Use("pod", "ns/p", "on node node"))));
   }
 
   static Stream<Arguments> volumes() {
@@ -128,40 +175,38 @@ class FinalizerDeciderTest {
         arguments(
             "43 bound",
             volume(VolumePhase.BOUND, true, "", V),
-            new FinalizerDecision.Hold("claim ?")));
+            hold("claim", "?", "it is bound to it")));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("volumes")
   void volume_(String row, Volume volume, FinalizerDecision expected) {
-    assertThat(FinalizerDecider.volume(volume)).isEqualTo(expected);
+    assertThat(FinalizerDecider.volumes().decide(volume, LiveFacts.NONE)).isEqualTo(expected);
+  }
+
+  private static FinalizerDecision decided(
+      AttributesClass attributes, List<Claim> claims, List<Volume> volumes) {
+    return FinalizerDecider.attributesClasses(claims, volumes).decide(attributes, LiveFacts.NONE);
   }
 
   @Test
   void aClassIsHeldByWhoeverNamesIt() {
-    assertThat(FinalizerDecider.attributesClass(attributesClass(false), List.of(), List.of()))
+    AttributesClass deleted = attributesClass(true, C);
+    assertThat(decided(attributesClass(false), List.of(), List.of()))
         .as("44")
         .isEqualTo(protect(C));
-    assertThat(FinalizerDecider.attributesClass(attributesClass(true, C), List.of(), List.of()))
-        .as("47")
-        .isEqualTo(release());
-    assertThat(
-            FinalizerDecider.attributesClass(
-                attributesClass(true, C),
-                List.of(),
-                List.of(volume(VolumePhase.AVAILABLE, false, "gold"))))
+    assertThat(decided(deleted, List.of(), List.of())).as("47").isEqualTo(release());
+    List<Volume> volumes = List.of(volume(VolumePhase.AVAILABLE, false, "gold"));
+    assertThat(decided(deleted, List.of(), volumes))
         .as("49")
-        .isEqualTo(new FinalizerDecision.Hold("volume v"));
+        .isEqualTo(hold("volume", "v", "it is of the class"));
     for (int place = 0; place < 3; place++) {
       String[] classes = {"", "", ""};
       classes[place] = "gold";
-      assertThat(
-              FinalizerDecider.attributesClass(
-                  attributesClass(true, C),
-                  List.of(claim("c", false, Uid.NONE, classes)),
-                  List.of()))
+      List<Claim> claims = List.of(claim("c", false, Uid.NONE, classes));
+      assertThat(decided(deleted, claims, List.of()))
           .as("50, 53: spec, current or target")
-          .isEqualTo(new FinalizerDecision.Hold("claim ns/c"));
+          .isEqualTo(hold("claim", "ns/c", "it has the class, or asks for it"));
     }
   }
 }

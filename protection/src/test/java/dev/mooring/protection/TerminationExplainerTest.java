@@ -1,0 +1,100 @@
+package dev.mooring.protection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.explain.Evidence;
+import dev.mooring.explain.Explainer;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Holder;
+import dev.mooring.explain.Rank;
+import dev.mooring.explain.Unseen;
+import dev.mooring.informer.Indexes;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.protection.decide.FinalizerDecider;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.testkit.FixedSight;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is said of objects that are being deleted is what their protection decides. */
+class TerminationExplainerTest {
+  private static final String F = FinalizerDecider.CLAIM_FINALIZER;
+  private static final Unseen PODS =
+      new Unseen(Kind.POD, "403 forbidden", "whether pods use the claim");
+
+  private static FixedSight sight(Pod... pods) {
+    return new FixedSight()
+        .with(Informer.of(Kind.POD, List.of(Indexes.PODS_BY_CLAIM), List.of(pods)));
+  }
+
+  private static Explanation of(Claim claim, FixedSight sight) throws InterruptedException {
+    sight.with(Kind.CLAIM, List.of(claim));
+    return TerminationExplainer.ofClaims(sight, Compat.MOORING)
+        .explain(claim.key(), Explainer.Detail.EVIDENCE)
+        .getFirst();
+  }
+
+  private static Explanation of(Volume volume) throws InterruptedException {
+    FixedSight sight = new FixedSight().with(Kind.VOLUME, List.of(volume));
+    return TerminationExplainer.ofVolumes(sight)
+        .explain(volume.key(), Explainer.Detail.EVIDENCE)
+        .getFirst();
+  }
+
+  @Test
+  void aPodThatHoldsTheClaimIsNamed() throws InterruptedException {
+    Explanation told = of(Given.claim(true, F), sight(Given.pod("node", Pod.Phase.RUNNING, "c")));
+    assertThat(told.cause().code()).isEqualTo("HeldByPods");
+    assertThat(told.note()).isEqualTo("used by ns/p");
+    assertThat(told.next().text()).isEqualTo("delete the pod, or wait for the end");
+    assertThat(told.evidence().holders())
+        .containsExactly(
+            new Holder("pod", "ns/p", "on node node"),
+            new Holder("finalizer", F, "claim protection: until no pod uses the claim"));
+  }
+
+  @Test
+  void aClaimThatNothingHoldsIsLetGo() throws InterruptedException {
+    Explanation told = of(Given.claim(true, F), sight(Given.pod("", Pod.Phase.PENDING, "c")));
+    assertThat(told.cause().code()).isEqualTo("LettingGo");
+    assertThat(told.cause().rank()).isEqualTo(Rank.WORKING);
+    assertThat(told.note()).isEqualTo("nothing but its protection is left");
+    assertThat(told.unseen()).isEmpty();
+  }
+
+  @Test
+  void whetherPodsUseItIsLeftOpenWhereTheyCannotBeRead() throws InterruptedException {
+    Explanation told = of(Given.claim(true, F), sight().unseen(Kind.POD, "403 forbidden"));
+    assertThat(told.cause().code()).isEqualTo("LettingGo");
+    assertThat(told.cause().rank()).isEqualTo(Rank.UNKNOWN);
+    assertThat(told.note()).isEqualTo("it cannot be told whether pods use it");
+    assertThat(told.next().text()).isEqualTo("ask again, with the right to list pods");
+    assertThat(told.unseen()).containsExactly(PODS);
+  }
+
+  @Test
+  void othersFinalizersKeepItWhateverIsLeftOpen() throws InterruptedException {
+    Explanation told = of(Given.claim(true, F, "x/y"), sight().unseen(Kind.POD, "403 forbidden"));
+    assertThat(told.cause().code()).isEqualTo("HeldByFinalizers");
+    assertThat(told.cause().rank()).isEqualTo(Rank.WAITING);
+    assertThat(told.note()).isEqualTo("kept by x/y");
+    assertThat(told.unseen()).containsExactly(PODS);
+    assertThat(of(Given.claim(true, "x/y"), sight().unseen(Kind.POD, "403 forbidden")).unseen())
+        .as("without the protection nothing rests on pods")
+        .isEmpty();
+  }
+
+  @Test
+  void aVolumeThatIsBoundIsHeld() throws InterruptedException {
+    Explanation told =
+        of(Given.volume(VolumePhase.BOUND, true, "", FinalizerDecider.VOLUME_FINALIZER));
+    assertThat(told.cause().code()).isEqualTo("HeldByClaim");
+    assertThat(told.evidence().holders()).contains(new Holder("claim", "?", "it is bound to it"));
+    assertThat(of(Given.volume(VolumePhase.BOUND, true, "")).evidence()).isEqualTo(Evidence.NONE);
+  }
+}
