@@ -135,13 +135,18 @@ public final class ClaimProtection extends Protector<Claim> {
 
   @Override
   FinalizerRule<Claim> rule() {
-    return rule(pods, compat);
+    return rule(pods, compat, 1);
   }
 
-  /** Of the pods as they are known now; they have {@link Indexes#PODS_BY_CLAIM}. */
-  static FinalizerRule<Claim> rule(Informer<Pod> pods, Compat compat) {
+  /**
+   * Of the pods as they are known now.
+   *
+   * @param pods they have {@link Indexes#PODS_BY_CLAIM}
+   * @param most how many that hold a claim are looked for
+   */
+  static FinalizerRule<Claim> rule(Informer<Pod> pods, Compat compat, int most) {
     Snapshot<Pod> now = pods.snapshot();
-    return FinalizerDecider.claims(claim -> now.by(Indexes.PODS_BY_CLAIM, claim), compat);
+    return FinalizerDecider.claims(claim -> now.by(Indexes.PODS_BY_CLAIM, claim), compat, most);
   }
 
   @Override

@@ -76,7 +76,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         sight,
         Kind.CLAIM,
         FinalizerDecider.CLAIM_FINALIZER,
-        () -> ClaimProtection.rule(sight.informer(Kind.POD), compat),
+        () -> ClaimProtection.rule(sight.informer(Kind.POD), compat, Integer.MAX_VALUE),
         claim ->
             LiveFacts.NONE.with(
                 new Question.All<>(Kind.POD, claim.key().namespace()), pods(sight, claim)));

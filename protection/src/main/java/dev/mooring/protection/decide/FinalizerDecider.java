@@ -48,18 +48,20 @@ public final class FinalizerDecider {
    *
    * @param pods by the claim that they name, as the cache has them
    * @param compat in Kubernetes' a pod that has run to its end holds its claims until it is deleted
+   * @param most how many pods that hold a claim are looked for: thousands may, and one will do
    */
   public static FinalizerRule<Claim> claims(
-      Function<ObjectKey, Iterable<Pod>> pods, Compat compat) {
-    return (claim, live) -> claim(claim, pods.apply(claim.key()), live, compat);
+      Function<ObjectKey, Iterable<Pod>> pods, Compat compat, int most) {
+    return (claim, live) ->
+        claim(claim, pods.apply(claim.key()), live, some -> uses(some, claim, compat, most));
   }
 
   private static FinalizerDecision claim(
-      Claim claim, Iterable<Pod> known, LiveFacts live, Compat compat) {
+      Claim claim, Iterable<Pod> known, LiveFacts live, Function<Iterable<Pod>, List<Use>> usedBy) {
     if (!isReleasable(claim.meta(), CLAIM_FINALIZER)) {
       return decide(claim.meta(), CLAIM_FINALIZER);
     }
-    List<Use> uses = uses(known, claim, compat);
+    List<Use> uses = usedBy.apply(known);
     if (!uses.isEmpty()) {
       return new FinalizerDecision.Hold(uses);
     }
@@ -67,7 +69,7 @@ public final class FinalizerDecider {
     return switch (live.of(now)) {
       case Fact.NotAsked<List<Pod>> _ -> new FinalizerDecision.Ask(List.of(now));
       case Fact.Present<List<Pod>>(List<Pod> pods) -> {
-        List<Use> confirmed = uses(pods, claim, compat);
+        List<Use> confirmed = usedBy.apply(pods);
         yield confirmed.isEmpty()
             ? decide(claim.meta(), CLAIM_FINALIZER)
             : new FinalizerDecision.Hold(confirmed);
@@ -79,12 +81,15 @@ public final class FinalizerDecider {
     };
   }
 
-  private static List<Use> uses(Iterable<Pod> pods, Claim claim, Compat compat) {
+  private static List<Use> uses(Iterable<Pod> pods, Claim claim, Compat compat, int most) {
     List<Use> uses = new ArrayList<>();
     for (Pod pod : pods) {
       if (uses(pod, claim, compat)) {
         String deleted = pod.meta().isBeingDeleted() ? ", being deleted itself" : "";
         uses.add(new Use("pod", pod.key().toString(), "on node " + pod.nodeName() + deleted));
+        if (uses.size() == most) {
+          break;
+        }
       }
     }
     uses.sort(Comparator.comparing(Use::name));

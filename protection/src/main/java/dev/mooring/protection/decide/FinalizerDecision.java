@@ -22,7 +22,7 @@ public sealed interface FinalizerDecision {
   /**
    * The object is being deleted but in use.
    *
-   * @param uses who uses it, at least one; of a claim every pod that by itself would hold it
+   * @param uses who uses it, at least one, and as many as whoever decides wants to know
    */
   record Hold(List<Use> uses) implements FinalizerDecision {
     public Hold {

@@ -54,7 +54,7 @@ class FinalizerDeciderTest {
 
   private static FinalizerDecision decided(
       Claim claim, List<Pod> cached, LiveFacts live, Compat compat) {
-    return FinalizerDecider.claims(key -> cached, compat).decide(claim, live);
+    return FinalizerDecider.claims(key -> cached, compat, Integer.MAX_VALUE).decide(claim, live);
   }
 
   private static FinalizerDecision decided(Claim claim, List<Pod> pods, Compat compat) {
@@ -164,6 +164,23 @@ class FinalizerDeciderTest {
                 List.of(
                     new FinalizerDecision.Use("pod", "ns/a", "on node n, being deleted itself"),
                     new FinalizerDecision.Use("pod", "ns/p", "on node node"))));
+  }
+
+  /** Thousands may, and each that ends has the claim looked at. */
+  @Test
+  void noMoreThanAreAskedForAreLookedAt() {
+    Iterable<Pod> pods =
+        () ->
+            Stream.concat(
+                    Stream.of(pod("node", Pod.Phase.RUNNING, "c")),
+                    Stream.generate(() -> {
+                      throw new AssertionError("another is looked at");
+                    }))
+                .iterator();
+    assertThat(
+            FinalizerDecider.claims(key -> pods, Compat.MOORING, 1)
+                .decide(claim(true, F), LiveFacts.NONE))
+        .isEqualTo(HOLD);
   }
 
   static Stream<Arguments> volumes() {
