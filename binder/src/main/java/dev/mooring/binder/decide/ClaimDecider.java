@@ -46,7 +46,7 @@ public final class ClaimDecider {
   private static ClaimDecision any(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
     if (claim.meta().isBeingDeleted()) {
-      Optional<Volume> own = own(claim, volumes);
+      Optional<Volume> own = own(new MatchRequest(claim, policy), volumes);
       if (own.isPresent()) {
         return bind(claim, own.get());
       }
@@ -54,7 +54,7 @@ public final class ClaimDecider {
           ? withoutMatch(view, policy)
           : LEAVE; // it would go with it
     }
-    return switch (policy.order().best(view, volumes)) {
+    return switch (policy.order().best(view, volumes, policy)) {
       case VolumeCatalogue.Search.Found(Volume match) when Availability.isReserved(claim, match) ->
           bind(claim, match); // U3: whatever its class says of binding
       case VolumeCatalogue.Search.Found(Volume match) ->
@@ -114,9 +114,10 @@ public final class ClaimDecider {
   }
 
   /** The volume that names this very claim: its binding has begun. */
-  private static Optional<Volume> own(Claim claim, VolumeCatalogue volumes) {
+  private static Optional<Volume> own(MatchRequest request, VolumeCatalogue volumes) {
+    Claim claim = request.claim();
     for (Volume volume : volumes.reservedFor(claim.key())) {
-      if (Availability.isOwn(claim, volume) && Fit.misfitOfReserved(claim, volume).isEmpty()) {
+      if (Availability.isOwn(claim, volume) && Fit.misfitOfReserved(request, volume).isEmpty()) {
         return Optional.of(volume);
       }
     }
@@ -201,15 +202,16 @@ public final class ClaimDecider {
       return policy.compat().isKubernetes() ? new Wait(Reason.SILENT, "", true) : missing(view);
     }
     Volume volume = found.get();
+    MatchRequest request = new MatchRequest(claim, policy);
     ClaimRef ref = volume.claimRef();
     if (ref == null || (!policy.compat().isKubernetes() && ref.isEmpty())) {
-      return bindIf(Fit.misfit(claim, volume), claim, volume); // U10, U11
+      return bindIf(Fit.misfit(request, volume), claim, volume); // U10, U11
     }
     if (ref.isFor(claim.key(), claim.meta().uid())) {
       // U12: both sides name each other; Kubernetes checks nothing then, we do unless it is begun
       return policy.compat().isKubernetes() || !ref.uid().isNone()
           ? bind(claim, volume)
-          : bindIf(Fit.misfitOfReserved(claim, volume), claim, volume);
+          : bindIf(Fit.misfitOfReserved(request, volume), claim, volume);
     }
     String note = "volume \"" + name + "\" already bound to a different claim.";
     return policy.compat().isKubernetes() && claim.meta().has(Marks.BOUND_BY_CONTROLLER)
@@ -295,7 +297,7 @@ public final class ClaimDecider {
     if (policy.compat().isKubernetes()) {
       return bind(claim, volume);
     }
-    Optional<Fit.Misfit> misfit = Fit.misfitOfOwn(claim, volume);
+    Optional<Fit.Misfit> misfit = Fit.misfitOfOwn(new MatchRequest(claim, policy), volume);
     return misfit.isEmpty()
         ? bind(claim, volume)
         : new MarkLost(

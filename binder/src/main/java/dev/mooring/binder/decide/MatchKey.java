@@ -37,7 +37,8 @@ public record MatchKey(
           .thenComparing(MatchKey::attributesClass);
 
   /** What the claim asks for. Takes as long as its selector is large. */
-  public static MatchKey of(Claim claim) {
+  public static MatchKey of(MatchRequest request) {
+    Claim claim = request.claim();
     return new MatchKey(
         claim.className(),
         claim.volumeMode(),

@@ -11,8 +11,8 @@ public enum MatchOrder {
    */
   SMALLEST_FIRST {
     @Override
-    Search best(ClaimView view, VolumeCatalogue volumes) {
-      return VolumeMatcher.smallest(view, volumes);
+    Search best(ClaimView view, VolumeCatalogue volumes, Policy policy) {
+      return VolumeMatcher.smallest(view, volumes, policy);
     }
 
     @Override
@@ -24,8 +24,8 @@ public enum MatchOrder {
   /** Set by set, the narrowest first, and of the first set that has any, as in Kubernetes. */
   NARROWEST_SET_FIRST {
     @Override
-    Search best(ClaimView view, VolumeCatalogue volumes) {
-      return VolumeMatcher.narrowestSetFirst(view, volumes);
+    Search best(ClaimView view, VolumeCatalogue volumes, Policy policy) {
+      return VolumeMatcher.narrowestSetFirst(view, volumes, policy);
     }
 
     @Override
@@ -34,8 +34,12 @@ public enum MatchOrder {
     }
   };
 
-  /** The best volume for a claim that takes any. */
-  abstract Search best(ClaimView view, VolumeCatalogue volumes);
+  /**
+   * The best volume for a claim that takes any.
+   *
+   * @param policy the one that this is part of
+   */
+  abstract Search best(ClaimView view, VolumeCatalogue volumes, Policy policy);
 
   /** Whether it matters to a claim that others wait. */
   public abstract boolean sparesOthers();

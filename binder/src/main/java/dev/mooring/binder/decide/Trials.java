@@ -39,7 +39,9 @@ public final class Trials {
    * @param nodes those that may be chosen for the claim's pod
    */
   public Trials(ClaimView view, Policy policy, EligibleNodes nodes) {
-    this(Wanted.by(view.claim(), view.isDelayed(), policy, nodes), view.claim().volumeName());
+    this(
+        Wanted.by(new MatchRequest(view.claim(), policy), view.isDelayed(), nodes),
+        view.claim().volumeName());
   }
 
   private Trials(Wanted wanted, String name) {
@@ -49,7 +51,8 @@ public final class Trials {
 
   /** Of any volume, by the claim alone: whether its binding waits for a pod does not matter. */
   static Trials ofAny(Claim claim) {
-    return new Trials(Wanted.by(claim, false, Policy.DEFAULTS), "");
+    MatchRequest request = new MatchRequest(claim, Policy.DEFAULTS);
+    return new Trials(Wanted.by(request, false, EligibleNodes.UNKNOWN), "");
   }
 
   /** Whether the volume is put to any: a claim that names one has eyes for no other. */

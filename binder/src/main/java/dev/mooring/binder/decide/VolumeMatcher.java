@@ -28,10 +28,11 @@ final class VolumeMatcher {
     return TOGETHER.get(asked).getFirst();
   }
 
-  static Search smallest(ClaimView view, VolumeCatalogue volumes) {
+  static Search smallest(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
+    MatchRequest request = new MatchRequest(claim, policy);
     for (Volume volume : volumes.reservedFor(claim.key())) {
-      if (Availability.isReserved(claim, volume) && Fit.misfitOfReserved(claim, volume).isEmpty()) {
+      if (isReserved(request, volume)) {
         return new Search.Found(volume);
       }
     }
@@ -44,14 +45,18 @@ final class VolumeMatcher {
         : search;
   }
 
-  static Search narrowestSetFirst(ClaimView view, VolumeCatalogue volumes) {
+  private static boolean isReserved(MatchRequest request, Volume volume) {
+    return Availability.isReserved(request.claim(), volume)
+        && Fit.misfitOfReserved(request, volume).isEmpty();
+  }
+
+  static Search narrowestSetFirst(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
+    MatchRequest request = new MatchRequest(claim, policy);
     List<List<Integer>> tiers = new ArrayList<>();
     for (int modes : offering(claim.accessModes().mask())) {
       for (Volume volume : volumes.reservedFor(claim.key())) {
-        if (volume.accessModes().mask() == modes
-            && Availability.isReserved(claim, volume)
-            && Fit.misfitOfReserved(claim, volume).isEmpty()) {
+        if (volume.accessModes().mask() == modes && isReserved(request, volume)) {
           Search narrower = free(view, tiers, volumes);
           return narrower instanceof Search.Nothing ? new Search.Found(volume) : narrower;
         }

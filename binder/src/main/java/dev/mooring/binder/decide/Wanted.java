@@ -5,19 +5,17 @@ import dev.mooring.model.Claim;
 /**
  * A claim, and what it asks for, prepared for many volumes.
  *
- * @param claim the claim
+ * @param request the claim, and how it is decided
  * @param key what it asks for
  * @param delayed whether its binding waits for a pod
- * @param availability which volumes are to be had
  * @param nodes the nodes that may be chosen for the pod
  */
-record Wanted(
-    Claim claim, MatchKey key, boolean delayed, Availability availability, EligibleNodes nodes) {
-  static Wanted by(Claim claim, boolean delayed, Policy policy) {
-    return by(claim, delayed, policy, EligibleNodes.UNKNOWN);
+record Wanted(MatchRequest request, MatchKey key, boolean delayed, EligibleNodes nodes) {
+  static Wanted by(MatchRequest request, boolean delayed, EligibleNodes nodes) {
+    return new Wanted(request, MatchKey.of(request), delayed, nodes);
   }
 
-  static Wanted by(Claim claim, boolean delayed, Policy policy, EligibleNodes nodes) {
-    return new Wanted(claim, MatchKey.of(claim), delayed, policy.availability(), nodes);
+  Claim claim() {
+    return request.claim();
   }
 }

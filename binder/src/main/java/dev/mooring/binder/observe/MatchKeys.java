@@ -2,6 +2,8 @@ package dev.mooring.binder.observe;
 
 import dev.mooring.binder.decide.LabelQuery;
 import dev.mooring.binder.decide.MatchKey;
+import dev.mooring.binder.decide.MatchRequest;
+import dev.mooring.binder.decide.Policy;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import java.util.Map;
@@ -17,12 +19,18 @@ final class MatchKeys {
 
   private record Shared(LabelQuery query, int users) {}
 
+  private final Policy policy;
   private final Map<ObjectKey, Known> known = new ConcurrentHashMap<>();
   private final Map<LabelQuery, Shared> queries = new ConcurrentHashMap<>();
 
+  /** Of no claims yet. */
+  MatchKeys(Policy policy) {
+    this.policy = policy;
+  }
+
   /** The claim as it is now; its key. */
   MatchKey observed(Claim claim) {
-    MatchKey key = shared(MatchKey.of(claim));
+    MatchKey key = shared(made(claim));
     remove(claim.key());
     if (key.labels() != null) {
       known.put(claim.key(), new Known(claim, key));
@@ -54,6 +62,10 @@ final class MatchKeys {
   /** What the claim asks for. */
   MatchKey of(Claim claim) {
     Known now = claim.selector() == null ? null : known.get(claim.key());
-    return now != null && now.claim() == claim ? now.key() : MatchKey.of(claim);
+    return now != null && now.claim() == claim ? now.key() : made(claim);
+  }
+
+  private MatchKey made(Claim claim) {
+    return MatchKey.of(new MatchRequest(claim, policy));
   }
 }

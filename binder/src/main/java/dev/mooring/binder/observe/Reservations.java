@@ -56,7 +56,7 @@ public final class Reservations {
   private final Offers offers = new Offers(waiting, total);
   private final Contention contention = new Contention(total);
   private final Searches searches = new Searches(free, Searches.STEPS, total);
-  private final MatchKeys keys = new MatchKeys();
+  private final MatchKeys keys;
 
   /**
    * Empty.
@@ -70,6 +70,7 @@ public final class Reservations {
     this.policy = policy;
     this.wakeClaim = wakeClaim;
     this.wakeVolume = wakeVolume;
+    this.keys = new MatchKeys(policy);
   }
 
   /** A volume came, changed or went. Wakes the claims that it concerns. */

@@ -158,6 +158,26 @@ class TrialTest {
         .isEqualTo(row.failed.isEmpty() ? List.of() : List.of(row.failed.split("; ")));
   }
 
+  /** One reason is told, and it is the one that Kubernetes tells. */
+  @Test
+  void whatDecidesWhereTheVolumeIsNamedOrReservedHasKubernetesOrder() {
+    assertThat(VolumeTest.of(VolumeTest.Scope.NAMED).stream().filter(VolumeTest::isDecisive))
+        .containsExactly(
+            VolumeTest.DELETION,
+            VolumeTest.SIZE,
+            VolumeTest.CLASS,
+            VolumeTest.ATTRIBUTES_CLASS,
+            VolumeTest.VOLUME_MODE,
+            VolumeTest.ACCESS_MODES);
+    assertThat(VolumeTest.of(VolumeTest.Scope.RESERVED).stream().filter(VolumeTest::isDecisive))
+        .containsExactly(
+            VolumeTest.DELETION,
+            VolumeTest.SIZE,
+            VolumeTest.ATTRIBUTES_CLASS,
+            VolumeTest.VOLUME_MODE,
+            VolumeTest.ACCESS_MODES);
+  }
+
   private static Volume anyVolume(Random random, int number) {
     String size = 1 + random.nextInt(4) + "Gi";
     String name = random.nextBoolean() ? "" : "gold";
