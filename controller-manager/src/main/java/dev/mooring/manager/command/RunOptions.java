@@ -12,6 +12,7 @@ import dev.mooring.reconcile.Compat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,14 @@ final class RunOptions {
     }
   }
 
+  /** What '*' leaves out, and who wants it has to name: the help, and completions, name it. */
+  static final class OffByDefault implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return KnownController.offByDefault().iterator();
+    }
+  }
+
   @Option(
       names = "--mode",
       description =
@@ -61,10 +70,11 @@ final class RunOptions {
       paramLabel = "LIST",
       split = ",",
       defaultValue = "*",
+      completionCandidates = OffByDefault.class,
       description =
           "Controllers to run: '*' for all of the mode that are on by default, 'name' to add one,"
-              + " '-name' to leave one out. Off by default: selinux-warning-controller,"
-              + " snapshot-controller. Default: ${DEFAULT-VALUE}.")
+              + " '-name' to leave one out. Off by default: ${COMPLETION-CANDIDATES}."
+              + " Default: ${DEFAULT-VALUE}.")
   private List<String> controllers = new ArrayList<>(List.of("*"));
 
   @Option(

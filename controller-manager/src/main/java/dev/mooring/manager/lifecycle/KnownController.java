@@ -140,6 +140,11 @@ public enum KnownController {
     return names(one -> one.traits.contains(Trait.BESIDE));
   }
 
+  /** The names of those that run only if they are asked for. */
+  public static Set<String> offByDefault() {
+    return names(one -> one.traits.contains(Trait.OFF_BY_DEFAULT));
+  }
+
   /** Its name, as in {@code --controllers} and in logs. */
   public String controller() {
     return controller;
