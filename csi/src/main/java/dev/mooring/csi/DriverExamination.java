@@ -1,6 +1,7 @@
 package dev.mooring.csi;
 
 import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.OwnMark;
 import dev.mooring.csi.decide.Examination;
 import dev.mooring.csi.decide.Finding;
 import dev.mooring.csi.execute.Mending;
@@ -23,7 +24,7 @@ import java.util.Map;
  */
 public record DriverExamination(String driver, CsiConnection connection, ClusterWriter writer) {
   /** Label of volumes that were made for what a driver holds and no object named. */
-  public static final String ORPHAN = Mending.ORPHAN;
+  public static final OwnMark ORPHAN = Mending.ORPHAN;
 
   /** Something on which they disagree; equal to what another look finds, if that is the same. */
   public record Disagreement(Finding finding) {

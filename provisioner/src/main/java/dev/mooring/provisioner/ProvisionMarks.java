@@ -1,9 +1,13 @@
 package dev.mooring.provisioner;
 
+import dev.mooring.cluster.OwnMark;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.storage.VolumeService;
+import java.util.List;
 import java.util.Set;
 
 /** What claims and volumes say of their provisioning, for those who look at them from outside. */
@@ -14,8 +18,22 @@ public final class ProvisionMarks {
   /** On a volume: who made it. */
   public static final String PROVISIONED_BY = VolumeRules.PROVISIONED_BY;
 
+  /** On a claim: a volume may be being made for it. */
+  public static final OwnMark BEING_MADE =
+      OwnMark.finalizer(
+          Kind.CLAIM,
+          VolumeService.BEING_MADE,
+          "nobody else takes it off, and as long as it is there the claim cannot go");
+
   /** On a volume: the uid of a deleted claim with which what it stands for does not go. */
-  public static final String TAKEN_BY = VolumeRules.TAKEN_BY;
+  public static final OwnMark TAKEN_BY =
+      OwnMark.annotation(
+          Kind.VOLUME,
+          VolumeRules.TAKEN_BY,
+          "it says that what the volume stands for does not go with the claim that has it");
+
+  /** What whoever provisions leaves under names of ours. */
+  public static final List<OwnMark> OWN = List.of(BEING_MADE, TAKEN_BY);
 
   private ProvisionMarks() {}
 

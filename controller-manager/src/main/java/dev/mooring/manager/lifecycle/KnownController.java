@@ -4,6 +4,7 @@ import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.attachdetach.AttachDetachRights;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BinderRights;
+import dev.mooring.cluster.OwnMark;
 import dev.mooring.cluster.Rights;
 import dev.mooring.csi.CsiBridge;
 import dev.mooring.csi.CsiRights;
@@ -15,6 +16,7 @@ import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.protection.ProtectionRights;
 import dev.mooring.protection.VolumeProtection;
 import dev.mooring.provisioner.PluginProvisioners;
+import dev.mooring.provisioner.ProvisionMarks;
 import dev.mooring.provisioner.ProvisionRights;
 import dev.mooring.provisioner.UsageController;
 import dev.mooring.selinux.SeLinuxRights;
@@ -23,6 +25,7 @@ import dev.mooring.snapshots.SnapshotController;
 import dev.mooring.snapshots.SnapshotRights;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -31,9 +34,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The controllers of this program: what each is called in {@code --controllers}, when it runs, and
- * what it has to be allowed. Whoever adds one adds it here, and its module to {@link
- * ManagerModule}.
+ * The controllers of this program: what each is called in {@code --controllers}, when it runs, what
+ * it has to be allowed, and what it leaves on objects under names of ours. Whoever adds one adds it
+ * here, and its module to {@link ManagerModule}.
  */
 public enum KnownController {
   BINDER(
@@ -60,13 +63,14 @@ public enum KnownController {
       PluginProvisioners.NAME,
       "",
       config -> ProvisionRights.ofPlugins(config.plugins().podsNamespace()),
+      ProvisionMarks.OWN,
       Trait.BESIDE),
   USAGE(
       UsageController.NAME,
       "",
       config -> config.plugins().usage().isPositive() ? ProvisionRights.USAGE : Rights.NONE,
       Trait.BESIDE),
-  CSI(CsiBridge.NAME, "", config -> ofDrivers(config.csi()), Trait.BESIDE),
+  CSI(CsiBridge.NAME, "", config -> ofDrivers(config.csi()), ProvisionMarks.OWN, Trait.BESIDE),
   SELINUX_WARNING(
       SeLinuxWarningController.NAME, "", config -> SeLinuxRights.ALL, Trait.OFF_BY_DEFAULT),
   SNAPSHOTS(
@@ -89,6 +93,7 @@ public enum KnownController {
   private final String controller;
   private final String shortName;
   private final Function<ManagerConfig, Rights> rights;
+  private final List<OwnMark> marks;
   private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
 
   KnownController(
@@ -96,9 +101,19 @@ public enum KnownController {
       String shortName,
       Function<ManagerConfig, Rights> rights,
       Trait... traits) {
+    this(controller, shortName, rights, List.of(), traits);
+  }
+
+  KnownController(
+      String controller,
+      String shortName,
+      Function<ManagerConfig, Rights> rights,
+      List<OwnMark> marks,
+      Trait... traits) {
     this.controller = controller;
     this.shortName = shortName;
     this.rights = rights;
+    this.marks = marks;
     this.traits.addAll(Arrays.asList(traits));
   }
 
@@ -143,6 +158,11 @@ public enum KnownController {
   /** The names of those that run only if they are asked for. */
   public static Set<String> offByDefault() {
     return names(one -> one.traits.contains(Trait.OFF_BY_DEFAULT));
+  }
+
+  /** The marks that controllers leave, each once. */
+  public static List<OwnMark> marks() {
+    return Arrays.stream(values()).flatMap(one -> one.marks.stream()).distinct().toList();
   }
 
   /** Its name, as in {@code --controllers} and in logs. */

@@ -1,6 +1,7 @@
 package dev.mooring.manager.uninstall;
 
-import dev.mooring.manager.uninstall.OwnMark.Place;
+import dev.mooring.cluster.OwnMark;
+import dev.mooring.cluster.OwnMark.Place;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 

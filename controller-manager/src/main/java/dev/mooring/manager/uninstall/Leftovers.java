@@ -1,5 +1,6 @@
 package dev.mooring.manager.uninstall;
 
+import dev.mooring.cluster.OwnMark;
 import dev.mooring.manager.uninstall.Leftover.Fate;
 import dev.mooring.manager.uninstall.Leftover.What;
 import dev.mooring.model.Claim;
@@ -22,14 +23,14 @@ public final class Leftovers {
   /** On a claim. */
   public static List<Leftover> on(Claim claim) {
     List<Leftover> all = new ArrayList<>();
-    if (claim.meta().finalizers().contains(OwnMark.BEING_MADE.text())) {
+    if (claim.meta().finalizers().contains(ProvisionMarks.BEING_MADE.text())) {
       all.add(
           new Leftover(
               Kind.CLAIM,
               claim.meta().key(),
-              What.of(OwnMark.BEING_MADE),
+              What.of(ProvisionMarks.BEING_MADE),
               Fate.GOES,
-              OwnMark.BEING_MADE.meaning() + unnamed(claim)));
+              ProvisionMarks.BEING_MADE.meaning() + unnamed(claim)));
     }
     for (Claim.Condition condition : claim.status().conditions()) {
       if (isOwn(condition)) {
@@ -72,7 +73,7 @@ public final class Leftovers {
         && givenBack.contains(volume.meta().annotation(ProvisionMarks.PROVISIONED_BY))) {
       all.add(givenBack(volume));
     }
-    for (OwnMark mark : OwnMark.ofVolumes()) {
+    for (OwnMark mark : OwnMarks.of(Kind.VOLUME)) {
       boolean there =
           mark.place() == OwnMark.Place.LABEL
               ? volume.meta().labels().containsKey(mark.text())
@@ -99,10 +100,10 @@ public final class Leftovers {
   private static Leftover judged(Volume volume, OwnMark mark) {
     Fate fate = Fate.STAYS;
     String why = mark.meaning();
-    if (mark == OwnMark.TAKEN_BY && !keeps(volume)) {
+    if (mark.equals(ProvisionMarks.TAKEN_BY) && !keeps(volume)) {
       fate = Fate.GOES;
       why = "it keeps nothing from being destroyed (any more)";
-    } else if (mark == OwnMark.TAKEN_BY) {
+    } else if (mark.equals(ProvisionMarks.TAKEN_BY)) {
       fate = Fate.LOOK;
       why +=
           "; others do not read that: before another provisioner has its volumes, set its reclaim policy to Retain";

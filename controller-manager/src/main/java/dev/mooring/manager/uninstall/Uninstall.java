@@ -5,6 +5,7 @@ import dev.mooring.cluster.ClaimConditions;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.OwnMark;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.ListWatchException;

@@ -2,6 +2,7 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.OwnMark;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Finding;
 import dev.mooring.model.Kind;
@@ -17,7 +18,11 @@ import java.util.UUID;
 /** Does what can be done about findings without losing anything. */
 public record Mending(String driver, CsiConnection connection, ClusterWriter writer) {
   /** Label of volumes that were made for what a driver holds and no object named. */
-  public static final String ORPHAN = "mooring.dev/orphan";
+  public static final OwnMark ORPHAN =
+      OwnMark.label(
+          Kind.VOLUME,
+          "mooring.dev/orphan",
+          "people find volumes by it that a driver holds and no object named");
 
   /** Mends it, if it can be; says what was done, or what a person has to do. */
   public String mend(Finding finding) throws InterruptedException {
@@ -48,7 +53,7 @@ public record Mending(String driver, CsiConnection connection, ClusterWriter wri
     Document object =
         Document.empty()
             .set(name, "metadata", "name")
-            .set("true", "metadata", "labels", ORPHAN)
+            .set("true", "metadata", "labels", ORPHAN.text())
             .set(Long.toString(Math.max(1, bytes)), "spec", "capacity", "storage")
             .set(List.of("ReadWriteOnce"), "spec", "accessModes")
             .set("Retain", "spec", "persistentVolumeReclaimPolicy")

@@ -5,14 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.mooring.cluster.OwnMark;
 import dev.mooring.cluster.VersionMark;
-import dev.mooring.manager.uninstall.OwnMark;
+import dev.mooring.manager.uninstall.Leftover;
+import dev.mooring.manager.uninstall.Leftovers;
+import dev.mooring.manager.uninstall.OwnMarks;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.PartialObjectBuilder;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.constantpool.PoolEntry;
 import java.lang.classfile.constantpool.Utf8Entry;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -99,19 +107,41 @@ class MarksTest {
   @Test
   void whateverIsWrittenUnderANameOfOursIsKnownToUninstall() throws Exception {
     Set<String> known =
-        Stream.of(OwnMark.values())
-            .map(OwnMark::text)
-            .collect(Collectors.toCollection(TreeSet::new));
+        OwnMarks.all().stream().map(OwnMark::text).collect(Collectors.toCollection(TreeSet::new));
     Set<String> written = constants(OWN);
     assertThat(written).containsAll(known);
     written.removeAll(NO_MARKS);
     assertThat(written).isEqualTo(known);
   }
 
+  /** Whoever declares one of a kind, or in a place, that nobody looks at learns it here. */
+  @Test
+  void uninstallFindsEachOnAnObjectThatHasIt() {
+    for (OwnMark mark : OwnMarks.all()) {
+      assertThat(found(mark))
+          .extracting(leftover -> leftover.what().name())
+          .containsExactly(mark.text());
+    }
+  }
+
+  private static List<Leftover> found(OwnMark mark) {
+    ObjectKey key = mark.kind().namespaced() ? new ObjectKey("ns", "o") : ObjectKey.cluster("o");
+    PartialObjectBuilder meta = Builders.metaOf(key);
+    switch (mark.place()) {
+      case FINALIZER -> meta.finalizer(mark.text());
+      case ANNOTATION -> meta.annotation(mark.text(), "x");
+      case LABEL -> meta.label(mark.text(), "x");
+      case CONDITION -> {}
+    }
+    return mark.kind().equals(Kind.CLAIM)
+        ? Leftovers.on(Builders.claim(meta.meta()).build())
+        : Leftovers.on(Builders.volume(meta.meta()).build(), Set.of());
+  }
+
   @Test
   void thePageAboutUpgradesHasThemAll() throws Exception {
     String page = Files.readString(PAGE);
-    for (OwnMark mark : OwnMark.values()) {
+    for (OwnMark mark : OwnMarks.all()) {
       assertThat(page).contains("`" + mark.text() + "`");
     }
     Set<String> missing = new TreeSet<>();
