@@ -11,7 +11,9 @@ import dev.mooring.provisioner.Given;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.VolumeService;
+import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -173,6 +175,23 @@ class ClaimNotesTest extends ClaimWorkFixture {
     Claim deleted = Given.deleted(true);
     storage.results.add(failed(State.ENDED));
     assertGoes(true, provision(deleted));
+  }
+
+  /** The cache may show it yet, and it is no note of an earlier process then. */
+  @Test
+  void aNoteOfWhichTheServerDidNotSayThatItIsGoneStaysOurs() throws InterruptedException {
+    Claim plain = server.put(Kind.CLAIM, Given.claim(Map.of(), ""));
+    storage.plans.add(
+        new VolumeService.Plan.Ask(() -> {
+          server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+          return new ProvisionResult.Failed(State.FINISHED, true, "too odd");
+        }));
+    assertThat(provisionCached(plain)).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(provisionCached(plain)).as("as it was").isInstanceOf(Outcome.CheckAgain.class);
+    time.advance(Duration.ofMinutes(10));
+    storage.asked.clear();
+    assertGoes(true, provision(Given.deleted(true)));
+    assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
   }
 
   /** What an earlier process sent may take its note away while the storage is asked. */
