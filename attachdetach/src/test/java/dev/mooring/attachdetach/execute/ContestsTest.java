@@ -1,0 +1,133 @@
+package dev.mooring.attachdetach.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.AttachCluster;
+import dev.mooring.attachdetach.GivenWorlds;
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.PodUse;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.WantedVolume;
+import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Completion;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** After a restart two nodes may have a volume that one at a time may have, and one has. */
+class ContestsTest {
+  private static final VolumeId.Csi V = new VolumeId.Csi("d", "h");
+  private static final VolumeId ID = VolumeId.csi("d", "h");
+  private static final AttachTarget TARGET =
+      new AttachTarget(ID, "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
+
+  /** Pods on both nodes want it. */
+  private record Everybody() implements DesiredState {
+    @Override
+    public @Nullable AttachTarget target(VolumeId id) {
+      return TARGET;
+    }
+
+    @Override
+    public WantedVolume wanted(VolumeId id) {
+      return new WantedVolume(TARGET, List.of());
+    }
+
+    @Override
+    public boolean wants(VolumeId id, String node) {
+      return true;
+    }
+
+    @Override
+    public List<PodUse> uses(VolumeId id, String node) {
+      return List.of();
+    }
+  }
+
+  private final SimTime time = new SimTime();
+  private final AttachCluster cluster = new AttachCluster();
+  private final ActualState actual = new GivenWorlds().state().actual();
+  private final DesiredState desired = new Everybody();
+  private final List<String> woken = new ArrayList<>();
+  private boolean idle = true;
+  private final Contests contests =
+      new Contests(
+          new State(desired, actual),
+          new Contests.Witnesses(
+              cluster.attachments,
+              cluster.server,
+              new VolumeAttachments(
+                  cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.MOORING),
+              (id, node) -> false),
+          new Contests.Findings(
+              new PodReporter(cluster::tell, desired, time, AttachEventStyle.EXPLAINING),
+              (id, node) -> idle,
+              (id, work) -> work.run(),
+              (id, node) -> woken.add(node)));
+
+  @BeforeEach
+  void twoNodesMayHaveIt() {
+    cluster.node("n1");
+    cluster.node("n2");
+    cluster.attachment(V.attachment("n1"), "pv", "n1", false, true, "", "");
+    actual.update(new WorldUpdate.Uncertain(ID, "n1", TARGET));
+    actual.update(new WorldUpdate.Uncertain(ID, "n2", TARGET));
+    assertThat(contests.isOne(ID)).isTrue();
+  }
+
+  private Held held(String node) {
+    return actual.held(ID, node);
+  }
+
+  @Test
+  void itIsTheNodesWhoseAttachmentSaysSoAlone() throws InterruptedException {
+    assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.YES);
+    assertThat(woken).containsExactly("n1");
+  }
+
+  /** Else the attachment could be deleted yet by what an earlier process has sent. */
+  @Test
+  void itIsNobodysWhileTheServerDoesNotSayThatTheAttachmentIsKept() throws InterruptedException {
+    cluster.onPatch = new WriteResult.Unreachable<>("no answer");
+    assertThat(contests.end(ID)).isInstanceOf(Completion.Unanswered.class);
+    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+    assertThat(woken).isEmpty();
+    cluster.onPatch = null;
+    assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.YES);
+  }
+
+  @Test
+  void norWhileItDoesNotSayWhatTheOtherHas() throws InterruptedException {
+    cluster.mute = true;
+    assertThat(contests.end(ID)).isInstanceOf(Completion.Unanswered.class);
+    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+  }
+
+  /** What has begun meanwhile counts more. */
+  @Test
+  void norWhileSomethingIsBeingDoneAboutIt() throws InterruptedException {
+    idle = false;
+    assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+    assertThat(cluster.attachmentPatches()).isEmpty();
+  }
+
+  @Test
+  void norIfBothAreSaidToHaveIt() throws InterruptedException {
+    cluster.attachment(V.attachment("n2"), "pv", "n2", false, true, "", "");
+    assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+    assertThat(held("n2")).isEqualTo(Held.PERHAPS);
+  }
+}
