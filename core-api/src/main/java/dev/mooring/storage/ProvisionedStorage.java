@@ -14,8 +14,9 @@ import java.util.function.DoubleSupplier;
  * @param volumes makes and destroys the volumes
  * @param config how claims are provisioned for
  * @param onReady given what is to run whenever the storage can be asked again; that is quick
- * @param attachments those that keep a volume of it from being destroyed; empty if none does. When
- *     the last of a volume has gone its destruction is tried again at once
+ * @param attachments those that keep a volume of it from being destroyed, with {@link
+ *     Attached#BY_VOLUME}; empty if none does. When the last of a volume has gone its destruction
+ *     is tried again at once
  * @param node this instance's node, where each node has an instance of its own
  */
 public record ProvisionedStorage(

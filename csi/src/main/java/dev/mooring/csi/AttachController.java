@@ -1,7 +1,6 @@
 package dev.mooring.csi;
 
 import dev.mooring.csi.decide.Publications;
-import dev.mooring.csi.execute.Attached;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.Publishing;
 import dev.mooring.informer.Change;
@@ -19,6 +18,7 @@ import dev.mooring.spi.csi.CsiConnection.Listed;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
+import dev.mooring.storage.Attached;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;

@@ -2,7 +2,6 @@ package dev.mooring.csi;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.execute.Attached;
 import dev.mooring.csi.execute.CsiVolumes;
 import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.DriverFinalizers;
@@ -28,6 +27,7 @@ import dev.mooring.model.SnapshotClass;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.spi.csi.Identity;
+import dev.mooring.storage.Attached;
 import dev.mooring.storage.NodeStorage;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.decide.DriverNames;
@@ -213,7 +213,7 @@ final class DriverBridge {
 
   /** Those that keep volumes from being destroyed. */
   Informer<Attachment> attachments() {
-    return informers.of(Kind.ATTACHMENT);
+    return informers.of(Kind.ATTACHMENT, Attached.BY_VOLUME);
   }
 
   /** The storage of this instance's node; empty if it sees to all nodes. */

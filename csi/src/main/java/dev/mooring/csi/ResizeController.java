@@ -1,7 +1,6 @@
 package dev.mooring.csi;
 
 import dev.mooring.csi.decide.ResizeRules;
-import dev.mooring.csi.execute.Attached;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.OnNode;
@@ -21,6 +20,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.migration.DriverVolumes;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
+import dev.mooring.storage.Attached;
 import dev.mooring.storage.NodeStorage.Where;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
@@ -69,9 +69,14 @@ final class ResizeController {
         .on(volumes, this::volumeChanged)
         .on(pods, this::podChanged)
         .on(attachments, this::attachmentChanged)
-        .once(() -> session.onReady(() -> claims.snapshot().all().forEach(this::add)))
+        .once(() -> session.onReady(this::driverIsReady))
         .loop(queue, this::sync, workers)
         .build();
+  }
+
+  private void driverIsReady() {
+    parts.resizing().driverIsReady();
+    claims.snapshot().all().forEach(this::add);
   }
 
   private void claimChanged(Change<Claim> change) {
@@ -109,10 +114,20 @@ final class ResizeController {
   /** Whoever grows volumes only while nobody uses them is asked again when no pod does. */
   private void podChanged(Change<Pod> change) {
     Pod pod = change.object();
-    if (change instanceof Change.Deleted<Pod> || pod.isFinished()) {
-      pod.claims()
-          .forEach(
-              name -> refusedInUse(ObjectKey.of(pod.key().namespace(), name)).ifPresent(this::add));
+    boolean ends =
+        switch (change) {
+          case Change.Added<Pod> _ -> false;
+          case Change.Updated<Pod>(Pod before, Pod now) -> now.isFinished() && !before.isFinished();
+          case Change.Deleted<Pod> _ -> true;
+        };
+    if (ends) {
+      pod.claims().forEach(name -> letGo(ObjectKey.of(pod.key().namespace(), name)));
+    }
+  }
+
+  private void letGo(ObjectKey claim) {
+    if (!isInUse(claim)) {
+      claims.get(claim).filter(parts.resizing()::mayBeRefusedInUse).ifPresent(this::add);
     }
   }
 
@@ -123,18 +138,10 @@ final class ResizeController {
       volumes
           .get(ObjectKey.cluster(last.volumeName()))
           .flatMap(volume -> Optional.ofNullable(volume.claimRef()))
-          .flatMap(ref -> refusedInUse(ref.claim()))
-          .ifPresent(this::free);
+          .flatMap(ref -> claims.get(ref.claim()))
+          .filter(parts.resizing()::free)
+          .ifPresent(this::add);
     }
-  }
-
-  private Optional<Claim> refusedInUse(ObjectKey claim) {
-    return claims.get(claim).filter(parts.resizing()::isRefusedInUse);
-  }
-
-  private void free(Claim claim) {
-    parts.resizing().allowInUse(claim);
-    add(claim);
   }
 
   /** Of a volume that was in-tree the claim says who grows it. */
@@ -177,11 +184,13 @@ final class ResizeController {
   private Outcome sync(Claim claim, Volume volume) throws InterruptedException {
     ObjectKey key = claim.key();
     Outcome resized = parts.resizing().sync(claim, volume, isInUse(key));
-    if (!(resized instanceof Outcome.Settled)) {
+    // one that waits for its turn is not being grown
+    if (!(resized instanceof Outcome.Settled || resized instanceof Outcome.CheckAgain)) {
       return resized;
     }
     // from what the first part may have written
-    return parts.modifying().sync(claims.get(key).orElse(claim), known(volume));
+    Outcome modified = parts.modifying().sync(claims.get(key).orElse(claim), known(volume));
+    return modified instanceof Outcome.Settled ? resized : modified;
   }
 
   private Volume known(Volume volume) {

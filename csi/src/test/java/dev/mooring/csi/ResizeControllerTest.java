@@ -53,29 +53,20 @@ class ResizeControllerTest {
       new ClusterPorts(
           cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
   private final DriverReporter reporter = new DriverReporter(cluster, DRIVER);
-  private final Stepwise steps =
-      new Stepwise(
-          new ResizeController(
-                  session,
-                  CsiConfig.DEFAULTS,
-                  new ResizeController.Parts(
-                      new Resizing(
-                          session,
-                          DriverOptions.DEFAULTS,
-                          ports,
-                          reporter,
-                          CsiConfig.DEFAULTS.lastRetry()),
-                      new Modifying(
-                          session,
-                          DriverOptions.DEFAULTS,
-                          ports,
-                          reporter,
-                          CsiConfig.DEFAULTS.lastRetry()),
-                      Optional.empty()),
-                  cluster.informers(),
-                  time)
-              .spec(),
-          time);
+  private final Stepwise steps = new Stepwise(controller(DriverOptions.DEFAULTS).spec(), time);
+
+  private ResizeController controller(DriverOptions options) {
+    Duration longest = CsiConfig.DEFAULTS.lastRetry();
+    return new ResizeController(
+        session,
+        CsiConfig.DEFAULTS,
+        new ResizeController.Parts(
+            new Resizing(session, options, ports, reporter, longest),
+            new Modifying(session, options, ports, reporter, longest),
+            Optional.empty()),
+        cluster.informers(),
+        time);
+  }
 
   /** It refuses, and the claim waits for minutes unless something happens. */
   @BeforeEach
@@ -140,13 +131,61 @@ class ResizeControllerTest {
 
   @Test
   void nothingIsAskedBecauseOfWhatOthersDo() throws InterruptedException {
-    attach("b", "w");
-    steps.settle();
-    cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("b"));
-    cluster.put(Kind.POD, Builders.pod("ns", "q").claims("another").build());
+    time.advance(Duration.ofMinutes(10));
+    steps.settle(); // it is told that it waits
+    int told = cluster.events().size();
+    cluster.put(Kind.POD, Builders.pod("ns", "q").claims("c").runningOn("n").build());
+    cluster.put(Kind.POD, Builders.pod("ns", "r").claims("another").runningOn("n").build());
     cluster.remove(Kind.POD, ObjectKey.of("ns", "q"));
+    cluster.remove(Kind.POD, ObjectKey.of("ns", "r"));
+    attach("b", "w");
+    cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("b"));
+    assertThat(steps.isIdle()).as("nobody is woken").isTrue();
     steps.settle();
     assertThat(asked).hasValue(0);
+    assertThat(cluster.events()).hasSize(told);
+  }
+
+  /** What it says then is past, whatever pods wait. */
+  @Test
+  void whatIsFreeBeforeTheDriverHasRefusedIsAskedForAgain() throws InterruptedException {
+    driver.expand =
+        request -> {
+          asked.incrementAndGet();
+          cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
+          itGrowsWhatIsFree();
+          return new Reply.Refused<>(StatusCode.FAILED_PRECONDITION, "it is in use");
+        };
+    cluster.remove(Kind.POD, POD);
+    assertThat(steps.step("csi-resizer-" + DRIVER)).isTrue();
+    cluster.put(Kind.POD, pod());
+    steps.settle();
+    assertThat(asked).hasValue(2);
+    assertThat(granted()).isEqualTo(WANTED);
+  }
+
+  @Test
+  void anotherSizeIsToldToWaitToo() throws InterruptedException {
+    time.advance(Duration.ofMinutes(10));
+    steps.settle();
+    int told = cluster.events().size();
+    cluster.put(Kind.CLAIM, Builders.like(claim()).request("3Gi").build());
+    steps.settle();
+    assertThat(asked).hasValue(0);
+    assertThat(cluster.events()).hasSize(told + 1).last().asString().contains("in-use");
+    assertThat(claim().status().resize().allocated()).isEqualTo(Quantity.of("3Gi"));
+  }
+
+  /** A newer one may grow what is in use. */
+  @Test
+  void anotherDriverIsAsked() throws InterruptedException {
+    itGrowsWhatIsFree();
+    CountDownLatch ready = new CountDownLatch(1);
+    session.onReady(ready::countDown);
+    driver.lose();
+    ready.await();
+    steps.settle();
+    assertThat(granted()).isEqualTo(WANTED);
   }
 
   /** Nor is anything written, or said again. */

@@ -27,6 +27,7 @@ import dev.mooring.provisioner.observe.LeavingClaims;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
+import dev.mooring.storage.Attached;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
@@ -133,7 +134,7 @@ final class ProvisionController {
             .on(volumeCache, this::volumeChanged)
             .loop(claims, this::claim, workers)
             .loop(volumes, this::volume, workers);
-    attachments.ifPresent(all -> spec.reads(all).on(all, this::attachmentChanged));
+    attachments.ifPresent(all -> spec.reads(all).on(all, change -> attachmentChanged(all, change)));
     return spec.build();
   }
 
@@ -212,9 +213,10 @@ final class ProvisionController {
     }
   }
 
-  /** Whatever keeps a volume from being destroyed has gone: who waits for that need not wait on. */
-  private void attachmentChanged(Change<Attachment> change) {
-    if (change instanceof Change.Deleted<Attachment>(Attachment last)) {
+  /** No attachment keeps the volume from being destroyed any more: it need not wait for more. */
+  private void attachmentChanged(Informer<Attachment> all, Change<Attachment> change) {
+    if (change instanceof Change.Deleted<Attachment>(Attachment last)
+        && Attached.any(all, last.volumeName()).isEmpty()) {
       volumeCache
           .get(ObjectKey.cluster(last.volumeName()))
           .filter(VolumeRules::isToBeDestroyed)

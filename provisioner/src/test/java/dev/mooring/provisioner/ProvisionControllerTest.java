@@ -14,6 +14,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Stepwise;
+import dev.mooring.storage.Attached;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
@@ -45,7 +46,7 @@ class ProvisionControllerTest {
               storage,
               ProvisionConfig.DEFAULTS.withReporter("ours"),
               wake -> {},
-              Optional.of(cluster.informers().of(Kind.ATTACHMENT)),
+              Optional.of(cluster.informers().of(Kind.ATTACHMENT, Attached.BY_VOLUME)),
               Optional.empty()),
           cluster.informers(),
           new ClusterPorts(
@@ -122,16 +123,22 @@ class ProvisionControllerTest {
             false);
     cluster.put(Kind.VOLUME, volume);
     attach("of-it", volume);
-    attach("of-another", Given.volumeOf("another", volume));
+    attach("of-it-elsewhere", volume);
+    Volume another = cluster.put(Kind.VOLUME, Given.volumeOf("another", volume));
+    attach("of-another", another);
     storage.destroying = new Destroying.Failed("still attached");
     steps.begin();
     steps.settle();
     long before = destroyed();
     assertThat(before).isPositive();
 
+    cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("of-it-elsewhere"));
+    steps.settle();
+    assertThat(destroyed()).as("one is left").isEqualTo(before);
     cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("of-another"));
     steps.settle();
-    assertThat(destroyed()).as("of what another's says nothing").isEqualTo(before);
+    assertThat(storage.asked.getLast()).as("another's").isEqualTo("destroy another");
+    assertThat(destroyed()).isEqualTo(before + 1);
 
     storage.destroying = new Destroying.Destroyed();
     cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("of-it"));

@@ -190,8 +190,8 @@ public final class DirectoryTree {
         discardDraft(aside, earlier);
       }
       Path draft = Path.of(drafts + "-" + UUID.randomUUID());
-      Files.createDirectory(folder.resolve(draft), OwnPlace.NOBODY_ELSES);
       try {
+        Files.createDirectory(folder.resolve(draft), OwnPlace.NOBODY_ELSES);
         finish(aside, draft, folder, access);
         aside.move(draft, parent, name);
       } catch (IOException e) {
@@ -210,21 +210,34 @@ public final class DirectoryTree {
     }
     Set<Path> known = left;
     if (known == null) {
-      known = ConcurrentHashMap.newKeySet();
-      known.addAll(aside.startingWith(RelativePath.DRAFT));
-      left = known;
+      known = firstListed(aside);
     }
     List<Path> same = known.stream().filter(draft -> draft.toString().startsWith(drafts)).toList();
     same.forEach(known::remove);
     return same;
   }
 
+  private synchronized Set<Path> firstListed(OpenDirectory aside) throws IOException {
+    Set<Path> known = left;
+    if (known == null) {
+      known = ConcurrentHashMap.newKeySet();
+      known.addAll(aside.startingWith(RelativePath.DRAFT));
+      left = known;
+    }
+    return known;
+  }
+
   /** Never with what is in it: it may have come to its place this moment, and be somebody's. */
-  private static void discardDraft(OpenDirectory aside, Path draft) {
+  private void discardDraft(OpenDirectory aside, Path draft) {
     try {
       aside.deleteDirectory(draft);
+    } catch (NoSuchFileException gone) {
+      return;
     } catch (IOException stays) {
-      return; // it is of no use, and in nobody's way
+      Set<Path> known = left;
+      if (known != null) {
+        known.add(draft); // it is of no use, and in nobody's way until the next try
+      }
     }
   }
 

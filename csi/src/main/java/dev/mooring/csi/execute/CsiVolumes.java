@@ -30,6 +30,7 @@ import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
 import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.storage.Attached;
 import dev.mooring.storage.VolumeService;
 import java.util.Map;
 import java.util.Optional;

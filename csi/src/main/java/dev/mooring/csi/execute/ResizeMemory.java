@@ -22,6 +22,7 @@ final class ResizeMemory {
   private final Duration slowness;
   private final Set<ObjectKey> refusedForGood = ConcurrentHashMap.newKeySet();
   private final Set<Uid> notInUse = ConcurrentHashMap.newKeySet();
+  private final Set<Uid> asking = ConcurrentHashMap.newKeySet();
   private final Map<ObjectKey, Long> slow = new ConcurrentHashMap<>();
   private final Map<Uid, String> notAsked = new ConcurrentHashMap<>();
 
@@ -69,11 +70,34 @@ final class ResizeMemory {
     return notInUse.contains(claim.meta().uid());
   }
 
-  void allowInUse(Claim claim) {
-    notInUse.remove(claim.meta().uid());
+  /** Whether it refuses, or may be about to. */
+  boolean mayRefuseInUse(Claim claim) {
+    return refusesInUse(claim) || asking.contains(claim.meta().uid());
+  }
+
+  /** The driver is asked. */
+  void asks(Claim claim) {
+    asking.add(claim.meta().uid());
+  }
+
+  /**
+   * Nobody uses the volume any more: what the driver says to a question that is under way is past.
+   *
+   * @return whether it matters
+   */
+  boolean free(Claim claim) {
+    boolean asked = asking.remove(claim.meta().uid());
+    return notInUse.remove(claim.meta().uid()) || asked;
+  }
+
+  /** It may be another driver that answers from now on. */
+  void freeAll() {
+    asking.clear();
+    notInUse.clear();
   }
 
   void refused(Claim claim, StatusCode code) {
+    boolean now = asking.remove(claim.meta().uid());
     Codes.Meaning meaning = Codes.of(Codes.Call.EXPAND, code);
     if (!meaning.isFinal()) {
       refusedForGood.remove(claim.key());
@@ -84,19 +108,19 @@ final class ResizeMemory {
     if (meaning.next() != Codes.Next.SLOWLY) {
       slow.remove(claim.key());
     }
-    if (code == StatusCode.FAILED_PRECONDITION) {
+    if (code == StatusCode.FAILED_PRECONDITION && now) {
       notInUse.add(claim.meta().uid());
     }
   }
 
   void succeeded(Claim claim) {
+    free(claim);
     refusedForGood.remove(claim.key());
     slow.remove(claim.key());
   }
 
   void forget(Claim claim) {
     succeeded(claim);
-    notInUse.remove(claim.meta().uid());
     notAsked.remove(claim.meta().uid());
   }
 }

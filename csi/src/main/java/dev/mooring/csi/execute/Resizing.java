@@ -71,14 +71,23 @@ public final class Resizing {
     memory.forget(claim);
   }
 
-  /** Whether the driver would not grow it while it is in use. */
-  public boolean isRefusedInUse(Claim claim) {
-    return memory.refusesInUse(claim);
+  /** Whether the driver has refused to grow it in use, or may be about to. */
+  public boolean mayBeRefusedInUse(Claim claim) {
+    return options.claims().waitWhileInUse() && memory.mayRefuseInUse(claim);
   }
 
-  /** The driver is asked again, whatever pods use the volume. */
-  public void allowInUse(Claim claim) {
-    memory.allowInUse(claim);
+  /**
+   * Its volume is on no node: the driver is asked again, whatever pods wait for it.
+   *
+   * @return whether it had refused, or may be about to
+   */
+  public boolean free(Claim claim) {
+    return memory.free(claim) && options.claims().waitWhileInUse();
+  }
+
+  /** The driver may be another one, which grows what is in use. */
+  public void driverIsReady() {
+    memory.freeAll();
   }
 
   /**
@@ -138,7 +147,7 @@ public final class Resizing {
    * One claim that is to grow.
    *
    * @param again whether the claim says so already
-   * @param waits whether a pod uses it, and the driver has refused because of that
+   * @param waits whether a pod uses it, and the driver has refused what may be because of that
    */
   private record Growth(
       Claim claim, Volume volume, Quantity target, boolean again, boolean waits) {}
@@ -158,16 +167,16 @@ public final class Resizing {
     if (!(begun instanceof WriteResult.Written<Claim>(Claim growing))) {
       return Outcome.after("writing that claim " + claim.key() + " grows", begun);
     }
-    if (growth.waits()) {
-      return whileInUse(claim);
-    }
     memory.answered(claim);
+    if (growth.waits()) {
+      return whileInUse(claim); // for another size: that is news
+    }
     reporter.resizes(claim, growth.volume());
-    memory.allowInUse(claim);
+    memory.free(claim);
     return next.of(growing);
   }
 
-  /** Said once, and nothing is asked: the claim is looked at when a pod, or its volume, goes. */
+  /** Said once, and nothing is asked: the claim is looked at when no pod uses it any more. */
   private Outcome whileInUse(Claim claim) {
     String why =
         "Unable to expand "
@@ -182,6 +191,7 @@ public final class Resizing {
   }
 
   private Outcome ask(Claim growing, Volume volume, Expand asked) throws InterruptedException {
+    memory.asks(growing);
     return switch (session.call("ControllerExpandVolume", c -> c.expand(asked))) {
       case Reply.Ok<Expanded>(Expanded expanded) -> grown(growing, volume, expanded);
       case Reply.Refused<Expanded> refused -> refused(growing, volume, refused);

@@ -39,6 +39,7 @@ import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.storage.Attached;
 import dev.mooring.storage.NodeStorage.Fit;
 import dev.mooring.storage.NodeStorage.Where;
 import dev.mooring.storage.VolumeService.Destroying;

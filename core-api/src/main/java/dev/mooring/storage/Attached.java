@@ -1,4 +1,4 @@
-package dev.mooring.csi.execute;
+package dev.mooring.storage;
 
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
