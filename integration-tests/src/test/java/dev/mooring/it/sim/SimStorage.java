@@ -69,6 +69,7 @@ final class SimStorage {
   private long grown;
   private long driven;
   private long slow;
+  private long refusals;
 
   /**
    * An empty one.
@@ -212,6 +213,15 @@ final class SimStorage {
     return simulation.mode() == Mode.WIDE
         && handle.startsWith(WholeDriver.PREFIX)
         && published.stream().anyMatch(at -> at.handle().equals(handle));
+  }
+
+  void countRefusal() {
+    refusals++;
+  }
+
+  /** How often a volume did not grow because a node had it. */
+  long refusals() {
+    return refusals;
   }
 
   /** A volume goes, if there is one. */

@@ -45,7 +45,7 @@ final class WholeDriver implements CsiConnection {
   static final DriverNames NAMES =
       DriverNames.OF_VOLUMES.with(PREFIX.substring(0, PREFIX.length() - 1), -1);
 
-  private static final Duration LONGEST = Duration.ofMinutes(1);
+  private static final Duration LONGEST = CsiConfig.DEFAULTS.lastRetry();
   private static final String NODE = "id-";
 
   /** So long somebody waits for an answer. */
@@ -267,6 +267,7 @@ final class WholeDriver implements CsiConnection {
             return refused(StatusCode.NOT_FOUND, "no such volume");
           }
           if (storage.refusesToGrow(request.volumeId())) {
+            storage.countRefusal();
             return refused(StatusCode.FAILED_PRECONDITION, request.volumeId() + " is in use");
           }
           storage.grow(item, request.requiredBytes());

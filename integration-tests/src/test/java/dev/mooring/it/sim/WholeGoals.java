@@ -64,9 +64,11 @@ final class WholeGoals {
     // in Kubernetes nobody in process grows volumes of in-tree plugins
     if (!compat.isKubernetes()
         && claim.phase() == ClaimPhase.BOUND
-        && !claim.className().isEmpty()
-        && !storage.refusesToGrow(claim.volumeName())) {
-      verify(claim.status().storage().covers(claim.request()), claim + " has not grown");
+        && !claim.className().isEmpty()) {
+      verify(
+          claim.status().storage().covers(claim.request())
+              || storage.refusesToGrow(claim.volumeName()),
+          claim + " has not grown");
       SimStorage.Item item = storage.items().get(claim.volumeName());
       verify(
           item != null && item.size >= claim.status().storage().toBytesCeiling(),
@@ -74,8 +76,13 @@ final class WholeGoals {
     }
   }
 
-  /** No volume is at a node any more: what waited for that has been done. */
-  void checkGrown() {
+  /** No pod is left, and so no volume at a node: what waited for that has been done. */
+  void checkFree() {
+    if (!compat.isKubernetes()) {
+      verify(
+          storage.published().isEmpty(),
+          "no pod is left, and published are " + storage.published());
+    }
     server.all(Kind.CLAIM).forEach(this::checkClaim);
   }
 

@@ -204,7 +204,7 @@ final class WholeWorkload implements Workload {
     goals.check();
     users.endPods();
     simulation.drain(pace().chain() * Schedules.RECOVERY_NANOS);
-    goals.checkGrown();
+    goals.checkFree();
     users.leave();
     simulation.rest();
     goals.checkNothingLeft();
@@ -215,6 +215,7 @@ final class WholeWorkload implements Workload {
     return Map.of(
         "mounts", kubelets.mounts(),
         "growths", storage.grown(),
+        "growths refused in use", storage.refusals(),
         "volumes published by the driver", storage.driven(),
         "slow calls of the driver", storage.slow());
   }
@@ -222,7 +223,10 @@ final class WholeWorkload implements Workload {
   @Override
   public Map<String, Double> least() {
     if (driven) {
-      return Map.of("volumes published by the driver", 1.0, "slow calls of the driver", 0.25);
+      return Map.of(
+          "volumes published by the driver", 1.0,
+          "slow calls of the driver", 0.25,
+          "growths refused in use", simulation.mode() == Mode.WIDE ? 0.1 : 0.0);
     }
     // in Kubernetes nobody in process grows volumes of plugins
     return simulation.compat().isKubernetes()
