@@ -6,7 +6,7 @@ import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.MatchKey;
-import dev.mooring.binder.decide.MatchRequest;
+import dev.mooring.binder.decide.MatchSubject;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.observe.Reservations;
 import dev.mooring.binder.observe.WaitingClaims;
@@ -149,7 +149,7 @@ class DecisionStepsTest {
     List<MatchKey> keys =
         IntStream.range(0, 1000)
             .mapToObj(ClusterShape.VALUES_OF_ONE_HASH::claim)
-            .map(claim -> MatchKey.of(new MatchRequest(claim, Policy.DEFAULTS)))
+            .map(claim -> MatchKey.of(new MatchSubject(claim, Policy.DEFAULTS)))
             .toList();
     assertThat(keys).extracting(MatchKey::hashCode).containsOnly(keys.getFirst().hashCode());
     assertThat(new TreeSet<>(keys)).hasSize(1000);

@@ -5,7 +5,8 @@ import dev.mooring.model.Kind;
 /**
  * What Mooring writes to objects under a name of its own: nobody else reads it or takes it off.
  * What it writes under Kubernetes' names is none: others go on using that. Whoever writes one
- * declares it, and {@code uninstall} knows what becomes of it.
+ * declares it, and {@code uninstall} knows what becomes of it. Conditions of claims need not be
+ * declared: it takes off all whose types begin as ours do.
  *
  * @param kind the objects' kind
  * @param place where it stands on them
@@ -20,8 +21,7 @@ public record OwnMark(Kind<?> kind, Place place, String text, String meaning) {
   public enum Place {
     FINALIZER("finalizer"),
     ANNOTATION("annotation"),
-    LABEL("label"),
-    CONDITION("condition");
+    LABEL("label");
 
     private final String text;
 

@@ -11,7 +11,6 @@ import dev.mooring.informer.SharedInformers;
 import dev.mooring.informer.Snapshot;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
-import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -156,8 +155,8 @@ public final class ClaimProtection extends Protector<Claim> {
 
   @Override
   LiveFacts remembered(Claim claim) {
-    return LiveFacts.NONE.with(
-        new Question.All<>(Kind.POD, claim.key().namespace()),
-        live.remembered(claim.key(), claim.meta().uid()).fact());
+    return live.remembered(claim.key(), claim.meta().uid())
+        .map(pods -> LiveFacts.NONE.with(FinalizerDecider.podsOf(claim), new Fact.Present<>(pods)))
+        .orElse(LiveFacts.NONE);
   }
 }

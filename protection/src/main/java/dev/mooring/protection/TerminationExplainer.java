@@ -77,9 +77,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         Kind.CLAIM,
         FinalizerDecider.CLAIM_FINALIZER,
         () -> ClaimProtection.rule(sight.informer(Kind.POD), compat, Integer.MAX_VALUE),
-        claim ->
-            LiveFacts.NONE.with(
-                new Question.All<>(Kind.POD, claim.key().namespace()), pods(sight, claim)));
+        claim -> LiveFacts.NONE.with(FinalizerDecider.podsOf(claim), pods(sight, claim)));
   }
 
   /** Of volumes. */
@@ -135,7 +133,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     List<String> others = meta.finalizersWithout(protection);
     Termination why = Termination.of(decision, others);
     List<Use> uses = decision instanceof FinalizerDecision.Hold(List<Use> by) ? by : List.of();
-    List<String> kept = uses.isEmpty() ? others : meta.finalizers();
+    List<String> kept = uses.isEmpty() ? others : List.of(protection);
     Explanation explanation =
         new Explanation(
             new Subject(kind, meta.key()),
@@ -153,7 +151,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
 
   private static List<Holder> holders(Meta meta, List<Use> uses) {
     List<Holder> holders = new ArrayList<>();
-    uses.forEach(use -> holders.add(new Holder(use.what(), use.name(), use.how())));
+    uses.forEach(use -> holders.add(new Holder(use.what().token(), use.name(), use.how())));
     meta.finalizers()
         .forEach(f -> holders.add(new Holder("finalizer", f, Finalizers.owner(f).note())));
     return holders;
@@ -164,7 +162,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
       Explanation known, Termination why, FinalizerDecision.Unknown unknown) {
     Kind<?> asked = unknown.question().kind();
     String object = known.subject().kind().equals(Kind.CLAIM) ? " the claim" : " the volume";
-    Unseen open = new Unseen(asked, unknown.why(), "whether " + unknown.use() + object);
+    Unseen open = new Unseen(asked, unknown.why(), "whether " + unknown.clause() + object);
     if (why != Termination.LETTING_GO) {
       return known.and(open);
     }
@@ -178,7 +176,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         known.state(),
         known.since(),
         known.cause().in(Rank.UNKNOWN),
-        "it cannot be told whether " + unknown.use() + " it",
+        "it cannot be told whether " + unknown.clause() + " it",
         Next.person("ask again, with the right to " + right + asked.plural()),
         known.evidence(),
         List.of(open));

@@ -46,7 +46,7 @@ public final class ClaimDecider {
   private static ClaimDecision any(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
     if (claim.meta().isBeingDeleted()) {
-      Optional<Volume> own = own(new MatchRequest(claim, policy), volumes);
+      Optional<Volume> own = own(new MatchSubject(claim, policy), volumes);
       if (own.isPresent()) {
         return bind(claim, own.get());
       }
@@ -114,10 +114,10 @@ public final class ClaimDecider {
   }
 
   /** The volume that names this very claim: its binding has begun. */
-  private static Optional<Volume> own(MatchRequest request, VolumeCatalogue volumes) {
-    Claim claim = request.claim();
+  private static Optional<Volume> own(MatchSubject subject, VolumeCatalogue volumes) {
+    Claim claim = subject.claim();
     for (Volume volume : volumes.reservedFor(claim.key())) {
-      if (Availability.isOwn(claim, volume) && Fit.misfitOfReserved(request, volume).isEmpty()) {
+      if (Availability.isOwn(claim, volume) && Fit.misfitOfReserved(subject, volume).isEmpty()) {
         return Optional.of(volume);
       }
     }
@@ -202,16 +202,16 @@ public final class ClaimDecider {
       return policy.compat().isKubernetes() ? new Wait(Reason.SILENT, "", true) : missing(view);
     }
     Volume volume = found.get();
-    MatchRequest request = new MatchRequest(claim, policy);
+    MatchSubject subject = new MatchSubject(claim, policy);
     ClaimRef ref = volume.claimRef();
     if (ref == null || (!policy.compat().isKubernetes() && ref.isEmpty())) {
-      return bindIf(Fit.misfit(request, volume), claim, volume); // U10, U11
+      return bindIf(Fit.misfit(subject, volume), claim, volume); // U10, U11
     }
     if (ref.isFor(claim.key(), claim.meta().uid())) {
       // U12: both sides name each other; Kubernetes checks nothing then, we do unless it is begun
       return policy.compat().isKubernetes() || !ref.uid().isNone()
           ? bind(claim, volume)
-          : bindIf(Fit.misfitOfReserved(request, volume), claim, volume);
+          : bindIf(Fit.misfitOfReserved(subject, volume), claim, volume);
     }
     String note = "volume \"" + name + "\" already bound to a different claim.";
     return policy.compat().isKubernetes() && claim.meta().has(Marks.BOUND_BY_CONTROLLER)
@@ -297,7 +297,7 @@ public final class ClaimDecider {
     if (policy.compat().isKubernetes()) {
       return bind(claim, volume);
     }
-    Optional<Fit.Misfit> misfit = Fit.misfitOfOwn(new MatchRequest(claim, policy), volume);
+    Optional<Fit.Misfit> misfit = Fit.misfitOfOwn(new MatchSubject(claim, policy), volume);
     return misfit.isEmpty()
         ? bind(claim, volume)
         : new MarkLost(

@@ -30,22 +30,22 @@ final class Fit {
   record Misfit(Reason why, String note) {}
 
   /** The first test that a volume fails which the claim asks for by name (spec 2.5). */
-  static Optional<Misfit> misfit(MatchRequest request, Volume volume) {
-    return first(NAMED, request, volume);
+  static Optional<Misfit> misfit(MatchSubject subject, Volume volume) {
+    return first(NAMED, subject, volume);
   }
 
   /**
    * The first test that a volume fails which is reserved for the claim, or was its own (spec 4.2,
    * steps 2 to 5): class, labels and phase do not matter.
    */
-  static Optional<Misfit> misfitOfReserved(MatchRequest request, Volume volume) {
-    return first(RESERVED, request, volume);
+  static Optional<Misfit> misfitOfReserved(MatchSubject subject, Volume volume) {
+    return first(RESERVED, subject, volume);
   }
 
   private static Optional<Misfit> first(
-      List<VolumeTest> tests, MatchRequest request, Volume volume) {
+      List<VolumeTest> tests, MatchSubject subject, Volume volume) {
     for (VolumeTest test : tests) {
-      if (!test.passes(request, volume)) {
+      if (!test.passes(subject, volume)) {
         return Optional.of(test.misfit(volume));
       }
     }
@@ -70,19 +70,19 @@ final class Fit {
    * The first test that a volume fails which was the claim's own. A claim that was given less than
    * it asks for by now, because it is being expanded, is content with what it was given.
    */
-  static Optional<Misfit> misfitOfOwn(MatchRequest request, Volume volume) {
-    Claim claim = request.claim();
+  static Optional<Misfit> misfitOfOwn(MatchSubject subject, Volume volume) {
+    Claim claim = subject.claim();
     Quantity given = claim.status().capacity().getOrDefault("storage", claim.request());
     Quantity needed = given.compareTo(claim.request()) < 0 ? given : claim.request();
     if (!VolumeTest.has(volume, needed)) {
       return failed(Reason.TOO_SMALL, "it has " + volume.storage() + ", not " + needed);
     }
-    if (!VolumeTest.VOLUME_MODE.passes(request, volume)) {
+    if (!VolumeTest.VOLUME_MODE.passes(subject, volume)) {
       return failed(
           Reason.VOLUME_MODE_DIFFERS,
           "it is " + volume.volumeMode() + ", not " + claim.volumeMode());
     }
-    return VolumeTest.ACCESS_MODES.passes(request, volume)
+    return VolumeTest.ACCESS_MODES.passes(subject, volume)
         ? Optional.empty()
         : failed(
             Reason.ACCESS_MODES_DIFFER,

@@ -37,8 +37,8 @@ public record MatchKey(
           .thenComparing(MatchKey::attributesClass);
 
   /** What the claim asks for. Takes as long as its selector is large. */
-  public static MatchKey of(MatchRequest request) {
-    Claim claim = request.claim();
+  public static MatchKey of(MatchSubject subject) {
+    Claim claim = subject.claim();
     return new MatchKey(
         claim.className(),
         claim.volumeMode(),
@@ -56,6 +56,14 @@ public record MatchKey(
     return VolumeTest.has(volume, request)
         && VolumeTest.offers(volume.accessModes().mask(), accessModes)
         && hasLabels(volume);
+  }
+
+  /**
+   * Whether all that an index by class, mode, attributes class, access modes and size offers suits:
+   * then nobody need remember what was looked at in vain.
+   */
+  public boolean suitsWhatIsIndexed() {
+    return labels == null;
   }
 
   /** The same, with an equal query that others have too. */

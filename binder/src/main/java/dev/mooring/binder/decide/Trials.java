@@ -40,7 +40,7 @@ public final class Trials {
    */
   public Trials(ClaimView view, Policy policy, EligibleNodes nodes) {
     this(
-        Wanted.by(new MatchRequest(view.claim(), policy), view.isDelayed(), nodes),
+        Wanted.by(new MatchSubject(view.claim(), policy), view.isDelayed(), nodes),
         view.claim().volumeName());
   }
 
@@ -51,8 +51,8 @@ public final class Trials {
 
   /** Of any volume, by the claim alone: whether its binding waits for a pod does not matter. */
   static Trials ofAny(Claim claim) {
-    MatchRequest request = new MatchRequest(claim, Policy.DEFAULTS);
-    return new Trials(Wanted.by(request, false, EligibleNodes.UNKNOWN), "");
+    MatchSubject subject = new MatchSubject(claim, Policy.DEFAULTS);
+    return new Trials(Wanted.by(subject, false, EligibleNodes.UNKNOWN), "");
   }
 
   /** Whether the volume is put to any: a claim that names one has eyes for no other. */

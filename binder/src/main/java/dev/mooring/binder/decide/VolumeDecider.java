@@ -51,7 +51,7 @@ public final class VolumeDecider {
 
   private static VolumeDecision claimed(Volume volume, Claim claim, Policy policy) {
     if (claim.volumeName().isEmpty()) {
-      return VolumeTest.VOLUME_MODE.passes(new MatchRequest(claim, policy), volume)
+      return VolumeTest.VOLUME_MODE.passes(new MatchSubject(claim, policy), volume)
           ? new WakeClaim(claim.key())
           : new ModeMismatch(
               claim, !policy.compat().isKubernetes() && !isDisposable(volume)); // V7 and V8, V6

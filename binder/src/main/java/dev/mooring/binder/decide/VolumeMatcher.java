@@ -30,9 +30,9 @@ final class VolumeMatcher {
 
   static Search smallest(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
-    MatchRequest request = new MatchRequest(claim, policy);
+    MatchSubject subject = new MatchSubject(claim, policy);
     for (Volume volume : volumes.reservedFor(claim.key())) {
-      if (isReserved(request, volume)) {
+      if (isReserved(subject, volume)) {
         return new Search.Found(volume);
       }
     }
@@ -45,18 +45,18 @@ final class VolumeMatcher {
         : search;
   }
 
-  private static boolean isReserved(MatchRequest request, Volume volume) {
-    return Availability.isReserved(request.claim(), volume)
-        && Fit.misfitOfReserved(request, volume).isEmpty();
+  private static boolean isReserved(MatchSubject subject, Volume volume) {
+    return Availability.isReserved(subject.claim(), volume)
+        && Fit.misfitOfReserved(subject, volume).isEmpty();
   }
 
   static Search narrowestSetFirst(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
-    MatchRequest request = new MatchRequest(claim, policy);
+    MatchSubject subject = new MatchSubject(claim, policy);
     List<List<Integer>> tiers = new ArrayList<>();
     for (int modes : offering(claim.accessModes().mask())) {
       for (Volume volume : volumes.reservedFor(claim.key())) {
-        if (volume.accessModes().mask() == modes && isReserved(request, volume)) {
+        if (volume.accessModes().mask() == modes && isReserved(subject, volume)) {
           Search narrower = free(view, tiers, volumes);
           return narrower instanceof Search.Nothing ? new Search.Found(volume) : narrower;
         }

@@ -136,7 +136,8 @@ public enum VolumeTest {
 
   /** Why the claim is not bound to a named or reserved volume that fails: of a decisive test. */
   Misfit misfit(Volume volume) {
-    return new Misfit(Objects.requireNonNull(why, token), words.formatted(volume.meta().name()));
+    return new Misfit(
+        Objects.requireNonNull(why, token), words.replace("%s", volume.meta().name()));
   }
 
   /** Whether the volume passes. */
@@ -145,7 +146,7 @@ public enum VolumeTest {
       case LABELS -> wanted.key().hasLabels(volume);
       case BINDING -> !wanted.delayed();
       case NODE_AFFINITY -> wanted.nodes().reach(volume.nodeAffinity());
-      default -> passes(wanted.request(), volume);
+      default -> passes(wanted.subject(), volume);
     };
   }
 
@@ -154,9 +155,9 @@ public enum VolumeTest {
    *
    * @throws IllegalArgumentException if the test needs more
    */
-  boolean passes(MatchRequest request, Volume volume) {
-    Claim claim = request.claim();
-    Availability availability = request.policy().availability();
+  boolean passes(MatchSubject subject, Volume volume) {
+    Claim claim = subject.claim();
+    Availability availability = subject.policy().availability();
     return switch (this) {
       case CLAIM_REF -> isNobodyElses(claim, availability.holder(volume));
       case DELETION -> Availability.isToStay(volume);

@@ -2,7 +2,7 @@ package dev.mooring.binder.observe;
 
 import dev.mooring.binder.decide.LabelQuery;
 import dev.mooring.binder.decide.MatchKey;
-import dev.mooring.binder.decide.MatchRequest;
+import dev.mooring.binder.decide.MatchSubject;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
@@ -66,6 +66,6 @@ final class MatchKeys {
   }
 
   private MatchKey made(Claim claim) {
-    return MatchKey.of(new MatchRequest(claim, policy));
+    return MatchKey.of(new MatchSubject(claim, policy));
   }
 }

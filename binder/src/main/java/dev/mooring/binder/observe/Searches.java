@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How far the search for each claim's volume is. What was looked at in vain is not looked at again:
  * a search goes through the volumes in their order, a part each time, and then only through those
- * that became free after it began. Claims without a selector need none of it: every volume that the
- * index offers them suits. Not thread-safe: the reservations' lock guards it.
+ * that became free after it began. Claims whom every volume suits that the index offers (those
+ * without a selector) need none of it. Not thread-safe: the reservations' lock guards it.
  */
 final class Searches {
   /** How many volumes are looked at for one decision. */
@@ -68,7 +68,7 @@ final class Searches {
             ? known
             : new Progress(subject, index.moment(), 0, null);
     Search result = advance(claim.key(), progress, steps);
-    if (key.labels() == null && !(result instanceof Search.Unfinished)) {
+    if (key.suitsWhatIsIndexed() && !(result instanceof Search.Unfinished)) {
       all.remove(claim.key());
     }
     return result;

@@ -30,7 +30,7 @@ record ListCatalogue(List<Volume> volumes) implements VolumeCatalogue {
 
   @Override
   public Search search(Claim claim, List<List<Integer>> tiers) {
-    MatchKey key = MatchKey.of(new MatchRequest(claim, Policy.DEFAULTS));
+    MatchKey key = MatchKey.of(new MatchSubject(claim, Policy.DEFAULTS));
     for (List<Integer> tier : tiers) {
       Optional<Volume> first =
           volumes.stream()

@@ -158,9 +158,9 @@ class TrialTest {
         .isEqualTo(row.failed.isEmpty() ? List.of() : List.of(row.failed.split("; ")));
   }
 
-  /** One reason is told, and it is the one that Kubernetes tells. */
+  /** One reason is told: of a volume that is asked for by name the one that Kubernetes tells. */
   @Test
-  void whatDecidesWhereTheVolumeIsNamedOrReservedHasKubernetesOrder() {
+  void whatDecidesWhereTheVolumeIsNamedOrReservedHasItsOrder() {
     assertThat(VolumeTest.of(VolumeTest.Scope.NAMED).stream().filter(VolumeTest::isDecisive))
         .containsExactly(
             VolumeTest.DELETION,

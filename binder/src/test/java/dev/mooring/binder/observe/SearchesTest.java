@@ -3,7 +3,7 @@ package dev.mooring.binder.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.MatchKey;
-import dev.mooring.binder.decide.MatchRequest;
+import dev.mooring.binder.decide.MatchSubject;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.VolumeCatalogue.Search;
 import dev.mooring.model.AccessModes;
@@ -116,7 +116,7 @@ class SearchesTest {
         index.add(volumes.getLast());
       }
       Claim claim = claim();
-      MatchKey key = MatchKey.of(new MatchRequest(claim, Policy.DEFAULTS));
+      MatchKey key = MatchKey.of(new MatchSubject(claim, Policy.DEFAULTS));
       List<List<Integer>> tiers = tiers(key, random.nextBoolean());
       Searches searches = new Searches(index, 1 + random.nextInt(5), new StepTotal());
       Search end = searches.search(claim, key, tiers);
@@ -140,7 +140,7 @@ class SearchesTest {
       VolumeIndex index = new VolumeIndex();
       List<Volume> volumes = new ArrayList<>();
       Claim claim = claim();
-      MatchKey key = MatchKey.of(new MatchRequest(claim, Policy.DEFAULTS));
+      MatchKey key = MatchKey.of(new MatchSubject(claim, Policy.DEFAULTS));
       List<List<Integer>> tiers = tiers(key, random.nextBoolean());
       Searches searches = new Searches(index, 1 + random.nextInt(3), new StepTotal());
       Search end = new Search.Unfinished();

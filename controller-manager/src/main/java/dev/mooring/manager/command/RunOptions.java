@@ -48,7 +48,7 @@ final class RunOptions {
     }
   }
 
-  /** What '*' leaves out, and who wants it has to name: the help, and completions, name it. */
+  /** What '*' leaves out, and who wants it has to name: the help says it. */
   static final class OffByDefault implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {

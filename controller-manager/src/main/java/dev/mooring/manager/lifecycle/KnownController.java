@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
 
 /**
  * The controllers of this program: what each is called in {@code --controllers}, when it runs, what
- * it has to be allowed, and what it leaves on objects under names of ours. Whoever adds one adds it
+ * it has to be allowed, and which marks of ours it leaves on objects. Whoever adds one adds it
  * here, and its module to {@link ManagerModule}.
  */
 public enum KnownController {

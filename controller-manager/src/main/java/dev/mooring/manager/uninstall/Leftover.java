@@ -1,7 +1,6 @@
 package dev.mooring.manager.uninstall;
 
 import dev.mooring.cluster.OwnMark;
-import dev.mooring.cluster.OwnMark.Place;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 
@@ -35,12 +34,19 @@ public record Leftover(Kind<?> kind, ObjectKey key, What what, Fate fate, String
    * @param name its name
    */
   public record What(String place, String name) {
+    private static final String CONDITION = "condition";
+
+    /** Whether it is a condition. */
+    boolean isCondition() {
+      return place.equals(CONDITION);
+    }
+
     static What of(OwnMark mark) {
       return new What(mark.place().toString(), mark.text());
     }
 
     static What condition(String type) {
-      return new What(Place.CONDITION.toString(), type);
+      return new What(CONDITION, type);
     }
   }
 

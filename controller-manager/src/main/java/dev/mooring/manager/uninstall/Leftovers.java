@@ -5,6 +5,7 @@ import dev.mooring.manager.uninstall.Leftover.Fate;
 import dev.mooring.manager.uninstall.Leftover.What;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
 import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
@@ -23,14 +24,10 @@ public final class Leftovers {
   /** On a claim. */
   public static List<Leftover> on(Claim claim) {
     List<Leftover> all = new ArrayList<>();
-    if (claim.meta().finalizers().contains(ProvisionMarks.BEING_MADE.text())) {
-      all.add(
-          new Leftover(
-              Kind.CLAIM,
-              claim.meta().key(),
-              What.of(ProvisionMarks.BEING_MADE),
-              Fate.GOES,
-              ProvisionMarks.BEING_MADE.meaning() + unnamed(claim)));
+    for (OwnMark mark : OwnMarks.of(Kind.CLAIM)) {
+      if (isOn(claim.meta(), mark)) {
+        all.add(judged(claim, mark));
+      }
     }
     for (Claim.Condition condition : claim.status().conditions()) {
       if (isOwn(condition)) {
@@ -44,6 +41,24 @@ public final class Leftovers {
       }
     }
     return all;
+  }
+
+  private static boolean isOn(Meta meta, OwnMark mark) {
+    return switch (mark.place()) {
+      case FINALIZER -> meta.finalizers().contains(mark.text());
+      case ANNOTATION -> meta.has(mark.text());
+      case LABEL -> meta.labels().containsKey(mark.text());
+    };
+  }
+
+  private static Leftover judged(Claim claim, OwnMark mark) {
+    boolean hinders = mark.equals(ProvisionMarks.BEING_MADE);
+    return new Leftover(
+        Kind.CLAIM,
+        claim.meta().key(),
+        What.of(mark),
+        hinders ? Fate.GOES : Fate.STAYS,
+        mark.meaning() + (hinders ? unnamed(claim) : ""));
   }
 
   /** Whether a condition is Mooring's. */
@@ -74,11 +89,7 @@ public final class Leftovers {
       all.add(givenBack(volume));
     }
     for (OwnMark mark : OwnMarks.of(Kind.VOLUME)) {
-      boolean there =
-          mark.place() == OwnMark.Place.LABEL
-              ? volume.meta().labels().containsKey(mark.text())
-              : volume.meta().has(mark.text());
-      if (there) {
+      if (isOn(volume.meta(), mark)) {
         all.add(judged(volume, mark));
       }
     }

@@ -5,7 +5,6 @@ import dev.mooring.cluster.ClaimConditions;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.OwnMark;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.ListWatchException;
@@ -227,8 +226,8 @@ public final class Uninstall {
     if (!stillGoes(Leftovers.on(claim), leftover)) {
       return new WriteResult.Gone<Claim>();
     }
-    if (isFinalizer(leftover)) {
-      return withoutFinalizer(Kind.CLAIM, claim.meta(), leftover);
+    if (!leftover.what().isCondition()) {
+      return withoutMark(Kind.CLAIM, claim.meta(), leftover);
     }
     Meta meta = claim.meta();
     List<Claim.Condition> left =
@@ -239,31 +238,26 @@ public final class Uninstall {
         Kind.CLAIM, meta.key(), ClaimConditions.set(Document.patchOf(meta), left));
   }
 
-  private static boolean isFinalizer(Leftover leftover) {
-    return leftover.what().place().equals(OwnMark.Place.FINALIZER.toString());
-  }
-
-  private <T extends Resource> WriteResult<T> withoutFinalizer(
-      Kind<T> kind, Meta meta, Leftover leftover) throws InterruptedException {
-    List<String> left = meta.finalizersWithout(leftover.what().name());
-    return writer.patch(
-        kind,
-        meta.key(),
-        Document.patchOf(meta).set(left.isEmpty() ? null : left, "metadata", "finalizers"));
-  }
-
   private WriteResult<?> withoutMark(Volume volume, Leftover leftover) throws InterruptedException {
-    if (!stillGoes(Leftovers.on(volume, config.givenBack()), leftover)) {
-      return new WriteResult.Gone<Volume>();
+    return stillGoes(Leftovers.on(volume, config.givenBack()), leftover)
+        ? withoutMark(Kind.VOLUME, volume.meta(), leftover)
+        : new WriteResult.Gone<Volume>();
+  }
+
+  private <T extends Resource> WriteResult<T> withoutMark(
+      Kind<T> kind, Meta meta, Leftover leftover) throws InterruptedException {
+    String name = leftover.what().name();
+    Document patch = Document.patchOf(meta);
+    switch (leftover.what().place()) {
+      case "finalizer" -> {
+        List<String> left = meta.finalizersWithout(name);
+        patch.set(left.isEmpty() ? null : left, "metadata", "finalizers");
+      }
+      case "label" -> patch.set(null, "metadata", "labels", name);
+      case "annotation" -> patch.set(null, "metadata", "annotations", name);
+      default -> throw new IllegalStateException("nobody takes off " + leftover.subject());
     }
-    if (isFinalizer(leftover)) {
-      return withoutFinalizer(Kind.VOLUME, volume.meta(), leftover);
-    }
-    String members = leftover.what().place().equals("label") ? "labels" : "annotations";
-    return writer.patch(
-        Kind.VOLUME,
-        volume.meta().key(),
-        Document.patchOf(volume.meta()).set(null, "metadata", members, leftover.what().name()));
+    return writer.patch(kind, meta.key(), patch);
   }
 
   private boolean stillGoes(List<Leftover> now, Leftover leftover) {

@@ -131,7 +131,6 @@ class MarksTest {
       case FINALIZER -> meta.finalizer(mark.text());
       case ANNOTATION -> meta.annotation(mark.text(), "x");
       case LABEL -> meta.label(mark.text(), "x");
-      case CONDITION -> {}
     }
     return mark.kind().equals(Kind.CLAIM)
         ? Leftovers.on(Builders.claim(meta.meta()).build())

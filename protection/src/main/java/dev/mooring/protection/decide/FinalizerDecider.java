@@ -56,6 +56,11 @@ public final class FinalizerDecider {
         claim(claim, pods.apply(claim.key()), live, some -> uses(some, claim, compat, most));
   }
 
+  /** The pods by which it is decided whether the claim goes. */
+  public static Question.All<Pod> podsOf(Claim claim) {
+    return new Question.All<>(Kind.POD, claim.key().namespace());
+  }
+
   private static FinalizerDecision claim(
       Claim claim, Iterable<Pod> known, LiveFacts live, Function<Iterable<Pod>, List<Use>> usedBy) {
     if (!isReleasable(claim.meta(), CLAIM_FINALIZER)) {
@@ -65,7 +70,7 @@ public final class FinalizerDecider {
     if (!uses.isEmpty()) {
       return new FinalizerDecision.Hold(uses);
     }
-    Question.All<Pod> now = new Question.All<>(Kind.POD, claim.key().namespace());
+    Question.All<Pod> now = podsOf(claim);
     return switch (live.of(now)) {
       case Fact.NotAsked<List<Pod>> _ -> new FinalizerDecision.Ask(List.of(now));
       case Fact.Present<List<Pod>>(List<Pod> pods) -> {
@@ -84,9 +89,10 @@ public final class FinalizerDecider {
   private static List<Use> uses(Iterable<Pod> pods, Claim claim, Compat compat, int most) {
     List<Use> uses = new ArrayList<>();
     for (Pod pod : pods) {
-      if (uses(pod, claim, compat)) {
+      if (holds(pod, claim, compat)) {
         String deleted = pod.meta().isBeingDeleted() ? ", being deleted itself" : "";
-        uses.add(new Use("pod", pod.key().toString(), "on node " + pod.nodeName() + deleted));
+        uses.add(
+            new Use(Use.What.POD, pod.key().toString(), "on node " + pod.nodeName() + deleted));
         if (uses.size() == most) {
           break;
         }
@@ -101,7 +107,7 @@ public final class FinalizerDecider {
    * is being deleted. A claim of a generic ephemeral volume is held by its owner alone, and not
    * beyond the owner's shut-down, or the two would wait for each other.
    */
-  private static boolean uses(Pod pod, Claim claim, Compat compat) {
+  private static boolean holds(Pod pod, Claim claim, Compat compat) {
     if (pod.nodeName().isEmpty()
         || !pod.key().namespace().equals(claim.key().namespace())
         || !pod.claims().contains(claim.meta().name())
@@ -123,7 +129,7 @@ public final class FinalizerDecider {
   private static FinalizerDecision volume(Volume volume) {
     if (isReleasable(volume.meta(), VOLUME_FINALIZER) && volume.phase() == VolumePhase.BOUND) {
       return held(
-          "claim",
+          Use.What.CLAIM,
           volume.claimRef() == null ? "?" : volume.claimRef().claim().toString(),
           "it is bound to it");
     }
@@ -148,19 +154,19 @@ public final class FinalizerDecider {
       String name = attributes.meta().name();
       for (Volume volume : volumes) {
         if (volume.attributesClass().equals(name)) {
-          return held("volume", volume.meta().name(), "it is of the class");
+          return held(Use.What.VOLUME, volume.meta().name(), "it is of the class");
         }
       }
       for (Claim claim : claims) {
         if (classesOf(claim).contains(name)) {
-          return held("claim", claim.key().toString(), "it has the class, or asks for it");
+          return held(Use.What.CLAIM, claim.key().toString(), "it has the class, or asks for it");
         }
       }
     }
     return decide(attributes.meta(), CLASS_FINALIZER);
   }
 
-  private static FinalizerDecision held(String what, String name, String how) {
+  private static FinalizerDecision held(Use.What what, String name, String how) {
     return new FinalizerDecision.Hold(List.of(new Use(what, name, how)));
   }
 

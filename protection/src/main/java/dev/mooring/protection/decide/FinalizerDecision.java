@@ -27,6 +27,9 @@ public sealed interface FinalizerDecision {
   record Hold(List<Use> uses) implements FinalizerDecision {
     public Hold {
       uses = List.copyOf(uses);
+      if (uses.isEmpty()) {
+        throw new IllegalArgumentException("nobody holds it");
+      }
     }
   }
 
@@ -37,17 +40,35 @@ public sealed interface FinalizerDecision {
    * Whether it is in use could not be found out: it stays, and is asked again.
    *
    * @param question what got no answer
-   * @param use what the answer would have told of the object: "pods use"
+   * @param clause what the answer would have told of the object: "pods use"
    * @param why what the server said, for people
    */
-  record Unknown(Question<?> question, String use, String why) implements FinalizerDecision {}
+  record Unknown(Question<?> question, String clause, String why) implements FinalizerDecision {}
 
   /**
    * Something that uses the object.
    *
-   * @param what a stable token: {@code pod}, {@code claim}, {@code volume}
+   * @param what what kind of thing
    * @param name its name, with its namespace
    * @param how what it has to do with the object, for people
    */
-  record Use(String what, String name, String how) {}
+  record Use(What what, String name, String how) {
+    /** What uses objects. */
+    public enum What {
+      POD("pod"),
+      CLAIM("claim"),
+      VOLUME("volume");
+
+      private final String token;
+
+      What(String token) {
+        this.token = token;
+      }
+
+      /** A stable name, for programs too. */
+      public String token() {
+        return token;
+      }
+    }
+  }
 }

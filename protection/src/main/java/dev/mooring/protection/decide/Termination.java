@@ -31,9 +31,10 @@ public enum Termination implements ReasonCode {
     return switch (decision) {
       case FinalizerDecision.Hold(List<FinalizerDecision.Use> uses) ->
           switch (uses.getFirst().what()) {
-            case "pod" -> HELD_BY_PODS;
-            case "claim" -> HELD_BY_CLAIM;
-            default -> HELD_BY_FINALIZERS; // the protection is one, and true of whatever holds it
+            case POD -> HELD_BY_PODS;
+            case CLAIM -> HELD_BY_CLAIM;
+            case VOLUME ->
+                HELD_BY_FINALIZERS; // the protection is one, and true of whatever holds it
           };
       case FinalizerDecision.Ask _,
           FinalizerDecision.Protect _,

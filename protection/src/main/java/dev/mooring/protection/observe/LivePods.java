@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The pods of a namespace as the server lists them now, so that thousands of deleted claims cost
@@ -116,12 +117,13 @@ public final class LivePods implements LiveReader {
     return seen != null && seen.claim().equals(uid) ? seen.at() : time.nanos();
   }
 
-  /**
-   * An earlier list that still counts for the claim; {@link ReadResult.Absent} if there is none.
-   */
-  public ReadResult<List<Pod>> remembered(ObjectKey claim, Uid uid) {
+  /** An earlier list that still counts for the claim; empty if there is none. */
+  public Optional<List<Pod>> remembered(ObjectKey claim, Uid uid) {
     Listed last = last(claim.namespace());
-    return counts(last, seenDeleting(claim, uid)) ? last.pods() : new ReadResult.Absent<>();
+    return counts(last, seenDeleting(claim, uid))
+            && last.pods() instanceof ReadResult.Found<List<Pod>>(List<Pod> pods)
+        ? Optional.of(pods)
+        : Optional.empty();
   }
 
   /** A list that begins after this call, shared by all who ask before it begins. */

@@ -19,6 +19,7 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.protection.decide.FinalizerDecision.Use;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.Builders;
 import java.util.List;
@@ -45,11 +46,11 @@ class FinalizerDeciderTest {
   }
 
   private static final FinalizerDecision LEAVE = new FinalizerDecision.Leave();
-  private static final FinalizerDecision HOLD = hold("pod", "ns/p", "on node node");
+  private static final FinalizerDecision HOLD = hold(Use.What.POD, "ns/p", "on node node");
   private static final Question.All<Pod> PODS = new Question.All<>(Kind.POD, "ns");
 
-  private static FinalizerDecision hold(String what, String name, String how) {
-    return new FinalizerDecision.Hold(List.of(new FinalizerDecision.Use(what, name, how)));
+  private static FinalizerDecision hold(Use.What what, String name, String how) {
+    return new FinalizerDecision.Hold(List.of(new Use(what, name, how)));
   }
 
   private static FinalizerDecision decided(
@@ -84,7 +85,7 @@ class FinalizerDeciderTest {
             "22 ephemeral, its owner",
             mine,
             ephemeral(true, false, Pod.Phase.RUNNING, "data"),
-            hold("pod", "ns/p", "on node node, being deleted itself")),
+            hold(Use.What.POD, "ns/p", "on node node, being deleted itself")),
         arguments(
             "22 ephemeral, its owner shut down",
             mine,
@@ -162,8 +163,8 @@ class FinalizerDeciderTest {
         .isEqualTo(
             new FinalizerDecision.Hold(
                 List.of(
-                    new FinalizerDecision.Use("pod", "ns/a", "on node n, being deleted itself"),
-                    new FinalizerDecision.Use("pod", "ns/p", "on node node"))));
+                    new Use(Use.What.POD, "ns/a", "on node n, being deleted itself"),
+                    new Use(Use.What.POD, "ns/p", "on node node"))));
   }
 
   /** Thousands may, and each that ends has the claim looked at. */
@@ -192,7 +193,7 @@ class FinalizerDeciderTest {
         arguments(
             "43 bound",
             volume(VolumePhase.BOUND, true, "", V),
-            hold("claim", "?", "it is bound to it")));
+            hold(Use.What.CLAIM, "?", "it is bound to it")));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -216,14 +217,14 @@ class FinalizerDeciderTest {
     List<Volume> volumes = List.of(volume(VolumePhase.AVAILABLE, false, "gold"));
     assertThat(decided(deleted, List.of(), volumes))
         .as("49")
-        .isEqualTo(hold("volume", "v", "it is of the class"));
+        .isEqualTo(hold(Use.What.VOLUME, "v", "it is of the class"));
     for (int place = 0; place < 3; place++) {
       String[] classes = {"", "", ""};
       classes[place] = "gold";
       List<Claim> claims = List.of(claim("c", false, Uid.NONE, classes));
       assertThat(decided(deleted, claims, List.of()))
           .as("50, 53: spec, current or target")
-          .isEqualTo(hold("claim", "ns/c", "it has the class, or asks for it"));
+          .isEqualTo(hold(Use.What.CLAIM, "ns/c", "it has the class, or asks for it"));
     }
   }
 }

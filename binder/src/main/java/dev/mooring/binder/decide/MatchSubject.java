@@ -9,4 +9,4 @@ import dev.mooring.model.Claim;
  * @param claim the claim
  * @param policy how the binder decides
  */
-public record MatchRequest(Claim claim, Policy policy) {}
+public record MatchSubject(Claim claim, Policy policy) {}
