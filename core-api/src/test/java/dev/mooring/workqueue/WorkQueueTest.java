@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.testkit.Patience;
-import dev.mooring.testkit.SimTime;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,15 +17,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+/** How keys come, are processed and go. */
 @Timeout(300)
-class WorkQueueTest {
-  private final SimTime time = new SimTime();
-  private final WorkQueue<String> queue = new WorkQueue<>("test", time);
-
-  private String take() throws InterruptedException {
-    return queue.take() instanceof Taken.Item<String>(String key) ? key : "shut down";
-  }
-
+class WorkQueueTest extends WorkQueueFixture {
   @Test
   void g1_addsBeforeTheTakeCollapse() throws InterruptedException {
     queue.add("a");
@@ -144,116 +136,6 @@ class WorkQueueTest {
   }
 
   @Test
-  void g5_aDelayedKeyIsNeitherEarlyNorLost() {
-    queue.addAfter("a", Duration.ofSeconds(2));
-    time.advance(Duration.ofMillis(1));
-    assertThat(queue.isIdle(Duration.ofMillis(1))).isTrue();
-    time.advance(Duration.ofMillis(1998));
-    assertThat(queue.depth()).isZero();
-    assertThat(queue.isIdle(Duration.ofSeconds(2))).isFalse();
-    time.advance(Duration.ofMillis(1));
-    assertThat(queue.depth()).isEqualTo(1);
-  }
-
-  /** A peer drops what exceeds its hand-off buffer of 1,000. */
-  @Test
-  void g5_howeverManyDelayedKeysThereAre() {
-    WorkQueue<Integer> many = new WorkQueue<>("many", time);
-    for (int i = 0; i < 100_000; i++) {
-      many.addAfter(i, Duration.ofMillis(1 + i % 500));
-    }
-    time.advance(Duration.ofMillis(500));
-    assertThat(many.depth()).isEqualTo(100_000);
-  }
-
-  @Test
-  void g5_ofTwoDelaysTheEarlierCounts() throws InterruptedException {
-    queue.addAfter("a", Duration.ofSeconds(5));
-    queue.addAfter("a", Duration.ofSeconds(1));
-    queue.addAfter("a", Duration.ofSeconds(3));
-    time.advance(Duration.ofSeconds(1));
-    assertThat(take()).isEqualTo("a");
-    queue.done("a");
-    time.advance(Duration.ofSeconds(10));
-    assertThat(queue.depth()).as("the later ones are void").isZero();
-  }
-
-  @Test
-  void g6_backOffGrowsToItsCapAndStaysThere() {
-    Backoff<String> backoff = new Backoff<>(Duration.ofMillis(5), Duration.ofSeconds(1000));
-    Duration last = Duration.ZERO;
-    for (int i = 1; i <= 200; i++) {
-      Duration next = backoff.next("a");
-      assertThat(next)
-          .as("failure %d", i)
-          .isGreaterThanOrEqualTo(last)
-          .isLessThanOrEqualTo(Duration.ofSeconds(1000));
-      last = next;
-    }
-    assertThat(last).isEqualTo(Duration.ofSeconds(1000));
-    assertThat(backoff.next("b")).isEqualTo(Duration.ofMillis(5));
-    backoff.forget("a");
-    assertThat(backoff.next("a")).isEqualTo(Duration.ofMillis(5));
-  }
-
-  @Test
-  void g6_askingCostsNoMemory() {
-    Backoff<String> backoff = new Backoff<>(Duration.ofMillis(5), Duration.ofSeconds(1));
-    for (int i = 0; i < 1000; i++) {
-      assertThat(backoff.failures("k" + i)).isZero();
-    }
-    assertThat(backoff.size()).isZero();
-  }
-
-  @Test
-  void g6_retriedKeysComeBackAfterTheirBackOff() throws InterruptedException {
-    queue.addRateLimited("a");
-    queue.addRateLimited("a");
-    assertThat(queue.failures("a")).isEqualTo(2);
-    time.advance(Duration.ofMillis(5));
-    assertThat(take()).isEqualTo("a");
-    queue.done("a");
-    queue.forget("a");
-    assertThat(queue.failures("a")).isZero();
-    assertThat(queue.stats().retries()).isEqualTo(2);
-  }
-
-  @Test
-  void g10_aReminderBringsNoKeyBackBeforeItsBackOffIsOver() throws InterruptedException {
-    queue.add("a");
-    assertThat(take()).isEqualTo("a");
-    queue.remind("a");
-    queue.addRateLimited("a");
-    queue.done("a");
-    queue.remind("a");
-    assertThat(queue.depth()).as("it has failed").isZero();
-    time.advance(Duration.ofMillis(5));
-    assertThat(take()).isEqualTo("a");
-
-    queue.remind("a");
-    queue.forget("a");
-    queue.done("a");
-    assertThat(take()).as("it has not failed").isEqualTo("a");
-    queue.done("a");
-    queue.remind("a");
-    assertThat(take()).isEqualTo("a");
-    queue.done("a");
-    assertThat(queue.depth()).isZero();
-  }
-
-  @Test
-  void g10_anAdditionIsNoReminder() throws InterruptedException {
-    queue.add("a");
-    assertThat(take()).isEqualTo("a");
-    queue.remind("a");
-    queue.add("a");
-    queue.remind("a");
-    queue.addRateLimited("a");
-    queue.done("a");
-    assertThat(take()).isEqualTo("a");
-  }
-
-  @Test
   void g11_whatIsBroughtForwardIsTakenBeforeTheOthers() throws InterruptedException {
     queue.add("a");
     queue.add("b");
@@ -298,19 +180,6 @@ class WorkQueueTest {
     assertThat(taken.indexOf("other")).isEqualTo(8);
     taken.remove("other");
     assertThat(taken).isEqualTo(IntStream.range(0, 20).mapToObj(i -> "f" + i).toList());
-  }
-
-  @Test
-  void g11_nobodyIsBroughtForwardBeforeOtherOwners() throws InterruptedException {
-    WorkQueue<String> fair = WorkQueue.fair("fair", time, WorkQueueTest::owner);
-    for (int i = 0; i < 3; i++) {
-      fair.add("many/" + i);
-    }
-    fair.add("few/0");
-    fair.addForward("many/2");
-    assertThat(List.of(next(fair), next(fair), next(fair), next(fair)))
-        .containsExactly("many/2", "few/0", "many/0", "many/1");
-    assertThat(fair.depth()).isZero();
   }
 
   @Test
@@ -410,171 +279,5 @@ class WorkQueueTest {
     time.advance(Duration.ofSeconds(2));
     take();
     assertThat(queue.takePrompt("a")).as("a delay that is over").isFalse();
-  }
-
-  private static String owner(String key) {
-    return key.substring(0, key.indexOf('/'));
-  }
-
-  private static String next(WorkQueue<String> queue) throws InterruptedException {
-    String key = queue.take() instanceof Taken.Item<String>(String taken) ? taken : "shut down";
-    queue.done(key);
-    return key;
-  }
-
-  @Test
-  void g8_ownersAreServedInTurnHoweverManyKeysOneOfThemHas() throws InterruptedException {
-    WorkQueue<String> fair = WorkQueue.fair("fair", time, WorkQueueTest::owner);
-    for (int i = 0; i < 1000; i++) {
-      fair.add("many/" + i);
-    }
-    fair.add("few/0");
-    fair.add("few/1");
-    fair.add("other/0");
-    List<String> taken = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      taken.add(next(fair));
-    }
-    assertThat(taken).containsExactly("many/0", "few/0", "other/0", "many/1", "few/1", "many/2");
-    fair.add("few/2");
-    assertThat(List.of(next(fair), next(fair))).contains("few/2");
-    assertThat(fair.depth()).isEqualTo(996);
-  }
-
-  @Test
-  void g8_retriesOfOneOwnerHoldUpNobody() throws InterruptedException {
-    WorkQueue<String> fair = WorkQueue.fair("fair", time, WorkQueueTest::owner);
-    for (int i = 0; i < 1000; i++) {
-      fair.addRateLimited("failing/" + i);
-    }
-    time.advance(Duration.ofSeconds(1));
-    fair.add("good/0");
-    assertThat(List.of(next(fair), next(fair))).contains("good/0");
-  }
-
-  @Test
-  void g8_aQueueWithOwnersKeepsTheOtherGuarantees() throws InterruptedException {
-    WorkQueue<String> fair = WorkQueue.fair("fair", time, WorkQueueTest::owner);
-    fair.add("a/0");
-    fair.add("a/0");
-    assertThat(fair.depth()).isEqualTo(1);
-    fair.take();
-    fair.add("a/0");
-    assertThat(fair.depth()).isZero();
-    fair.done("a/0");
-    assertThat(next(fair)).isEqualTo("a/0");
-    fair.add("a/1");
-    fair.add("b/1");
-    fair.shutDown();
-    assertThat(List.of(next(fair), next(fair))).containsExactly("a/1", "b/1");
-    assertThat(fair.take()).isInstanceOf(Taken.ShutDown.class);
-    assertThat(fair.drain(Duration.ZERO)).isTrue();
-    assertThat(fair.stats().adds()).isEqualTo(4);
-  }
-
-  private static WorkQueue<String> computingForOne() {
-    return WorkQueue.fair(
-        "narrow",
-        new SystemTime(),
-        new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP),
-        WorkQueueTest::owner,
-        1);
-  }
-
-  private static FutureTask<String> taking(WorkQueue<String> queue) throws Exception {
-    FutureTask<String> taking =
-        new FutureTask<>(
-            () -> queue.take() instanceof Taken.Item<String>(String key) ? key : "shut down");
-    Thread thread = Thread.ofPlatform().start(taking);
-    Patience.until("it waits", () -> taking.isDone() || thread.getState() == Thread.State.WAITING);
-    return taking;
-  }
-
-  @Test
-  void g9_aKeyIsNotTakenBeforeItCanBeComputedFor() throws Exception {
-    WorkQueue<String> narrow = computingForOne();
-    List.of("many/0", "many/1", "many/2").forEach(narrow::add);
-    assertThat(narrow.take()).isEqualTo(new Taken.Item<>("many/0"));
-    FutureTask<String> second = taking(narrow);
-    assertThat(second.isDone()).as("many/0 is computed for").isFalse();
-
-    narrow.waits("nobody/0");
-    narrow.waits("many/0");
-    assertThat(second.get()).isEqualTo("many/1");
-    narrow.waits("many/0");
-    FutureTask<String> third = taking(narrow);
-    assertThat(third.isDone()).as("many/1 is computed for").isFalse();
-
-    narrow.add("few/0");
-    narrow.done("many/1");
-    assertThat(third.get()).as("who began to wait before it came").isEqualTo("many/2");
-    FutureTask<String> fourth = taking(narrow);
-    narrow.done("many/2");
-    assertThat(fourth.get()).isEqualTo("few/0");
-  }
-
-  @Test
-  void g9_shuttingDownHandsOutWhatWaitsToBeComputedForAndLetsEverybodyGo() throws Exception {
-    WorkQueue<String> narrow = computingForOne();
-    narrow.add("a/0");
-    narrow.add("b/0");
-    assertThat(narrow.take()).isEqualTo(new Taken.Item<>("a/0"));
-    List<FutureTask<String>> takers = List.of(taking(narrow), taking(narrow), taking(narrow));
-    narrow.shutDown();
-    narrow.done("a/0");
-    List<String> taken = new ArrayList<>();
-    for (FutureTask<String> taker : takers) {
-      taken.add(taker.get());
-    }
-    assertThat(taken).containsExactlyInAnyOrder("b/0", "shut down", "shut down");
-  }
-
-  @Test
-  void g9_noKeyIsForgottenAndNeverAreMoreComputedFor() throws InterruptedException {
-    int takers = 8;
-    int keys = 20_000;
-    WorkQueue<Integer> narrow =
-        WorkQueue.fair(
-            "narrow",
-            new SystemTime(),
-            new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP),
-            key -> key % 3,
-            2);
-    AtomicInteger computing = new AtomicInteger();
-    AtomicInteger most = new AtomicInteger();
-    CountDownLatch processed = new CountDownLatch(keys);
-    List<Thread> threads = new ArrayList<>();
-    for (int t = 0; t < takers; t++) {
-      threads.add(
-          Thread.ofPlatform()
-              .start(() -> {
-                try {
-                  while (narrow.take() instanceof Taken.Item<Integer>(Integer key)) {
-                    most.accumulateAndGet(computing.incrementAndGet(), Math::max);
-                    Thread.onSpinWait();
-                    computing.decrementAndGet();
-                    if (key % 2 == 0) {
-                      narrow.waits(key);
-                      Thread.yield();
-                    }
-                    processed.countDown();
-                    narrow.done(key);
-                  }
-                } catch (InterruptedException e) {
-                  Thread.currentThread().interrupt();
-                }
-              }));
-    }
-    for (int key = 0; key < keys; key++) {
-      narrow.add(key);
-    }
-    assertThat(processed.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS))
-        .as("all are taken")
-        .isTrue();
-    narrow.shutDown();
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    assertThat(most).hasValueLessThanOrEqualTo(2);
   }
 }

@@ -3,7 +3,8 @@
  * same volume gives the same answer, so decisions may rest on it. May depend on {@code model}.
  *
  * <p>What becomes of each field is Kubernetes' (csi-translation-lib of 1.36); {@code
- * InTreeVolumesTest} has a row for each. Plugins do not see this package.
+ * InTreeVolumesTest}, {@code InTreeTopologyTest} and {@code InTreePodVolumesTest} have a row for
+ * each. Plugins do not see this package.
  */
 @NullMarked
 package dev.mooring.model.migration;

@@ -2,115 +2,21 @@ package dev.mooring.model.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.model.AccessModes;
-import dev.mooring.model.ClaimRef;
-import dev.mooring.model.LabelSelector.Requirement;
-import dev.mooring.model.NodeAffinity;
-import dev.mooring.model.NodeAffinity.Term;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
-import dev.mooring.model.Uid;
-import dev.mooring.model.Volume;
-import dev.mooring.model.VolumeMode;
-import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.model.migration.Translation.NotMigrated;
 import dev.mooring.model.migration.Translation.Refused;
-import dev.mooring.model.migration.Translation.Translated;
-import dev.mooring.testkit.Builders;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Each field that csi-translation-lib of Kubernetes 1.36 fills, type by type. */
-class InTreeVolumesTest {
-  private static final String ZONE = "topology.kubernetes.io/zone";
-  private static final String OLD_ZONE = "failure-domain.beta.kubernetes.io/zone";
-  private static final String REGION = "topology.kubernetes.io/region";
-  private static final String OLD_REGION = "failure-domain.beta.kubernetes.io/region";
-
-  private static Map<String, String> map(String... pairs) {
-    Map<String, String> map = new HashMap<>();
-    for (int i = 0; i < pairs.length; i += 2) {
-      map.put(pairs[i], pairs[i + 1]);
-    }
-    return map;
-  }
-
-  /** A volume named pv, before translation. */
-  private record Given(
-      VolumeSource source,
-      Map<String, String> labels,
-      Map<String, String> annotations,
-      AccessModes modes,
-      NodeAffinity affinity,
-      @Nullable ClaimRef claim) {
-    static Given of(String type, String... attributes) {
-      return new Given(
-          new VolumeSource(type, map(attributes)),
-          Map.of(),
-          Map.of(),
-          AccessModes.of("ReadWriteOnce"),
-          NodeAffinity.NONE,
-          null);
-    }
-
-    Given labels(String... pairs) {
-      return new Given(source, map(pairs), annotations, modes, affinity, claim);
-    }
-
-    Given annotations(String... pairs) {
-      return new Given(source, labels, map(pairs), modes, affinity, claim);
-    }
-
-    Given allowing(String... written) {
-      return new Given(source, labels, annotations, AccessModes.of(written), affinity, claim);
-    }
-
-    Given affinity(NodeAffinity now) {
-      return new Given(source, labels, annotations, modes, now, claim);
-    }
-
-    Given claimedIn(String namespace) {
-      return new Given(
-          source,
-          labels,
-          annotations,
-          modes,
-          affinity,
-          new ClaimRef(ObjectKey.of(namespace, "c"), Uid.of("u")));
-    }
-
-    Translation translate() {
-      return InTreeVolumes.translate(
-          Builders.volume(ObjectKey.cluster("pv"))
-              .uid("u")
-              .created(1)
-              .labels(labels)
-              .annotations(annotations)
-              .capacity(Map.of())
-              .source(source)
-              .accessModes(modes)
-              .claimRef(claim)
-              .volumeMode(VolumeMode.BLOCK)
-              .status(new Volume.Status(VolumePhase.BOUND, "", ""))
-              .build(),
-          affinity);
-    }
-  }
-
-  private static CsiVolume translated(Translation translation) {
-    if (translation instanceof Translated(CsiVolume volume)) {
-      return volume;
-    }
-    throw new AssertionError(String.valueOf(translation));
-  }
-
+/**
+ * Each field that csi-translation-lib of Kubernetes 1.36 fills of persistent volumes, type by type.
+ */
+class InTreeVolumesTest extends InTreeVolumesFixture {
   private static DynamicTest row(String title, Given given, String spec) {
     return DynamicTest.dynamicTest(
         title,
@@ -192,12 +98,6 @@ class InTreeVolumesTest {
             "a broken escape",
             Given.of("awsElasticBlockStore", "volumeID", "aws://z/vol-%1"),
             "\"aws://z/vol-%1\" is no address of an EBS volume"));
-  }
-
-  private static String gce(String place) {
-    return "driver=pd.csi.storage.gke.io, volumeHandle=projects/UNSPECIFIED/"
-        + place
-        + "/disks/d, ";
   }
 
   private static DynamicTest gceHandle(String title, String place, String... labels) {
@@ -458,190 +358,6 @@ class InTreeVolumesTest {
                         "nodeExpandSecretRef")
                     .containsValue(new CsiVolume.Secret("s", "n"))),
         refused("no id", Given.of("portworxVolume"), "portworxVolume has no volumeID"));
-  }
-
-  private static NodeAffinity affinity(Requirement... expressions) {
-    return new NodeAffinity(List.of(new Term(List.of(expressions), List.of())));
-  }
-
-  private static Requirement in(String key, String... values) {
-    return new Requirement(key, "In", List.of(values));
-  }
-
-  private static DynamicTest place(String title, Given given, NodeAffinity expected) {
-    return DynamicTest.dynamicTest(
-        title, () -> assertThat(translated(given.translate()).nodeAffinity()).isEqualTo(expected));
-  }
-
-  @TestFactory
-  Stream<DynamicTest> nodeAffinity() {
-    String key = "topology.cinder.csi.openstack.org/zone";
-    Given cinder = Given.of("cinder", "volumeID", "v");
-    Given vsphere = Given.of("vsphereVolume", "volumePath", "v");
-    String zone = "topology.csi.vmware.com/zone";
-    String region = "topology.csi.vmware.com/region";
-    Requirement other = in("other", "x");
-    NodeAffinity two =
-        new NodeAffinity(
-            List.of(
-                new Term(List.of(other), List.of()),
-                new Term(List.of(), List.of(in("metadata.name", "n")))));
-    return Stream.of(
-        place("nothing known", cinder, NodeAffinity.NONE),
-        place("a label", cinder.labels(ZONE, "z"), affinity(in(key, "z"))),
-        place(
-            "labels, in order and once",
-            cinder.labels(ZONE, "z2__ z1 ____z2"),
-            affinity(in(key, "z1", "z2"))),
-        place("an empty label", cinder.labels(ZONE, ""), NodeAffinity.NONE),
-        place("an older label", cinder.labels(OLD_ZONE, "z"), affinity(in(key, "z"))),
-        place(
-            "here the newer label counts",
-            cinder.labels(ZONE, "z", OLD_ZONE, "old"),
-            affinity(in(key, "z"))),
-        place("even an empty one", cinder.labels(ZONE, "", OLD_ZONE, "old"), NodeAffinity.NONE),
-        place(
-            "affinity before labels",
-            cinder.labels(ZONE, "z").affinity(affinity(in(ZONE, "a"), other)),
-            affinity(in(key, "a"), other)),
-        place(
-            "older affinity, and its region",
-            cinder.affinity(affinity(in(OLD_ZONE, "a"), in(OLD_REGION, "r"))),
-            affinity(in(key, "a"), in(REGION, "r"))),
-        place(
-            "newer affinity leaves the older alone",
-            cinder.affinity(affinity(in(ZONE, "a"), in(OLD_ZONE, "b"))),
-            affinity(in(key, "a"), in(OLD_ZONE, "b"))),
-        place(
-            "the operator stays",
-            cinder.affinity(affinity(new Requirement(ZONE, "NotIn", List.of("a")))),
-            affinity(new Requirement(key, "NotIn", List.of("a")))),
-        place(
-            "a label joins every term",
-            cinder.labels(ZONE, "z").affinity(two),
-            new NodeAffinity(
-                List.of(
-                    new Term(List.of(other, in(key, "z")), List.of()),
-                    new Term(List.of(in(key, "z")), List.of(in("metadata.name", "n")))))),
-        place(
-            "EBS",
-            Given.of("awsElasticBlockStore", "volumeID", "v").labels(ZONE, "z"),
-            affinity(in("topology.ebs.csi.aws.com/zone", "z"))),
-        place(
-            "GCE",
-            Given.of("gcePersistentDisk", "pdName", "v").labels(ZONE, "z"),
-            affinity(in("topology.gke.io/zone", "z"))),
-        place(
-            "Azure disk: as it was",
-            Given.of("azureDisk", "diskURI", "v").affinity(affinity(in(ZONE, "z"))),
-            affinity(in(ZONE, "z"))),
-        place(
-            "Portworx: as it was",
-            Given.of("portworxVolume", "volumeID", "v").labels(ZONE, "z"),
-            NodeAffinity.NONE),
-        place(
-            "vSphere: zone and region",
-            vsphere.labels(ZONE, "z", REGION, "r"),
-            affinity(in(zone, "z"), in(region, "r"))),
-        place(
-            "vSphere: one zone only", vsphere.labels(ZONE, "z1__z2"), affinity(in(zone, "z1__z2"))),
-        place(
-            "vSphere: older",
-            vsphere.labels(OLD_ZONE, "z", OLD_REGION, "r"),
-            affinity(in(zone, "z"), in(region, "r"))),
-        place("vSphere: older region only", vsphere.labels(OLD_REGION, "r"), NodeAffinity.NONE),
-        place(
-            "vSphere: affinity",
-            vsphere.labels(REGION, "l").affinity(affinity(in(ZONE, "z"), in(REGION, "r"))),
-            affinity(in(zone, "z"), in(region, "r"))));
-  }
-
-  private static DynamicTest inline(
-      String type, Map<String, String> attributes, String name, String spec) {
-    return DynamicTest.dynamicTest(
-        type + " " + attributes,
-        () -> {
-          CsiVolume volume =
-              translated(
-                  InTreeVolumes.translate(
-                      new Pod.Inline("in", new VolumeSource(type, attributes)), "ns"));
-          assertThat(volume.name()).isEqualTo(name);
-          assertThat(volume.spec()).hasToString(spec);
-        });
-  }
-
-  private static String filesystem(String modes, String csi) {
-    return "{accessModes=[" + modes + "], csi={" + csi + "}, volumeMode=Filesystem}";
-  }
-
-  @TestFactory
-  Stream<DynamicTest> volumesInPods() {
-    String gce = gce("zones/UNSPECIFIED");
-    return Stream.of(
-        inline(
-            "awsElasticBlockStore",
-            map("volumeID", "aws://z/vol-1", "fsType", "xfs", "readOnly", "true"),
-            "ebs.csi.aws.com-vol-1",
-            filesystem(
-                "ReadWriteOnce",
-                "driver=ebs.csi.aws.com, volumeHandle=vol-1, readOnly=true, fsType=xfs, volumeAttributes={partition=0}")),
-        inline(
-            "gcePersistentDisk",
-            map("pdName", "d"),
-            "pd.csi.storage.gke.io-d",
-            filesystem("ReadWriteOnce", gce + "volumeAttributes={partition=}")),
-        inline(
-            "gcePersistentDisk",
-            map("pdName", "d", "readOnly", "true", "partition", "1"),
-            "pd.csi.storage.gke.io-d",
-            filesystem("ReadOnlyMany", gce + "readOnly=true, volumeAttributes={partition=1}")),
-        inline(
-            "cinder",
-            map("volumeID", "v", "readOnly", "true"),
-            "cinder.csi.openstack.org-v",
-            filesystem(
-                "ReadWriteOnce", "driver=cinder.csi.openstack.org, volumeHandle=v, readOnly=true")),
-        inline(
-            "azureDisk",
-            map("diskName", "d", "diskURI", "/u", "cachingMode", "None", "fsType", "xfs"),
-            "/u",
-            filesystem(
-                "ReadWriteOnce",
-                "driver=disk.csi.azure.com, volumeHandle=/u, fsType=xfs, volumeAttributes={cachingmode=None, fstype=xfs, kind=Managed}")),
-        inline(
-            "vsphereVolume",
-            map("volumePath", "v", "storagePolicyName", "gold"),
-            "csi.vsphere.vmware.com-v",
-            filesystem(
-                "ReadWriteOnce",
-                "driver=csi.vsphere.vmware.com, volumeHandle=v, volumeAttributes={storagepolicyname=gold}")),
-        inline(
-            "portworxVolume",
-            map("volumeID", "v"),
-            "pxd.portworx.com-v",
-            filesystem("ReadWriteOnce", "driver=pxd.portworx.com, volumeHandle=v")),
-        inline(
-            "portworxVolume",
-            map("volumeID", "v", "fsType", "xfs", "readOnly", "true"),
-            "pxd.portworx.com-v",
-            filesystem("ReadOnlyMany", "driver=pxd.portworx.com, volumeHandle=v, fsType=xfs")),
-        DynamicTest.dynamicTest(
-            "azureFile",
-            () -> {
-              CsiVolume volume =
-                  translated(
-                      InTreeVolumes.translate(
-                          new Pod.Inline(
-                              "in",
-                              new VolumeSource(
-                                  "azureFile", map("secretName", "x", "shareName", "s"))),
-                          "ns"));
-              assertThat(volume.name()).isEqualTo("#x#s#in#ns").isEqualTo(volume.handle());
-              assertThat(volume.accessModes()).hasToString("ReadWriteMany");
-              assertThat(volume.secrets())
-                  .containsOnly(Map.entry("nodeStageSecretRef", new CsiVolume.Secret("x", "ns")));
-              assertThat(volume.attributes()).containsOnly(Map.entry("sharename", "s"));
-            }));
   }
 
   @Test

@@ -1,0 +1,52 @@
+package dev.mooring.informer;
+
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.testkit.Builders;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A cache, and what it told. */
+abstract class InformerFixture {
+  final Index<CsiDriver, Boolean> byAttach =
+      new Index<>("attach", d -> List.of(d.attachRequired()));
+  final Informer<CsiDriver> informer = new Informer<>(Kind.CSI_DRIVER, List.of(byAttach));
+  final List<String> told = new ArrayList<>();
+
+  static CsiDriver driver(String name, String uid, long version, boolean attach) {
+    return Builders.csiDriver(ObjectKey.cluster(name))
+        .uid(uid)
+        .version(version)
+        .created(1)
+        .attachRequired(attach)
+        .build();
+  }
+
+  static CsiDriver driver(String name, long version) {
+    return driver(name, "u-" + name, version, true);
+  }
+
+  /** A list that began at once. */
+  void replaced(List<CsiDriver> listed, long version) {
+    informer.replaced(listed, version, informer.listBegins());
+  }
+
+  void listen() {
+    informer.addHandler(change ->
+        told.add(
+            switch (change) {
+              case Change.Added<CsiDriver>(CsiDriver now) ->
+                  "+" + now.meta().name() + "@" + now.meta().resourceVersion();
+              case Change.Updated<CsiDriver>(CsiDriver before, CsiDriver now) ->
+                  "~"
+                      + now.meta().name()
+                      + "@"
+                      + before.meta().resourceVersion()
+                      + ">"
+                      + now.meta().resourceVersion();
+              case Change.Deleted<CsiDriver>(CsiDriver last) ->
+                  "-" + last.meta().name() + "@" + last.meta().resourceVersion();
+            }));
+  }
+}

@@ -1,0 +1,113 @@
+package dev.mooring.model.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.LabelSelector.Requirement;
+import dev.mooring.model.NodeAffinity;
+import dev.mooring.model.NodeAffinity.Term;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Where volumes are, as csi-translation-lib of Kubernetes 1.36 says it: zones and regions. */
+class InTreeTopologyTest extends InTreeVolumesFixture {
+  private static final String REGION = "topology.kubernetes.io/region";
+  private static final String OLD_REGION = "failure-domain.beta.kubernetes.io/region";
+
+  private static NodeAffinity affinity(Requirement... expressions) {
+    return new NodeAffinity(List.of(new Term(List.of(expressions), List.of())));
+  }
+
+  private static Requirement in(String key, String... values) {
+    return new Requirement(key, "In", List.of(values));
+  }
+
+  private static DynamicTest place(String title, Given given, NodeAffinity expected) {
+    return DynamicTest.dynamicTest(
+        title, () -> assertThat(translated(given.translate()).nodeAffinity()).isEqualTo(expected));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> nodeAffinity() {
+    String key = "topology.cinder.csi.openstack.org/zone";
+    Given cinder = Given.of("cinder", "volumeID", "v");
+    Given vsphere = Given.of("vsphereVolume", "volumePath", "v");
+    String zone = "topology.csi.vmware.com/zone";
+    String region = "topology.csi.vmware.com/region";
+    Requirement other = in("other", "x");
+    NodeAffinity two =
+        new NodeAffinity(
+            List.of(
+                new Term(List.of(other), List.of()),
+                new Term(List.of(), List.of(in("metadata.name", "n")))));
+    return Stream.of(
+        place("nothing known", cinder, NodeAffinity.NONE),
+        place("a label", cinder.labels(ZONE, "z"), affinity(in(key, "z"))),
+        place(
+            "labels, in order and once",
+            cinder.labels(ZONE, "z2__ z1 ____z2"),
+            affinity(in(key, "z1", "z2"))),
+        place("an empty label", cinder.labels(ZONE, ""), NodeAffinity.NONE),
+        place("an older label", cinder.labels(OLD_ZONE, "z"), affinity(in(key, "z"))),
+        place(
+            "here the newer label counts",
+            cinder.labels(ZONE, "z", OLD_ZONE, "old"),
+            affinity(in(key, "z"))),
+        place("even an empty one", cinder.labels(ZONE, "", OLD_ZONE, "old"), NodeAffinity.NONE),
+        place(
+            "affinity before labels",
+            cinder.labels(ZONE, "z").affinity(affinity(in(ZONE, "a"), other)),
+            affinity(in(key, "a"), other)),
+        place(
+            "older affinity, and its region",
+            cinder.affinity(affinity(in(OLD_ZONE, "a"), in(OLD_REGION, "r"))),
+            affinity(in(key, "a"), in(REGION, "r"))),
+        place(
+            "newer affinity leaves the older alone",
+            cinder.affinity(affinity(in(ZONE, "a"), in(OLD_ZONE, "b"))),
+            affinity(in(key, "a"), in(OLD_ZONE, "b"))),
+        place(
+            "the operator stays",
+            cinder.affinity(affinity(new Requirement(ZONE, "NotIn", List.of("a")))),
+            affinity(new Requirement(key, "NotIn", List.of("a")))),
+        place(
+            "a label joins every term",
+            cinder.labels(ZONE, "z").affinity(two),
+            new NodeAffinity(
+                List.of(
+                    new Term(List.of(other, in(key, "z")), List.of()),
+                    new Term(List.of(in(key, "z")), List.of(in("metadata.name", "n")))))),
+        place(
+            "EBS",
+            Given.of("awsElasticBlockStore", "volumeID", "v").labels(ZONE, "z"),
+            affinity(in("topology.ebs.csi.aws.com/zone", "z"))),
+        place(
+            "GCE",
+            Given.of("gcePersistentDisk", "pdName", "v").labels(ZONE, "z"),
+            affinity(in("topology.gke.io/zone", "z"))),
+        place(
+            "Azure disk: as it was",
+            Given.of("azureDisk", "diskURI", "v").affinity(affinity(in(ZONE, "z"))),
+            affinity(in(ZONE, "z"))),
+        place(
+            "Portworx: as it was",
+            Given.of("portworxVolume", "volumeID", "v").labels(ZONE, "z"),
+            NodeAffinity.NONE),
+        place(
+            "vSphere: zone and region",
+            vsphere.labels(ZONE, "z", REGION, "r"),
+            affinity(in(zone, "z"), in(region, "r"))),
+        place(
+            "vSphere: one zone only", vsphere.labels(ZONE, "z1__z2"), affinity(in(zone, "z1__z2"))),
+        place(
+            "vSphere: older",
+            vsphere.labels(OLD_ZONE, "z", OLD_REGION, "r"),
+            affinity(in(zone, "z"), in(region, "r"))),
+        place("vSphere: older region only", vsphere.labels(OLD_REGION, "r"), NodeAffinity.NONE),
+        place(
+            "vSphere: affinity",
+            vsphere.labels(REGION, "l").affinity(affinity(in(ZONE, "z"), in(REGION, "r"))),
+            affinity(in(zone, "z"), in(region, "r"))));
+  }
+}

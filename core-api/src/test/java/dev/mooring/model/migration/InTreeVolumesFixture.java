@@ -1,0 +1,105 @@
+package dev.mooring.model.migration;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.NodeAffinity;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.model.migration.Translation.Translated;
+import dev.mooring.testkit.Builders;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** In-tree volumes, and what they are translated to. */
+abstract class InTreeVolumesFixture {
+  static final String ZONE = "topology.kubernetes.io/zone";
+  static final String OLD_ZONE = "failure-domain.beta.kubernetes.io/zone";
+
+  static Map<String, String> map(String... pairs) {
+    Map<String, String> map = new HashMap<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      map.put(pairs[i], pairs[i + 1]);
+    }
+    return map;
+  }
+
+  /** A volume named pv, before translation. */
+  record Given(
+      VolumeSource source,
+      Map<String, String> labels,
+      Map<String, String> annotations,
+      AccessModes modes,
+      NodeAffinity affinity,
+      @Nullable ClaimRef claim) {
+    static Given of(String type, String... attributes) {
+      return new Given(
+          new VolumeSource(type, map(attributes)),
+          Map.of(),
+          Map.of(),
+          AccessModes.of("ReadWriteOnce"),
+          NodeAffinity.NONE,
+          null);
+    }
+
+    Given labels(String... pairs) {
+      return new Given(source, map(pairs), annotations, modes, affinity, claim);
+    }
+
+    Given annotations(String... pairs) {
+      return new Given(source, labels, map(pairs), modes, affinity, claim);
+    }
+
+    Given allowing(String... written) {
+      return new Given(source, labels, annotations, AccessModes.of(written), affinity, claim);
+    }
+
+    Given affinity(NodeAffinity now) {
+      return new Given(source, labels, annotations, modes, now, claim);
+    }
+
+    Given claimedIn(String namespace) {
+      return new Given(
+          source,
+          labels,
+          annotations,
+          modes,
+          affinity,
+          new ClaimRef(ObjectKey.of(namespace, "c"), Uid.of("u")));
+    }
+
+    Translation translate() {
+      return InTreeVolumes.translate(
+          Builders.volume(ObjectKey.cluster("pv"))
+              .uid("u")
+              .created(1)
+              .labels(labels)
+              .annotations(annotations)
+              .capacity(Map.of())
+              .source(source)
+              .accessModes(modes)
+              .claimRef(claim)
+              .volumeMode(VolumeMode.BLOCK)
+              .status(new Volume.Status(VolumePhase.BOUND, "", ""))
+              .build(),
+          affinity);
+    }
+  }
+
+  static CsiVolume translated(Translation translation) {
+    if (translation instanceof Translated(CsiVolume volume)) {
+      return volume;
+    }
+    throw new AssertionError(String.valueOf(translation));
+  }
+
+  static String gce(String place) {
+    return "driver=pd.csi.storage.gke.io, volumeHandle=projects/UNSPECIFIED/"
+        + place
+        + "/disks/d, ";
+  }
+}

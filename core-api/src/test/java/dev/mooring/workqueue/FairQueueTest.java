@@ -1,0 +1,192 @@
+package dev.mooring.workqueue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.testkit.Patience;
+import dev.mooring.time.SystemTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Owners are served in turn, and no key is taken before it can be computed for. */
+@Timeout(300)
+class FairQueueTest extends WorkQueueFixture {
+  @Test
+  void g11_nobodyIsBroughtForwardBeforeOtherOwners() throws InterruptedException {
+    WorkQueue<String> fair = WorkQueue.fair("fair", time, FairQueueTest::owner);
+    for (int i = 0; i < 3; i++) {
+      fair.add("many/" + i);
+    }
+    fair.add("few/0");
+    fair.addForward("many/2");
+    assertThat(List.of(next(fair), next(fair), next(fair), next(fair)))
+        .containsExactly("many/2", "few/0", "many/0", "many/1");
+    assertThat(fair.depth()).isZero();
+  }
+
+  private static String owner(String key) {
+    return key.substring(0, key.indexOf('/'));
+  }
+
+  @Test
+  void g8_ownersAreServedInTurnHoweverManyKeysOneOfThemHas() throws InterruptedException {
+    WorkQueue<String> fair = WorkQueue.fair("fair", time, FairQueueTest::owner);
+    for (int i = 0; i < 1000; i++) {
+      fair.add("many/" + i);
+    }
+    fair.add("few/0");
+    fair.add("few/1");
+    fair.add("other/0");
+    List<String> taken = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      taken.add(next(fair));
+    }
+    assertThat(taken).containsExactly("many/0", "few/0", "other/0", "many/1", "few/1", "many/2");
+    fair.add("few/2");
+    assertThat(List.of(next(fair), next(fair))).contains("few/2");
+    assertThat(fair.depth()).isEqualTo(996);
+  }
+
+  @Test
+  void g8_retriesOfOneOwnerHoldUpNobody() throws InterruptedException {
+    WorkQueue<String> fair = WorkQueue.fair("fair", time, FairQueueTest::owner);
+    for (int i = 0; i < 1000; i++) {
+      fair.addRateLimited("failing/" + i);
+    }
+    time.advance(Duration.ofSeconds(1));
+    fair.add("good/0");
+    assertThat(List.of(next(fair), next(fair))).contains("good/0");
+  }
+
+  @Test
+  void g8_aQueueWithOwnersKeepsTheOtherGuarantees() throws InterruptedException {
+    WorkQueue<String> fair = WorkQueue.fair("fair", time, FairQueueTest::owner);
+    fair.add("a/0");
+    fair.add("a/0");
+    assertThat(fair.depth()).isEqualTo(1);
+    fair.take();
+    fair.add("a/0");
+    assertThat(fair.depth()).isZero();
+    fair.done("a/0");
+    assertThat(next(fair)).isEqualTo("a/0");
+    fair.add("a/1");
+    fair.add("b/1");
+    fair.shutDown();
+    assertThat(List.of(next(fair), next(fair))).containsExactly("a/1", "b/1");
+    assertThat(fair.take()).isInstanceOf(Taken.ShutDown.class);
+    assertThat(fair.drain(Duration.ZERO)).isTrue();
+    assertThat(fair.stats().adds()).isEqualTo(4);
+  }
+
+  private static WorkQueue<String> computingForOne() {
+    return WorkQueue.fair(
+        "narrow",
+        new SystemTime(),
+        new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP),
+        FairQueueTest::owner,
+        1);
+  }
+
+  private static FutureTask<String> taking(WorkQueue<String> queue) throws Exception {
+    FutureTask<String> taking =
+        new FutureTask<>(
+            () -> queue.take() instanceof Taken.Item<String>(String key) ? key : "shut down");
+    Thread thread = Thread.ofPlatform().start(taking);
+    Patience.until("it waits", () -> taking.isDone() || thread.getState() == Thread.State.WAITING);
+    return taking;
+  }
+
+  @Test
+  void g9_aKeyIsNotTakenBeforeItCanBeComputedFor() throws Exception {
+    WorkQueue<String> narrow = computingForOne();
+    List.of("many/0", "many/1", "many/2").forEach(narrow::add);
+    assertThat(narrow.take()).isEqualTo(new Taken.Item<>("many/0"));
+    FutureTask<String> second = taking(narrow);
+    assertThat(second.isDone()).as("many/0 is computed for").isFalse();
+
+    narrow.waits("nobody/0");
+    narrow.waits("many/0");
+    assertThat(second.get()).isEqualTo("many/1");
+    narrow.waits("many/0");
+    FutureTask<String> third = taking(narrow);
+    assertThat(third.isDone()).as("many/1 is computed for").isFalse();
+
+    narrow.add("few/0");
+    narrow.done("many/1");
+    assertThat(third.get()).as("who began to wait before it came").isEqualTo("many/2");
+    FutureTask<String> fourth = taking(narrow);
+    narrow.done("many/2");
+    assertThat(fourth.get()).isEqualTo("few/0");
+  }
+
+  @Test
+  void g9_shuttingDownHandsOutWhatWaitsToBeComputedForAndLetsEverybodyGo() throws Exception {
+    WorkQueue<String> narrow = computingForOne();
+    narrow.add("a/0");
+    narrow.add("b/0");
+    assertThat(narrow.take()).isEqualTo(new Taken.Item<>("a/0"));
+    List<FutureTask<String>> takers = List.of(taking(narrow), taking(narrow), taking(narrow));
+    narrow.shutDown();
+    narrow.done("a/0");
+    List<String> taken = new ArrayList<>();
+    for (FutureTask<String> taker : takers) {
+      taken.add(taker.get());
+    }
+    assertThat(taken).containsExactlyInAnyOrder("b/0", "shut down", "shut down");
+  }
+
+  @Test
+  void g9_noKeyIsForgottenAndNeverAreMoreComputedFor() throws InterruptedException {
+    int takers = 8;
+    int keys = 20_000;
+    WorkQueue<Integer> narrow =
+        WorkQueue.fair(
+            "narrow",
+            new SystemTime(),
+            new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP),
+            key -> key % 3,
+            2);
+    AtomicInteger computing = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    CountDownLatch processed = new CountDownLatch(keys);
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < takers; t++) {
+      threads.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  while (narrow.take() instanceof Taken.Item<Integer>(Integer key)) {
+                    most.accumulateAndGet(computing.incrementAndGet(), Math::max);
+                    Thread.onSpinWait();
+                    computing.decrementAndGet();
+                    if (key % 2 == 0) {
+                      narrow.waits(key);
+                      Thread.yield();
+                    }
+                    processed.countDown();
+                    narrow.done(key);
+                  }
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+              }));
+    }
+    for (int key = 0; key < keys; key++) {
+      narrow.add(key);
+    }
+    assertThat(processed.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS))
+        .as("all are taken")
+        .isTrue();
+    narrow.shutDown();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(most).hasValueLessThanOrEqualTo(2);
+  }
+}

@@ -1,0 +1,121 @@
+package dev.mooring.workqueue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Keys that are added later: after a delay, a back-off, a reminder. */
+@Timeout(300)
+class QueueDelaysTest extends WorkQueueFixture {
+  @Test
+  void g5_aDelayedKeyIsNeitherEarlyNorLost() {
+    queue.addAfter("a", Duration.ofSeconds(2));
+    time.advance(Duration.ofMillis(1));
+    assertThat(queue.isIdle(Duration.ofMillis(1))).isTrue();
+    time.advance(Duration.ofMillis(1998));
+    assertThat(queue.depth()).isZero();
+    assertThat(queue.isIdle(Duration.ofSeconds(2))).isFalse();
+    time.advance(Duration.ofMillis(1));
+    assertThat(queue.depth()).isEqualTo(1);
+  }
+
+  /** A peer drops what exceeds its hand-off buffer of 1,000. */
+  @Test
+  void g5_howeverManyDelayedKeysThereAre() {
+    WorkQueue<Integer> many = new WorkQueue<>("many", time);
+    for (int i = 0; i < 100_000; i++) {
+      many.addAfter(i, Duration.ofMillis(1 + i % 500));
+    }
+    time.advance(Duration.ofMillis(500));
+    assertThat(many.depth()).isEqualTo(100_000);
+  }
+
+  @Test
+  void g5_ofTwoDelaysTheEarlierCounts() throws InterruptedException {
+    queue.addAfter("a", Duration.ofSeconds(5));
+    queue.addAfter("a", Duration.ofSeconds(1));
+    queue.addAfter("a", Duration.ofSeconds(3));
+    time.advance(Duration.ofSeconds(1));
+    assertThat(take()).isEqualTo("a");
+    queue.done("a");
+    time.advance(Duration.ofSeconds(10));
+    assertThat(queue.depth()).as("the later ones are void").isZero();
+  }
+
+  @Test
+  void g6_backOffGrowsToItsCapAndStaysThere() {
+    Backoff<String> backoff = new Backoff<>(Duration.ofMillis(5), Duration.ofSeconds(1000));
+    Duration last = Duration.ZERO;
+    for (int i = 1; i <= 200; i++) {
+      Duration next = backoff.next("a");
+      assertThat(next)
+          .as("failure %d", i)
+          .isGreaterThanOrEqualTo(last)
+          .isLessThanOrEqualTo(Duration.ofSeconds(1000));
+      last = next;
+    }
+    assertThat(last).isEqualTo(Duration.ofSeconds(1000));
+    assertThat(backoff.next("b")).isEqualTo(Duration.ofMillis(5));
+    backoff.forget("a");
+    assertThat(backoff.next("a")).isEqualTo(Duration.ofMillis(5));
+  }
+
+  @Test
+  void g6_askingCostsNoMemory() {
+    Backoff<String> backoff = new Backoff<>(Duration.ofMillis(5), Duration.ofSeconds(1));
+    for (int i = 0; i < 1000; i++) {
+      assertThat(backoff.failures("k" + i)).isZero();
+    }
+    assertThat(backoff.size()).isZero();
+  }
+
+  @Test
+  void g6_retriedKeysComeBackAfterTheirBackOff() throws InterruptedException {
+    queue.addRateLimited("a");
+    queue.addRateLimited("a");
+    assertThat(queue.failures("a")).isEqualTo(2);
+    time.advance(Duration.ofMillis(5));
+    assertThat(take()).isEqualTo("a");
+    queue.done("a");
+    queue.forget("a");
+    assertThat(queue.failures("a")).isZero();
+    assertThat(queue.stats().retries()).isEqualTo(2);
+  }
+
+  @Test
+  void g10_aReminderBringsNoKeyBackBeforeItsBackOffIsOver() throws InterruptedException {
+    queue.add("a");
+    assertThat(take()).isEqualTo("a");
+    queue.remind("a");
+    queue.addRateLimited("a");
+    queue.done("a");
+    queue.remind("a");
+    assertThat(queue.depth()).as("it has failed").isZero();
+    time.advance(Duration.ofMillis(5));
+    assertThat(take()).isEqualTo("a");
+
+    queue.remind("a");
+    queue.forget("a");
+    queue.done("a");
+    assertThat(take()).as("it has not failed").isEqualTo("a");
+    queue.done("a");
+    queue.remind("a");
+    assertThat(take()).isEqualTo("a");
+    queue.done("a");
+    assertThat(queue.depth()).isZero();
+  }
+
+  @Test
+  void g10_anAdditionIsNoReminder() throws InterruptedException {
+    queue.add("a");
+    assertThat(take()).isEqualTo("a");
+    queue.remind("a");
+    queue.add("a");
+    queue.remind("a");
+    queue.addRateLimited("a");
+    queue.done("a");
+    assertThat(take()).isEqualTo("a");
+  }
+}

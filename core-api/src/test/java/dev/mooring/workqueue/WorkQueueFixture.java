@@ -1,0 +1,19 @@
+package dev.mooring.workqueue;
+
+import dev.mooring.testkit.SimTime;
+
+/** A queue, and what is taken from it. */
+abstract class WorkQueueFixture {
+  final SimTime time = new SimTime();
+  final WorkQueue<String> queue = new WorkQueue<>("test", time);
+
+  String take() throws InterruptedException {
+    return queue.take() instanceof Taken.Item<String>(String key) ? key : "shut down";
+  }
+
+  static String next(WorkQueue<String> queue) throws InterruptedException {
+    String key = queue.take() instanceof Taken.Item<String>(String taken) ? taken : "shut down";
+    queue.done(key);
+    return key;
+  }
+}
