@@ -18,73 +18,24 @@ import static dev.mooring.snapshots.decide.Given.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
-import dev.mooring.model.Quantity;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
-import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.snapshots.decide.SnapshotView.Membership;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every row: a snapshot that is not being deleted, and what is to be done next for it. */
-class SnapshotDeciderTest {
-  private static final SnapshotClass CLASS = snapshotClass("fast", DRIVER, false, Map.of());
-  private static final SnapshotContent.Status READY =
-      new SnapshotContent.Status("snap-1", 5_000_000_007L, 1 << 20, true, Problem.NONE, "");
-  private static final SnapshotContent.Status FAILED =
-      new SnapshotContent.Status("", 0, 0, false, new Problem(3, "no"), "");
-
-  private static SnapshotView view(
-      VolumeSnapshot snapshot,
-      @Nullable SnapshotContent content,
-      @Nullable Claim claim,
-      @Nullable Volume volume,
-      SnapshotClass... classes) {
-    return new SnapshotView(
-        snapshot,
-        Optional.ofNullable(content),
-        Optional.ofNullable(claim),
-        Optional.ofNullable(volume),
-        List.of(classes));
-  }
-
-  private static VolumeSnapshot dynamic(String className) {
-    return snapshot("a", "", className);
-  }
-
-  private static VolumeSnapshot preProvisioned(String className) {
-    return snapshot("", "c", className);
-  }
-
-  /** As it is when content c or its own is bound. */
-  private static VolumeSnapshot bound(VolumeSnapshot snapshot, String to, boolean ready) {
-    return with(
-        snapshot,
-        meta(
-            KEY,
-            UID,
-            false,
-            List.of(VolumeSnapshot.SOURCE_PROTECTION, VolumeSnapshot.BOUND_PROTECTION)),
-        status(to, ready, 5));
-  }
-
-  private static SnapshotContent own(SnapshotContent.Status status) {
-    return content(OWN, UID, ofVolume(), status);
-  }
-
+class SnapshotDeciderTest extends SnapshotDeciderFixture {
   static Stream<Arguments> rows() {
     VolumeSnapshot bare =
         with(dynamic("fast"), meta(KEY, UID, false, List.of("x")), status("", false, 0));
@@ -382,56 +333,5 @@ class SnapshotDeciderTest {
     assertThat(SnapshotDecider.decide(view(dynamic("fast"), null, held(), volume(), secret)))
         .isInstanceOfSatisfying(
             CommonStep.Report.class, r -> assertThat(r.message()).contains("invalid tokens"));
-  }
-
-  @Test
-  void theStatusIsTheContents() {
-    SnapshotStep.Show show =
-        (SnapshotStep.Show)
-            SnapshotDecider.decide(view(dynamic("fast"), own(READY), held(), volume(), CLASS));
-    assertThat(show.now())
-        .isEqualTo(
-            new VolumeSnapshot.Status(
-                OWN, true, 5, Optional.of(Quantity.of("1Mi")), Problem.NONE, ""));
-    assertThat(show.created()).isTrue();
-    assertThat(show.ready()).isTrue();
-  }
-
-  @Test
-  void whatFailedIsShownOnceAndOverWhenItIsReady() {
-    SnapshotStep.Show failed =
-        (SnapshotStep.Show)
-            SnapshotDecider.decide(view(dynamic("fast"), own(FAILED), held(), volume(), CLASS));
-    assertThat(failed.now().problem()).isEqualTo(new Problem(3, "no"));
-    VolumeSnapshot told =
-        with(
-            dynamic("fast"),
-            meta(
-                KEY,
-                UID,
-                false,
-                List.of(VolumeSnapshot.SOURCE_PROTECTION, VolumeSnapshot.BOUND_PROTECTION)),
-            failed.now());
-    assertThat(SnapshotDecider.decide(view(told, own(FAILED), held(), volume(), CLASS)))
-        .isEqualTo(CommonStep.REST);
-    SnapshotStep.Show ready =
-        (SnapshotStep.Show) SnapshotDecider.decide(view(told, own(READY), held(), volume(), CLASS));
-    assertThat(ready.now().problem()).isEqualTo(Problem.NONE);
-  }
-
-  /** Which group it was cut with is known when the group's content says so, which may be later. */
-  @Test
-  void oneThatIsReadyLearnsItsGroup() {
-    SnapshotView ready =
-        view(
-            bound(preProvisioned(""), "c", true),
-            content("c", UID, ofSnapshot(), READY),
-            null,
-            null,
-            CLASS);
-    VolumeSnapshot.Status shown =
-        ((SnapshotStep.Show) SnapshotDecider.decide(ready.of(new Membership(true, "g")))).now();
-    assertThat(shown.group()).isEqualTo("g");
-    assertThat(shown.ready()).isTrue();
   }
 }
