@@ -18,89 +18,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The rows of spec/attachdetach.md 8 and 14, by their numbers where they have one. */
-class AttachDeciderTest {
-  private static final DetachRules RULES = new DetachRules(true, DetachRules.SIX_MINUTES);
+class AttachDeciderTest extends AttachDeciderFixture {
   private static final DetachRules NO_FORCE = new DetachRules(false, DetachRules.SIX_MINUTES);
-  private static final VolumeId ID = VolumeId.csi("d", "v");
-
-  /** A node, described by what is not usual about it. */
-  private record N(
-      String name,
-      boolean wanted,
-      Held held,
-      Running running,
-      boolean inUse,
-      State state,
-      boolean out,
-      boolean dead,
-      @Nullable Duration unwanted,
-      int failures) {
-    N(
-        String name,
-        boolean wanted,
-        Held held,
-        Running running,
-        boolean inUse,
-        State state,
-        boolean out,
-        boolean dead,
-        @Nullable Duration unwanted) {
-      this(name, wanted, held, running, inUse, state, out, dead, unwanted, 0);
-    }
-
-    N failed(int times) {
-      return new N(name, wanted, held, running, inUse, state, out, dead, unwanted, times);
-    }
-
-    static N wants(String name) {
-      return new N(name, true, Held.NO, Running.NOTHING, false, State.READY, false, false, null);
-    }
-
-    static N has(String name) {
-      return new N(name, false, Held.YES, Running.NOTHING, false, State.READY, false, false, null);
-    }
-
-    N needed() {
-      return new N(name, true, held, running, inUse, state, out, dead, unwanted);
-    }
-
-    N held(Held now) {
-      return new N(name, wanted, now, running, inUse, state, out, dead, unwanted);
-    }
-
-    N running(Running now) {
-      return new N(name, wanted, held, now, inUse, state, out, dead, unwanted);
-    }
-
-    N mounted() {
-      return new N(name, wanted, held, running, true, state, out, dead, unwanted);
-    }
-
-    N state(State now) {
-      return new N(name, wanted, held, running, inUse, now, out, dead, unwanted);
-    }
-
-    N tainted() {
-      return new N(name, wanted, held, running, inUse, state, true, dead, unwanted);
-    }
-
-    N provenDead() {
-      return new N(name, wanted, held, running, inUse, state, out, true, unwanted);
-    }
-
-    N unwantedFor(Duration span) {
-      return new N(name, wanted, held, running, inUse, state, out, dead, span);
-    }
-
-    NodeView view() {
-      return new NodeView(name, wanted, held, running, inUse, state, out, dead, unwanted, failures);
-    }
-  }
-
-  private static List<AttachStep> decide(boolean exclusive, DetachRules rules, N... nodes) {
-    return AttachDecider.decide(
-        new AttachView(ID, exclusive, Stream.of(nodes).map(N::view).toList()), rules);
-  }
 
   private static Arguments row(
       String id, boolean exclusive, DetachRules rules, List<N> nodes, AttachStep... steps) {
@@ -381,33 +300,5 @@ class AttachDeciderTest {
             N.has("n3").mounted());
     assertThat(AttachDecider.lookAgain(steps)).contains(Duration.ofMinutes(1).plusMillis(1));
     assertThat(AttachDecider.lookAgain(decide(false, RULES, N.has("n3").mounted()))).isEmpty();
-  }
-
-  /** Whatever the state of the nodes, no step gives an exclusive volume to a second one. */
-  @Test
-  void anExclusiveVolumeIsNeverGivenAwayTwice() {
-    for (boolean wanted1 : new boolean[] {true, false}) {
-      for (Held held1 : Held.values()) {
-        for (Running running1 : Running.values()) {
-          for (Held held2 : Held.values()) {
-            for (Running running2 : Running.values()) {
-              N a = new N("a", wanted1, held1, running1, false, State.READY, false, false, null);
-              N b = new N("b", true, held2, running2, false, State.READY, false, false, null);
-              List<AttachStep> steps = decide(true, RULES, a, b);
-              boolean aBusy = held1 != Held.NO || running1 != Running.NOTHING;
-              boolean bBusy = held2 != Held.NO || running2 != Running.NOTHING;
-              if (steps.contains(new AttachStep.Attach("b"))) {
-                assertThat(aBusy).as("%s", steps).isFalse();
-              }
-              if (steps.contains(new AttachStep.Attach("a"))) {
-                assertThat(bBusy).as("%s", steps).isFalse();
-              }
-              assertThat(steps.stream().filter(s -> s instanceof AttachStep.Attach).count())
-                  .isLessThanOrEqualTo(1);
-            }
-          }
-        }
-      }
-    }
   }
 }

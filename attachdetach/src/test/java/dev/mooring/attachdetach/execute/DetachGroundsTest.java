@@ -1,0 +1,123 @@
+package dev.mooring.attachdetach.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.AttachStep.Grounds;
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
+import dev.mooring.spi.NodeFencing;
+import dev.mooring.testkit.Builders;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * spec/attachdetach.md 14, rows 12, 14 and 17: whether a volume may go is asked once more before it
+ * does.
+ */
+class DetachGroundsTest extends JobsFixture {
+  @Test
+  void row17TheNodeItselfIsAskedAndHasMountedIt() throws Exception {
+    attachedWithoutPod();
+    cluster.node("n1", ID.text());
+    assertThat(detach(Grounds.UNUSED)).isFalse();
+    assertThat(disks.calls).isEmpty();
+    assertThat(actual.held(ID, "n1")).as("nothing happened to it").isEqualTo(Held.YES);
+  }
+
+  /** A plugin that has just come finds attached what pods have used all the time. */
+  @Test
+  void aPluginThatHasNotSaidWhoseVolumesAreItsDetachesNone() throws Exception {
+    attachedWithoutPod();
+    cluster.node("n1", "True", List.of(), List.of(), Map.of(ID.text(), "/dev/v"));
+    heard = false;
+    assertThat(detach(Grounds.UNUSED)).isFalse();
+    assertThat(disks.calls).isEmpty();
+    assertThat(actual.held(ID, "n1")).isEqualTo(Held.YES);
+    assertThat(actual.reportOf("n1")).hasSize(1);
+    heard = true;
+    assertThat(detach(Grounds.UNUSED)).isTrue();
+  }
+
+  /** The cache is behind: its kubelet would still mount what it lists. */
+  @Test
+  void aStatusThatOnlyTheServerKnowsToListItIsWrittenFirst() throws Exception {
+    attachedWithoutPod();
+    Node cached = cluster.node("n1");
+    statuses.flushForGood("n1");
+    Meta meta = cached.meta();
+    cluster.onlyLive(
+        Kind.NODE,
+        Builders.node(meta.key())
+            .uid(meta.uid())
+            .version(1000)
+            .created(1)
+            .annotations(meta.annotations())
+            .volumesAttached(Map.of(ID.text(), "/dev/v"))
+            .build());
+    cluster.onStatus =
+        patch -> {
+          disks.calls.add("status");
+          cluster.live.clear();
+          return new WriteResult.Written<>(cluster.nodes.snapshot().all().iterator().next());
+        };
+    assertThat(detach(Grounds.UNUSED)).isTrue();
+    assertThat(disks.calls).containsExactly("status", "detach n1");
+  }
+
+  @Test
+  void unknownIsNotUnused() throws Exception {
+    attachedWithoutPod();
+    actual.update(new WorldUpdate.Listed(ID, "n1", false));
+    statuses.flushForGood("n1"); // else a write's answer tells of the node
+    cluster.mute = true;
+    assertThat(detach(Grounds.UNUSED)).isFalse();
+    assertThat(detach(Grounds.TIMEOUT)).isFalse();
+    assertThat(disks.calls).isEmpty();
+  }
+
+  @Test
+  void aNodeThatIsGoneDoesNotUseIt() throws Exception {
+    attachedWithoutPod();
+    cluster.remove(cluster.nodes, cluster.nodes.snapshot().all().iterator().next());
+    assertThat(detach(Grounds.UNUSED)).isTrue();
+  }
+
+  @Test
+  void rows12And14ForceIsCountedAndRecorded() throws Exception {
+    attachedWithoutPod();
+    cluster.node(
+        "n1",
+        "Unknown",
+        List.of("node.kubernetes.io/out-of-service=x:NoExecute"),
+        List.of(ID.text()),
+        Map.of());
+    assertThat(detach(Grounds.OUT_OF_SERVICE)).isTrue();
+    assertThat(stats.forcedBy(Grounds.OUT_OF_SERVICE)).isEqualTo(1);
+    assertThat(cluster.events).containsExactly("n1 Warning VolumeForceDetached");
+    assertThat(cluster.notes.getFirst()).contains("out-of-service");
+  }
+
+  @Test
+  void forceIsNotUsedOnANodeThatIsBack() throws Exception {
+    attachedWithoutPod();
+    cluster.node("n1", ID.text());
+    assertThat(detach(Grounds.TIMEOUT)).isFalse();
+    assertThat(detach(Grounds.OUT_OF_SERVICE)).isFalse();
+    assertThat(disks.calls).isEmpty();
+  }
+
+  @Test
+  void evidenceIsLookedForAgainAtTheLastMoment() throws Exception {
+    attachedWithoutPod();
+    cluster.node("n1", "Unknown", List.of(), List.of(ID.text()), Map.of());
+    assertThat(detach(Grounds.EVIDENCE)).isFalse();
+    disks.verdict = new NodeFencing.Verdict.Dead("locked out");
+    assertThat(detach(Grounds.EVIDENCE)).isTrue();
+    assertThat(cluster.notes.getLast()).contains("locked out");
+  }
+}
