@@ -1,0 +1,81 @@
+package dev.mooring.csi.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.spi.csi.CsiConnection.CsiVolume;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.storage.VolumeService.Plan;
+import dev.mooring.storage.VolumeService.ProvisionResult;
+import dev.mooring.testkit.Builders;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Volumes that were made, and that nobody wants or nobody can use. */
+@Timeout(300)
+class UnwantedVolumesTest extends VolumesFixture {
+  private Order unwanted(Order order, boolean deleted) {
+    Claim claim = order.claim();
+    return new Order(
+        order.volumeName(),
+        Builders.like(claim)
+            .deleted(deleted ? 2 : 0)
+            .labels(Map.of())
+            .annotations(Map.of())
+            .volumeName(deleted ? "" : "disk")
+            .selector(null)
+            .build(),
+        order.storageClass(),
+        null);
+  }
+
+  private ProvisionResult made(Order order) throws InterruptedException {
+    return ((Plan.Ask) volumes.plan(order)).call().run();
+  }
+
+  private static Reply<CsiVolume> volumeOf(long bytes) {
+    return new Reply.Ok<>(new CsiVolume("h", bytes, Map.of(), false, List.of()));
+  }
+
+  /** It was made for a claim that has grown since, with the volume that it got meanwhile. */
+  @Test
+  void whatNobodyWantsIsFoundWhateverItsSize() throws InterruptedException {
+    driver.create =
+        asked ->
+            asked.requiredBytes() > 0
+                ? new Reply.Refused<>(StatusCode.ALREADY_EXISTS, "another size")
+                : volumeOf(1);
+    assertThat(made(unwanted(order("empty"), false))).isInstanceOf(ProvisionResult.Made.class);
+    assertThat(made(order("empty"))).as("who wants it").isInstanceOf(ProvisionResult.Failed.class);
+  }
+
+  /** What it was to be filled from, and its class, may be gone by then. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatNobodyWantsIsFoundWhateverItHolds(boolean deleted) throws InterruptedException {
+    cluster.remove(Kind.VOLUME, V);
+    cluster.remove(Kind.ATTRIBUTES_CLASS, GOLD);
+    driver.create = asked -> volumeOf(asked.requiredBytes());
+    assertThat(made(unwanted(order("clone"), deleted))).isInstanceOf(ProvisionResult.Made.class);
+    assertThat(volumes.plan(order("clone"))).as("who wants it").isInstanceOf(Plan.Not.class);
+  }
+
+  /** The next try finds it by its name. */
+  @Test
+  void whatCannotBeUsedIsTakenBackOnceInATry() throws InterruptedException {
+    driver.create = asked -> volumeOf(asked.requiredBytes() / 2);
+    driver.delete = new Reply.Refused<>(StatusCode.UNAVAILABLE, "not now");
+    ProvisionResult.Unusable unusable = (ProvisionResult.Unusable) made(order("empty"));
+    assertThat(driver.deletions).as("it may be saved").hasValue(0);
+    assertThat(unusable.rollback().run()).isInstanceOf(Destroying.Failed.class);
+    assertThat(driver.deletions).hasValue(1);
+  }
+}

@@ -1,0 +1,238 @@
+package dev.mooring.csi.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.storage.Attached;
+import dev.mooring.cluster.Document;
+import dev.mooring.csi.FakeDriver;
+import dev.mooring.csi.Given;
+import dev.mooring.csi.decide.ContentRules;
+import dev.mooring.csi.decide.DataSource;
+import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.ListWatchException;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.AttributesClass;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Claim.ResizeState;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.PartialObject;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.OperationStats;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.SimTime;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A driver's volumes, before a server on which everything is that they need. */
+abstract class VolumesFixture {
+  static final String DRIVER = "d";
+  static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
+  static final ObjectKey SOURCE = ObjectKey.of("ns", "source");
+  static final ObjectKey SNAPSHOT = ObjectKey.of("ns", "snap");
+  static final ObjectKey SECRET = ObjectKey.of("vault", "keys");
+  static final ObjectKey V = ObjectKey.cluster("v");
+  static final ObjectKey GOLD = ObjectKey.cluster("gold");
+
+  /** Nobody lists snapshots here. */
+  static final ListWatch<PartialObject> NONE =
+      new ListWatch<>() {
+        @Override
+        public boolean streamsLists() {
+          return false;
+        }
+
+        @Override
+        public long list(Consumer<PartialObject> each) throws ListWatchException {
+          throw new AssertionError();
+        }
+
+        @Override
+        public Page head(int most, Consumer<PartialObject> each) {
+          throw new AssertionError();
+        }
+
+        @Override
+        public void catchUp(long from, Sink<PartialObject> sink) {
+          throw new AssertionError();
+        }
+
+        @Override
+        public void watch(long from, boolean everything, Sink<PartialObject> sink) {
+          throw new AssertionError();
+        }
+      };
+
+  final FaultyCluster server = new FaultyCluster();
+  final InMemoryCluster cluster = server.cluster();
+  final FakeDriver driver = new FakeDriver();
+  final DriverSession session =
+      new DriverSession(DRIVER, driver, new SimTime(), new OperationStats());
+  final DriverReporter reporter = new DriverReporter(event -> {}, DRIVER);
+  final DriverNodes driverNodes =
+      new DriverNodes(
+          new Informer<>(Kind.CSI_NODE, List.of()),
+          new Informer<>(Kind.NODE, List.of()),
+          Optional.of("n1"));
+  final CsiVolumes volumes =
+      new CsiVolumes(
+          session,
+          DriverOptions.DEFAULTS,
+          new CsiVolumes.Cluster(
+              server,
+              server,
+              new Informer<>(Kind.STORAGE_CLASS, List.of()),
+              new Informer<>(Kind.ATTACHMENT, List.of(Attached.BY_VOLUME)),
+              driverNodes,
+              new SnapshotHolds(server, new DriverFinalizers(server), NONE, reporter),
+              new SourceGate(),
+              true),
+          reporter,
+          "tag");
+
+  static Meta meta(ObjectKey key, Map<String, String> annotations, String... finalizers) {
+    return Builders.metaOf(key)
+        .uid(key.name())
+        .annotations(annotations)
+        .finalizers(List.of(finalizers))
+        .meta();
+  }
+
+  static Volume volume(Map<String, String> annotations) {
+    return new Volume(
+        meta(V, annotations),
+        Map.of("storage", Quantity.of("1Gi")),
+        VolumeSource.csi(DRIVER, "h"),
+        AccessModes.of("ReadWriteOnce"),
+        new ClaimRef(SOURCE, Uid.of("source")),
+        ReclaimPolicy.DELETE,
+        "fast",
+        VolumeMode.FILESYSTEM,
+        "",
+        new Volume.Status(VolumePhase.BOUND, "", ""));
+  }
+
+  static Claim claim(String name, String attributesClass, String... finalizers) {
+    Claim plain =
+        Given.claim(
+            "1Gi",
+            attributesClass,
+            Map.of(),
+            Given.status("1Gi", null, ResizeState.NONE, List.of()));
+    return plain.with(meta(ObjectKey.of("ns", name), Map.of(), finalizers));
+  }
+
+  static Claim filled(Claim claim, boolean filled) {
+    return new Claim(
+        claim.meta(),
+        claim.accessModes(),
+        claim.request(),
+        claim.storageClass(),
+        "", // nothing is made for who has one
+        claim.volumeMode(),
+        claim.selector(),
+        claim.attributesClass(),
+        filled,
+        claim.status());
+  }
+
+  @BeforeEach
+  void everythingIsThere() {
+    cluster.create(Kind.SECRET, SECRET, Document.empty().set(Map.of(), "data"));
+    cluster.put(Kind.ATTRIBUTES_CLASS, new AttributesClass(meta(GOLD, Map.of()), DRIVER, Map.of()));
+    cluster.put(Kind.CLAIM, claim("source", "", ContentRules.CLAIM_IN_USE));
+    cluster.put(Kind.VOLUME, volume(Map.of()));
+    snapshot(ContentRules.SNAPSHOT_IN_USE);
+    cluster.put(
+        Kind.SNAPSHOT_CONTENT,
+        Builders.snapshotContent("content")
+            .driver(DRIVER)
+            .snapshot(new SnapshotContent.Ref(SNAPSHOT, Uid.of("s-uid")))
+            .status(new SnapshotContent.Status("snap-1", 0, 0, true, Problem.NONE, ""))
+            .build());
+    driver.identity =
+        new Reply.Ok<>(
+            new Identity(
+                DRIVER,
+                "1",
+                EnumSet.complementOf(EnumSet.of(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS))));
+    session.start();
+    Patience.until("the driver is known", () -> session.identity().isPresent());
+  }
+
+  void snapshot(String... finalizers) {
+    cluster.put(
+        Kind.SNAPSHOT,
+        Builders.volumeSnapshot(SNAPSHOT.namespace(), SNAPSHOT.name())
+            .uid("s-uid")
+            .finalizers(List.of(finalizers))
+            .status(
+                new VolumeSnapshot.Status("content", true, 0, Optional.empty(), Problem.NONE, ""))
+            .build());
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    session.stop();
+    assertThat(server.writes()).as("besides what a test expects").isEmpty();
+  }
+
+  Order order(String filling) {
+    Map<String, Object> source =
+        switch (filling) {
+          case "empty" -> Map.of();
+          case "snapshot" ->
+              Map.of("apiGroup", DataSource.SNAPSHOTS, "kind", "VolumeSnapshot", "name", "snap");
+          case "clone" -> Map.of("kind", "PersistentVolumeClaim", "name", "source");
+          case "elsewhere" ->
+              Map.of("kind", "PersistentVolumeClaim", "name", "x", "namespace", "other");
+          default -> throw new AssertionError(filling);
+        };
+    Claim claim = filled(claim("c", "gold"), !source.isEmpty());
+    cluster.put(Kind.CLAIM, claim);
+    cluster.patch(Kind.CLAIM, CLAIM, Document.empty().set(source, "spec", "dataSourceRef"));
+    return new Order(
+        "pvc-u",
+        claim,
+        new StorageClass(
+            meta(ObjectKey.cluster("fast"), Map.of()),
+            DRIVER,
+            new HashMap<>(
+                Map.of(
+                    "csi.storage.k8s.io/provisioner-secret-name", SECRET.name(),
+                    "csi.storage.k8s.io/provisioner-secret-namespace", SECRET.namespace())),
+            ReclaimPolicy.DELETE,
+            List.of(),
+            StorageClass.Binding.IMMEDIATE,
+            true,
+            List.of()),
+        null);
+  }
+}
