@@ -1,9 +1,7 @@
 package dev.mooring.manager.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.model.Quantity;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
@@ -14,124 +12,20 @@ import dev.mooring.testkit.PluginJarBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Plugins come, are replaced and go while the program runs. */
 @Timeout(300)
-class PluginRegistryTest {
-  private static final String NAME = "example.com/disks";
-
-  /** Says its version when it is asked to delete; writes down what happens to it. */
-  private static final String SPEAKING =
-      """
-      private static volatile java.nio.file.Path diary;
-
-      static void write(String line) {
-        try {
-          java.nio.file.Files.writeString(diary, line + "\\n",
-              java.nio.file.StandardOpenOption.APPEND, java.nio.file.StandardOpenOption.CREATE);
-        } catch (java.io.IOException e) {
-          throw new java.io.UncheckedIOException(e);
-        }
-      }
-
-      @Override
-      public void start(PluginContext context) {
-        diary = java.nio.file.Path.of(context.setting("diary", ""));
-        write("start VERSION");
-      }
-
-      @Override
-      public void stop() {
-        write("stop VERSION");
-      }
-
-      @Override
-      public Optional<Deleter> deleter() {
-        return Optional.of(request -> {
-          write("begin VERSION");
-          long end = System.nanoTime() + Long.parseLong(request.annotations().getOrDefault("ms", "0")) * 1_000_000;
-          while (System.nanoTime() < end) {
-            java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
-          }
-          write("end VERSION");
-          return Attempt.rejected("VERSION");
-        });
-      }
-      """;
-
-  @TempDir private Path folder;
-  private @Nullable PluginRegistry registry;
-
-  @AfterEach
-  void end() {
-    if (registry != null) {
-      registry.close();
-    }
-  }
-
-  private Path plugins() throws IOException {
-    return Files.createDirectories(folder.resolve("plugins"));
-  }
-
-  private PluginJarBuilder speaking(String jar, String version) throws IOException {
-    return PluginJarBuilder.at(plugins().resolve(jar))
-        .withPlugin("com.example.Disks", NAME, SPEAKING.replace("VERSION", version));
-  }
-
-  private PluginRegistry read(@Nullable AllowList allowed, Duration deadline) throws Exception {
-    registry =
-        PluginRegistry.read(
-            new PluginRegistry.Config(
-                plugins(),
-                Map.of("diary", folder.resolve("diary").toString()),
-                deadline,
-                allowed,
-                true));
-    return registry;
-  }
-
-  private PluginRegistry read() throws Exception {
-    return read(null, Duration.ofSeconds(10));
-  }
-
-  private static Set<String> twoLooks(PluginRegistry registry) throws InterruptedException {
-    assertThat(registry.scan()).as("what has just changed may still be written").isEmpty();
-    return registry.scan();
-  }
-
-  private static Attempt<Gone> delete(Deleter deleter, String volume, String millis) {
-    return deleter.delete(
-        new Deleter.Request(volume, VolumeSource.NONE, Quantity.of("1Gi"), Map.of("ms", millis)));
-  }
-
-  private static String said(PluginRegistry registry) {
-    Attempt<Gone> attempt =
-        delete(registry.named(NAME).orElseThrow().deleter().orElseThrow(), "v", "0");
-    return ((Attempt.Failed<Gone>) attempt).why().message();
-  }
-
+class PluginRegistryTest extends PluginRegistryFixture {
   private List<String> diary() throws IOException {
     return Files.readAllLines(folder.resolve("diary"));
-  }
-
-  private static String problems(PluginRegistry registry) {
-    return String.join("\n", registry.problems().stream().map(PluginProblem::toString).toList());
   }
 
   private static void until(BooleanSupplier condition) {
@@ -246,111 +140,6 @@ class PluginRegistryTest {
     assertThat(said(registry)).isEqualTo("two");
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          2    | bad.jar is built against level 2 of the plugin interface, this version of Mooring takes 1: take a newer Mooring, or an older version of the plugin
-          0    | bad.jar is built against level 0 of the plugin interface, this version of Mooring takes 1: take a newer version of the plugin
-          one  | bad.jar says Mooring-Spi-Level: one in its manifest, which is no number: write 1
-          """)
-  void aPluginForAnotherVersionIsNamed(String level, String line) throws Exception {
-    speaking("bad.jar", "one").level(level).write();
-    PluginJarBuilder.at(plugins().resolve("good.jar"))
-        .withPlugin("com.example.Good", "example.com/good", "")
-        .write();
-    PluginRegistry registry = read();
-    assertThat(problems(registry)).isEqualTo("plugin bad.jar: " + line);
-    assertThat(registry.named("example.com/good")).isPresent();
-  }
-
-  @Test
-  void whatGoesWrongIsOneLineAndTheOthersRun() throws Exception {
-    PluginJarBuilder.at(plugins().resolve("a-throws.jar"))
-        .withPlugin(
-            "com.example.Throws",
-            "example.com/throws",
-            "public Throws() { throw new AssertionError(\"no luck\\nat all\"); }")
-        .write();
-    PluginJarBuilder.at(plugins().resolve("b-hangs.jar"))
-        .withPlugin(
-            "com.example.Hangs",
-            "example.com/hangs",
-            "public Hangs() { while (true) { java.util.concurrent.locks.LockSupport.park(); } }")
-        .write();
-    PluginJarBuilder.at(plugins().resolve("c-refuses.jar"))
-        .withPlugin(
-            "com.example.Refuses",
-            "example.com/refuses",
-            "@Override public void start(PluginContext context) { throw new IllegalArgumentException(\"size 0: name a size\", new java.io.IOException(\"unread\")); }")
-        .write();
-    PluginJarBuilder.at(plugins().resolve("d-never-starts.jar"))
-        .withPlugin(
-            "com.example.Starts",
-            "example.com/starts",
-            "@Override public void start(PluginContext context) { while (true) { java.util.concurrent.locks.LockSupport.park(); } }")
-        .write();
-    PluginJarBuilder.at(plugins().resolve("e-nameless.jar"))
-        .withPlugin(
-            "com.example.Nameless",
-            """
-            package com.example;
-            public final class Nameless implements dev.mooring.spi.VolumePlugin {
-              @Override public String name() { return null; }
-              @Override public boolean supports(dev.mooring.model.VolumeSource source) { return true; }
-            }
-            """)
-        .write();
-    speaking("f-good.jar", "good").write();
-    PluginRegistry registry = read(null, Duration.ofMillis(500));
-    assertThat(registry.problems().stream().map(PluginProblem::toString))
-        .containsExactly(
-            "plugin a-throws.jar: cannot be loaded (AssertionError: no luck): is it built for this version of Mooring, with its libraries beside it?",
-            "plugin b-hangs.jar: its constructor, or its name(), does not come to an end (plugin b-hangs.jar has not answered about its construction for 0.5 s): do slow work in start",
-            "plugin c-refuses.jar: refuses to start (size 0: name a size)",
-            "plugin d-never-starts.jar: refuses to start (plugin example.com/starts has not answered about its start for 0.5 s)",
-            "plugin e-nameless.jar: cannot be loaded (NullPointerException: the plugin has no name): is it built for this version of Mooring, with its libraries beside it?");
-    assertThat(said(registry)).isEqualTo("good");
-  }
-
-  @Test
-  void onlyJarsOfTheListAreLoaded() throws Exception {
-    Path jar = speaking("disks.jar", "one").write();
-    Path list = Files.writeString(folder.resolve("allowed"), "# none yet\n");
-    PluginRegistry registry = read(AllowList.of(list), Duration.ofSeconds(10));
-    String sum =
-        HexFormat.of()
-            .formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar)));
-    assertThat(problems(registry))
-        .isEqualTo(
-            "plugin disks.jar: the sha256 of disks.jar is "
-                + sum
-                + ", which is not in "
-                + list
-                + " (--plugin-allow): find out where the jar is from, then add it");
-    assertThat(registry.named(NAME)).isEmpty();
-
-    Files.writeString(list, sum.toUpperCase(java.util.Locale.ROOT) + "  disks.jar\n");
-    Files.setLastModifiedTime(
-        jar, java.nio.file.attribute.FileTime.fromMillis(System.currentTimeMillis() + 5000));
-    assertThat(twoLooks(registry)).containsExactly(NAME);
-    assertThat(said(registry)).isEqualTo("one");
-
-    speaking("disks.jar", "changed").write();
-    assertThat(twoLooks(registry)).isEmpty();
-    assertThat(said(registry)).as("what was allowed goes on").isEqualTo("one");
-  }
-
-  @Test
-  void aListThatIsNoneIsNamed() throws Exception {
-    Path list = Files.writeString(folder.resolve("allowed"), "\ndisks.jar\n");
-    assertThatThrownBy(() -> AllowList.of(list))
-        .hasMessageContaining("line 2: \"disks.jar\" does not begin with a sha256");
-    assertThatThrownBy(() -> AllowList.of(folder.resolve("none")))
-        .hasMessageContaining("--plugin-allow " + folder.resolve("none") + " cannot be read");
-  }
-
   @Test
   void whereNothingCanBeCopiedTheJarsThemselvesAreUsed() throws Exception {
     Path jar = speaking("disks.jar", "one").write();
@@ -375,20 +164,6 @@ class PluginRegistryTest {
     speaking("disks.jar", "again").write();
     twoLooks(registry);
     assertThat(delete(held, "v", "0")).isEqualTo(Attempt.rejected("again"));
-  }
-
-  /** As Kubernetes mounts volumes of its own: the files are links into a hidden folder. */
-  @Test
-  void hiddenFoldersAreNoPluginsAndALinkToNowhereCostsItselfAlone() throws Exception {
-    Path hidden = Files.createDirectories(plugins().resolve("..2026"));
-    Path jar = speaking("..2026/disks.jar", "one").write();
-    Files.createSymbolicLink(plugins().resolve("..data"), hidden);
-    Files.createSymbolicLink(plugins().resolve("disks.jar"), jar);
-    Files.createSymbolicLink(plugins().resolve("gone.jar"), hidden.resolve("nowhere.jar"));
-    PluginRegistry registry = read();
-    assertThat(problems(registry)).startsWith("plugin gone.jar: not a readable jar (");
-    assertThat(registry.problems()).hasSize(1);
-    assertThat(said(registry)).isEqualTo("one");
   }
 
   /** A plugin that is not Kubernetes' own holds nobody up who asks for Kubernetes' own. */

@@ -1,0 +1,123 @@
+package dev.mooring.manager.plugin;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Deleter.Gone;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.testkit.Patience;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A plugin that does as it is told, behind its guard. */
+abstract class GuardedPluginFixture {
+  static final Provisioner.Request REQUEST =
+      new Provisioner.Request(
+          "pvc-1",
+          new Provisioner.ClaimInfo(ObjectKey.of("ns", "c"), Uid.of("1"), Map.of(), Map.of()),
+          Quantity.of("1Gi"),
+          AccessModes.NONE,
+          VolumeMode.FILESYSTEM,
+          "s",
+          Map.of(),
+          List.of(),
+          null);
+  final AtomicInteger calls = new AtomicInteger();
+  volatile Predicate<VolumeSource> supports = source -> true;
+  volatile Deleter deleter = request -> Attempt.done(new Gone());
+  volatile Supplier<Optional<String>> refuses = () -> Optional.of("too odd");
+  final ClassLoader loader = new ClassLoader(getClass().getClassLoader()) {};
+  final VolumePlugin plugin =
+      new VolumePlugin() {
+        @Override
+        public String name() {
+          return "example.com/bad";
+        }
+
+        @Override
+        public boolean supports(VolumeSource source) {
+          return supports.test(source);
+        }
+
+        @Override
+        public Optional<Provisioner> provisioner() {
+          return Optional.of(
+              new Provisioner() {
+                @Override
+                public Optional<String> refuses(Request request) {
+                  return refuses.get();
+                }
+
+                @Override
+                public Attempt<Provisioned> provision(Request request) {
+                  return Attempt.rejected("too odd");
+                }
+              });
+        }
+
+        @Override
+        public Optional<Deleter> deleter() {
+          return Optional.of(request -> {
+            calls.incrementAndGet();
+            return deleter.delete(request);
+          });
+        }
+      };
+  Instance instance = waiting(Duration.ofMinutes(1));
+  boolean leads = true;
+  final GuardedPlugin guarded = new GuardedPlugin("example.com/bad", () -> leads);
+
+  Instance waiting(Duration deadline) {
+    return new Instance(
+        plugin,
+        "example.com/bad",
+        new Bulkhead("example.com/bad", loader, new ThreadGroup("bad"), deadline));
+  }
+
+  @BeforeEach
+  void start() throws Instance.Refused {
+    instance.start(
+        new PluginContext() {
+          @Override
+          public String setting(String name, String fallback) {
+            return fallback;
+          }
+
+          @Override
+          public System.Logger logger() {
+            return System.getLogger("plugin");
+          }
+        });
+    guarded.become(instance);
+  }
+
+  Attempt<Gone> delete(String volume) {
+    return guarded
+        .deleter()
+        .orElseThrow()
+        .delete(new Deleter.Request(volume, VolumeSource.NONE, Quantity.of("1Gi"), Map.of()));
+  }
+
+  static Failure failure(Attempt<?> attempt) {
+    return ((Attempt.Failed<?>) attempt).why();
+  }
+
+  void until(BooleanSupplier condition) {
+    Patience.until("it comes to that", condition::getAsBoolean);
+  }
+}

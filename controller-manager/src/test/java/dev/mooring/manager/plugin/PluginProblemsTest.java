@@ -1,0 +1,138 @@
+package dev.mooring.manager.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.testkit.PluginJarBuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Jars that are not loaded, in whole or in part: each is named on a line, and the others run. */
+@Timeout(300)
+class PluginProblemsTest extends PluginRegistryFixture {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          2    | bad.jar is built against level 2 of the plugin interface, this version of Mooring takes 1: take a newer Mooring, or an older version of the plugin
+          0    | bad.jar is built against level 0 of the plugin interface, this version of Mooring takes 1: take a newer version of the plugin
+          one  | bad.jar says Mooring-Spi-Level: one in its manifest, which is no number: write 1
+          """)
+  void aPluginForAnotherVersionIsNamed(String level, String line) throws Exception {
+    speaking("bad.jar", "one").level(level).write();
+    PluginJarBuilder.at(plugins().resolve("good.jar"))
+        .withPlugin("com.example.Good", "example.com/good", "")
+        .write();
+    PluginRegistry registry = read();
+    assertThat(problems(registry)).isEqualTo("plugin bad.jar: " + line);
+    assertThat(registry.named("example.com/good")).isPresent();
+  }
+
+  @Test
+  void whatGoesWrongIsOneLineAndTheOthersRun() throws Exception {
+    PluginJarBuilder.at(plugins().resolve("a-throws.jar"))
+        .withPlugin(
+            "com.example.Throws",
+            "example.com/throws",
+            "public Throws() { throw new AssertionError(\"no luck\\nat all\"); }")
+        .write();
+    PluginJarBuilder.at(plugins().resolve("b-hangs.jar"))
+        .withPlugin(
+            "com.example.Hangs",
+            "example.com/hangs",
+            "public Hangs() { while (true) { java.util.concurrent.locks.LockSupport.park(); } }")
+        .write();
+    PluginJarBuilder.at(plugins().resolve("c-refuses.jar"))
+        .withPlugin(
+            "com.example.Refuses",
+            "example.com/refuses",
+            "@Override public void start(PluginContext context) { throw new IllegalArgumentException(\"size 0: name a size\", new java.io.IOException(\"unread\")); }")
+        .write();
+    PluginJarBuilder.at(plugins().resolve("d-never-starts.jar"))
+        .withPlugin(
+            "com.example.Starts",
+            "example.com/starts",
+            "@Override public void start(PluginContext context) { while (true) { java.util.concurrent.locks.LockSupport.park(); } }")
+        .write();
+    PluginJarBuilder.at(plugins().resolve("e-nameless.jar"))
+        .withPlugin(
+            "com.example.Nameless",
+            """
+            package com.example;
+            public final class Nameless implements dev.mooring.spi.VolumePlugin {
+              @Override public String name() { return null; }
+              @Override public boolean supports(dev.mooring.model.VolumeSource source) { return true; }
+            }
+            """)
+        .write();
+    speaking("f-good.jar", "good").write();
+    PluginRegistry registry = read(null, Duration.ofMillis(500));
+    assertThat(registry.problems().stream().map(PluginProblem::toString))
+        .containsExactly(
+            "plugin a-throws.jar: cannot be loaded (AssertionError: no luck): is it built for this version of Mooring, with its libraries beside it?",
+            "plugin b-hangs.jar: its constructor, or its name(), does not come to an end (plugin b-hangs.jar has not answered about its construction for 0.5 s): do slow work in start",
+            "plugin c-refuses.jar: refuses to start (size 0: name a size)",
+            "plugin d-never-starts.jar: refuses to start (plugin example.com/starts has not answered about its start for 0.5 s)",
+            "plugin e-nameless.jar: cannot be loaded (NullPointerException: the plugin has no name): is it built for this version of Mooring, with its libraries beside it?");
+    assertThat(said(registry)).isEqualTo("good");
+  }
+
+  @Test
+  void onlyJarsOfTheListAreLoaded() throws Exception {
+    Path jar = speaking("disks.jar", "one").write();
+    Path list = Files.writeString(folder.resolve("allowed"), "# none yet\n");
+    PluginRegistry registry = read(AllowList.of(list), Duration.ofSeconds(10));
+    String sum =
+        HexFormat.of()
+            .formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar)));
+    assertThat(problems(registry))
+        .isEqualTo(
+            "plugin disks.jar: the sha256 of disks.jar is "
+                + sum
+                + ", which is not in "
+                + list
+                + " (--plugin-allow): find out where the jar is from, then add it");
+    assertThat(registry.named(NAME)).isEmpty();
+
+    Files.writeString(list, sum.toUpperCase(java.util.Locale.ROOT) + "  disks.jar\n");
+    Files.setLastModifiedTime(
+        jar, java.nio.file.attribute.FileTime.fromMillis(System.currentTimeMillis() + 5000));
+    assertThat(twoLooks(registry)).containsExactly(NAME);
+    assertThat(said(registry)).isEqualTo("one");
+
+    speaking("disks.jar", "changed").write();
+    assertThat(twoLooks(registry)).isEmpty();
+    assertThat(said(registry)).as("what was allowed goes on").isEqualTo("one");
+  }
+
+  @Test
+  void aListThatIsNoneIsNamed() throws Exception {
+    Path list = Files.writeString(folder.resolve("allowed"), "\ndisks.jar\n");
+    assertThatThrownBy(() -> AllowList.of(list))
+        .hasMessageContaining("line 2: \"disks.jar\" does not begin with a sha256");
+    assertThatThrownBy(() -> AllowList.of(folder.resolve("none")))
+        .hasMessageContaining("--plugin-allow " + folder.resolve("none") + " cannot be read");
+  }
+
+  /** As Kubernetes mounts volumes of its own: the files are links into a hidden folder. */
+  @Test
+  void hiddenFoldersAreNoPluginsAndALinkToNowhereCostsItselfAlone() throws Exception {
+    Path hidden = Files.createDirectories(plugins().resolve("..2026"));
+    Path jar = speaking("..2026/disks.jar", "one").write();
+    Files.createSymbolicLink(plugins().resolve("..data"), hidden);
+    Files.createSymbolicLink(plugins().resolve("disks.jar"), jar);
+    Files.createSymbolicLink(plugins().resolve("gone.jar"), hidden.resolve("nowhere.jar"));
+    PluginRegistry registry = read();
+    assertThat(problems(registry)).startsWith("plugin gone.jar: not a readable jar (");
+    assertThat(registry.problems()).hasSize(1);
+    assertThat(said(registry)).isEqualTo("one");
+  }
+}
