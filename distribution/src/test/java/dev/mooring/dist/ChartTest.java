@@ -2,51 +2,32 @@ package dev.mooring.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.Gson;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
-import dev.mooring.cluster.Right;
 import dev.mooring.cluster.Right.Target;
-import dev.mooring.cluster.Right.Verb;
-import dev.mooring.manager.Main;
-import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.rights.Role;
-import io.kubernetes.client.openapi.models.V1ConfigMap;
-import io.kubernetes.client.openapi.models.V1StorageClass;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
 
 /**
  * The chart, as helm renders it, and the kustomize bases that are made of it. With {@code
  * -Dmooring.write=docs} what is made of code is written anew.
  */
-class ChartTest {
+class ChartTest extends ChartFixture {
   private static final String DRIVER =
       "csi: {drivers: [{name: hostpath.csi.k8s.io, socket: /csi/csi.sock}]}\n";
-
-  @BeforeAll
-  static void helm() {
-    assumeTrue(Rendered.helmIsHere(), "skipped: helm's library is here for Linux on amd64 only");
-  }
 
   private static void verify(Path file, String wanted) throws IOException {
     if (System.getProperty("mooring.write", "").equals("docs")) {
@@ -109,56 +90,6 @@ class ChartTest {
             .flatMap(mode -> beside.stream().map(m -> mode + m)));
   }
 
-  /** Kubernetes' restricted Pod Security, which namespaces enforce by a label. */
-  private static void isRestricted(JsonObject pod) {
-    JsonObject security = pod.getAsJsonObject("securityContext");
-    assertThat(security.get("runAsNonRoot").getAsBoolean()).isTrue();
-    assertThat(security.getAsJsonObject("seccompProfile").get("type").getAsString())
-        .isEqualTo("RuntimeDefault");
-    assertThat(pod.has("hostNetwork") || pod.has("hostPID") || pod.has("hostIPC")).isFalse();
-    for (JsonElement volume : pod.getAsJsonArray("volumes")) {
-      assertThat(volume.getAsJsonObject().has("hostPath")).isFalse();
-    }
-    JsonObject own =
-        pod.getAsJsonArray("containers")
-            .get(0)
-            .getAsJsonObject()
-            .getAsJsonObject("securityContext");
-    assertThat(own.get("allowPrivilegeEscalation").getAsBoolean()).isFalse();
-    assertThat(own.get("readOnlyRootFilesystem").getAsBoolean()).isTrue();
-    assertThat(own.getAsJsonObject("capabilities").get("drop").toString()).isEqualTo("[\"ALL\"]");
-  }
-
-  private static List<Right> rights(Rendered rendered) throws Exception {
-    return switch (rendered.command()) {
-      case "run" -> RunFlags.rights(rendered.flags());
-      case "console" ->
-          RunFlags.rightsOfPage(
-              rendered.flags().stream()
-                  .map(flag -> flag.replace("--listen=", "--console="))
-                  .toList());
-      default -> throw new IllegalArgumentException(rendered.command());
-    };
-  }
-
-  private static Set<String> needed(List<Right> rights, boolean recycles) {
-    Set<String> needed = new TreeSet<>();
-    for (Role role : Role.allowing(rights, List.of(Rendered.NAMESPACE))) {
-      for (Role.Rule rule : role.rules()) {
-        for (Verb verb : rule.verbs()) {
-          for (String resource : rule.resources()) {
-            for (String name : rule.names().isEmpty() ? List.of("") : rule.names()) {
-              needed.add(
-                  Rendered.right(verb.toString(), rule.group(), resource, name, role.namespace()));
-            }
-          }
-        }
-      }
-    }
-    needed.removeIf(right -> !recycles && right.endsWith(" in default"));
-    return needed;
-  }
-
   @ParameterizedTest
   @MethodSource("values")
   void everythingIsKnownToKubernetesAndAllowedIsJustWhatIsNeeded(String values) throws Exception {
@@ -169,147 +100,6 @@ class ChartTest {
         .isEqualTo(needed(rights(rendered), !values.contains("recycler: false")));
     assertThat(rendered.container().getAsJsonObject("livenessProbe")).isNotNull();
     assertThat(rendered.all("PodDisruptionBudget")).hasSize(values.contains("replicas: 1") ? 0 : 1);
-  }
-
-  @Test
-  void directoriesOfAnExportAreMadeAsThePluginWantsIt() throws Exception {
-    Rendered rendered =
-        Rendered.of(
-            "mode: beside\nnfs: {server: 10.0.0.1, path: /srv/k8s, provisionerName: cluster.local/nfs, earlierVolumes: archive, runAsUser: 0}\n");
-    rendered.decode();
-    assertThat(rendered.rights()).isEqualTo(needed(rights(rendered), true));
-    assertThat(rendered.flags()).contains("--plugin-setting=nfs-earlier-volumes=archive");
-    assertThat(rendered.container().getAsJsonArray("env").toString())
-        .contains(
-            "{\"name\":\"NFS_SERVER\",\"value\":\"10.0.0.1\"}",
-            "{\"name\":\"NFS_PATH\",\"value\":\"/srv/k8s\"}",
-            "{\"name\":\"PROVISIONER_NAME\",\"value\":\"cluster.local/nfs\"}");
-    assertThat(rendered.container().getAsJsonArray("volumeMounts").toString())
-        .contains("{\"name\":\"nfs\",\"mountPath\":\"/persistentvolumes\"}");
-    assertThat(rendered.podSpec().getAsJsonArray("volumes").toString())
-        .contains("{\"name\":\"nfs\",\"nfs\":{\"server\":\"10.0.0.1\",\"path\":\"/srv/k8s\"}}");
-    JsonObject security = rendered.container().getAsJsonObject("securityContext");
-    assertThat(security.get("runAsUser").getAsInt()).isZero();
-    assertThat(security.get("runAsNonRoot").getAsBoolean()).isFalse();
-    assertThat(security.get("readOnlyRootFilesystem").getAsBoolean()).isTrue();
-
-    Rendered claimed =
-        Rendered.of("mode: beside\nnfs: {server: 10.0.0.1, path: /srv/k8s, claim: export}\n");
-    claimed.decode();
-    isRestricted(claimed.podSpec());
-    assertThat(claimed.podSpec().getAsJsonArray("volumes").toString())
-        .contains("{\"name\":\"nfs\",\"persistentVolumeClaim\":{\"claimName\":\"export\"}}");
-    assertThat(claimed.container().getAsJsonObject("securityContext").has("runAsUser")).isFalse();
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"replace", "beside"})
-  void directoriesOfNodesAreMadeAsThePluginWantsIt(String mode) throws Exception {
-    Rendered rendered =
-        Rendered.of(
-            "mode: "
-                + mode
-                + "\nimage: {repository: example.com/m, tag: \"1\", pullSecrets: [{name: a}, {name: b}]}\nlocalPath: {configMap: local-path-config, podsNamespace: helpers, nodeGone: forget, provisionerName: cluster.local/lp}\n");
-    rendered.decode();
-    isRestricted(rendered.podSpec());
-    assertThat(rendered.rights()).isEqualTo(needed(rights(rendered), true));
-    assertThat(rendered.flags())
-        .contains(
-            "--plugin-pods-namespace=helpers",
-            "--plugin-setting=local-path-config=/local-path/config.json",
-            "--plugin-setting=local-path-helper-image=example.com/m:1",
-            "--plugin-setting=local-path-helper-pull-secrets=a,b",
-            "--plugin-setting=local-path-node-gone=forget");
-    assertThat(rendered.container().getAsJsonArray("env").toString())
-        .contains("{\"name\":\"LOCAL_PATH_PROVISIONER_NAME\",\"value\":\"cluster.local/lp\"}");
-    assertThat(rendered.container().getAsJsonArray("volumeMounts").toString())
-        .contains("{\"name\":\"local-path\",\"mountPath\":\"/local-path\",\"readOnly\":true}");
-    assertThat(rendered.podSpec().getAsJsonArray("volumes").toString())
-        .contains("{\"name\":\"local-path\",\"configMap\":{\"name\":\"local-path-config\"}}");
-
-    Rendered own = Rendered.of("mode: " + mode + "\nlocalPath: {configMap: c}\n");
-    own.decode();
-    assertThat(own.rights()).isEqualTo(needed(rights(own), true));
-    assertThat(own.flags()).contains("--plugin-pods-namespace=" + Rendered.NAMESPACE);
-  }
-
-  /** What {@code mooring migrate nfs-subdir} writes is what the chart takes. */
-  @Test
-  void valuesThatAreTranslatedAreTaken(@TempDir Path folder) throws Exception {
-    Path theirs =
-        Files.writeString(
-            folder.resolve("theirs.yaml"),
-            """
-            replicaCount: 1
-            imagePullSecrets: [{name: pull}]
-            nfs: {server: 10.0.0.1, path: /srv/k8s}
-            storageClass: {provisionerName: cluster.local/nfs, defaultClass: true}
-            serviceAccount: {create: false, name: mine, annotations: {a: b}}
-            podAnnotations: {c: d}
-            labels: {e: f}
-            nodeSelector: {g: h}
-            tolerations: [{operator: Exists}]
-            affinity: {nodeAffinity: {}}
-            priorityClassName: high
-            podDisruptionBudget: {enabled: true}
-            """);
-    assertThat(Main.execute("migrate", "nfs-subdir", theirs.toString(), "--into=" + folder))
-        .isZero();
-    Rendered rendered = Rendered.of(Files.readString(folder.resolve("mooring-values.yaml")));
-    rendered.decode();
-    assertThat(rendered.flags()).contains("--mode=beside");
-    assertThat(rendered.podSpec().toString())
-        .contains(
-            "\"PROVISIONER_NAME\",\"value\":\"cluster.local/nfs\"", "\"g\":\"h\"", "\"pull\"");
-    V1StorageClass.validateJsonElement(
-        new Gson()
-            .toJsonTree(new Yaml().load(Files.readString(folder.resolve("mooring-class.yaml")))));
-  }
-
-  /** The same of {@code mooring migrate local-path}. */
-  @Test
-  void valuesOfLocalPathThatAreTranslatedAreTaken(@TempDir Path folder) throws Exception {
-    Path theirs =
-        Files.writeString(
-            folder.resolve("theirs.yaml"),
-            """
-            kind: ConfigMap
-            data:
-              config.json: '{"sharedFileSystemPath": "/mnt/shared"}'
-              helperPod.yaml: '{"spec": {"imagePullSecrets": [{"name": "pull"}]}}'
-            ---
-            {kind: StorageClass, apiVersion: storage.k8s.io/v1, provisioner: example.com/local, metadata: {name: a}, parameters: {nodePath: /mnt/shared}}
-            ---
-            {kind: StorageClass, apiVersion: storage.k8s.io/v1, provisioner: example.com/local, metadata: {name: b}}
-            """);
-    assertThat(
-            Main.execute(
-                "migrate",
-                "local-path",
-                theirs.toString(),
-                "--provisioner=example.com/local",
-                "--into=" + folder))
-        .isZero();
-    Rendered rendered = Rendered.of(Files.readString(folder.resolve("mooring-values.yaml")));
-    rendered.decode();
-    assertThat(rendered.flags())
-        .contains(
-            "--mode=beside",
-            "--plugin-pods-namespace=mooring-local-path",
-            "--plugin-setting=local-path-helper-pull-secrets=pull");
-    assertThat(rendered.podSpec().toString())
-        .contains(
-            "\"LOCAL_PATH_PROVISIONER_NAME\",\"value\":\"example.com/local\"",
-            "\"configMap\":{\"name\":\"local-path-config\"}");
-    int classes = 0;
-    for (Object one : new Yaml().loadAll(Files.readString(folder.resolve("mooring-class.yaml")))) {
-      V1StorageClass.validateJsonElement(new Gson().toJsonTree(one));
-      classes++;
-    }
-    assertThat(classes).isEqualTo(2);
-    V1ConfigMap.validateJsonElement(
-        new Gson()
-            .toJsonTree(new Yaml().load(Files.readString(folder.resolve("mooring-config.yaml")))));
   }
 
   @Test

@@ -1,0 +1,73 @@
+package dev.mooring.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.cluster.Right;
+import dev.mooring.cluster.Right.Verb;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.rights.Role;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The chart, as helm renders it: what its pods and roles are compared with. */
+abstract class ChartFixture {
+  @BeforeAll
+  static void helm() {
+    assumeTrue(Rendered.helmIsHere(), "skipped: helm's library is here for Linux on amd64 only");
+  }
+
+  /** Kubernetes' restricted Pod Security, which namespaces enforce by a label. */
+  static void isRestricted(JsonObject pod) {
+    JsonObject security = pod.getAsJsonObject("securityContext");
+    assertThat(security.get("runAsNonRoot").getAsBoolean()).isTrue();
+    assertThat(security.getAsJsonObject("seccompProfile").get("type").getAsString())
+        .isEqualTo("RuntimeDefault");
+    assertThat(pod.has("hostNetwork") || pod.has("hostPID") || pod.has("hostIPC")).isFalse();
+    for (JsonElement volume : pod.getAsJsonArray("volumes")) {
+      assertThat(volume.getAsJsonObject().has("hostPath")).isFalse();
+    }
+    JsonObject own =
+        pod.getAsJsonArray("containers")
+            .get(0)
+            .getAsJsonObject()
+            .getAsJsonObject("securityContext");
+    assertThat(own.get("allowPrivilegeEscalation").getAsBoolean()).isFalse();
+    assertThat(own.get("readOnlyRootFilesystem").getAsBoolean()).isTrue();
+    assertThat(own.getAsJsonObject("capabilities").get("drop").toString()).isEqualTo("[\"ALL\"]");
+  }
+
+  static List<Right> rights(Rendered rendered) throws Exception {
+    return switch (rendered.command()) {
+      case "run" -> RunFlags.rights(rendered.flags());
+      case "console" ->
+          RunFlags.rightsOfPage(
+              rendered.flags().stream()
+                  .map(flag -> flag.replace("--listen=", "--console="))
+                  .toList());
+      default -> throw new IllegalArgumentException(rendered.command());
+    };
+  }
+
+  static Set<String> needed(List<Right> rights, boolean recycles) {
+    Set<String> needed = new TreeSet<>();
+    for (Role role : Role.allowing(rights, List.of(Rendered.NAMESPACE))) {
+      for (Role.Rule rule : role.rules()) {
+        for (Verb verb : rule.verbs()) {
+          for (String resource : rule.resources()) {
+            for (String name : rule.names().isEmpty() ? List.of("") : rule.names()) {
+              needed.add(
+                  Rendered.right(verb.toString(), rule.group(), resource, name, role.namespace()));
+            }
+          }
+        }
+      }
+    }
+    needed.removeIf(right -> !recycles && right.endsWith(" in default"));
+    return needed;
+  }
+}

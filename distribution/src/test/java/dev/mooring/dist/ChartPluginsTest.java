@@ -1,0 +1,163 @@
+package dev.mooring.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonObject;
+import dev.mooring.manager.Main;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1StorageClass;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.yaml.snakeyaml.Yaml;
+
+/**
+ * What the chart makes for the plugins of exports and of nodes' directories, also of what {@code
+ * mooring migrate} writes.
+ */
+class ChartPluginsTest extends ChartFixture {
+  @Test
+  void directoriesOfAnExportAreMadeAsThePluginWantsIt() throws Exception {
+    Rendered rendered =
+        Rendered.of(
+            "mode: beside\nnfs: {server: 10.0.0.1, path: /srv/k8s, provisionerName: cluster.local/nfs, earlierVolumes: archive, runAsUser: 0}\n");
+    rendered.decode();
+    assertThat(rendered.rights()).isEqualTo(needed(rights(rendered), true));
+    assertThat(rendered.flags()).contains("--plugin-setting=nfs-earlier-volumes=archive");
+    assertThat(rendered.container().getAsJsonArray("env").toString())
+        .contains(
+            "{\"name\":\"NFS_SERVER\",\"value\":\"10.0.0.1\"}",
+            "{\"name\":\"NFS_PATH\",\"value\":\"/srv/k8s\"}",
+            "{\"name\":\"PROVISIONER_NAME\",\"value\":\"cluster.local/nfs\"}");
+    assertThat(rendered.container().getAsJsonArray("volumeMounts").toString())
+        .contains("{\"name\":\"nfs\",\"mountPath\":\"/persistentvolumes\"}");
+    assertThat(rendered.podSpec().getAsJsonArray("volumes").toString())
+        .contains("{\"name\":\"nfs\",\"nfs\":{\"server\":\"10.0.0.1\",\"path\":\"/srv/k8s\"}}");
+    JsonObject security = rendered.container().getAsJsonObject("securityContext");
+    assertThat(security.get("runAsUser").getAsInt()).isZero();
+    assertThat(security.get("runAsNonRoot").getAsBoolean()).isFalse();
+    assertThat(security.get("readOnlyRootFilesystem").getAsBoolean()).isTrue();
+
+    Rendered claimed =
+        Rendered.of("mode: beside\nnfs: {server: 10.0.0.1, path: /srv/k8s, claim: export}\n");
+    claimed.decode();
+    isRestricted(claimed.podSpec());
+    assertThat(claimed.podSpec().getAsJsonArray("volumes").toString())
+        .contains("{\"name\":\"nfs\",\"persistentVolumeClaim\":{\"claimName\":\"export\"}}");
+    assertThat(claimed.container().getAsJsonObject("securityContext").has("runAsUser")).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"replace", "beside"})
+  void directoriesOfNodesAreMadeAsThePluginWantsIt(String mode) throws Exception {
+    Rendered rendered =
+        Rendered.of(
+            "mode: "
+                + mode
+                + "\nimage: {repository: example.com/m, tag: \"1\", pullSecrets: [{name: a}, {name: b}]}\nlocalPath: {configMap: local-path-config, podsNamespace: helpers, nodeGone: forget, provisionerName: cluster.local/lp}\n");
+    rendered.decode();
+    isRestricted(rendered.podSpec());
+    assertThat(rendered.rights()).isEqualTo(needed(rights(rendered), true));
+    assertThat(rendered.flags())
+        .contains(
+            "--plugin-pods-namespace=helpers",
+            "--plugin-setting=local-path-config=/local-path/config.json",
+            "--plugin-setting=local-path-helper-image=example.com/m:1",
+            "--plugin-setting=local-path-helper-pull-secrets=a,b",
+            "--plugin-setting=local-path-node-gone=forget");
+    assertThat(rendered.container().getAsJsonArray("env").toString())
+        .contains("{\"name\":\"LOCAL_PATH_PROVISIONER_NAME\",\"value\":\"cluster.local/lp\"}");
+    assertThat(rendered.container().getAsJsonArray("volumeMounts").toString())
+        .contains("{\"name\":\"local-path\",\"mountPath\":\"/local-path\",\"readOnly\":true}");
+    assertThat(rendered.podSpec().getAsJsonArray("volumes").toString())
+        .contains("{\"name\":\"local-path\",\"configMap\":{\"name\":\"local-path-config\"}}");
+
+    Rendered own = Rendered.of("mode: " + mode + "\nlocalPath: {configMap: c}\n");
+    own.decode();
+    assertThat(own.rights()).isEqualTo(needed(rights(own), true));
+    assertThat(own.flags()).contains("--plugin-pods-namespace=" + Rendered.NAMESPACE);
+  }
+
+  /** What {@code mooring migrate nfs-subdir} writes is what the chart takes. */
+  @Test
+  void valuesThatAreTranslatedAreTaken(@TempDir Path folder) throws Exception {
+    Path theirs =
+        Files.writeString(
+            folder.resolve("theirs.yaml"),
+            """
+            replicaCount: 1
+            imagePullSecrets: [{name: pull}]
+            nfs: {server: 10.0.0.1, path: /srv/k8s}
+            storageClass: {provisionerName: cluster.local/nfs, defaultClass: true}
+            serviceAccount: {create: false, name: mine, annotations: {a: b}}
+            podAnnotations: {c: d}
+            labels: {e: f}
+            nodeSelector: {g: h}
+            tolerations: [{operator: Exists}]
+            affinity: {nodeAffinity: {}}
+            priorityClassName: high
+            podDisruptionBudget: {enabled: true}
+            """);
+    assertThat(Main.execute("migrate", "nfs-subdir", theirs.toString(), "--into=" + folder))
+        .isZero();
+    Rendered rendered = Rendered.of(Files.readString(folder.resolve("mooring-values.yaml")));
+    rendered.decode();
+    assertThat(rendered.flags()).contains("--mode=beside");
+    assertThat(rendered.podSpec().toString())
+        .contains(
+            "\"PROVISIONER_NAME\",\"value\":\"cluster.local/nfs\"", "\"g\":\"h\"", "\"pull\"");
+    V1StorageClass.validateJsonElement(
+        new Gson()
+            .toJsonTree(new Yaml().load(Files.readString(folder.resolve("mooring-class.yaml")))));
+  }
+
+  /** The same of {@code mooring migrate local-path}. */
+  @Test
+  void valuesOfLocalPathThatAreTranslatedAreTaken(@TempDir Path folder) throws Exception {
+    Path theirs =
+        Files.writeString(
+            folder.resolve("theirs.yaml"),
+            """
+            kind: ConfigMap
+            data:
+              config.json: '{"sharedFileSystemPath": "/mnt/shared"}'
+              helperPod.yaml: '{"spec": {"imagePullSecrets": [{"name": "pull"}]}}'
+            ---
+            {kind: StorageClass, apiVersion: storage.k8s.io/v1, provisioner: example.com/local, metadata: {name: a}, parameters: {nodePath: /mnt/shared}}
+            ---
+            {kind: StorageClass, apiVersion: storage.k8s.io/v1, provisioner: example.com/local, metadata: {name: b}}
+            """);
+    assertThat(
+            Main.execute(
+                "migrate",
+                "local-path",
+                theirs.toString(),
+                "--provisioner=example.com/local",
+                "--into=" + folder))
+        .isZero();
+    Rendered rendered = Rendered.of(Files.readString(folder.resolve("mooring-values.yaml")));
+    rendered.decode();
+    assertThat(rendered.flags())
+        .contains(
+            "--mode=beside",
+            "--plugin-pods-namespace=mooring-local-path",
+            "--plugin-setting=local-path-helper-pull-secrets=pull");
+    assertThat(rendered.podSpec().toString())
+        .contains(
+            "\"LOCAL_PATH_PROVISIONER_NAME\",\"value\":\"example.com/local\"",
+            "\"configMap\":{\"name\":\"local-path-config\"}");
+    int classes = 0;
+    for (Object one : new Yaml().loadAll(Files.readString(folder.resolve("mooring-class.yaml")))) {
+      V1StorageClass.validateJsonElement(new Gson().toJsonTree(one));
+      classes++;
+    }
+    assertThat(classes).isEqualTo(2);
+    V1ConfigMap.validateJsonElement(
+        new Gson()
+            .toJsonTree(new Yaml().load(Files.readString(folder.resolve("mooring-config.yaml")))));
+  }
+}
