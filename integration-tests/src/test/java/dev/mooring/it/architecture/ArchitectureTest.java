@@ -33,11 +33,18 @@ class ArchitectureTest {
     RULES.put("R2 decide has no state", LayerRules::decideHasNoState);
     RULES.put("R3 observe never executes", LayerRules::observeNeverExecutes);
     RULES.put("R3 execute never observes", LayerRules::executeNeverObserves);
-    RULES.put("R4 controllers are islands", LayerRules::controllersAreIslands);
-    RULES.put("R4 controllers only declare", LayerRules::controllersOnlyDeclare);
-    RULES.put("R4 controllers have no threads", LayerRules::controllersHaveNoThreads);
-    RULES.put("R4 controllers share their ports", LayerRules::controllersShareTheirPorts);
-    RULES.put("R4 controllers share their informers", LayerRules::controllersShareTheirInformers);
+    RULES.put("R4 controllers are islands", layers -> layers.controllers().controllersAreIslands());
+    RULES.put(
+        "R4 controllers only declare", layers -> layers.controllers().controllersOnlyDeclare());
+    RULES.put(
+        "R4 controllers have no threads",
+        layers -> layers.controllers().controllersHaveNoThreads());
+    RULES.put(
+        "R4 controllers share their ports",
+        layers -> layers.controllers().controllersShareTheirPorts());
+    RULES.put(
+        "R4 controllers share their informers",
+        layers -> layers.controllers().controllersShareTheirInformers());
     RULES.put("R4 nobody knows the manager", LayerRules::nobodyKnowsTheManager);
     RULES.put("R4 the console sees the core only", LayerRules::theConsoleSeesTheCoreOnly);
     RULES.put("R5 the promise is JDK only", LayerRules::thePromiseIsJdkOnly);
@@ -126,7 +133,7 @@ class ArchitectureTest {
                 .evaluate(bad)
                 .getFailureReport()
                 .getDetails());
-    return LayerRules.CONTROLLERS.stream()
+    return ControllerRules.CONTROLLERS.stream()
         .map(name ->
             dynamicTest(
                 name,

@@ -72,14 +72,14 @@ final class ShapeRules {
   }
 
   private String[] controllers(String inside) {
-    return LayerRules.CONTROLLERS.stream()
+    return ControllerRules.CONTROLLERS.stream()
         .map(name -> root + "." + name + inside)
         .toArray(String[]::new);
   }
 
   /** The controller that a type belongs to; "" if to none. */
   private String controllerOf(JavaClass type) {
-    return LayerRules.CONTROLLERS.stream()
+    return ControllerRules.CONTROLLERS.stream()
         .filter(name -> (type.getPackageName() + ".").startsWith(root + "." + name + "."))
         .findFirst()
         .orElse("");

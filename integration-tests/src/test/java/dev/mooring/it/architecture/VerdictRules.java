@@ -57,7 +57,7 @@ final class VerdictRules {
   }
 
   private String[] packages(String inside) {
-    return LayerRules.CONTROLLERS.stream()
+    return ControllerRules.CONTROLLERS.stream()
         .map(name -> root + "." + name + inside)
         .toArray(String[]::new);
   }

@@ -7,11 +7,8 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import dev.mooring.reconcile.Compat;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -27,9 +24,6 @@ final class Simulation {
   private static final int REMEMBERED = 400;
   private static final long MILLI_NANOS = 1_000_000;
 
-  /** So many steps are taken at one moment. */
-  private static final int AT_ONCE = 1_000;
-
   /** Nobody who could go on is waited for any longer in one step. */
   private static final long WAIT_NANOS = 2_000 * MILLI_NANOS;
 
@@ -43,13 +37,8 @@ final class Simulation {
   private final Trouble trouble;
   private final Late late;
   private final Workload workload;
-  private final List<SimProcess> processes = new ArrayList<>();
-  private final Set<Object> crashed = new HashSet<>();
-  private final Set<Object> stopped = new HashSet<>(); // and had finished everything
+  private final SimProcesses processes;
   private SimServer.Backup backup;
-  private SimProcess standby; // null where there is none
-  private SimProcess stopping; // null if none is
-  private SimWatch<?> deaf; // which of its watches says nothing; null if none says anything
   private long asked; // requests so far
   private long writes;
   private String lastAsked = "";
@@ -64,22 +53,10 @@ final class Simulation {
     late = new Late(random, mode, this::note);
     trouble = new Trouble(random, clock, this::watches, this::note);
     workload = workloads.begin(this);
-    processes.add(new SimProcess(this, workload).begin());
+    processes = new SimProcesses(this);
+    processes.begin();
     backup = server.backup();
-    standBy();
-  }
-
-  private void standBy() {
-    standby = mode == Mode.TAKEOVERS ? new SimProcess(this, workload) : null;
-    boolean hears = standby != null && random.nextInt(4) > 0;
-    deaf =
-        hears
-            ? any(
-                standby.watches().stream()
-                    .filter(watch -> workload.matters(watch.kind()))
-                    .<SimWatch<?>>map(watch -> watch)
-                    .toList())
-            : null;
+    processes.standBy();
   }
 
   Random random() {
@@ -132,7 +109,11 @@ final class Simulation {
    * @param untold whether it was not told that it was made
    */
   boolean isExcused(Object process, boolean untold) {
-    return crashed.contains(process) || untold && stopped.contains(process);
+    return processes.isExcused(process, untold);
+  }
+
+  private List<SimWatch<?>> watches() {
+    return processes.watches();
   }
 
   /** How many writes were asked for. */
@@ -143,10 +124,6 @@ final class Simulation {
   /** What was asked for last. */
   String lastAsked() {
     return lastAsked;
-  }
-
-  private List<SimWatch<?>> watches() {
-    return processes.stream().flatMap(process -> process.watches().stream()).toList();
   }
 
   /** The outside world may come between. */
@@ -224,29 +201,24 @@ final class Simulation {
       workload.check();
     }
     workload.end();
-    processes.forEach(SimProcess::end);
-    if (standby != null) {
-      standby.end();
-    }
+    processes.endAll();
   }
 
   private void step() {
     if (mode == Mode.FAULTY) {
       disturb();
     }
-    if (stopping != null) {
-      ended();
-    }
+    processes.ended();
     Workload.Pace pace = workload.pace();
     int crashes = pace.crashes() * (late.any() ? 3 : 1);
     int what = random.nextInt(OF);
     if (what < pace.acts()) {
       workload.act();
     } else if (what < pace.acts() + crashes) {
-      if (stopping == null && random.nextInt(3) == 0) {
-        stop();
+      if (!processes.isStopping() && random.nextInt(3) == 0) {
+        processes.stop();
       } else {
-        crash();
+        processes.crash();
       }
     } else {
       turn();
@@ -261,30 +233,23 @@ final class Simulation {
         clock.advance(Math.clamp(next() - clock.now(), 1, WAIT_NANOS));
       }
     } else if (what < 950) {
-      deliverOne();
+      processes.deliverOne();
     } else if (what < 985) {
       clock.advance(random.nextInt(random.nextInt(10) == 0 ? 400_000 : 3_000) * MILLI_NANOS);
     } else if (what < 992) {
-      any(any(processes).watches()).gap();
+      any(processes.any().watches()).gap();
     } else if (workload.mayRunTwice()) {
-      another();
+      processes.another();
     }
   }
 
-  private boolean resumeOne() {
+  /** Somebody goes on; whether anybody could. */
+  boolean resumeOne() {
     return scheduler.resumeAny(random);
   }
 
   private long next() {
     return Math.min(clock.nextDue(), scheduler.nextWake(clock.now()));
-  }
-
-  private void deliverOne() {
-    boolean toStandby = deaf != null && random.nextInt(3) > 0;
-    SimWatch<?> watch = any((toStandby ? standby : any(processes)).watches());
-    if (watch != deaf) {
-      watch.deliver();
-    }
   }
 
   private void disturb() {
@@ -311,74 +276,17 @@ final class Simulation {
     trouble.restored();
   }
 
-  private void crash() {
-    note("crash");
-    workload.crashed();
-    SimProcess process = any(processes);
-    crashed.add(process);
-    end(process);
-  }
-
-  /** One is told to end; another begins when it has. */
-  private void stop() {
-    note("stop");
-    stopping = any(processes);
-    stopping.stop();
-  }
-
-  /** Whoever was told to end has ended, or ends by now. */
-  private void ended() {
-    SimProcess process = stopping;
-    if (!processes.contains(process)) {
-      stopping = null; // it crashed
-    } else if (process.stopped().isPresent()) {
-      boolean clean = process.stopped().get();
-      note(clean ? "stopped" : "stopped, and did not finish");
-      for (int i = 0; i < AT_ONCE && !process.running().isEmpty(); i++) {
-        resumeOne(); // whoever was interrupted ends without waiting for anything
-      }
-      verify(process.running().isEmpty(), "stopped, and there still run " + process.running());
-      stopping = null;
-      (clean ? stopped : crashed).add(process);
-      workload.crashed();
-      end(process);
-    }
-  }
-
-  /** A second one, or the first of two goes. */
-  private void another() {
-    if (processes.size() > 1) {
-      crashed.add(processes.getFirst());
-      end(processes.getFirst());
-    } else if (standby == null) {
-      note("a second process");
-      processes.add(new SimProcess(this, workload).begin());
-    }
-  }
-
-  private void end(SimProcess process) {
-    process.end();
-    processes.remove(process);
-    if (processes.isEmpty()) {
-      processes.add(standby == null ? new SimProcess(this, workload).begin() : standby.takeOver());
-      standBy();
-    }
-  }
-
   /** From now on all is well, but for an outage in which nobody fails but the server. */
   void calm() {
     calm = true;
     note("all is well");
-    while (processes.size() > 1) {
-      crashed.add(processes.getFirst());
-      end(processes.getFirst());
-    }
+    processes.leaveOne();
     workload.calm();
     trouble.end();
-    if (stopping != null) {
+    if (processes.isStopping()) {
       drain(LONGEST_NANOS);
-      ended();
-      verify(stopping == null, "does not stop: there still run " + processes.getFirst().running());
+      processes.ended();
+      verify(!processes.isStopping(), "does not stop: there still run " + processes.running());
     }
     if (late.any()) {
       drain(LONGEST_NANOS);
@@ -423,7 +331,7 @@ final class Simulation {
   void drain(long nanos) {
     long end = clock.now() + nanos;
     for (int i = 0; true; i++) {
-      verify(i < 200_000, "work without end of " + busy() + ": " + lastAsked);
+      verify(i < 200_000, "work without end of " + processes.busy() + ": " + lastAsked);
       boolean some = resumeOne();
       for (SimWatch<?> watch : watches()) {
         while (watch.deliver()) {
@@ -443,9 +351,5 @@ final class Simulation {
         clock.advance(Math.max(1, next - clock.now()));
       }
     }
-  }
-
-  private List<String> busy() {
-    return processes.stream().flatMap(process -> process.busy().stream()).toList();
   }
 }

@@ -1,0 +1,74 @@
+package dev.mooring.it.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.reference.Fault;
+import dev.mooring.reference.ReferenceDriver;
+import dev.mooring.reference.ReferenceDriver.Settings;
+import dev.mooring.spi.csi.Identity.Ability;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A CSI driver that restarts, or is replaced by another. */
+@Timeout(300)
+class CsiDriverRestartTest extends CsiFixture {
+  @Test
+  void aDriverThatRestartsIsWaitedFor() throws Exception {
+    cluster.claim("early", "now");
+    startManager();
+    for (int life = 0; life < 2; life++) {
+      String name = "c-" + life;
+      try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
+        cluster.claim(name, "now");
+        int bound = life + 2;
+        cluster.until("it is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == bound);
+        assertThat(driver.calls()).isNotEmpty();
+      }
+    }
+    assertThat(store.all()).hasSize(3);
+  }
+
+  /**
+   * It restarted between two calls, and the new one can do more: nobody had to find out by a
+   * failure.
+   */
+  @Test
+  void aDriverThatIsReplacedIsUsedAsWhatItIsNow() throws Exception {
+    Settings small =
+        Settings.of(CsiCluster.DRIVER, Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME);
+    try (ReferenceDriver driver = cluster.driver(small)) {
+      startManager();
+      cluster.claim("a", "now");
+      cluster.until("it is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
+      cluster.grow("a", "2Gi");
+      assertThat(driver.calls()).hasSize(1);
+    }
+    Settings more =
+        small.replacedBy(
+            "2", Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME, Ability.EXPAND_VOLUME);
+    Settings slow =
+        more.with(m -> m.equals("ControllerGetCapabilities") ? new Fault.Slow(500) : Fault.NONE);
+    try (ReferenceDriver driver = cluster.driver(slow)) {
+      cluster.until("it has grown", () -> cluster.given("2Gi") == 1);
+      assertThat(driver.calls()).allMatch(c -> c.startsWith("ControllerExpandVolume"));
+    }
+    AtomicInteger asked = new AtomicInteger();
+    Settings foreign =
+        Settings.of("other.example.com", Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME)
+            .with(m -> {
+              asked.addAndGet(m.equals("GetPluginInfo") ? 1 : 0);
+              return Fault.NONE;
+            });
+    try (ReferenceDriver driver = cluster.driver(foreign)) {
+      cluster.claim("b", "now");
+      cluster.until("it is asked again and again who it is", () -> asked.get() > 2);
+      assertThat(driver.calls()).isEmpty();
+    }
+    try (ReferenceDriver driver = cluster.driver(more)) {
+      cluster.until("it is bound too", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
+      assertThat(driver.calls()).isNotEmpty();
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.mooring.it.csi;
+
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.reference.VolumeStore;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A cluster with a CSI driver, driven by the bridge as it is distributed. */
+abstract class CsiFixture {
+  @TempDir Path folder;
+  CsiCluster cluster;
+  VolumeStore store;
+  Manager manager;
+
+  @BeforeEach
+  void startCluster() throws Exception {
+    cluster = new CsiCluster(folder, 2, true);
+    store = cluster.store();
+  }
+
+  void startManager(String... more) throws Exception {
+    List<String> flags =
+        new ArrayList<>(
+            List.of(
+                "--endpoints=127.0.0.1:0",
+                "--leader-elect=false",
+                cluster.endpointFlag(),
+                "--csi-retry-interval-start=20ms",
+                "--csi-retry-interval-max=300ms"));
+    flags.addAll(List.of(more));
+    manager =
+        RunFlags.manager(
+            flags,
+            Resources.csiPlugins(),
+            KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
+    manager.start();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    if (manager != null) {
+      manager.stop();
+    }
+    cluster.close();
+  }
+
+  String metrics() throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(
+              HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + manager.port() + "/metrics"))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString())
+          .body();
+    }
+  }
+}

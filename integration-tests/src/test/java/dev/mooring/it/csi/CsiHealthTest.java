@@ -1,0 +1,76 @@
+package dev.mooring.it.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.reference.ReferenceDriver;
+import dev.mooring.reference.ReferenceDriver.Settings;
+import dev.mooring.spi.csi.Identity.Ability;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What claims are told of their volumes' and nodes' health. */
+@Timeout(300)
+class CsiHealthTest extends CsiFixture {
+  /** external-health-monitor's part, for a driver that lists and for one that is asked for each. */
+  @ParameterizedTest
+  @EnumSource(names = {"LIST_VOLUMES", "GET_VOLUME"})
+  void whatIsWrongWithAVolumeIsToldToItsClaim(Ability how) throws Exception {
+    Settings knowing =
+        Settings.of(
+            CsiCluster.DRIVER,
+            Ability.CONTROLLER_SERVICE,
+            Ability.CREATE_DELETE_VOLUME,
+            Ability.VOLUME_CONDITION,
+            how);
+    try (ReferenceDriver driver = cluster.driver(knowing)) {
+      startManager("--csi-list-volumes-interval=100ms");
+      cluster.claim("a", "now");
+      cluster.claim("b", "now");
+      cluster.until("they are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
+      String id = store.all().getFirst().id();
+      store.ail(id, "lost its disk");
+      cluster.until(
+          "its owner is told", () -> told("VolumeConditionAbnormal", "lost its disk") == 1);
+      store.ail(id, "");
+      cluster.until(
+          "its owner is told that it is well",
+          () -> told("VolumeConditionNormal", "The Volume returns to the healthy state") == 1);
+      assertThat(driver.calls()).isNotEmpty();
+      assertThat(cluster.having(KindCatalogue.EVENTS, "VolumeConditionAbnormal", "reason"))
+          .as("nobody else is")
+          .isEqualTo(1);
+    }
+  }
+
+  @Test
+  void claimsAreToldThatTheirPodsNodeIsGone() throws Exception {
+    try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
+      startManager("--enable-node-watcher");
+      cluster.claim("a", "later");
+      cluster.pod("a", "a");
+      cluster.until("the pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
+      String node = JsonBodies.text(cluster.one(KindCatalogue.PODS), "spec", "nodeName");
+      cluster.delete(KindCatalogue.NODES, node);
+      cluster.until(
+          "its owner is told",
+          () ->
+              told(
+                      "NodeFailed",
+                      "Pods: [ a ] consuming PVC: a in namespace: default are now on a failed node: "
+                          + node)
+                  == 1);
+      assertThat(driver.calls()).isNotEmpty();
+    }
+  }
+
+  private long told(String reason, String note) {
+    return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
+        .filter(e -> JsonBodies.text(e.tree(), "reason").equals(reason))
+        .filter(e -> e.tree().toString().contains(note))
+        .count();
+  }
+}
