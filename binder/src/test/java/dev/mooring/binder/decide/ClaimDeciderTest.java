@@ -5,24 +5,11 @@ import static dev.mooring.binder.decide.Given.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.mooring.binder.LiveServer;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
-import dev.mooring.cluster.LiveDecisions;
-import dev.mooring.live.LiveFacts;
-import dev.mooring.live.Question;
-import dev.mooring.model.Claim;
-import dev.mooring.model.Kind;
-import dev.mooring.model.Meta;
-import dev.mooring.model.ObjectKey;
-import dev.mooring.model.StorageClass;
-import dev.mooring.model.StorageClass.Binding;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.testkit.Builders;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -32,107 +19,7 @@ import org.junit.jupiter.api.TestFactory;
  * The table of spec 2.3 to 2.6, in the order of its cases; "kcm" rows differ on purpose from
  * Mooring's own way.
  */
-class ClaimDeciderTest {
-  private static final Policy KCM = new Policy(Compat.KUBERNETES, true);
-
-  private record Row(
-      String name,
-      Claim claim,
-      List<Volume> volumes,
-      Policy policy,
-      Provisioning provisioning,
-      Binding binding,
-      List<String> pods,
-      String defaultClass,
-      String expected) {
-    Row policy(Policy p) {
-      return new Row(name, claim, volumes, p, provisioning, binding, pods, defaultClass, expected);
-    }
-
-    Row by(Provisioning p) {
-      return new Row(name, claim, volumes, policy, p, binding, pods, defaultClass, expected);
-    }
-
-    Row delayed(String... waiting) {
-      return new Row(
-          name,
-          claim,
-          volumes,
-          policy,
-          provisioning,
-          Binding.WAIT_FOR_FIRST_CONSUMER,
-          List.of(waiting),
-          defaultClass,
-          expected);
-    }
-
-    Row noClass() {
-      return new Row(
-          name, claim, volumes, policy, provisioning, Binding.UNSET, pods, defaultClass, expected);
-    }
-
-    Row byDefault(String className) {
-      return new Row(
-          name, claim, volumes, policy, provisioning, binding, pods, className, expected);
-    }
-  }
-
-  private static Row row(String name, Claim claim, List<Volume> volumes, String expected) {
-    return new Row(
-        name,
-        claim,
-        volumes,
-        Policy.DEFAULTS,
-        new Provisioning.ByNobody("nobody"),
-        Binding.IMMEDIATE,
-        List.of(),
-        "",
-        expected);
-  }
-
-  private static String describe(ClaimDecision decision) {
-    return switch (decision) {
-      case ClaimDecision.SearchOn() -> "search on";
-      case ClaimDecision.Bind(Volume volume) -> "bind " + volume.meta().name();
-      case ClaimDecision.TakeDefaultClass(String name) -> "class " + name;
-      case ClaimDecision.Provision(StorageClass c, String plugin) -> "provision " + plugin;
-      case ClaimDecision.HandOver(StorageClass c, String provisioner) -> "hand over " + provisioner;
-      case ClaimDecision.Reselect(String node) -> "reselect " + node;
-      case ClaimDecision.Wait(Reason why, String note, boolean pending) ->
-          "wait " + why + (pending ? " pending" : "");
-      case ClaimDecision.Leave(Unspoken why) -> "leave " + why;
-      case ClaimDecision.RefuseCopy(String plugin, String note) -> "refuse copy " + plugin;
-      case ClaimDecision.MarkLost(Reason why, String note) -> "lost " + why;
-      case ClaimDecision.Contradiction(Reason why, String note) -> "contradiction " + why;
-      case ClaimDecision.Ask(List<Question<?>> questions) -> "ask " + questions;
-      case ClaimDecision.AwaitCache(String what) -> "await " + what;
-      case ClaimDecision.CannotTell(String why) -> "cannot tell";
-    };
-  }
-
-  private static ClaimDecision decide(Row row) {
-    String className = row.claim.className();
-    Meta meta = Builders.metaOf(ObjectKey.cluster(className)).uid(Uid.NONE).created(1).meta();
-    Optional<StorageClass> found =
-        className.isEmpty() || row.binding == Binding.UNSET
-            ? Optional.empty()
-            : Optional.of(
-                Builders.storageClass(meta).provisioner("p").binding(row.binding).build());
-    ClaimView view =
-        new ClaimView(row.claim, found, row.defaultClass, row.pods, row.provisioning, false);
-    LiveServer server = new LiveServer();
-    row.volumes.forEach(volume -> server.has(Kind.VOLUME, volume));
-    try {
-      return LiveDecisions.decide(
-          server.ports(),
-          LiveFacts.NONE,
-          facts ->
-              ClaimDecider.decide(view.with(facts), new ListCatalogue(row.volumes), row.policy));
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
+class ClaimDeciderTest extends ClaimDeciderFixture {
   private static Stream<Row> rows() {
     Volume one = volume("one", "1Gi");
     Volume ten = volume("ten", "10Gi");
@@ -484,143 +371,12 @@ class ClaimDeciderTest {
             "lost MISBOUND"));
   }
 
-  /** Whoever had the volume before may still be having it emptied or deleted. */
-  private static Stream<Row> rowsOfVolumesThatAreReclaimed() {
-    Volume freed = volume("v", "1Gi", v -> v.phase(VolumePhase.RELEASED));
-    Volume failed = volume("v", "1Gi", v -> v.ref("c", "").phase(VolumePhase.FAILED));
-    return Stream.of(
-        row(
-            "U10 by its name",
-            claim("1Gi", c -> c.volumeName("v")),
-            List.of(freed),
-            "leave VOLUME_BEING_RECLAIMED"),
-        row(
-            "U12 by its name, reserved",
-            claim("1Gi", c -> c.volumeName("v")),
-            List.of(failed),
-            "leave VOLUME_BEING_RECLAIMED"),
-        row("U3 reserved", claim("1Gi"), List.of(failed), "leave VOLUME_BEING_RECLAIMED"),
-        row(
-            "B3 of the name of the one that was lost",
-            claim("1Gi", c -> c.done().volumeName("v")),
-            List.of(freed),
-            "leave VOLUME_BEING_RECLAIMED"),
-        row(
-            "B4 its own",
-            claim("1Gi", c -> c.done().volumeName("v")),
-            List.of(volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.FAILED))),
-            "bind v"));
-  }
-
-  @TestFactory
-  Stream<DynamicTest> aVolumeThatIsReclaimedIsGivenToNobody() {
-    return rowsOfVolumesThatAreReclaimed()
-        .flatMap(row -> Stream.of(row, row.policy(KCM)))
-        .map(row ->
-            dynamicTest(
-                row.name + (row.policy.compat().isKubernetes() ? ", kcm" : ""),
-                () -> assertThat(describe(decide(row))).isEqualTo(row.expected)));
-  }
-
-  /** A claim that is being deleted gets nothing that is not its own already. */
-  private static Stream<Row> rowsOfClaimsThatGo() {
-    Volume free = volume("v", "1Gi");
-    Volume byName = volume("v", "1Gi", v -> v.ref("c", ""));
-    Volume own = volume("v", "1Gi", v -> v.ref("c", "u"));
-    return Stream.of(
-        row(
-            "U3 a free volume",
-            claim("1Gi", c -> c.deleting()),
-            List.of(free),
-            "leave BEING_DELETED"),
-        row(
-            "U3 a volume that is reserved by name",
-            claim("1Gi", c -> c.deleting()),
-            List.of(byName),
-            "leave BEING_DELETED"),
-        row(
-            "U3 a binding that is begun is finished",
-            claim("1Gi", c -> c.deleting()),
-            List.of(byName, own),
-            "bind v"),
-        row(
-            "U10 the volume that it names",
-            claim("1Gi", c -> c.deleting().volumeName("v")),
-            List.of(free),
-            "leave BEING_DELETED"),
-        row(
-            "U12 the volume that it names, which is reserved by name",
-            claim("1Gi", c -> c.deleting().volumeName("v")),
-            List.of(byName),
-            "leave BEING_DELETED"),
-        row(
-            "U12 the volume that it names is its own",
-            claim("1Gi", c -> c.deleting().volumeName("v")),
-            List.of(own),
-            "bind v"),
-        row(
-            "B3 a volume of the name of the one it lost",
-            claim("1Gi", c -> c.deleting().done().volumeName("v")),
-            List.of(free),
-            "leave BEING_DELETED"),
-        row(
-            "B4 its own",
-            claim("1Gi", c -> c.deleting().done().volumeName("v")),
-            List.of(own),
-            "bind v"));
-  }
-
-  @TestFactory
-  Stream<DynamicTest> aClaimThatGoesTakesNothing() {
-    return rowsOfClaimsThatGo()
-        .flatMap(row -> Stream.of(row, inKubernetes(row)))
-        .map(row ->
-            dynamicTest(
-                row.name + (row.policy.compat().isKubernetes() ? ", kcm" : ""),
-                () -> assertThat(describe(decide(row))).isEqualTo(row.expected)));
-  }
-
-  /** There a claim that goes is told what it would be told if it stayed. */
-  private static Row inKubernetes(Row row) {
-    return row.name.startsWith("U3") && row.expected.startsWith("leave")
-        ? row("U8 " + row.name, row.claim, row.volumes, "wait NO_VOLUME pending").policy(KCM)
-        : row.policy(KCM);
-  }
-
-  private static Stream<Row> rowsOfClaimsThatGoUnprovided() {
-    Claim going = claim("1Gi", c -> c.deleting().className("gold"));
-    return Stream.of(
-        row(
-                "U4 no class is given",
-                claim("1Gi", c -> c.deleting()),
-                List.of(),
-                "leave BEING_DELETED")
-            .byDefault("gold"),
-        row("U7 nothing is made", going, List.of(), "leave BEING_DELETED")
-            .by(new Provisioning.ByPlugin("kubernetes.io/host-path")),
-        row("U7 nobody else makes anything", going, List.of(), "leave BEING_DELETED")
-            .by(new Provisioning.ByOthers("driver")),
-        row(
-                "U7 kcm: it is made nevertheless",
-                going,
-                List.of(),
-                "provision kubernetes.io/host-path")
-            .by(new Provisioning.ByPlugin("kubernetes.io/host-path"))
-            .policy(KCM));
-  }
-
-  @TestFactory
-  Stream<DynamicTest> nothingIsMadeForAClaimThatGoes() {
-    return rowsOfClaimsThatGoUnprovided()
-        .map(row ->
-            dynamicTest(row.name, () -> assertThat(describe(decide(row))).isEqualTo(row.expected)));
-  }
-
   @TestFactory
   Stream<DynamicTest> table() {
     return rows()
         .map(row ->
-            dynamicTest(row.name, () -> assertThat(describe(decide(row))).isEqualTo(row.expected)));
+            dynamicTest(
+                row.name(), () -> assertThat(describe(decide(row))).isEqualTo(row.expected())));
   }
 
   @Test
@@ -635,7 +391,7 @@ class ClaimDeciderTest {
                 volume("taken", "9Gi", v -> v.ref("d", "y"))),
             "");
     assertThat(((ClaimDecision.Wait) decide(row)).why().namesNearest()).isTrue();
-    assertThat(NearMisses.of(row.claim, row.volumes))
+    assertThat(NearMisses.of(row.claim(), row.volumes()))
         .isEqualTo(
             "small has 1Gi, not 5Gi; gold has class \"gold\", not \"\"; taken belongs to default/d");
   }

@@ -1,0 +1,125 @@
+package dev.mooring.binder.decide;
+
+import static dev.mooring.binder.decide.Given.claim;
+import static dev.mooring.binder.decide.Given.volume;
+
+import dev.mooring.binder.LiveServer;
+import dev.mooring.binder.decide.ClaimView.Provisioning;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.StorageClass.Binding;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.testkit.Builders;
+import java.util.List;
+import java.util.Optional;
+
+/** Claims, the volumes that there are, and what is decided of them. */
+abstract class ClaimDeciderFixture {
+  static final Policy KCM = new Policy(Compat.KUBERNETES, true);
+
+  record Row(
+      String name,
+      Claim claim,
+      List<Volume> volumes,
+      Policy policy,
+      Provisioning provisioning,
+      Binding binding,
+      List<String> pods,
+      String defaultClass,
+      String expected) {
+    Row policy(Policy p) {
+      return new Row(name, claim, volumes, p, provisioning, binding, pods, defaultClass, expected);
+    }
+
+    Row by(Provisioning p) {
+      return new Row(name, claim, volumes, policy, p, binding, pods, defaultClass, expected);
+    }
+
+    Row delayed(String... waiting) {
+      return new Row(
+          name,
+          claim,
+          volumes,
+          policy,
+          provisioning,
+          Binding.WAIT_FOR_FIRST_CONSUMER,
+          List.of(waiting),
+          defaultClass,
+          expected);
+    }
+
+    Row noClass() {
+      return new Row(
+          name, claim, volumes, policy, provisioning, Binding.UNSET, pods, defaultClass, expected);
+    }
+
+    Row byDefault(String className) {
+      return new Row(
+          name, claim, volumes, policy, provisioning, binding, pods, className, expected);
+    }
+  }
+
+  static Row row(String name, Claim claim, List<Volume> volumes, String expected) {
+    return new Row(
+        name,
+        claim,
+        volumes,
+        Policy.DEFAULTS,
+        new Provisioning.ByNobody("nobody"),
+        Binding.IMMEDIATE,
+        List.of(),
+        "",
+        expected);
+  }
+
+  static String describe(ClaimDecision decision) {
+    return switch (decision) {
+      case ClaimDecision.SearchOn() -> "search on";
+      case ClaimDecision.Bind(Volume volume) -> "bind " + volume.meta().name();
+      case ClaimDecision.TakeDefaultClass(String name) -> "class " + name;
+      case ClaimDecision.Provision(StorageClass c, String plugin) -> "provision " + plugin;
+      case ClaimDecision.HandOver(StorageClass c, String provisioner) -> "hand over " + provisioner;
+      case ClaimDecision.Reselect(String node) -> "reselect " + node;
+      case ClaimDecision.Wait(Reason why, String note, boolean pending) ->
+          "wait " + why + (pending ? " pending" : "");
+      case ClaimDecision.Leave(Unspoken why) -> "leave " + why;
+      case ClaimDecision.RefuseCopy(String plugin, String note) -> "refuse copy " + plugin;
+      case ClaimDecision.MarkLost(Reason why, String note) -> "lost " + why;
+      case ClaimDecision.Contradiction(Reason why, String note) -> "contradiction " + why;
+      case ClaimDecision.Ask(List<Question<?>> questions) -> "ask " + questions;
+      case ClaimDecision.AwaitCache(String what) -> "await " + what;
+      case ClaimDecision.CannotTell(String why) -> "cannot tell";
+    };
+  }
+
+  static ClaimDecision decide(Row row) {
+    String className = row.claim.className();
+    Meta meta = Builders.metaOf(ObjectKey.cluster(className)).uid(Uid.NONE).created(1).meta();
+    Optional<StorageClass> found =
+        className.isEmpty() || row.binding == Binding.UNSET
+            ? Optional.empty()
+            : Optional.of(
+                Builders.storageClass(meta).provisioner("p").binding(row.binding).build());
+    ClaimView view =
+        new ClaimView(row.claim, found, row.defaultClass, row.pods, row.provisioning, false);
+    LiveServer server = new LiveServer();
+    row.volumes.forEach(volume -> server.has(Kind.VOLUME, volume));
+    try {
+      return LiveDecisions.decide(
+          server.ports(),
+          LiveFacts.NONE,
+          facts ->
+              ClaimDecider.decide(view.with(facts), new ListCatalogue(row.volumes), row.policy));
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

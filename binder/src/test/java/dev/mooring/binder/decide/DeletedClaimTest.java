@@ -1,0 +1,112 @@
+package dev.mooring.binder.decide;
+
+import static dev.mooring.binder.decide.Given.claim;
+import static dev.mooring.binder.decide.Given.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.mooring.binder.decide.ClaimView.Provisioning;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Volume;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** What is decided of a claim that is being deleted. */
+class DeletedClaimTest extends ClaimDeciderFixture {
+  /** A claim that is being deleted gets nothing that is not its own already. */
+  private static Stream<Row> rowsOfClaimsThatGo() {
+    Volume free = volume("v", "1Gi");
+    Volume byName = volume("v", "1Gi", v -> v.ref("c", ""));
+    Volume own = volume("v", "1Gi", v -> v.ref("c", "u"));
+    return Stream.of(
+        row(
+            "U3 a free volume",
+            claim("1Gi", c -> c.deleting()),
+            List.of(free),
+            "leave BEING_DELETED"),
+        row(
+            "U3 a volume that is reserved by name",
+            claim("1Gi", c -> c.deleting()),
+            List.of(byName),
+            "leave BEING_DELETED"),
+        row(
+            "U3 a binding that is begun is finished",
+            claim("1Gi", c -> c.deleting()),
+            List.of(byName, own),
+            "bind v"),
+        row(
+            "U10 the volume that it names",
+            claim("1Gi", c -> c.deleting().volumeName("v")),
+            List.of(free),
+            "leave BEING_DELETED"),
+        row(
+            "U12 the volume that it names, which is reserved by name",
+            claim("1Gi", c -> c.deleting().volumeName("v")),
+            List.of(byName),
+            "leave BEING_DELETED"),
+        row(
+            "U12 the volume that it names is its own",
+            claim("1Gi", c -> c.deleting().volumeName("v")),
+            List.of(own),
+            "bind v"),
+        row(
+            "B3 a volume of the name of the one it lost",
+            claim("1Gi", c -> c.deleting().done().volumeName("v")),
+            List.of(free),
+            "leave BEING_DELETED"),
+        row(
+            "B4 its own",
+            claim("1Gi", c -> c.deleting().done().volumeName("v")),
+            List.of(own),
+            "bind v"));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> aClaimThatGoesTakesNothing() {
+    return rowsOfClaimsThatGo()
+        .flatMap(row -> Stream.of(row, inKubernetes(row)))
+        .map(row ->
+            dynamicTest(
+                row.name() + (row.policy().compat().isKubernetes() ? ", kcm" : ""),
+                () -> assertThat(describe(decide(row))).isEqualTo(row.expected())));
+  }
+
+  /** There a claim that goes is told what it would be told if it stayed. */
+  private static Row inKubernetes(Row row) {
+    return row.name().startsWith("U3") && row.expected().startsWith("leave")
+        ? row("U8 " + row.name(), row.claim(), row.volumes(), "wait NO_VOLUME pending").policy(KCM)
+        : row.policy(KCM);
+  }
+
+  private static Stream<Row> rowsOfClaimsThatGoUnprovided() {
+    Claim going = claim("1Gi", c -> c.deleting().className("gold"));
+    return Stream.of(
+        row(
+                "U4 no class is given",
+                claim("1Gi", c -> c.deleting()),
+                List.of(),
+                "leave BEING_DELETED")
+            .byDefault("gold"),
+        row("U7 nothing is made", going, List.of(), "leave BEING_DELETED")
+            .by(new Provisioning.ByPlugin("kubernetes.io/host-path")),
+        row("U7 nobody else makes anything", going, List.of(), "leave BEING_DELETED")
+            .by(new Provisioning.ByOthers("driver")),
+        row(
+                "U7 kcm: it is made nevertheless",
+                going,
+                List.of(),
+                "provision kubernetes.io/host-path")
+            .by(new Provisioning.ByPlugin("kubernetes.io/host-path"))
+            .policy(KCM));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> nothingIsMadeForAClaimThatGoes() {
+    return rowsOfClaimsThatGoUnprovided()
+        .map(row ->
+            dynamicTest(
+                row.name(), () -> assertThat(describe(decide(row))).isEqualTo(row.expected())));
+  }
+}

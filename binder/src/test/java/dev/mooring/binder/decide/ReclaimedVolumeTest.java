@@ -1,0 +1,54 @@
+package dev.mooring.binder.decide;
+
+import static dev.mooring.binder.decide.Given.claim;
+import static dev.mooring.binder.decide.Given.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** A volume that is being reclaimed, and claims that could have it. */
+class ReclaimedVolumeTest extends ClaimDeciderFixture {
+  /** Whoever had the volume before may still be having it emptied or deleted. */
+  private static Stream<Row> rowsOfVolumesThatAreReclaimed() {
+    Volume freed = volume("v", "1Gi", v -> v.phase(VolumePhase.RELEASED));
+    Volume failed = volume("v", "1Gi", v -> v.ref("c", "").phase(VolumePhase.FAILED));
+    return Stream.of(
+        row(
+            "U10 by its name",
+            claim("1Gi", c -> c.volumeName("v")),
+            List.of(freed),
+            "leave VOLUME_BEING_RECLAIMED"),
+        row(
+            "U12 by its name, reserved",
+            claim("1Gi", c -> c.volumeName("v")),
+            List.of(failed),
+            "leave VOLUME_BEING_RECLAIMED"),
+        row("U3 reserved", claim("1Gi"), List.of(failed), "leave VOLUME_BEING_RECLAIMED"),
+        row(
+            "B3 of the name of the one that was lost",
+            claim("1Gi", c -> c.done().volumeName("v")),
+            List.of(freed),
+            "leave VOLUME_BEING_RECLAIMED"),
+        row(
+            "B4 its own",
+            claim("1Gi", c -> c.done().volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.FAILED))),
+            "bind v"));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> aVolumeThatIsReclaimedIsGivenToNobody() {
+    return rowsOfVolumesThatAreReclaimed()
+        .flatMap(row -> Stream.of(row, row.policy(KCM)))
+        .map(row ->
+            dynamicTest(
+                row.name() + (row.policy().compat().isKubernetes() ? ", kcm" : ""),
+                () -> assertThat(describe(decide(row))).isEqualTo(row.expected())));
+  }
+}
