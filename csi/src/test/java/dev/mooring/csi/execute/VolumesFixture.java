@@ -2,7 +2,6 @@ package dev.mooring.csi.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.storage.Attached;
 import dev.mooring.cluster.Document;
 import dev.mooring.csi.FakeDriver;
 import dev.mooring.csi.Given;
@@ -36,6 +35,7 @@ import dev.mooring.operation.OperationStats;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
+import dev.mooring.storage.Attached;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
