@@ -136,11 +136,11 @@ public final class Bench {
     if (all.contains("--scale")) {
       ScaleBench.main(args);
     } else if (all.contains("--attach")) {
-      AttachBench.main(all.stream().filter(a -> !a.equals("--attach")).toArray(String[]::new));
+      AttachBench.measure(sizes("--attach", all));
     } else if (all.contains("--million")) {
-      MillionBench.main(all.stream().filter(a -> !a.equals("--million")).toArray(String[]::new));
+      MillionBench.measure(sizes("--million", all));
     } else if (all.contains("--flood")) {
-      FloodBench.main(all.stream().filter(a -> !a.equals("--flood")).toArray(String[]::new));
+      FloodBench.measure(sizes("--flood", all));
     } else if (all.contains("--plugins")) {
       PluginBench.main(args);
     } else if (all.contains("--memory")) {
@@ -155,6 +155,14 @@ public final class Bench {
       measure(
           all.contains("--full"),
           all.stream().filter(a -> !a.equals("--full")).toArray(String[]::new));
+    }
+  }
+
+  private static int[] sizes(String option, List<String> all) {
+    try {
+      return Sizes.of(option, all);
+    } catch (IllegalArgumentException e) {
+      throw refused(String.valueOf(e.getMessage()));
     }
   }
 

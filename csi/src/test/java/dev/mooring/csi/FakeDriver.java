@@ -107,9 +107,15 @@ public final class FakeDriver implements CsiConnection {
     return expand.apply(request);
   }
 
+  /** What it answers to who wants a volume's parameters to be these. */
+  public volatile Function<Map<String, String>, Reply<Done>> modify =
+      parameters -> {
+        throw new AssertionError();
+      };
+
   @Override
   public Reply<Done> modify(String volumeId, Secrets secrets, Map<String, String> parameters) {
-    throw new AssertionError();
+    return modify.apply(parameters);
   }
 
   @Override

@@ -17,6 +17,7 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.Stepwise;
+import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.CsiConnection.Expanded;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
@@ -174,6 +175,19 @@ class ResizeControllerTest {
     assertThat(asked).hasValue(0);
     assertThat(cluster.events()).hasSize(told + 1).last().asString().contains("in-use");
     assertThat(claim().status().resize().allocated()).isEqualTo(Quantity.of("3Gi"));
+  }
+
+  /** It is not being grown, and its pod may run for months. */
+  @Test
+  void itsAttributesAreChangedAllTheSame() throws InterruptedException {
+    driver.modify = parameters -> new Reply.Ok<>(new Done());
+    time.advance(Duration.ofMinutes(10));
+    steps.settle();
+    cluster.put(Kind.ATTRIBUTES_CLASS, Builders.attributesClass("gold").driver(DRIVER).build());
+    cluster.put(Kind.CLAIM, Builders.like(claim()).attributesClass("gold").build());
+    steps.settle();
+    assertThat(claim().status().attributesClass()).isEqualTo("gold");
+    assertThat(asked).hasValue(0);
   }
 
   /** A newer one may grow what is in use. */

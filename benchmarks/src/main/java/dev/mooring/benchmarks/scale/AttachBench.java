@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,13 +65,14 @@ public final class AttachBench {
     this.nextVolume = 10_000_000;
   }
 
-  /** Runs the sizes, prints a table, writes JSON and a plot. */
-  public static void main(String[] args) throws Exception {
+  /**
+   * Runs the sizes, prints a table, writes JSON and a plot.
+   *
+   * @param sizes none for 1,000, 10,000 and 100,000
+   */
+  public static void measure(int... sizes) throws Exception {
     List<Result> results = new ArrayList<>();
-    for (int size :
-        args.length > 0
-            ? Arrays.stream(args).mapToInt(Integer::parseInt).toArray()
-            : new int[] {1_000, 10_000, 100_000}) {
+    for (int size : sizes.length > 0 ? sizes : new int[] {1_000, 10_000, 100_000}) {
       try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
         results.add(new AttachBench(server, size).run());
       }

@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,11 +72,14 @@ public final class MillionBench {
     this.size = size;
   }
 
-  /** Runs the sizes, prints a table, writes JSON and curves. */
-  public static void main(String[] args) throws Exception {
+  /**
+   * Runs the sizes, prints a table, writes JSON and curves.
+   *
+   * @param sizes none for the usual ones
+   */
+  public static void measure(int... sizes) throws Exception {
     List<Result> results = new ArrayList<>();
-    for (int size :
-        args.length > 0 ? Arrays.stream(args).mapToInt(Integer::parseInt).toArray() : SIZES) {
+    for (int size : sizes.length > 0 ? sizes : SIZES) {
       try (ApiServer server = ApiServer.start(ApiServer.Config.DEFAULTS)) {
         results.add(new MillionBench(server, size).run());
       }
