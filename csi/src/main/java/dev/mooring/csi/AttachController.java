@@ -96,7 +96,9 @@ final class AttachController {
         }
       }
       case Change.Updated<Attachment>(Attachment before, Attachment now) -> {
-        if (isOurs(now) && !isOurOwnWord(before, now)) {
+        if (isOurs(now) && isOurOwnWord(before, now)) {
+          queue.remind(now.key()); // it may be an earlier one, that was given up and came late
+        } else if (isOurs(now)) {
           queue.add(now.key());
         }
       }

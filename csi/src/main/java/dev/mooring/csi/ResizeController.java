@@ -134,7 +134,7 @@ final class ResizeController {
   /** A volume that is on no node is free, whatever pods wait for it. */
   private void attachmentChanged(Change<Attachment> change) {
     if (change instanceof Change.Deleted<Attachment>(Attachment last)
-        && Attached.any(attachments, last.volumeName()).isEmpty()) {
+        && !mayBeOnANode(last.volumeName())) {
       volumes
           .get(ObjectKey.cluster(last.volumeName()))
           .flatMap(volume -> Optional.ofNullable(volume.claimRef()))
@@ -142,6 +142,16 @@ final class ResizeController {
           .filter(parts.resizing()::free)
           .ifPresent(this::add);
     }
+  }
+
+  /** An attachment that nobody holds has never been asked of the driver. */
+  private boolean mayBeOnANode(String volume) {
+    for (Attachment one : attachments.by(Attached.BY_VOLUME, volume)) {
+      if (one.attached() || !one.meta().finalizers().isEmpty()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Of a volume that was in-tree the claim says who grows it. */

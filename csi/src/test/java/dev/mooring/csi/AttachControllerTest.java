@@ -137,6 +137,16 @@ class AttachControllerTest {
     assertThat(published).isEmpty();
   }
 
+  /** What was given up an hour ago may come, and nobody else would put it right. */
+  @Test
+  void anEarlierWordThatComesLateIsPutRight() throws InterruptedException {
+    wantWhatGoes();
+    Attachment told = attachment();
+    cluster.put(Kind.ATTACHMENT, Builders.like(told).attachError("no answer").build());
+    steps.settle();
+    assertThat(attachment().attachError()).isEqualTo(told.attachError());
+  }
+
   /** An answer was lost before the volume was deleted; that it is there changes nothing now. */
   @Test
   void alsoIfTheDriverHasItThere() throws InterruptedException {

@@ -111,7 +111,12 @@ class ResizeControllerTest {
   private void attach(String name, String volume) {
     cluster.put(
         Kind.ATTACHMENT,
-        Builders.attachment(name).attacher(DRIVER).volumeName(volume).nodeName("n").build());
+        Builders.attachment(name)
+            .attacher(DRIVER)
+            .volumeName(volume)
+            .nodeName("n")
+            .finalizer("external-attacher/" + DRIVER)
+            .build());
   }
 
   private Claim claim() {
@@ -243,6 +248,9 @@ class ResizeControllerTest {
     cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("b"));
     steps.settle();
     assertThat(asked).as("it is attached still").hasValue(0);
+    cluster.put(
+        Kind.ATTACHMENT,
+        Builders.attachment("waits").attacher(DRIVER).volumeName("v").nodeName("m").build());
     cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
     steps.settle();
     assertThat(granted()).isEqualTo(WANTED);
