@@ -322,16 +322,6 @@ final class AttachOthers {
     server.all(Kind.POD).forEach(pod -> server.delete(Kind.POD, pod.key()));
   }
 
-  List<Pod> podsOf(String handle) {
-    return server.all(Kind.POD).stream().filter(pod -> handle(pod).equals(handle)).toList();
-  }
-
-  /** Every pod that uses the volume is told to end. */
-  void deletePodsOf(String handle) {
-    simulation.note("user: delete the pods of " + handle);
-    podsOf(handle).forEach(pod -> server.delete(Kind.POD, pod.key()));
-  }
-
   /** The controller has taken it by force, and says so. */
   void takenByForce(String node, String handle) {
     nodes.takenByForce(new At(node, handle));

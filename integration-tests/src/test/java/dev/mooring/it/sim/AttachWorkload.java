@@ -13,7 +13,6 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.storage.Plugins;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +26,6 @@ import java.util.TreeSet;
  * where one was taken by force on record.
  */
 final class AttachWorkload implements Workload {
-  private static final String NOBODY_KNOWS = "nobody knows whether it is attached there";
   private static final Pace PACE = new Pace(500, 2_500, 40, 1);
   private static final int AT_ONCE = 10;
 
@@ -35,8 +33,6 @@ final class AttachWorkload implements Workload {
   private final SimServer server;
   private final AttachOthers others;
   private long forcedDetaches;
-  private long undecided;
-  private final Map<ObjectKey, String> told = new HashMap<>(); // last, by what it is about
 
   AttachWorkload(Simulation simulation) {
     this.simulation = simulation;
@@ -109,7 +105,6 @@ final class AttachWorkload implements Workload {
 
   @Override
   public void event(ClusterEvent event) {
-    told.put(event.about().key(), event.note());
     if (event.reason().equals("VolumeForceDetached")) {
       for (int i = 0; i < AttachOthers.VOLUMES; i++) {
         if (event.note().contains("^h" + i + " ")) {
@@ -122,10 +117,7 @@ final class AttachWorkload implements Workload {
 
   @Override
   public Map<String, Long> counts() {
-    return Map.of(
-        "mounts", others.mounts(),
-        "volumes taken by force", forcedDetaches,
-        "volumes of which nobody knows who has them", undecided);
+    return Map.of("mounts", others.mounts(), "volumes taken by force", forcedDetaches);
   }
 
   @Override
@@ -146,28 +138,7 @@ final class AttachWorkload implements Workload {
       others.deletePods();
       simulation.rest();
     }
-    for (int i = 0; i < AttachOthers.VOLUMES; i++) {
-      if (isUndecided("h" + i)) {
-        undecided++;
-        others.deletePodsOf("h" + i);
-        simulation.rest();
-      }
-    }
     checkEnd();
-  }
-
-  /**
-   * Whether pods on several nodes wait for an exclusive volume that all of these say they use, of
-   * which no attachment tells, and are told so: whoever takes over then cannot know who has it, and
-   * somebody may have removed the attachment of one that has it mounted. Then pods have to go.
-   */
-  private boolean isUndecided(String handle) {
-    List<Pod> pods = others.podsOf(handle);
-    return !AttachOthers.isShared(handle)
-        && pods.stream().map(Pod::nodeName).distinct().count() > 1
-        && server.all(Kind.ATTACHMENT).stream()
-            .noneMatch(one -> one.volumeName().substring(1).equals(handle.substring(1)))
-        && pods.stream().allMatch(pod -> told.getOrDefault(pod.key(), "").contains(NOBODY_KNOWS));
   }
 
   /** What pods use is where they run, and nothing is anywhere else. */
