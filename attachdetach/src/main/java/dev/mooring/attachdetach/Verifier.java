@@ -31,7 +31,7 @@ record Verifier(
         "volume " + volume + " on " + node,
         () -> {
           verification.verify(volume, node);
-          return Completion.DONE;
+          return contests.end(volume);
         });
   }
 

@@ -37,6 +37,9 @@ public final class ContestCheck {
     /** The node has it. */
     record Has() implements ContestVerdict {}
 
+    /** That node has it not. */
+    record NotThere() implements ContestVerdict {}
+
     /** Nobody can say, before something changes. */
     record Unclear(String why) implements ContestVerdict {}
 
@@ -62,6 +65,18 @@ public final class ContestCheck {
       case Fact.NotAsked<Attachment>() -> new ContestVerdict.Unclear("nobody asked");
       case Fact.Unknown<Attachment>(String why) -> new ContestVerdict.Unknown(why);
     };
+  }
+
+  /**
+   * Decides about a node of which nothing but an attachment told, one that this process has not
+   * asked for: with the attachment its reason to have it is gone. It has not mounted it either, if
+   * no pod runs there with it and its status does not list it: a kubelet mounts nothing else. That
+   * it says it uses the volume it says of pods that wait as well. A restart would come to the same.
+   */
+  public static ContestVerdict decideFound(VolumeId volume, Other node) {
+    return node.attachment() instanceof Fact.Present<Attachment>
+        ? new ContestVerdict.Unclear("its attachment is there")
+        : objection(volume, node).orElseGet(ContestVerdict.NotThere::new);
   }
 
   private static Optional<ContestVerdict> objection(VolumeId volume, Contest contest) {

@@ -29,7 +29,8 @@ public sealed interface WorldUpdate {
       implements WorldUpdate {}
 
   /**
-   * It may be attached there: a detach begins, or what was thought attached was not found.
+   * It may be attached there: a detach begins, or what was thought attached was not found; or the
+   * node says that it uses it, and no pod there waits for it.
    *
    * @param volume the volume
    * @param node where
@@ -37,6 +38,16 @@ public sealed interface WorldUpdate {
    */
   record Uncertain(VolumeId volume, String node, @Nullable AttachTarget target)
       implements WorldUpdate {}
+
+  /**
+   * It may be attached there, and all that tells so is an attachment that this process has not
+   * asked for. Of what was known there before it changes nothing.
+   *
+   * @param volume the volume
+   * @param node where
+   * @param target the volume as it may be attached
+   */
+  record Found(VolumeId volume, String node, AttachTarget target) implements WorldUpdate {}
 
   /**
    * It is not attached there: it was detached, or the attach did nothing.

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 
 /**
  * Ends contests for volumes: finds out which of several nodes has what each of them may have.
@@ -82,15 +83,45 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
         contested.nodes().stream()
             .filter(node -> isAttached(volume.get().attachment(node)))
             .toList();
+    if (attached.isEmpty()) {
+      return leave(id, volume.get(), contested);
+    }
     if (attached.size() != 1 || !state.desired().wants(id, attached.getFirst())) {
       return Completion.DONE;
     }
     String node = attached.getFirst();
     return switch (ask(id, volume.get(), node, contested)) {
       case ContestVerdict.Has() -> keep(id, volume.get(), node, contested);
-      case ContestVerdict.Unclear(String _) -> Completion.DONE;
+      case ContestVerdict.NotThere(), ContestVerdict.Unclear(String _) -> Completion.DONE;
       case ContestVerdict.Unknown(String why) -> new Completion.Unanswered(why);
     };
+  }
+
+  /** Of nodes that wait, those whose attachments have gone have nothing that others wait for. */
+  private Completion leave(VolumeId id, VolumeId.Csi volume, ContestedNodes contested)
+      throws InterruptedException {
+    List<String> gone = new ArrayList<>();
+    Completion completion = Completion.DONE;
+    for (String node : contested.found()) {
+      if (state.desired().wants(id, node) && !isAttachmentOf(id, node)) {
+        switch (ContestCheck.decideFound(id, other(id, volume, node))) {
+          case ContestVerdict.NotThere() -> gone.add(node);
+          case ContestVerdict.Unknown(String why) -> completion = new Completion.Unanswered(why);
+          case ContestVerdict.Has(), ContestVerdict.Unclear(String _) -> {}
+        }
+      }
+    }
+    if (!gone.isEmpty()) {
+      findings.alone().accept(id, () -> left(id, gone, contested));
+    }
+    return completion;
+  }
+
+  private void left(VolumeId id, List<String> gone, ContestedNodes contested) {
+    if (gone.stream().allMatch(node -> isStill(id, node, contested))) {
+      gone.forEach(node -> state.actual().update(new WorldUpdate.NotAttached(id, node)));
+      gone.forEach(node -> findings.wake().accept(id, node));
+    }
   }
 
   private Completion keep(VolumeId id, VolumeId.Csi volume, String node, ContestedNodes contested)
@@ -120,11 +151,7 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
     List<ContestCheck.Other> others = new ArrayList<>();
     for (String other : contested.nodes()) {
       if (!other.equals(node)) {
-        others.add(
-            new ContestCheck.Other(
-                attachment(volume.attachment(other)),
-                NodeChecks.read(witnesses.reader(), Kind.NODE, ObjectKey.cluster(other)),
-                witnesses.mounted().test(id, other)));
+        others.add(other(id, volume, other));
       }
     }
     return ContestCheck.decide(
@@ -133,16 +160,30 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
             attachment(volume.attachment(node)), others, isAttachedByHand(id, node)));
   }
 
-  /** Attachments that somebody else made may be called anything; the cache has them all. */
+  private ContestCheck.Other other(VolumeId id, VolumeId.Csi volume, String node)
+      throws InterruptedException {
+    return new ContestCheck.Other(
+        attachment(volume.attachment(node)),
+        NodeChecks.read(witnesses.reader(), Kind.NODE, ObjectKey.cluster(node)),
+        witnesses.mounted().test(id, node));
+  }
+
   private boolean isAttachedByHand(VolumeId id, String node) {
+    return hasAttachment(id, one -> one.attached() && !one.nodeName().equals(node));
+  }
+
+  private boolean isAttachmentOf(VolumeId id, String node) {
+    return hasAttachment(id, one -> one.nodeName().equals(node));
+  }
+
+  /** Attachments that somebody else made may be called anything; the cache has them all. */
+  private boolean hasAttachment(VolumeId id, Predicate<Attachment> such) {
     AttachTarget target = state.actual().target(id);
     if (target == null) {
       return false;
     }
     for (Attachment one : witnesses.attachments().snapshot().all()) {
-      if (one.attached()
-          && !one.nodeName().equals(node)
-          && one.volumeName().equals(target.persistentVolume())) {
+      if (one.volumeName().equals(target.persistentVolume()) && such.test(one)) {
         return true;
       }
     }

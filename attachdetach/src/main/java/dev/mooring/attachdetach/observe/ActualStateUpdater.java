@@ -31,6 +31,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     private long unwantedSince;
     private List<User> lastUsers = List.of();
     private boolean told; // that the volume is there, at any time
+    private boolean found; // by its attachment alone
     private long change; // which of all changes to what is held where was the last one here
 
     private void list(boolean listed) {
@@ -77,6 +78,9 @@ public class ActualStateUpdater implements ActualStateOfWorld {
       case WorldUpdate.Uncertain(VolumeId id, String node, AttachTarget target) -> {
         return perhaps(id, node, target);
       }
+      case WorldUpdate.Found(VolumeId id, String node, AttachTarget target) -> {
+        return found(id, node, target);
+      }
       case WorldUpdate.Attached attached -> attached(attached);
       case WorldUpdate.NotAttached(VolumeId id, String node) -> detached(id, node);
       case WorldUpdate.Listed(VolumeId id, String node, boolean listed) -> listed(id, node, listed);
@@ -117,6 +121,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     }
     Entry entry = volume.nodes.computeIfAbsent(node, n -> new Entry());
     entry.change = ++changes;
+    entry.found = false;
     byNode.computeIfAbsent(node, n -> new TreeMap<>()).put(id, entry);
     return entry;
   }
@@ -132,6 +137,14 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     boolean known = held(id, node) != Held.NO;
     entry(id, node, target).held = Held.PERHAPS;
     return !known;
+  }
+
+  private boolean found(VolumeId id, String node, AttachTarget target) {
+    boolean isNews = held(id, node) == Held.NO;
+    if (isNews) {
+      entry(id, node, target).found = true;
+    }
+    return isNews;
   }
 
   private void detached(VolumeId id, String node) {
@@ -316,6 +329,10 @@ public class ActualStateUpdater implements ActualStateOfWorld {
             && volume.nodes.values().stream().allMatch(Entry::isUntold)
         ? new ContestedNodes(
             List.copyOf(volume.nodes.keySet()),
+            volume.nodes.entrySet().stream()
+                .filter(one -> one.getValue().found)
+                .map(Map.Entry::getKey)
+                .toList(),
             volume.nodes.values().stream().mapToLong(entry -> entry.change).max().orElse(0))
         : null;
   }

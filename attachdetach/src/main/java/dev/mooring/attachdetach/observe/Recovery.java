@@ -151,7 +151,7 @@ public record Recovery(
 
   private void recover(Attachment attachment, @Nullable AttachTarget target) {
     if (target != null && resolver.isAttachable(target.id()) && isUnknown(attachment, target)) {
-      actual.update(new WorldUpdate.Uncertain(target.id(), attachment.nodeName(), target));
+      actual.update(new WorldUpdate.Found(target.id(), attachment.nodeName(), target));
       wake.accept(new VolumeNode(target.id(), attachment.nodeName()));
     }
   }

@@ -70,6 +70,31 @@ class ContestCheckTest {
     assertThat(ContestCheck.decide(ID, contest)).isInstanceOf(ContestVerdict.Unclear.class);
   }
 
+  private static DynamicTest found(
+      String title, Other node, Class<? extends ContestVerdict> verdict) {
+    return DynamicTest.dynamicTest(
+        title, () -> assertThat(ContestCheck.decideFound(ID, node)).isInstanceOf(verdict));
+  }
+
+  /** Nothing but its attachment told that the node may have it. */
+  @TestFactory
+  Stream<DynamicTest> whatBecomesOfAPlaceThatWasFound() {
+    Class<ContestVerdict.NotThere> out = ContestVerdict.NotThere.class;
+    Class<ContestVerdict.Unknown> unknown = ContestVerdict.Unknown.class;
+    Class<ContestVerdict.Unclear> unclear = ContestVerdict.Unclear.class;
+    return Stream.of(
+        found("F1 its attachment is gone", other(GONE, USING), out),
+        found("F2 it is attached", other(ATTACHED, USING), unclear),
+        found("F2 or may be yet", other(REFUSED, USING), unclear),
+        found("F2 or is being detached", other(GOING, USING), unclear),
+        found("F2 or nobody knows", other(NO_ANSWER, USING), unknown),
+        found("F2 or nobody asked", other(new Fact.NotAsked<>(), USING), unclear),
+        found("F3 its status lists it", other(GONE, LISTING), unclear),
+        found("F3 or nobody knows", other(GONE, new Fact.Unknown<>("x")), unknown),
+        found("F3 or its node is gone", other(GONE, new Fact.Absent<>()), unclear),
+        found("F4 a pod there runs with it", new Other(GONE, USING, true), unclear));
+  }
+
   @TestFactory
   Stream<DynamicTest> whoHasIt() {
     Class<ContestVerdict.Has> has = ContestVerdict.Has.class;

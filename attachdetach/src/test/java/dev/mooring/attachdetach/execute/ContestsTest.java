@@ -11,14 +11,17 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.WantedVolume;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.Completion;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +62,7 @@ class ContestsTest {
   private final DesiredState desired = new Everybody();
   private final List<String> woken = new ArrayList<>();
   private boolean idle = true;
+  private final Set<String> mounted = new HashSet<>();
   private final Contests contests =
       new Contests(
           new State(desired, actual),
@@ -67,7 +71,7 @@ class ContestsTest {
               cluster.server,
               new VolumeAttachments(
                   cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.MOORING),
-              (id, node) -> false),
+              (id, node) -> mounted.contains(node)),
           new Contests.Findings(
               new PodReporter(cluster::tell, desired, time, AttachEventStyle.EXPLAINING),
               (id, node) -> idle,
@@ -129,5 +133,66 @@ class ContestsTest {
     assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
     assertThat(held("n1")).isEqualTo(Held.PERHAPS);
     assertThat(held("n2")).isEqualTo(Held.PERHAPS);
+  }
+
+  /** An earlier process left attachments to both, and they went; each says that it uses it. */
+  private void bothAreGone() {
+    actual.update(new WorldUpdate.NotAttached(ID, "n1"));
+    actual.update(new WorldUpdate.NotAttached(ID, "n2"));
+    cluster.node("n1", ID.text());
+    cluster.node("n2", ID.text());
+    cluster.attachments.snapshot().all().forEach(one -> cluster.remove(cluster.attachments, one));
+    actual.update(new WorldUpdate.Found(ID, "n1", TARGET));
+  }
+
+  @Test
+  void aNodeWhoseFoundAttachmentIsGoneLeavesItToTheOther() throws InterruptedException {
+    bothAreGone();
+    actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
+    assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.NO);
+    assertThat(held("n2")).as("said that it uses it before a pod came").isEqualTo(Held.PERHAPS);
+    assertThat(woken).containsExactly("n1");
+  }
+
+  @Test
+  void ifAllAreGoneNobodyHasIt() throws InterruptedException {
+    bothAreGone();
+    actual.update(new WorldUpdate.Found(ID, "n2", TARGET));
+    assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.NO);
+    assertThat(held("n2")).isEqualTo(Held.NO);
+  }
+
+  /** What was begun there by this process is ended by it: it may arrive yet. */
+  @Test
+  void whatThisProcessBeganIsNotTakenForGone() throws InterruptedException {
+    bothAreGone();
+    actual.update(new WorldUpdate.Attaching(TARGET, "n1"));
+    actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
+    assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+    assertThat(held("n2")).isEqualTo(Held.PERHAPS);
+  }
+
+  @Test
+  void norIsAnythingWhileItMayBeMountedOrAttachedOrNobodyAnswers() throws InterruptedException {
+    bothAreGone();
+    actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
+    mounted.add("n1");
+    assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).as("a pod runs there").isEqualTo(Held.PERHAPS);
+    mounted.clear();
+    cluster.mute = true;
+    assertThat(contests.end(ID)).isInstanceOf(Completion.Unanswered.class);
+    assertThat(held("n1")).as("no answer").isEqualTo(Held.PERHAPS);
+    cluster.mute = false;
+    idle = false;
+    assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).as("something is being done").isEqualTo(Held.PERHAPS);
+    idle = true;
+    cluster.attachment(ObjectKey.cluster("by-hand"), "pv", "n1", false, false, "", "");
+    assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).as("one of another name").isEqualTo(Held.PERHAPS);
   }
 }

@@ -1,5 +1,6 @@
 package dev.mooring.attachdetach.observe;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
@@ -154,6 +155,23 @@ class WorldsTest {
     actual.update(new WorldUpdate.NodeGone("n1", List.of(V.text())));
     assertThat(actual.wasInUse(V, "n1")).isTrue();
     assertThat(actual.wasInUse(W, "n1")).isFalse();
+  }
+
+  @Test
+  void whatIsFoundIsSoUntilSomethingElseBecomesKnown() {
+    assertThat(actual.update(new WorldUpdate.Found(V, "n1", target(V)))).isTrue();
+    actual.update(new WorldUpdate.Uncertain(V, "n2", null));
+    assertThat(requireNonNull(actual.contest(V)).nodes()).containsExactly("n1", "n2");
+    assertThat(requireNonNull(actual.contest(V)).found()).containsExactly("n1");
+    actual.update(new WorldUpdate.Attaching(target(V), "n1"));
+    assertThat(requireNonNull(actual.contest(V)).found()).isEmpty();
+  }
+
+  @Test
+  void whatIsFoundChangesNothingOfWhatWasKnown() {
+    actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
+    assertThat(actual.update(new WorldUpdate.Found(V, "n1", target(V)))).isFalse();
+    assertThat(actual.held(V, "n1")).isEqualTo(Held.YES);
   }
 
   @Test
