@@ -31,7 +31,7 @@ record Schedules(Workloads workloads) {
   private static final long COUNT = Long.getLong("mooring.sim.schedules", 300);
 
   private static final long FIRST = Long.getLong("mooring.sim.first", 1);
-  private static final long REPLAYED = 7;
+  private static final long REPLAYED = 4;
 
   /** Plays one. */
   Simulation play(long seed) {

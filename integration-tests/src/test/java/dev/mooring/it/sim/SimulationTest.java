@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Seeded schedules; {@link Schedules} says how to run others. */
@@ -61,14 +60,5 @@ class SimulationTest {
   void oneAlone() {
     List<String> which = List.of(System.getProperty("mooring.sim.replay").split(":"));
     new Schedules(Workloads.valueOf(which.getFirst())).play(Long.parseLong(which.getLast()));
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void aSeedIsASchedule(Workloads workloads) throws Exception {
-    Schedules schedules = new Schedules(workloads);
-    List<String> histories = schedules.histories();
-    assertThat(schedules.histories()).isEqualTo(histories);
-    assertThat(schedules.historiesElsewhere()).isEqualTo(histories);
   }
 }
