@@ -119,7 +119,7 @@ public record Jobs(State state, Tools tools) {
     }
     Held before = state.actual().held(id, node);
     boolean listed = before == Held.YES || state.actual().isListed(id, node);
-    DetachVerdict asked = unlist(id, node, grounds);
+    DetachVerdict asked = unlisted(id, node, grounds, listed);
     return switch (DetachCheck.unlessWanted(asked, before, state.desired().wants(id, node))) {
       case DetachVerdict.Needed() -> {
         relist(id, node, listed);
@@ -147,6 +147,21 @@ public record Jobs(State state, Tools tools) {
     tools.reporter().notDetached(id, node, why);
     tools.unanswered().accept(id, node);
     return new Completion.Unanswered(why);
+  }
+
+  /** Whatever breaks it off, what was listed is so afterwards. */
+  private DetachVerdict unlisted(VolumeId id, String node, Grounds grounds, boolean listed)
+      throws InterruptedException {
+    boolean over = false;
+    try {
+      DetachVerdict verdict = unlist(id, node, grounds);
+      over = true;
+      return verdict;
+    } finally {
+      if (!over) {
+        relist(id, node, listed);
+      }
+    }
   }
 
   /** Has the node's status list it no more, and asks whether it may be taken. */
