@@ -1,6 +1,7 @@
 package dev.mooring.attachdetach;
 
 import com.google.inject.Inject;
+import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
@@ -19,6 +20,7 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Indexes;
 import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
 import dev.mooring.reconcile.ControllerSpec;
@@ -28,6 +30,7 @@ import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** The attach/detach controller ({@code persistentvolume-attach-detach-controller}). */
 public final class AttachDetachController {
@@ -165,13 +168,22 @@ public final class AttachDetachController {
     return new Contests(
         state,
         new Contests.Witnesses(
-            informers.of(Kind.ATTACHMENT), ports.reader(), execution.attachments, views::isMounted),
+            informers.of(Kind.ATTACHMENT),
+            this::volumeOf,
+            ports.reader(),
+            execution.attachments,
+            views::isMounted),
         new Contests.Findings(
             execution.reporter,
             (volume, node) ->
                 execution.operations.running(volume, node) == NodeView.Running.NOTHING,
             reconciler::whileNobodyLooks,
             this::lookThere));
+  }
+
+  private @Nullable VolumeId volumeOf(Attachment attachment) {
+    AttachTarget target = recovery.targetOf(attachment);
+    return target == null ? null : target.id();
   }
 
   private void waits(VolumeId volume) {

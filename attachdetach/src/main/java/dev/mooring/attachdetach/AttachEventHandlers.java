@@ -37,7 +37,7 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
    * @param recovery tells which volume a VolumeAttachment is about
    * @param operations hears of attaches and detaches that ended after all
    * @param drivers hears of every CSIDriver
-   * @param appeared takes every VolumeAttachment that is new
+   * @param appeared takes every VolumeAttachment that is new, or attached by now
    * @param vanished has a volume on a node looked at whose VolumeAttachment is gone
    */
   record Listeners(
@@ -132,14 +132,16 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
       return;
     }
     AttachTarget target = to.recovery().targetOf(change.object());
+    String node = change.object().nodeName();
     if (target == null) {
+      to.triggers().accept(new Trigger.OfReport(node)); // it may have been of any volume there
       return;
     }
-    String node = change.object().nodeName();
     if (change instanceof Change.Updated<Attachment>(Attachment before, Attachment now)
         && now.attached()
         && !before.attached()) {
       to.operations().attachedAfterAll(target.id(), node);
+      to.appeared().accept(now); // when it came, more was known of the node than is now, perhaps
     } else if (change instanceof Change.Deleted<Attachment>) {
       to.operations().retryDetach(target.id(), node);
       to.vanished().accept(target.id(), node);

@@ -21,7 +21,7 @@ record Verifier(
   /** A node waits for the volume: who has it is found out, soon, if nobody knows. */
   void endContest(VolumeId volume) {
     if (contests.isOne(volume)) {
-      operations.look("contest for " + volume, () -> contests.end(volume));
+      operations.lookAfter("contest for " + volume, () -> contests.end(volume));
     }
   }
 

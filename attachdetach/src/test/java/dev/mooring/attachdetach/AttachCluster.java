@@ -68,6 +68,9 @@ public final class AttachCluster {
   /** What somebody does after a status was written and before that is answered. */
   public volatile Runnable beforeAnswer = () -> {};
 
+  /** What happens before an event is told. */
+  public volatile Runnable beforeTold = () -> {};
+
   /** What the server says to the creation of an attachment; null for the usual. */
   public volatile @Nullable WriteResult<Attachment> onCreate;
 
@@ -190,8 +193,15 @@ public final class AttachCluster {
             .nodeName(node)
             .claims(List.of(volumeNames).stream().map(v -> "c-" + v).toList())
             .phase(phase)
+            .containersStopped(phase != Pod.Phase.RUNNING)
             .build();
     return put(Kind.POD, pod);
+  }
+
+  /** Containers of the pod run, whatever its phase is. */
+  public void containersRun(String pod) {
+    Pod known = pods.get(ObjectKey.of(NS, pod)).orElseThrow();
+    put(Kind.POD, Builders.like(known).containersStopped(false).build());
   }
 
   public void driver(String name, boolean attachRequired) {
@@ -309,6 +319,7 @@ public final class AttachCluster {
 
   /** Somebody tells an event. */
   public void tell(ClusterEvent event) {
+    beforeTold.run();
     events.add(event.about().name() + " " + event.type() + " " + event.reason());
     notes.add(event.note());
   }

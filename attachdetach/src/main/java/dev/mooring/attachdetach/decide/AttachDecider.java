@@ -98,7 +98,7 @@ public final class AttachDecider {
     if (node.running() != Running.NOTHING) {
       return new AttachStep.Busy(node.node());
     }
-    if (node.held() == Held.PERHAPS && !node.inUse()) {
+    if (node.held() == Held.PERHAPS && !node.mayHaveMounted()) {
       return new AttachStep.Detach(node.node(), Grounds.UNUSED);
     }
     List<VolumeHolder> others = others(node, volume, rules);
@@ -168,6 +168,6 @@ public final class AttachDecider {
     if (node.held() != Held.PERHAPS) {
       return VolumeHolder.Why.WANTED;
     }
-    return node.inUse() ? VolumeHolder.Why.UNCERTAIN : VolumeHolder.Why.ATTACHING;
+    return node.mayHaveMounted() ? VolumeHolder.Why.UNCERTAIN : VolumeHolder.Why.ATTACHING;
   }
 }

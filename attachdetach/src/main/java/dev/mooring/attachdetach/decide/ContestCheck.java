@@ -69,9 +69,10 @@ public final class ContestCheck {
 
   /**
    * Decides about a node of which nothing but an attachment told, one that this process has not
-   * asked for: with the attachment its reason to have it is gone. It has not mounted it either, if
-   * no pod runs there with it and its status does not list it: a kubelet mounts nothing else. That
-   * it says it uses the volume it says of pods that wait as well. A restart would come to the same.
+   * asked for: with the attachment its reason to have it is gone. Nor is it taken to have mounted
+   * it, if its status does not list it, which a kubelet asks for before it mounts, and no container
+   * runs there with it. That it uses the volume it says of pods that wait as well. A restart would
+   * come to the same.
    */
   public static ContestVerdict decideFound(VolumeId volume, Other node) {
     return node.attachment() instanceof Fact.Present<Attachment>

@@ -56,11 +56,16 @@ public record NodeView(
   }
 
   /**
-   * How many rounds of tries it had in vain. A node that has the volume, or uses it, gives it to
-   * nobody.
+   * How many rounds of tries it had in vain. A node that has the volume, or may have it and says
+   * that it uses it, gives it to nobody. That it uses it a node says of pods that only wait, too.
    */
   int failedRounds() {
-    return held == Held.YES || inUse ? 0 : failures / ROUND;
+    return held == Held.YES || mayHaveMounted() ? 0 : failures / ROUND;
+  }
+
+  /** It may have it, and says that it uses it. */
+  boolean mayHaveMounted() {
+    return held != Held.NO && inUse;
   }
 
   boolean isHeld() {

@@ -7,6 +7,7 @@ import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,7 @@ public interface ActualState {
   /** The volumes that are certainly attached to the node. */
   List<VolumeId> attachedTo(String node);
 
-  /** The volumes on the node that are contested. */
+  /** The volumes on the node that are contested, or that only attachments tell of. */
   List<VolumeId> contestedOn(String node);
 
   /**
@@ -59,6 +60,13 @@ public interface ActualState {
    * unless one at a time may have it and there are several.
    */
   @Nullable ContestedNodes contest(VolumeId id);
+
+  /**
+   * The nodes of which nothing but an attachment told that they may have the volume, one that was
+   * not asked for here, with the last change to what is held there; none unless one node at a time
+   * may have it.
+   */
+  Map<String, Long> found(VolumeId id);
 
   /** What the node's status is to list: unique names in order, with device paths. */
   SortedMap<String, String> reportOf(String node);

@@ -19,11 +19,14 @@ import dev.mooring.spi.Attempt;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends contests for volumes: finds out which of several nodes has what each of them may have.
@@ -34,12 +37,14 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
    * Who knows who has it.
    *
    * @param attachments the attachments as far as they are known
+   * @param volumeOf the volume that an attachment is about; null if that is not known
    * @param reader asked about them, and about nodes
    * @param keeper keeps an attachment from being deleted by what was sent before
    * @param mounted whether a node is known to have a volume mounted
    */
   public record Witnesses(
       Informer<Attachment> attachments,
+      Function<Attachment, @Nullable VolumeId> volumeOf,
       LiveReader reader,
       VolumeAttachments keeper,
       BiPredicate<VolumeId, String> mounted) {}
@@ -58,7 +63,7 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
       BiConsumer<VolumeId, Runnable> alone,
       BiConsumer<VolumeId, String> wake) {}
 
-  /** The volumes for which there is one. */
+  /** The volumes for which there is one, or of which only attachments tell. */
   public Set<VolumeId> all() {
     Set<VolumeId> contested = new LinkedHashSet<>();
     for (String node : state.actual().nodes()) {
@@ -67,61 +72,72 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
     return contested;
   }
 
-  /** Whether there is one for that volume. */
+  /** Whether it is one of them. */
   public boolean isOne(VolumeId id) {
-    return state.actual().contest(id) != null;
+    return state.actual().contest(id) != null || !state.actual().found(id).isEmpty();
   }
 
-  /** Looks at the volume, if it is contested; whether the server said what had to be known. */
+  /** Looks at the volume, if it is one; whether the server said what had to be known. */
   public Completion end(VolumeId id) throws InterruptedException {
-    ContestedNodes contested = state.actual().contest(id);
     Optional<VolumeId.Csi> volume = id.csi();
-    if (contested == null || volume.isEmpty()) {
+    if (volume.isEmpty()) {
       return Completion.DONE;
     }
-    List<String> attached =
-        contested.nodes().stream()
-            .filter(node -> isAttached(volume.get().attachment(node)))
-            .toList();
-    if (attached.isEmpty()) {
-      return leave(id, volume.get(), contested);
-    }
-    if (attached.size() != 1 || !state.desired().wants(id, attached.getFirst())) {
-      return Completion.DONE;
-    }
-    String node = attached.getFirst();
-    return switch (ask(id, volume.get(), node, contested)) {
-      case ContestVerdict.Has() -> keep(id, volume.get(), node, contested);
-      case ContestVerdict.NotThere(), ContestVerdict.Unclear(String _) -> Completion.DONE;
-      case ContestVerdict.Unknown(String why) -> new Completion.Unanswered(why);
-    };
+    Completion left = leave(id, volume.get());
+    Completion ended = endContest(id, volume.get());
+    return ended instanceof Completion.Unanswered ? ended : left;
   }
 
-  /** Of nodes that wait, those whose attachments have gone have nothing that others wait for. */
-  private Completion leave(VolumeId id, VolumeId.Csi volume, ContestedNodes contested)
-      throws InterruptedException {
-    List<String> gone = new ArrayList<>();
+  /** Where only an attachment told of it, and that has gone, nothing is that others wait for. */
+  private Completion leave(VolumeId id, VolumeId.Csi volume) throws InterruptedException {
     Completion completion = Completion.DONE;
-    for (String node : contested.found()) {
-      if (state.desired().wants(id, node) && !isAttachmentOf(id, node)) {
+    for (Map.Entry<String, Long> one : state.actual().found(id).entrySet()) {
+      String node = one.getKey();
+      if (state.desired().wants(id, node) && !mayBeAttachedByAny(id, volume, node)) {
         switch (ContestCheck.decideFound(id, other(id, volume, node))) {
-          case ContestVerdict.NotThere() -> gone.add(node);
+          case ContestVerdict.NotThere() ->
+              findings.alone().accept(id, () -> left(id, volume, node, one.getValue()));
           case ContestVerdict.Unknown(String why) -> completion = new Completion.Unanswered(why);
           case ContestVerdict.Has(), ContestVerdict.Unclear(String _) -> {}
         }
       }
     }
-    if (!gone.isEmpty()) {
-      findings.alone().accept(id, () -> left(id, gone, contested));
-    }
     return completion;
   }
 
-  private void left(VolumeId id, List<String> gone, ContestedNodes contested) {
-    if (gone.stream().allMatch(node -> isStill(id, node, contested))) {
-      gone.forEach(node -> state.actual().update(new WorldUpdate.NotAttached(id, node)));
-      gone.forEach(node -> findings.wake().accept(id, node));
+  private void left(VolumeId id, VolumeId.Csi volume, String node, long change) {
+    AttachTarget target = state.actual().target(id);
+    boolean left =
+        findings.idle().test(id, node)
+            && state.desired().wants(id, node)
+            && state
+                .actual()
+                .updateUnlessChanged(id, node, change, new WorldUpdate.NotAttached(id, node));
+    if (left && target != null && isThere(volume.attachment(node))) {
+      // it came meanwhile, and that was no news as long as the node counted as one that may have it
+      state.actual().update(new WorldUpdate.Found(id, node, target));
+    } else if (left) {
+      findings.reporter().hasItNot(id, node);
+      findings.wake().accept(id, node);
     }
+  }
+
+  private Completion endContest(VolumeId id, VolumeId.Csi volume) throws InterruptedException {
+    ContestedNodes contested = state.actual().contest(id);
+    if (contested == null) {
+      return Completion.DONE;
+    }
+    List<String> attached =
+        contested.nodes().stream().filter(node -> isAttached(volume.attachment(node))).toList();
+    if (attached.size() != 1 || !state.desired().wants(id, attached.getFirst())) {
+      return Completion.DONE;
+    }
+    String node = attached.getFirst();
+    return switch (ask(id, volume, node, contested)) {
+      case ContestVerdict.Has() -> keep(id, volume, node, contested);
+      case ContestVerdict.NotThere(), ContestVerdict.Unclear(String _) -> Completion.DONE;
+      case ContestVerdict.Unknown(String why) -> new Completion.Unanswered(why);
+    };
   }
 
   private Completion keep(VolumeId id, VolumeId.Csi volume, String node, ContestedNodes contested)
@@ -141,6 +157,10 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
     };
   }
 
+  private boolean isThere(ObjectKey attachment) {
+    return witnesses.attachments().get(attachment).isPresent();
+  }
+
   private boolean isAttached(ObjectKey attachment) {
     return witnesses.attachments().get(attachment).filter(Attachment::attached).isPresent();
   }
@@ -157,7 +177,7 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
     return ContestCheck.decide(
         id,
         new ContestCheck.Contest(
-            attachment(volume.attachment(node)), others, isAttachedByHand(id, node)));
+            attachment(volume.attachment(node)), others, isAttachedByHand(id, volume, node)));
   }
 
   private ContestCheck.Other other(VolumeId id, VolumeId.Csi volume, String node)
@@ -168,23 +188,25 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
         witnesses.mounted().test(id, node));
   }
 
-  private boolean isAttachedByHand(VolumeId id, String node) {
-    return hasAttachment(id, one -> one.attached() && !one.nodeName().equals(node));
+  private boolean isAttachedByHand(VolumeId id, VolumeId.Csi volume, String node) {
+    return mayBeOne(id, volume, one -> one.attached() && !one.nodeName().equals(node));
   }
 
-  private boolean isAttachmentOf(VolumeId id, String node) {
-    return hasAttachment(id, one -> one.nodeName().equals(node));
+  private boolean mayBeAttachedByAny(VolumeId id, VolumeId.Csi volume, String node) {
+    return mayBeOne(id, volume, one -> one.nodeName().equals(node));
   }
 
-  /** Attachments that somebody else made may be called anything; the cache has them all. */
-  private boolean hasAttachment(VolumeId id, Predicate<Attachment> such) {
-    AttachTarget target = state.actual().target(id);
-    if (target == null) {
-      return false;
-    }
+  /**
+   * Attachments that somebody else made may be called anything; the cache has them all. One of the
+   * driver's whose volume nobody knows may be of this one.
+   */
+  private boolean mayBeOne(VolumeId id, VolumeId.Csi volume, Predicate<Attachment> such) {
     for (Attachment one : witnesses.attachments().snapshot().all()) {
-      if (one.volumeName().equals(target.persistentVolume()) && such.test(one)) {
-        return true;
+      if (one.attacher().equals(volume.driver()) && such.test(one)) {
+        VolumeId of = witnesses.volumeOf().apply(one);
+        if (of == null || of.equals(id)) {
+          return true;
+        }
       }
     }
     return false;

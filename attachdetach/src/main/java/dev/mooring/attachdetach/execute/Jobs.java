@@ -118,17 +118,13 @@ public record Jobs(State state, Tools tools) {
       return Completion.unreachable(objection.get());
     }
     Held before = state.actual().held(id, node);
-    boolean listed = before == Held.YES || state.actual().isListed(id, node);
-    DetachVerdict asked = unlisted(id, node, grounds, listed);
-    return switch (DetachCheck.unlessWanted(asked, before, state.desired().wants(id, node))) {
+    boolean listed = isListed(id, node, before);
+    return switch (prepared(id, node, grounds, before)) {
       case DetachVerdict.Needed() -> {
         relist(id, node, listed);
         yield Completion.NOTED;
       }
-      case DetachVerdict.Detach(String evidence) -> {
-        announce(id, node, grounds, evidence);
-        yield detachNow(id, node, permit);
-      }
+      case DetachVerdict.Detach(String _) -> detachNow(id, node, permit);
       case DetachVerdict.Stay(String why) -> {
         relist(id, node, listed);
         tools.reporter().stays(id, node, why);
@@ -149,12 +145,18 @@ public record Jobs(State state, Tools tools) {
     return new Completion.Unanswered(why);
   }
 
-  /** Whatever breaks it off, what was listed is so afterwards. */
-  private DetachVerdict unlisted(VolumeId id, String node, Grounds grounds, boolean listed)
+  /** All that comes before the detach; if that breaks it off, what was listed is so afterwards. */
+  private DetachVerdict prepared(VolumeId id, String node, Grounds grounds, Held before)
       throws InterruptedException {
+    boolean listed = isListed(id, node, before);
     boolean over = false;
     try {
-      DetachVerdict verdict = unlist(id, node, grounds);
+      DetachVerdict asked = unlist(id, node, grounds);
+      DetachVerdict verdict =
+          DetachCheck.unlessWanted(asked, before, state.desired().wants(id, node));
+      if (verdict instanceof DetachVerdict.Detach(String evidence)) {
+        announce(id, node, grounds, evidence);
+      }
       over = true;
       return verdict;
     } finally {
@@ -162,6 +164,10 @@ public record Jobs(State state, Tools tools) {
         relist(id, node, listed);
       }
     }
+  }
+
+  private boolean isListed(VolumeId id, String node, Held before) {
+    return before == Held.YES || state.actual().isListed(id, node);
   }
 
   /** Has the node's status list it no more, and asks whether it may be taken. */

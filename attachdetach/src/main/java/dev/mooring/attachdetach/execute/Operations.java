@@ -43,6 +43,7 @@ public final class Operations {
   private final KeyedOperations<VolumeNode> detaching;
   private final KeyedOperations<String> looking;
   private final Map<String, Job> unanswered = new ConcurrentHashMap<>(); // looks
+  private final Map<String, Job> next = new ConcurrentHashMap<>(); // looks after those that run
 
   /**
    * Nothing runs yet.
@@ -167,18 +168,36 @@ public final class Operations {
 
   /** Looks at something, unless that is being looked at; again soon, if the server was silent. */
   public KeyedOperations.Start look(String what, Job job) {
-    return looking.start(
-        what,
-        () -> {
-          Completion end = job.run();
-          if (end instanceof Completion.Unanswered) {
-            unanswered.put(what, job);
-          }
-          return end;
-        });
+    return looking.start(what, () -> looked(what, job));
+  }
+
+  private Completion looked(String what, Job job) throws InterruptedException {
+    unanswered.remove(what);
+    Completion end = job.run();
+    if (end instanceof Completion.Unanswered) {
+      unanswered.put(what, job);
+    }
+    return end;
+  }
+
+  /**
+   * The same; what is being looked at is looked at once more after that: what was read may be older
+   * than what this look is about.
+   */
+  public void lookAfter(String what, Job job) {
+    next.put(what, job);
+    KeyedOperations.Start start = looking.start(what, new Object(), () -> looked(what, job));
+    if (start != KeyedOperations.Start.ALREADY_RUNNING) {
+      next.remove(what, job);
+    }
   }
 
   private void askAgain(String what) {
+    Job after = next.remove(what);
+    if (after != null) {
+      lookAfter(what, after);
+      return;
+    }
     Job job = unanswered.remove(what);
     if (job != null && look(what, job) == KeyedOperations.Start.BACKING_OFF) {
       unanswered.putIfAbsent(what, job); // of a look that has just ended so, and has its own time

@@ -117,6 +117,19 @@ public final class PodReporter {
     LOG.log(Level.INFO, () -> "volume " + id + " is attached to node " + node + " and no other");
   }
 
+  /** Nobody waits any more for the node to give it up. */
+  void hasItNot(VolumeId id, String node) {
+    LOG.log(
+        Level.INFO,
+        () ->
+            "volume "
+                + id
+                + " is not on node "
+                + node
+                + ": nothing but a VolumeAttachment told of it, which is gone, and the node's status"
+                + " does not list it");
+  }
+
   /** A plugin has it attached there, and nobody knew. */
   void dangling(VolumeId id, String node) {
     LOG.log(

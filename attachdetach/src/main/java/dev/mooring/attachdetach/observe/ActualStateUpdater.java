@@ -42,11 +42,19 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     private boolean isUntold() {
       return held == Held.PERHAPS && !told;
     }
+
+    private boolean isOnlyFound() {
+      return found && isUntold();
+    }
   }
 
   private static final class VolumeEntry {
     private @Nullable AttachTarget target;
     private final Map<String, Entry> nodes = new LinkedHashMap<>();
+
+    private boolean isExclusive() {
+      return target != null && target.exclusive();
+    }
   }
 
   /** Of the pods that used a volume on a node, how many are remembered: the latest. */
@@ -72,6 +80,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     switch (update) {
       case WorldUpdate.Attaching(AttachTarget target, String node) -> {
         boolean isNews = perhaps(target.id(), node, target);
+        begun(target.id(), node);
         needed(target.id(), node);
         return isNews;
       }
@@ -121,7 +130,6 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     }
     Entry entry = volume.nodes.computeIfAbsent(node, n -> new Entry());
     entry.change = ++changes;
-    entry.found = false;
     byNode.computeIfAbsent(node, n -> new TreeMap<>()).put(id, entry);
     return entry;
   }
@@ -137,6 +145,13 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     boolean known = held(id, node) != Held.NO;
     entry(id, node, target).held = Held.PERHAPS;
     return !known;
+  }
+
+  private void begun(VolumeId id, String node) {
+    Entry entry = find(id, node);
+    if (entry != null) {
+      entry.found = false;
+    }
   }
 
   private boolean found(VolumeId id, String node, AttachTarget target) {
@@ -307,13 +322,31 @@ public class ActualStateUpdater implements ActualStateOfWorld {
             .toList();
   }
 
-  /** The volumes on the node that are contested. */
+  /** The volumes on the node that are contested, or that only attachments tell of. */
   public synchronized List<VolumeId> contestedOn(String node) {
     return byNode.getOrDefault(node, Collections.emptySortedMap()).entrySet().stream()
         .filter(one -> one.getValue().isUntold())
         .map(Map.Entry::getKey)
-        .filter(id -> contest(id) != null)
+        .filter(id -> contest(id) != null || found(id).containsKey(node))
         .toList();
+  }
+
+  /**
+   * The nodes of which nothing but an attachment told that they may have the volume, one that was
+   * not asked for here, with the last change to what is held there; none unless one node at a time
+   * may have it.
+   */
+  public synchronized Map<String, Long> found(VolumeId id) {
+    VolumeEntry volume = volumes.get(id);
+    Map<String, Long> found = new LinkedHashMap<>();
+    if (volume != null && volume.isExclusive()) {
+      volume.nodes.forEach((node, entry) -> {
+        if (entry.isOnlyFound()) {
+          found.put(node, entry.change);
+        }
+      });
+    }
+    return found;
   }
 
   /**
@@ -323,16 +356,11 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   public synchronized @Nullable ContestedNodes contest(VolumeId id) {
     VolumeEntry volume = volumes.get(id);
     return volume != null
-            && volume.target != null
-            && volume.target.exclusive()
+            && volume.isExclusive()
             && volume.nodes.size() > 1
             && volume.nodes.values().stream().allMatch(Entry::isUntold)
         ? new ContestedNodes(
             List.copyOf(volume.nodes.keySet()),
-            volume.nodes.entrySet().stream()
-                .filter(one -> one.getValue().found)
-                .map(Map.Entry::getKey)
-                .toList(),
             volume.nodes.values().stream().mapToLong(entry -> entry.change).max().orElse(0))
         : null;
   }

@@ -136,9 +136,11 @@ public record AttachViews(
 
   /**
    * Whether the node has it mounted, whatever is known of its attachment: it says that it uses the
-   * volume, and a pod there that does so runs, which a kubelet begins when all is mounted. That it
-   * uses the volume it says of pods that wait as well. After the machine was started anew both may
-   * be said for a moment of what is not mounted yet: a pod that ran is said to run.
+   * volume, and a pod there that does so runs, or a container of it, an initial one say, which a
+   * kubelet begins when all is mounted. That it uses the volume it says of pods that wait as well.
+   * After the machine was started anew both may be said for a moment of what is not mounted yet: a
+   * pod that ran is said to run. While no container of a pod runs that has all mounted, because its
+   * images are fetched, say, nothing says so.
    */
   public boolean isMounted(VolumeId id, String node) {
     return isInUse(id, node)
@@ -146,7 +148,8 @@ public record AttachViews(
             .anyMatch(use ->
                 pods.get(use.pod())
                     .filter(pod ->
-                        pod.meta().uid().equals(use.uid()) && pod.phase() == Pod.Phase.RUNNING)
+                        pod.meta().uid().equals(use.uid())
+                            && (pod.phase() == Pod.Phase.RUNNING || !pod.containersStopped()))
                     .isPresent());
   }
 

@@ -181,6 +181,8 @@ public final class Populator {
     if (!node.volumesAttached().equals(actual.reportOf(name))) {
       (known ? wake.foreign() : wake.status()).accept(name);
     }
+    // while it listed one, nobody could say that the node has it not
+    actual.contestedOn(name).forEach(id -> wake.volume().accept(new VolumeNode(id, name)));
   }
 
   private void plugins() {

@@ -251,6 +251,13 @@ class AttachDeciderTest extends AttachDeciderFixture {
             new AttachStep.Attach("n9"),
             blocked("n2", new VolumeHolder("n9", Why.UNCERTAIN, null))),
         row(
+            "two want it, the first fails, uses it for pods that wait and has nothing",
+            true,
+            RULES,
+            List.of(N.wants("n9").mounted().failed(3), n2),
+            blocked("n9", new VolumeHolder("n2", Why.ATTACHING, null)),
+            new AttachStep.Attach("n2")),
+        row(
             "two want it, both may have it and say that they use it: neither gets it",
             true,
             RULES,

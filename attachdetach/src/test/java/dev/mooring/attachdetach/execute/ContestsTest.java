@@ -11,10 +11,12 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.WantedVolume;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.Completion;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,12 +64,14 @@ class ContestsTest {
   private final DesiredState desired = new Everybody();
   private final List<String> woken = new ArrayList<>();
   private boolean idle = true;
+  private Runnable beforeAlone = () -> {};
   private final Set<String> mounted = new HashSet<>();
   private final Contests contests =
       new Contests(
           new State(desired, actual),
           new Contests.Witnesses(
               cluster.attachments,
+              one -> one.volumeName().equals("unknown") ? null : ID,
               cluster.server,
               new VolumeAttachments(
                   cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.MOORING),
@@ -75,7 +79,10 @@ class ContestsTest {
           new Contests.Findings(
               new PodReporter(cluster::tell, desired, time, AttachEventStyle.EXPLAINING),
               (id, node) -> idle,
-              (id, work) -> work.run(),
+              (id, work) -> {
+                beforeAlone.run();
+                work.run();
+              },
               (id, node) -> woken.add(node)));
 
   @BeforeEach
@@ -191,8 +198,59 @@ class ContestsTest {
     assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
     assertThat(held("n1")).as("something is being done").isEqualTo(Held.PERHAPS);
     idle = true;
-    cluster.attachment(ObjectKey.cluster("by-hand"), "pv", "n1", false, false, "", "");
+    for (String volume : List.of("another name of it", "unknown")) {
+      ObjectKey byHand = ObjectKey.cluster("by-hand");
+      cluster.attachment(byHand, volume, "n1", false, false, "", "");
+      assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
+      assertThat(held("n1")).as("attachment of " + volume).isEqualTo(Held.PERHAPS);
+    }
+  }
+
+  /** One of an inline volume names no PersistentVolume, and nobody knows what it attaches. */
+  @Test
+  void whatIsOfAnotherDriverIsNotOfThisVolume() throws InterruptedException {
+    bothAreGone();
+    cluster.put(
+        Kind.ATTACHMENT,
+        Builders.attachment(ObjectKey.cluster("inline"))
+            .uid("uid-inline")
+            .attacher("another")
+            .volumeName("unknown")
+            .nodeName("n1")
+            .attached(true)
+            .build());
     assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
-    assertThat(held("n1")).as("one of another name").isEqualTo(Held.PERHAPS);
+    assertThat(held("n1")).isEqualTo(Held.NO);
+  }
+
+  /** Of the driver's attachments one whose volume is gone may be of this one. */
+  @Test
+  void itIsNobodysIfOneOfAnUnknownVolumeIsAttachedElsewhere() throws InterruptedException {
+    cluster.attachment(ObjectKey.cluster("by-hand"), "unknown", "n3", false, true, "", "");
+    assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+  }
+
+  /** That it came was no news as long as the node counted as one that may have it. */
+  @Test
+  void anAttachmentThatComesWhileItIsGivenUpIsFoundAgain() throws InterruptedException {
+    bothAreGone();
+    beforeAlone = () -> cluster.attachment(V.attachment("n1"), "pv", "n1", false, false, "", "");
+    assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+    assertThat(actual.found(ID)).containsKey("n1");
+    assertThat(woken).isEmpty();
+  }
+
+  /** The other may have been told, or run with it and be nowhere on record. */
+  @Test
+  void itIsGivenUpWhateverTheOthersAre() throws InterruptedException {
+    bothAreGone();
+    actual.update(new WorldUpdate.Attached(ID, "n2", "", TARGET));
+    actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
+    assertThat(contests.isOne(ID)).isTrue();
+    assertThat(contests.end(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.NO);
+    assertThat(held("n2")).isEqualTo(Held.PERHAPS);
   }
 }

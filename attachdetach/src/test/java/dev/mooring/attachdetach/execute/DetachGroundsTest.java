@@ -1,6 +1,7 @@
 package dev.mooring.attachdetach.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.NodeView.Held;
@@ -67,6 +68,40 @@ class DetachGroundsTest extends JobsFixture {
         };
     assertThat(detach(Grounds.UNUSED)).isTrue();
     assertThat(disks.calls).containsExactly("status", "detach n1");
+  }
+
+  private static void bug() {
+    throw new IllegalStateException("a bug");
+  }
+
+  /** A pod may be back by the next try: nobody would list it again. */
+  @Test
+  void whatABugBreaksOffIsListedAsBefore() throws Exception {
+    attachedWithoutPod();
+    cluster.onStatus =
+        patch -> {
+          bug();
+          return new WriteResult.Unreachable<>("not reached");
+        };
+    cluster.node("n1", "True", List.of(), List.of(), Map.of(ID.text(), "/dev/v"));
+    assertThatThrownBy(() -> detach(Grounds.UNUSED)).hasMessage("a bug");
+    assertThat(actual.reportOf("n1")).hasSize(1);
+    assertThat(listed).contains("n1");
+  }
+
+  @Test
+  void soIsWhatOneBreaksOffThatComesAfterTheQuestions() throws Exception {
+    attachedWithoutPod();
+    cluster.node(
+        "n1",
+        "False",
+        List.of("node.kubernetes.io/out-of-service=:NoExecute"),
+        List.of(ID.text()),
+        Map.of());
+    cluster.beforeTold = DetachGroundsTest::bug;
+    assertThatThrownBy(() -> detach(Grounds.OUT_OF_SERVICE)).hasMessage("a bug");
+    assertThat(disks.calls).isEmpty();
+    assertThat(actual.reportOf("n1")).hasSize(1);
   }
 
   @Test

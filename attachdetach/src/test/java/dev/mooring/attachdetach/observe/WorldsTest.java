@@ -158,13 +158,25 @@ class WorldsTest {
   }
 
   @Test
-  void whatIsFoundIsSoUntilSomethingElseBecomesKnown() {
+  void whatIsFoundIsSoUntilAnAttachBegins() {
     assertThat(actual.update(new WorldUpdate.Found(V, "n1", target(V)))).isTrue();
     actual.update(new WorldUpdate.Uncertain(V, "n2", null));
     assertThat(requireNonNull(actual.contest(V)).nodes()).containsExactly("n1", "n2");
-    assertThat(requireNonNull(actual.contest(V)).found()).containsExactly("n1");
+    assertThat(actual.found(V).keySet()).containsExactly("n1");
+    actual.update(new WorldUpdate.Uncertain(V, "n1", null));
+    assertThat(actual.found(V)).as("a detach").containsEntry("n1", actual.change(V, "n1"));
     actual.update(new WorldUpdate.Attaching(target(V), "n1"));
-    assertThat(requireNonNull(actual.contest(V)).found()).isEmpty();
+    assertThat(actual.found(V)).isEmpty();
+  }
+
+  @Test
+  void whatANodeWasToldOfIsNotOnlyFound() {
+    actual.update(new WorldUpdate.Found(V, "n1", target(V)));
+    assertThat(actual.contestedOn("n1")).containsExactly(V);
+    actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
+    actual.update(new WorldUpdate.Uncertain(V, "n1", null));
+    assertThat(actual.found(V)).isEmpty();
+    assertThat(actual.contestedOn("n1")).isEmpty();
   }
 
   @Test

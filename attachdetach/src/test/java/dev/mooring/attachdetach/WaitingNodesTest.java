@@ -1,0 +1,195 @@
+package dev.mooring.attachdetach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Pods on two nodes wait for a volume that one at a time may have, and both kubelets list it in
+ * use, as they do for pods that only wait: one of them gets it.
+ */
+class WaitingNodesTest {
+  private static final VolumeId ID = VolumeId.csi("d", "h-v");
+  private static final String UNIQUE = ID.text();
+
+  private final SimTime time = new SimTime();
+  private final AttachCluster cluster = new AttachCluster();
+  private Optional<Duration> verifyEvery = Optional.of(Duration.ofMinutes(1));
+  private Stepwise steps;
+
+  @BeforeEach
+  void aVolume() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    cluster.node("n1", UNIQUE);
+    cluster.node("n2", UNIQUE);
+  }
+
+  private void begin() throws InterruptedException {
+    steps =
+        new Stepwise(
+            new AttachDetachController(
+                    new AttachDetachConfig(verifyEvery, true, false, Compat.MOORING),
+                    cluster.informers,
+                    cluster.ports(time),
+                    Plugins.NONE)
+                .spec(),
+            time);
+    steps.begin();
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    steps.close();
+  }
+
+  /** As time goes by: operations work on threads of their own. */
+  private void becomes(BooleanSupplier condition) {
+    Patience.until(
+        "it comes to that",
+        () -> {
+          time.advance(Duration.ofSeconds(1));
+          return steps.stepTo(condition);
+        });
+  }
+
+  private void minutes(int minutes) throws InterruptedException {
+    for (int i = 0; i < 12 * minutes; i++) {
+      time.advance(Duration.ofSeconds(5));
+      steps.settle();
+    }
+  }
+
+  private static ObjectKey name(String node) {
+    return ID.csi().orElseThrow().attachment(node);
+  }
+
+  private Optional<Attachment> attachment(String node) {
+    return cluster.attachments.snapshot().get(name(node));
+  }
+
+  private boolean isAskedFor(String node) {
+    return attachment(node).filter(one -> !one.meta().isBeingDeleted()).isPresent();
+  }
+
+  private void attachment(String node, boolean attached, String error) {
+    cluster.attachment(name(node), "v", node, false, attached, error, "");
+  }
+
+  private void goes(String node) {
+    cluster.remove(cluster.attachments, attachment(node).orElseThrow());
+  }
+
+  private void pods(Pod.Phase first) {
+    cluster.pod(AttachCluster.NS, "a", "uid-a", "n1", first, "v");
+    cluster.pod(AttachCluster.NS, "b", "uid-b", "n2", Pod.Phase.PENDING, "v");
+  }
+
+  private Set<String> listed(String node) {
+    return cluster.nodes.get(ObjectKey.cluster(node)).orElseThrow().volumesAttached().keySet();
+  }
+
+  /** The first has its status say so, and somebody has removed its attachment. */
+  @Test
+  void whatOnlyAnAttachmentToldOfKeepsNoneWaitingThatWasTold() throws Exception {
+    attachment("n2", false, "");
+    cluster.node("n1", "True", List.of(), List.of(UNIQUE), Map.of(UNIQUE, ""));
+    pods(Pod.Phase.PENDING);
+    begin();
+    minutes(2);
+    assertThat(isAskedFor("n1")).as("while the other has an attachment").isFalse();
+    goes("n2");
+    becomes(() -> isAskedFor("n1"));
+    assertThat(isAskedFor("n2")).isFalse();
+  }
+
+  /** The same, with a pod that runs with it. */
+  @Test
+  void norOneWithAPodThatRuns() throws Exception {
+    attachment("n2", false, "");
+    pods(Pod.Phase.RUNNING);
+    begin();
+    minutes(2);
+    goes("n2");
+    becomes(() -> isAskedFor("n1"));
+    assertThat(isAskedFor("n2")).isFalse();
+  }
+
+  /** Both were found attached, and were being detached when the pods came. */
+  @Test
+  void norAfterItsOwnDetach() throws Exception {
+    cluster.node("n1");
+    cluster.node("n2");
+    attachment("n1", true, "");
+    attachment("n2", true, "");
+    begin();
+    becomes(() -> !isAskedFor("n1") && !isAskedFor("n2"));
+    pods(Pod.Phase.PENDING);
+    cluster.node("n1", UNIQUE);
+    cluster.node("n2", UNIQUE);
+    minutes(3);
+    goes("n1");
+    goes("n2");
+    becomes(() -> isAskedFor("n1") || isAskedFor("n2"));
+    assertThat(isAskedFor("n1") && isAskedFor("n2")).as("whichever was given up last").isFalse();
+  }
+
+  /** A status listed it for a moment, by what an earlier process had sent; nothing else changes. */
+  @Test
+  void norAfterALateListWasStruckOff() throws Exception {
+    verifyEvery = Optional.empty();
+    attachment("n1", false, "");
+    attachment("n2", false, "");
+    pods(Pod.Phase.PENDING);
+    begin();
+    steps.settle();
+    cluster.node("n1", "True", List.of(), List.of(UNIQUE), Map.of(UNIQUE, ""));
+    goes("n1");
+    attachment("n2", true, "");
+    becomes(() -> listed("n2").contains(UNIQUE));
+    assertThat(listed("n1")).isEmpty();
+  }
+
+  /** A container that prepares the pod has it mounted, though the pod does not run yet. */
+  @Test
+  void whereAContainerRunsItIsMounted() throws Exception {
+    attachment("n1", false, "");
+    attachment("n2", false, "");
+    pods(Pod.Phase.PENDING);
+    cluster.containersRun("a");
+    begin();
+    minutes(1);
+    goes("n1");
+    attachment("n2", true, "");
+    minutes(2);
+    assertThat(listed("n2")).isEmpty();
+  }
+
+  @Test
+  void aNodeWhoseAttachIsNotTakenLeavesTheTurnToTheOther() throws Exception {
+    cluster.onCreate = new WriteResult.Rejected<>(403, "no attachments to n1");
+    cluster.pod(AttachCluster.NS, "a", "uid-a", "n1", Pod.Phase.PENDING, "v");
+    begin();
+    minutes(1);
+    cluster.onCreate = null;
+    cluster.pod(AttachCluster.NS, "b", "uid-b", "n2", Pod.Phase.PENDING, "v");
+    becomes(() -> isAskedFor("n2"));
+  }
+}
