@@ -1,0 +1,64 @@
+package dev.mooring.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Modifier;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Nobody notices that a type changes which the baseline does not have (docs/adr/0009). */
+class BaselineTest {
+  private static final List<String> COMPARED = List.of("dev/mooring/model", "dev/mooring/spi");
+
+  @Test
+  void theBaselineHasAllThatPluginsAreBuiltAgainst() throws Exception {
+    Set<String> baseline;
+    try (JarFile jar = new JarFile("src/baseline/plugin-interface.jar")) {
+      baseline = jar.stream().map(JarEntry::getName).collect(Collectors.toSet());
+    }
+    assertThat(publicTypes())
+        .contains("dev/mooring/spi/files/DirectoryTree.class")
+        .as("types of the baseline, which build-config/new-baseline makes anew")
+        .isSubsetOf(baseline);
+  }
+
+  private static List<String> publicTypes() throws IOException, URISyntaxException {
+    Path classes =
+        Path.of(VolumePlugin.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    try (Stream<Path> files =
+        COMPARED.stream().map(classes::resolve).flatMap(BaselineTest::below)) {
+      return files
+          .map(file -> classes.relativize(file).toString())
+          .filter(name -> name.endsWith(".class") && isPublic(name))
+          .toList();
+    }
+  }
+
+  private static Stream<Path> below(Path folder) {
+    try {
+      return Files.walk(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean isPublic(String file) {
+    try {
+      String name = file.substring(0, file.length() - ".class".length()).replace('/', '.');
+      return Modifier.isPublic(
+          Class.forName(name, false, BaselineTest.class.getClassLoader()).getModifiers());
+    } catch (ClassNotFoundException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
