@@ -1,11 +1,11 @@
 package dev.mooring.binder;
 
-import static dev.mooring.binder.decide.Given.CLAIM;
-import static dev.mooring.binder.decide.Given.claim;
-import static dev.mooring.binder.decide.Given.volume;
+import static dev.mooring.binder.decide.VolumesAndClaims.CLAIM;
+import static dev.mooring.binder.decide.VolumesAndClaims.claim;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.binder.decide.Given.ClaimBuilder;
+import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
@@ -23,6 +23,7 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.ClaimBuilder;
 import dev.mooring.testkit.SimTime;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -84,13 +85,14 @@ class StaleCachesTest {
   }
 
   private static UnaryOperator<ClaimBuilder> bound() {
-    return c -> c.done().volumeName("v").phase(ClaimPhase.BOUND);
+    return c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v").phase(ClaimPhase.BOUND);
   }
 
   @ParameterizedTest
   @EnumSource(Compat.class)
   void aClaimWhoseVolumeTheServerHasIsNotLost(Compat compat) throws InterruptedException {
-    server.has(Kind.VOLUME, volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.BOUND)));
+    server.has(
+        Kind.VOLUME, volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.BOUND)));
     judged(compat, bound());
     assertThat(server.writes()).isEmpty();
     assertThat(events).isEmpty();
@@ -99,8 +101,9 @@ class StaleCachesTest {
   @ParameterizedTest
   @EnumSource(Compat.class)
   void norOneWhoseVolumeSeemsToBeAnothersByAnOldCache(Compat compat) throws InterruptedException {
-    volumes.wrote(volume("v", "1Gi", v -> v.ref("c", "earlier").phase(VolumePhase.BOUND)));
-    server.has(Kind.VOLUME, volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.BOUND)));
+    volumes.wrote(volume("v", "1Gi", v -> v.claimRef(CLAIM, "earlier").phase(VolumePhase.BOUND)));
+    server.has(
+        Kind.VOLUME, volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.BOUND)));
     judged(compat, bound());
     assertThat(server.writes()).isEmpty();
   }
@@ -149,8 +152,8 @@ class StaleCachesTest {
   @EnumSource(Compat.class)
   void aClassThatIsNotKnownYetMayDelay(Compat compat) throws InterruptedException {
     server.has(Kind.STORAGE_CLASS, delaying("late"));
-    volumes.wrote(volume("v", "1Gi", v -> v.className("late")));
-    judged(compat, c -> c.className("late"));
+    volumes.wrote(volume("v", "1Gi", v -> v.storageClass("late")));
+    judged(compat, c -> c.storageClass("late"));
     assertThat(server.writes()).isEmpty();
     assertThat(events).isEmpty();
   }
@@ -159,22 +162,22 @@ class StaleCachesTest {
   @EnumSource(Compat.class)
   void aClassThatCannotBeLookedUpMayDelay(Compat compat) throws InterruptedException {
     server.isSilentAbout(Kind.STORAGE_CLASS, ObjectKey.cluster("late"));
-    volumes.wrote(volume("v", "1Gi", v -> v.className("late")));
-    judged(compat, c -> c.className("late"));
+    volumes.wrote(volume("v", "1Gi", v -> v.storageClass("late")));
+    judged(compat, c -> c.storageClass("late"));
     assertThat(server.writes()).isEmpty();
   }
 
   @ParameterizedTest
   @EnumSource(Compat.class)
   void aClassThatDoesNotExistDelaysNothing(Compat compat) throws InterruptedException {
-    volumes.wrote(volume("v", "1Gi", v -> v.className("by-hand")));
-    judged(compat, c -> c.className("by-hand"));
+    volumes.wrote(volume("v", "1Gi", v -> v.storageClass("by-hand")));
+    judged(compat, c -> c.storageClass("by-hand"));
     assertThat(server.writes()).singleElement().asString().contains("patch PersistentVolume v");
   }
 
   @Test
   void aClassThatDoesNotExistIsAskedForOnceByAClaimThatWaits() throws InterruptedException {
-    judgedTimes(5, Compat.MOORING, c -> c.className("by-hand").phase(ClaimPhase.PENDING));
+    judgedTimes(5, Compat.MOORING, c -> c.storageClass("by-hand").phase(ClaimPhase.PENDING));
     assertThat(server.reads()).containsExactly("StorageClass by-hand");
     assertThat(CLAIM.name()).isEqualTo("c");
   }

@@ -3,8 +3,8 @@ package dev.mooring.binder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 
-import dev.mooring.binder.decide.Given;
 import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.VolumesAndClaims;
 import dev.mooring.binder.decide.WaitingCondition;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
@@ -55,7 +55,7 @@ class WaitingConditionTest {
   }
 
   private static Claim claim(int number, String volume, Condition... conditions) {
-    return Builders.like(Given.claim("1Gi"))
+    return Builders.like(VolumesAndClaims.claim("1Gi"))
         .meta(Builders.metaOf(key(number)).uid("u" + number).created(1).meta())
         .volumeName(volume)
         .status(

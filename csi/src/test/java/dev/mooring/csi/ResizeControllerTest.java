@@ -80,7 +80,7 @@ class ResizeControllerTest {
           return new Reply.Refused<>(StatusCode.FAILED_PRECONDITION, "it is in use");
         };
     Claim claim =
-        cluster.put(Kind.CLAIM, Given.growing("2Gi", "1Gi", null, Claim.ResizeState.NONE));
+        cluster.put(Kind.CLAIM, DriverClaims.growing("2Gi", "1Gi", null, Claim.ResizeState.NONE));
     cluster.put(
         Kind.VOLUME,
         Builders.volume("v")

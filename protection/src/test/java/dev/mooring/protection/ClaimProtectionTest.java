@@ -88,7 +88,7 @@ class ClaimProtectionTest {
 
   @Test
   void aPodThatOnlyTheServerHasKeepsItsClaimAndNoOther() throws InterruptedException {
-    run(Given.pod("node", Pod.Phase.RUNNING, "b"));
+    run(ProtectedObjects.pod("node", Pod.Phase.RUNNING, "b"));
     List.of("a", "b", "c").forEach(this::delete);
     settle();
     assertThat(released())
@@ -102,7 +102,8 @@ class ClaimProtectionTest {
   void aPodInTheCacheKeepsItsClaimUnasked() throws InterruptedException {
     cache
         .of(Kind.POD)
-        .wrote(Builders.like(Given.pod("node", Pod.Phase.RUNNING, "a")).version(1).build());
+        .wrote(
+            Builders.like(ProtectedObjects.pod("node", Pod.Phase.RUNNING, "a")).version(1).build());
     delete("a");
     settle();
     assertThat(server.requests()).isEmpty();

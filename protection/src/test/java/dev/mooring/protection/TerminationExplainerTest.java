@@ -48,7 +48,10 @@ class TerminationExplainerTest {
 
   @Test
   void aPodThatHoldsTheClaimIsNamed() throws InterruptedException {
-    Explanation told = of(Given.claim(true, F), sight(Given.pod("node", Pod.Phase.RUNNING, "c")));
+    Explanation told =
+        of(
+            ProtectedObjects.claim(true, F),
+            sight(ProtectedObjects.pod("node", Pod.Phase.RUNNING, "c")));
     assertThat(told.cause().code()).isEqualTo("HeldByPods");
     assertThat(told.note()).isEqualTo("used by ns/p");
     assertThat(told.next().text()).isEqualTo("delete the pod, or wait for the end");
@@ -60,7 +63,10 @@ class TerminationExplainerTest {
 
   @Test
   void aClaimThatNothingHoldsIsLetGo() throws InterruptedException {
-    Explanation told = of(Given.claim(true, F), sight(Given.pod("", Pod.Phase.PENDING, "c")));
+    Explanation told =
+        of(
+            ProtectedObjects.claim(true, F),
+            sight(ProtectedObjects.pod("", Pod.Phase.PENDING, "c")));
     assertThat(told.cause().code()).isEqualTo("LettingGo");
     assertThat(told.cause().rank()).isEqualTo(Rank.WORKING);
     assertThat(told.note()).isEqualTo("nothing but its protection is left");
@@ -69,7 +75,8 @@ class TerminationExplainerTest {
 
   @Test
   void whetherPodsUseItIsLeftOpenWhereTheyCannotBeRead() throws InterruptedException {
-    Explanation told = of(Given.claim(true, F), sight().unseen(Kind.POD, "403 forbidden"));
+    Explanation told =
+        of(ProtectedObjects.claim(true, F), sight().unseen(Kind.POD, "403 forbidden"));
     assertThat(told.cause().code()).isEqualTo("LettingGo");
     assertThat(told.cause().rank()).isEqualTo(Rank.UNKNOWN);
     assertThat(told.note()).isEqualTo("it cannot be told whether pods use it");
@@ -79,12 +86,15 @@ class TerminationExplainerTest {
 
   @Test
   void othersFinalizersKeepItWhateverIsLeftOpen() throws InterruptedException {
-    Explanation told = of(Given.claim(true, F, "x/y"), sight().unseen(Kind.POD, "403 forbidden"));
+    Explanation told =
+        of(ProtectedObjects.claim(true, F, "x/y"), sight().unseen(Kind.POD, "403 forbidden"));
     assertThat(told.cause().code()).isEqualTo("HeldByFinalizers");
     assertThat(told.cause().rank()).isEqualTo(Rank.WAITING);
     assertThat(told.note()).isEqualTo("kept by x/y");
     assertThat(told.unseen()).containsExactly(PODS);
-    assertThat(of(Given.claim(true, "x/y"), sight().unseen(Kind.POD, "403 forbidden")).unseen())
+    assertThat(
+            of(ProtectedObjects.claim(true, "x/y"), sight().unseen(Kind.POD, "403 forbidden"))
+                .unseen())
         .as("without the protection nothing rests on pods")
         .isEmpty();
   }
@@ -92,9 +102,10 @@ class TerminationExplainerTest {
   @Test
   void aVolumeThatIsBoundIsHeld() throws InterruptedException {
     Explanation told =
-        of(Given.volume(VolumePhase.BOUND, true, "", FinalizerDecider.VOLUME_FINALIZER));
+        of(ProtectedObjects.volume(VolumePhase.BOUND, true, "", FinalizerDecider.VOLUME_FINALIZER));
     assertThat(told.cause().code()).isEqualTo("HeldByClaim");
     assertThat(told.evidence().holders()).contains(new Holder("claim", "?", "it is bound to it"));
-    assertThat(of(Given.volume(VolumePhase.BOUND, true, "")).evidence()).isEqualTo(Evidence.NONE);
+    assertThat(of(ProtectedObjects.volume(VolumePhase.BOUND, true, "")).evidence())
+        .isEqualTo(Evidence.NONE);
   }
 }

@@ -57,12 +57,9 @@ class ProvisionControllerTest {
 
   /** It has another volume meanwhile. */
   private static Claim bound() {
-    Claim claim = Given.noted(OURS);
-    return Builders.claim(claim.meta())
-        .storageClass(claim.storageClass())
+    return Builders.like(ProvisionedClaims.noted(OURS))
         .volumeName("another")
-        .volumeMode(claim.volumeMode())
-        .status(new Claim.Status(ClaimPhase.BOUND, List.of(), Map.of(), ""))
+        .phase(ClaimPhase.BOUND)
         .build();
   }
 
@@ -79,8 +76,8 @@ class ProvisionControllerTest {
   /** Its size, its conditions: whatever is written to it says nothing about that call. */
   @Test
   void aClaimWithAnotherVolumeIsAskedAboutAtItsBackOffsOnly() throws InterruptedException {
-    cluster.put(Kind.STORAGE_CLASS, Given.storageClass("ours", false));
-    Claim claim = cluster.put(Kind.CLAIM, Given.noted(OURS));
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
+    Claim claim = cluster.put(Kind.CLAIM, ProvisionedClaims.noted(OURS));
     steps.begin();
     unknown(100);
     steps.settle();
@@ -114,7 +111,7 @@ class ProvisionControllerTest {
   @Test
   void aVolumeIsTriedAgainAtOnceWhenItsAttachmentHasGone() throws InterruptedException {
     Volume volume =
-        Given.volume(
+        ProvisionedClaims.volume(
             VolumeSource.csi("ours", "h"),
             Map.of(VolumeRules.PROVISIONED_BY, "ours"),
             ReclaimPolicy.DELETE,
@@ -124,7 +121,7 @@ class ProvisionControllerTest {
     cluster.put(Kind.VOLUME, volume);
     attach("of-it", volume);
     attach("of-it-elsewhere", volume);
-    Volume another = cluster.put(Kind.VOLUME, Given.volumeOf("another", volume));
+    Volume another = cluster.put(Kind.VOLUME, ProvisionedClaims.volumeOf("another", volume));
     attach("of-another", another);
     storage.destroying = new Destroying.Failed("still attached");
     steps.begin();

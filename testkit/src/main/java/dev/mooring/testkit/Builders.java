@@ -37,6 +37,11 @@ public final class Builders {
     return partialObject(key);
   }
 
+  /** What a plugin is asked to make: 1Gi for claim ns/c, unless said otherwise. */
+  public static ProvisionRequestBuilder provisionRequest(String volumeName) {
+    return new ProvisionRequestBuilder(volumeName);
+  }
+
   /**
    * A PersistentVolume: 1Gi, ReadWriteOnce, no source, Retain, without a class, unless said
    * otherwise.

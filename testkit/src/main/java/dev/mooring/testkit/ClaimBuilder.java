@@ -2,6 +2,9 @@ package dev.mooring.testkit;
 
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Claim.Condition;
+import dev.mooring.model.Claim.Resize;
+import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.ObjectKey;
@@ -108,17 +111,48 @@ public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
     return request(Quantity.of(quantity));
   }
 
+  /** It asks for volumes with that label. */
+  public ClaimBuilder selector(String label, String value) {
+    return selector(new LabelSelector(Map.of(label, value), List.of()));
+  }
+
   /** Its phase. */
   public ClaimBuilder phase(ClaimPhase phase) {
+    return status(phase, status.capacity(), status.resize(), status.conditions());
+  }
+
+  /** How much it was given. */
+  public ClaimBuilder capacity(String quantity) {
+    Map<String, Quantity> capacity = Map.of("storage", Quantity.of(quantity));
+    return status(status.phase(), capacity, status.resize(), status.conditions());
+  }
+
+  /**
+   * How far its growth is.
+   *
+   * @param allocated the size that its volume is given; null if it never grew
+   */
+  public ClaimBuilder resize(@Nullable String allocated, ResizeState state) {
+    Resize resize = new Resize(allocated == null ? null : Quantity.of(allocated), state);
+    return status(status.phase(), status.capacity(), resize, status.conditions());
+  }
+
+  /** These conditions, and no others. */
+  public ClaimBuilder conditions(Condition... all) {
+    return status(status.phase(), status.capacity(), status.resize(), List.of(all));
+  }
+
+  private ClaimBuilder status(
+      ClaimPhase phase, Map<String, Quantity> capacity, Resize resize, List<Condition> conditions) {
     return status(
         new Claim.Status(
             phase,
             status.accessModes(),
-            status.capacity(),
+            capacity,
             status.attributesClass(),
             status.modification(),
-            status.resize(),
-            status.conditions()));
+            resize,
+            conditions));
   }
 
   /** Bound to that volume, with what the volume has. */

@@ -63,6 +63,12 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
     return self();
   }
 
+  /** Another name; its uid stays as it is. */
+  public B key(ObjectKey other) {
+    this.key = other;
+    return self();
+  }
+
   /** Its uid. */
   public B uid(String text) {
     return uid(Uid.of(text));
@@ -90,6 +96,11 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
   public B deleted(long seconds) {
     this.deleted = seconds;
     return self();
+  }
+
+  /** It is being deleted; since when does not matter. */
+  public B deleting() {
+    return deleted(Math.max(created, 1));
   }
 
   /** A label more. */
@@ -129,6 +140,11 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
     finalizers.clear();
     finalizers.addAll(all);
     return self();
+  }
+
+  /** These finalizers, and no others. */
+  public B finalizers(String... all) {
+    return finalizers(List.of(all));
   }
 
   /** The uid of who controls it. */

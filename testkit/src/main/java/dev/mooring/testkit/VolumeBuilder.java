@@ -7,6 +7,7 @@ import dev.mooring.model.NodeAffinity;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
@@ -121,6 +122,21 @@ public final class VolumeBuilder extends ObjectBuilder<Volume, VolumeBuilder> {
   /** It is reserved for that claim, or bound to it. */
   public VolumeBuilder claimRef(Claim claim) {
     return claimRef(new ClaimRef(claim.key(), claim.meta().uid()));
+  }
+
+  /**
+   * It is reserved for that claim, or bound to it.
+   *
+   * @param uid "" if it does not say which claim of that name
+   */
+  public VolumeBuilder claimRef(ObjectKey claim, String uid) {
+    return claimRef(new ClaimRef(claim, Uid.of(uid)));
+  }
+
+  /** It names no claim. */
+  public VolumeBuilder noClaimRef() {
+    claimRef = null;
+    return this;
   }
 
   /** Its phase. */

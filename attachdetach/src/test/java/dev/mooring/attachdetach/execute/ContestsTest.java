@@ -3,7 +3,7 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.AttachCluster;
-import dev.mooring.attachdetach.GivenWorlds;
+import dev.mooring.attachdetach.EmptyWorlds;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.PodUse;
@@ -60,7 +60,7 @@ class ContestsTest {
 
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
-  private final ActualState actual = new GivenWorlds().state().actual();
+  private final ActualState actual = new EmptyWorlds().state().actual();
   private final DesiredState desired = new Everybody();
   private final List<String> woken = new ArrayList<>();
   private boolean idle = true;

@@ -3,7 +3,7 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.AttachCluster;
-import dev.mooring.attachdetach.GivenWorlds;
+import dev.mooring.attachdetach.EmptyWorlds;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
@@ -115,7 +115,7 @@ class DanglingSearchTest {
       };
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
-  private final GivenWorlds worlds = new GivenWorlds();
+  private final EmptyWorlds worlds = new EmptyWorlds();
   private final ActualState actual = worlds.state().actual();
   private final List<VolumeNode> woken = new ArrayList<>();
   private final Backends backends =

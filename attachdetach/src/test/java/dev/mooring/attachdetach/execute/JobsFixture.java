@@ -1,7 +1,7 @@
 package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.AttachCluster;
-import dev.mooring.attachdetach.GivenWorlds;
+import dev.mooring.attachdetach.EmptyWorlds;
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.PodUse;
@@ -50,7 +50,7 @@ abstract class JobsFixture {
       };
   final SimTime time = new SimTime();
   final AttachCluster cluster = new AttachCluster();
-  final GivenWorlds worlds = new GivenWorlds();
+  final EmptyWorlds worlds = new EmptyWorlds();
   final DesiredStateOfWorld desired = worlds.desired();
   final ActualStateUpdater actual = worlds.actual();
   final AttachStats stats = new AttachStats();

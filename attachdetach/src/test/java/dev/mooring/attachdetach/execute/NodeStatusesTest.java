@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.mooring.attachdetach.AttachCluster;
-import dev.mooring.attachdetach.GivenWorlds;
+import dev.mooring.attachdetach.EmptyWorlds;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.attachdetach.execute.NodeStatuses.Flushed;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** spec/attachdetach.md 14, rows 48 to 50, and that writes are merged. */
 class NodeStatusesTest {
-  private final GivenWorlds worlds = new GivenWorlds();
+  private final EmptyWorlds worlds = new EmptyWorlds();
   private final ActualStateUpdater actual = worlds.actual();
   private final AttachCluster cluster = new AttachCluster();
   private final SimTime time = new SimTime();

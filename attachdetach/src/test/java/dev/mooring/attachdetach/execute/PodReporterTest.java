@@ -3,7 +3,7 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.AttachCluster;
-import dev.mooring.attachdetach.GivenWorlds;
+import dev.mooring.attachdetach.EmptyWorlds;
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.PodUse;
@@ -29,7 +29,7 @@ class PodReporterTest {
   private static final String START = "Multi-Attach error for volume \"pv\" ";
 
   private final AttachCluster cluster = new AttachCluster();
-  private final GivenWorlds worlds = new GivenWorlds();
+  private final EmptyWorlds worlds = new EmptyWorlds();
   private final DesiredStateOfWorld desired = worlds.desired();
   private final SimTime time = new SimTime();
   private final PodReporter kubernetes =

@@ -1,7 +1,7 @@
 package dev.mooring.binder.decide;
 
-import static dev.mooring.binder.decide.Given.claim;
-import static dev.mooring.binder.decide.Given.volume;
+import static dev.mooring.binder.decide.VolumesAndClaims.claim;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 
 import dev.mooring.binder.LiveServer;
 import dev.mooring.binder.decide.ClaimView.Provisioning;

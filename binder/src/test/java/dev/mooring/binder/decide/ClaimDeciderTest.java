@@ -1,12 +1,15 @@
 package dev.mooring.binder.decide;
 
-import static dev.mooring.binder.decide.Given.claim;
-import static dev.mooring.binder.decide.Given.volume;
+import static dev.mooring.binder.decide.VolumesAndClaims.CLAIM;
+import static dev.mooring.binder.decide.VolumesAndClaims.claim;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.mooring.binder.decide.ClaimView.Provisioning;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Compat;
 import java.util.List;
@@ -23,7 +26,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
   private static Stream<Row> rows() {
     Volume one = volume("one", "1Gi");
     Volume ten = volume("ten", "10Gi");
-    Volume reserved = volume("ten", "10Gi", v -> v.ref("c", ""));
+    Volume reserved = volume("ten", "10Gi", v -> v.claimRef(CLAIM, ""));
     return Stream.of(
         row("U3 1-1 a volume that fits", claim("1Gi"), List.of(one), "bind one"),
         row("U8 1-2 none is large enough", claim("10Gi"), List.of(one), "wait NO_VOLUME pending"),
@@ -36,17 +39,17 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
         row(
             "U3 1-6 reserved with the uid",
             claim("1Gi"),
-            List.of(volume("ten", "10Gi", v -> v.ref("c", "u")), one),
+            List.of(volume("ten", "10Gi", v -> v.claimRef(CLAIM, "u")), one),
             "bind ten"),
         row(
             "U8 1-7 reserved for an earlier claim of the name",
             claim("1Gi"),
-            List.of(volume("v", "1Gi", v -> v.ref("c", "other"))),
+            List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, "other"))),
             "wait NO_VOLUME pending"),
         row(
             "U3 1-8 a binding that stopped after the first write",
             claim("1Gi"),
-            List.of(volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.BOUND))),
+            List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.BOUND))),
             "bind v"),
         row(
             "U3 1-11 the selector matches",
@@ -60,26 +63,26 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
             "wait NO_VOLUME pending"),
         row(
                 "U6 1-13 waits for its first consumer",
-                claim("1Gi", c -> c.className("w")),
-                List.of(volume("v", "1Gi", v -> v.className("w"))),
+                claim("1Gi", c -> c.storageClass("w")),
+                List.of(volume("v", "1Gi", v -> v.storageClass("w"))),
                 "wait WAITS_FOR_CONSUMER pending")
             .delayed(),
         row(
                 "U6 waits for a pod to be scheduled",
-                claim("1Gi", c -> c.className("w")),
+                claim("1Gi", c -> c.storageClass("w")),
                 List.of(),
                 "wait WAITS_FOR_SCHEDULING pending")
             .delayed("pod"),
         row(
                 "U3 1-14 delayed, but one is reserved",
-                claim("1Gi", c -> c.className("w")),
-                List.of(volume("v", "1Gi", v -> v.className("w").ref("c", ""))),
+                claim("1Gi", c -> c.storageClass("w")),
+                List.of(volume("v", "1Gi", v -> v.storageClass("w").claimRef(CLAIM, ""))),
                 "bind v")
             .delayed(),
         row(
                 "U7 11-23 a node is selected: free volumes are passed over",
-                claim("1Gi", c -> c.className("w").mark(Marks.SELECTED_NODE)),
-                List.of(volume("v", "1Gi", v -> v.className("w"))),
+                claim("1Gi", c -> c.storageClass("w").annotation(Marks.SELECTED_NODE, "yes")),
+                List.of(volume("v", "1Gi", v -> v.storageClass("w"))),
                 "provision p")
             .delayed()
             .by(new Provisioning.ByPlugin("p")),
@@ -94,54 +97,54 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
             "wait NO_VOLUME pending"),
         row(
             "U3 13-1 the class must be equal",
-            claim("1Gi", c -> c.className("gold")),
-            List.of(one, volume("g", "10Gi", v -> v.className("gold"))),
+            claim("1Gi", c -> c.storageClass("gold")),
+            List.of(one, volume("g", "10Gi", v -> v.storageClass("gold"))),
             "bind g"),
         row(
             "U8 14-3 the volume mode must be equal",
-            claim("1Gi", c -> c.block()),
+            claim("1Gi", c -> c.volumeMode(VolumeMode.BLOCK)),
             List.of(one),
             "wait NO_VOLUME pending"),
         row(
             "U3 14-1 block on block",
-            claim("1Gi", c -> c.block()),
-            List.of(volume("b", "1Gi", v -> v.block())),
+            claim("1Gi", c -> c.volumeMode(VolumeMode.BLOCK)),
+            List.of(volume("b", "1Gi", v -> v.volumeMode(VolumeMode.BLOCK))),
             "bind b"),
         row(
             "U8 the attributes class must be equal",
-            claim("1Gi", c -> c.attributes("gold")),
+            claim("1Gi", c -> c.attributesClass("gold")),
             List.of(one),
             "wait NO_VOLUME pending"),
         row(
             "U3 18 the smallest over all sets of modes",
-            claim("1Gi", c -> c.modes("ReadWriteOnce")),
-            List.of(volume("narrow", "10Gi", v -> v.modes("ReadWriteOnce")), one),
+            claim("1Gi", c -> c.accessModes("ReadWriteOnce")),
+            List.of(volume("narrow", "10Gi", v -> v.accessModes("ReadWriteOnce")), one),
             "bind one"),
         row(
                 "U3 18 kcm: the narrowest set that has any",
-                claim("1Gi", c -> c.modes("ReadWriteOnce")),
-                List.of(volume("narrow", "10Gi", v -> v.modes("ReadWriteOnce")), one),
+                claim("1Gi", c -> c.accessModes("ReadWriteOnce")),
+                List.of(volume("narrow", "10Gi", v -> v.accessModes("ReadWriteOnce")), one),
                 "bind narrow")
             .policy(KCM),
         row(
             "U3 19 a reservation wins whatever its set",
-            claim("1Gi", c -> c.modes("ReadWriteOnce")),
+            claim("1Gi", c -> c.accessModes("ReadWriteOnce")),
             List.of(
-                volume("narrow", "10Gi", v -> v.modes("ReadWriteOnce")),
-                volume("mine", "1Gi", v -> v.ref("c", ""))),
+                volume("narrow", "10Gi", v -> v.accessModes("ReadWriteOnce")),
+                volume("mine", "1Gi", v -> v.claimRef(CLAIM, ""))),
             "bind mine"),
         row(
                 "U3 19 kcm: a reservation in a wider set is missed",
-                claim("1Gi", c -> c.modes("ReadWriteOnce")),
+                claim("1Gi", c -> c.accessModes("ReadWriteOnce")),
                 List.of(
-                    volume("narrow", "10Gi", v -> v.modes("ReadWriteOnce")),
-                    volume("mine", "1Gi", v -> v.ref("c", ""))),
+                    volume("narrow", "10Gi", v -> v.accessModes("ReadWriteOnce")),
+                    volume("mine", "1Gi", v -> v.claimRef(CLAIM, ""))),
                 "bind narrow")
             .policy(KCM),
         row(
             "U3 135 reserved but too small: another is taken",
             claim("8Gi"),
-            List.of(volume("mine", "1Mi", v -> v.ref("c", "")), ten),
+            List.of(volume("mine", "1Mi", v -> v.claimRef(CLAIM, "")), ten),
             "bind ten"),
         row(
             "U3 ties: the oldest",
@@ -163,51 +166,55 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
             .byDefault("gold"),
         row(
             "U8 15-4 a claim that asks for no class gets none",
-            claim("1Gi", c -> c.className("")),
+            claim("1Gi", c -> c.storageClass("")),
             List.of(),
             "wait NO_VOLUME pending"),
         row(
                 "U7 11-1 a plugin provisions",
-                claim("1Gi", c -> c.className("gold")),
+                claim("1Gi", c -> c.storageClass("gold")),
                 List.of(),
                 "provision p")
             .by(new Provisioning.ByPlugin("p")),
         row(
                 "U7 11-17 others provision",
-                claim("1Gi", c -> c.className("gold")),
+                claim("1Gi", c -> c.storageClass("gold")),
                 List.of(),
                 "hand over x")
             .by(new Provisioning.ByOthers("x")),
         row(
             "U7 11-18 nobody can",
-            claim("1Gi", c -> c.className("gold")),
+            claim("1Gi", c -> c.storageClass("gold")),
             List.of(),
             "wait PROVISIONER_UNKNOWN"),
         row(
                 "U7 11-14 the class is missing",
-                claim("1Gi", c -> c.className("gold")),
+                claim("1Gi", c -> c.storageClass("gold")),
                 List.of(),
                 "wait CLASS_MISSING")
             .noClass(),
         row(
                 "U7 11-25 a plugin has no use for a data source",
-                claim("1Gi", c -> c.className("gold").dataSource()),
+                claim("1Gi", c -> c.storageClass("gold").hasDataSource(true)),
                 List.of(),
                 "refuse copy p")
             .by(new Provisioning.ByPlugin("p")),
         row(
                 "U7 11-26 others may",
-                claim("1Gi", c -> c.className("gold").dataSource()),
+                claim("1Gi", c -> c.storageClass("gold").hasDataSource(true)),
                 List.of(),
                 "hand over x")
             .by(new Provisioning.ByOthers("x")),
         row(
                 "U7 103 provisioning is off: said",
-                claim("1Gi", c -> c.className("gold")),
+                claim("1Gi", c -> c.storageClass("gold")),
                 List.of(),
                 "wait PROVISIONING_OFF")
             .policy(new Policy(Compat.MOORING, false)),
-        row("U7 103 kcm: silent", claim("1Gi", c -> c.className("gold")), List.of(), "wait SILENT")
+        row(
+                "U7 103 kcm: silent",
+                claim("1Gi", c -> c.storageClass("gold")),
+                List.of(),
+                "wait SILENT")
             .policy(new Policy(Compat.KUBERNETES, false)),
         row(
             "U9 2-1 the named volume is missing: said",
@@ -247,17 +254,17 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
             "bind v"),
         row(
             "U11 2-10 another class",
-            claim("1Gi", c -> c.volumeName("one").className("gold")),
+            claim("1Gi", c -> c.volumeName("one").storageClass("gold")),
             List.of(one),
             "wait CLASS_DIFFERS pending"),
         row(
             "U11 2-11 another attributes class",
-            claim("1Gi", c -> c.volumeName("one").attributes("gold")),
+            claim("1Gi", c -> c.volumeName("one").attributesClass("gold")),
             List.of(one),
             "wait ATTRIBUTES_CLASS_DIFFERS pending"),
         row(
             "U11 1-16 a mode is missing",
-            claim("1Gi", c -> c.volumeName("one").modes("ReadWriteMany")),
+            claim("1Gi", c -> c.volumeName("one").accessModes("ReadWriteMany")),
             List.of(one),
             "wait ACCESS_MODES_DIFFER pending"),
         row(
@@ -272,102 +279,104 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
             "bind ten"),
         row(
                 "U12 30 kcm: without any check",
-                claim("5Gi", c -> c.volumeName("v").className("mine")),
-                List.of(volume("v", "1Gi", v -> v.className("other").ref("c", ""))),
+                claim("5Gi", c -> c.volumeName("v").storageClass("mine")),
+                List.of(volume("v", "1Gi", v -> v.storageClass("other").claimRef(CLAIM, ""))),
                 "bind v")
             .policy(KCM),
         row(
             "U12 30 reserved, but too small",
             claim("5Gi", c -> c.volumeName("v")),
-            List.of(volume("v", "1Gi", v -> v.ref("c", ""))),
+            List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, ""))),
             "wait TOO_SMALL pending"),
         row(
             "U12 30 reserved: the class does not matter",
-            claim("1Gi", c -> c.volumeName("v").className("mine")),
-            List.of(volume("v", "1Gi", v -> v.className("other").ref("c", ""))),
+            claim("1Gi", c -> c.volumeName("v").storageClass("mine")),
+            List.of(volume("v", "1Gi", v -> v.storageClass("other").claimRef(CLAIM, ""))),
             "bind v"),
         row(
             "U12 5.2 a binding that is begun is finished",
             claim("5Gi", c -> c.volumeName("v")),
-            List.of(volume("v", "1Gi", v -> v.ref("c", "u"))),
+            List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, "u"))),
             "bind v"),
         row(
             "U10 an empty claimRef is none",
             claim("1Gi", c -> c.volumeName("v")),
-            List.of(volume("v", "1Gi", v -> v.emptyRef())),
+            List.of(volume("v", "1Gi", v -> v.claimRef(ObjectKey.of("", ""), ""))),
             "bind v"),
         row(
                 "U13 kcm: an empty claimRef is somebody's",
                 claim("1Gi", c -> c.volumeName("v")),
-                List.of(volume("v", "1Gi", v -> v.emptyRef())),
+                List.of(volume("v", "1Gi", v -> v.claimRef(ObjectKey.of("", ""), ""))),
                 "wait VOLUME_TAKEN pending")
             .policy(KCM),
         row(
             "U13 2-6 it belongs to another",
             claim("1Gi", c -> c.volumeName("v")),
-            List.of(volume("v", "1Gi", v -> v.ref("d", "y"))),
+            List.of(volume("v", "1Gi", v -> v.claimRef(ObjectKey.of("default", "d"), "y"))),
             "wait VOLUME_TAKEN pending"),
         row(
                 "U14 2-7 kcm: it belongs to another, though we bound it",
-                claim("1Gi", c -> c.volumeName("v").mark(Marks.BOUND_BY_CONTROLLER)),
-                List.of(volume("v", "1Gi", v -> v.ref("d", "y"))),
+                claim("1Gi", c -> c.volumeName("v").annotation(Marks.BOUND_BY_CONTROLLER, "yes")),
+                List.of(volume("v", "1Gi", v -> v.claimRef(ObjectKey.of("default", "d"), "y"))),
                 "contradiction VOLUME_TAKEN")
             .policy(KCM),
         row(
             "U14 2-7 it belongs to another, though we bound it: it says so",
-            claim("1Gi", c -> c.volumeName("v").mark(Marks.BOUND_BY_CONTROLLER)),
-            List.of(volume("v", "1Gi", v -> v.ref("d", "y"))),
+            claim("1Gi", c -> c.volumeName("v").annotation(Marks.BOUND_BY_CONTROLLER, "yes")),
+            List.of(volume("v", "1Gi", v -> v.claimRef(ObjectKey.of("default", "d"), "y"))),
             "wait VOLUME_TAKEN pending"),
         row(
             "B1 3-1 it names no volume",
-            claim("1Gi", c -> c.done()),
+            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes")),
             List.of(),
             "lost REFERENCE_LOST"),
         row(
             "B2 3-2 its volume is missing",
-            claim("1Gi", c -> c.done().volumeName("v")),
+            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(),
             "lost VOLUME_LOST"),
         row(
             "B3 3-3 its volume names nobody",
-            claim("1Gi", c -> c.done().volumeName("one")),
+            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("one")),
             List.of(one),
             "bind one"),
         row(
                 "B3 37 kcm: whatever has the name",
-                claim("5Gi", c -> c.done().volumeName("one")),
+                claim("5Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("one")),
                 List.of(one),
                 "bind one")
             .policy(KCM),
         row(
             "B3 37 it cannot be the claim's own",
-            claim("5Gi", c -> c.done().volumeName("one")),
+            claim("5Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("one")),
             List.of(one),
             "lost NO_LONGER_FITS"),
         row(
             "B3 a claim that is being expanded is content with what it was given",
-            claim("5Gi", c -> c.done().volumeName("one").given("1Gi")),
+            claim(
+                "5Gi",
+                c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("one").capacity("1Gi")),
             List.of(one),
             "bind one"),
         row(
             "B4 3-5 its volume names it",
-            claim("1Gi", c -> c.done().volumeName("v")),
-            List.of(volume("v", "1Gi", v -> v.ref("c", "u"))),
+            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, "u"))),
             "bind v"),
         row(
             "B5 3-4 its volume names an earlier claim of the name",
-            claim("1Gi", c -> c.done().volumeName("v")),
-            List.of(volume("v", "1Gi", v -> v.ref("c", "x"))),
+            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, "x"))),
             "lost MISBOUND"),
         row(
             "B5 3-6 its volume names another",
-            claim("1Gi", c -> c.done().volumeName("v")),
-            List.of(volume("v", "1Gi", v -> v.ref("d", "y"))),
+            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.claimRef(ObjectKey.of("default", "d"), "y"))),
             "lost MISBOUND"),
         row(
             "B5 37 its volume is reserved by name only",
-            claim("1Gi", c -> c.done().volumeName("v")),
-            List.of(volume("v", "1Gi", v -> v.ref("c", ""))),
+            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, ""))),
             "lost MISBOUND"));
   }
 
@@ -387,8 +396,8 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
             claim("5Gi"),
             List.of(
                 volume("small", "1Gi"),
-                volume("gold", "9Gi", v -> v.className("gold")),
-                volume("taken", "9Gi", v -> v.ref("d", "y"))),
+                volume("gold", "9Gi", v -> v.storageClass("gold")),
+                volume("taken", "9Gi", v -> v.claimRef(ObjectKey.of("default", "d"), "y"))),
             "");
     assertThat(((ClaimDecision.Wait) decide(row)).why().namesNearest()).isTrue();
     assertThat(NearMisses.of(row.claim(), row.volumes()))

@@ -1,7 +1,8 @@
 package dev.mooring.binder.decide;
 
-import static dev.mooring.binder.decide.Given.claim;
-import static dev.mooring.binder.decide.Given.volume;
+import static dev.mooring.binder.decide.VolumesAndClaims.CLAIM;
+import static dev.mooring.binder.decide.VolumesAndClaims.claim;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
@@ -18,8 +19,8 @@ class DeletedClaimTest extends ClaimDeciderFixture {
   /** A claim that is being deleted gets nothing that is not its own already. */
   private static Stream<Row> rowsOfClaimsThatGo() {
     Volume free = volume("v", "1Gi");
-    Volume byName = volume("v", "1Gi", v -> v.ref("c", ""));
-    Volume own = volume("v", "1Gi", v -> v.ref("c", "u"));
+    Volume byName = volume("v", "1Gi", v -> v.claimRef(CLAIM, ""));
+    Volume own = volume("v", "1Gi", v -> v.claimRef(CLAIM, "u"));
     return Stream.of(
         row(
             "U3 a free volume",
@@ -53,12 +54,12 @@ class DeletedClaimTest extends ClaimDeciderFixture {
             "bind v"),
         row(
             "B3 a volume of the name of the one it lost",
-            claim("1Gi", c -> c.deleting().done().volumeName("v")),
+            claim("1Gi", c -> c.deleting().annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(free),
             "leave BEING_DELETED"),
         row(
             "B4 its own",
-            claim("1Gi", c -> c.deleting().done().volumeName("v")),
+            claim("1Gi", c -> c.deleting().annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(own),
             "bind v"));
   }
@@ -81,7 +82,7 @@ class DeletedClaimTest extends ClaimDeciderFixture {
   }
 
   private static Stream<Row> rowsOfClaimsThatGoUnprovided() {
-    Claim going = claim("1Gi", c -> c.deleting().className("gold"));
+    Claim going = claim("1Gi", c -> c.deleting().storageClass("gold"));
     return Stream.of(
         row(
                 "U4 no class is given",

@@ -1,6 +1,6 @@
 package dev.mooring.binder.decide;
 
-import static dev.mooring.binder.decide.Given.volume;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
@@ -24,7 +24,7 @@ class DeleterDeciderTest {
   private static final Policy KUBERNETES = new Policy(Compat.KUBERNETES, true);
 
   private static Volume madeBy(String maker, VolumeSource source) {
-    return volume("v", "1Gi", v -> v.source(source).mark(Marks.PROVISIONED_BY, maker));
+    return volume("v", "1Gi", v -> v.source(source).annotation(Marks.PROVISIONED_BY, maker));
   }
 
   private static Volume of(VolumeSource source) {
@@ -82,7 +82,7 @@ class DeleterDeciderTest {
         row("R6 a CSI volume", of(csi), supporting(), ours, "others"),
         row(
             "R6 moved to a driver",
-            volume("v", "1Gi", v -> v.source(path).mark(Migration.MIGRATED_TO, "d")),
+            volume("v", "1Gi", v -> v.source(path).annotation(Migration.MIGRATED_TO, "d")),
             supporting(),
             ours,
             "others"),

@@ -1,6 +1,6 @@
 package dev.mooring.binder.decide;
 
-import static dev.mooring.binder.decide.Given.volume;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Migration;
@@ -53,11 +53,11 @@ class MigrationUpdateTest {
             "v",
             "1Gi",
             v -> {
-              v.policy(policy)
+              v.reclaimPolicy(policy)
                   .finalizers(present)
-                  .mark(Marks.PROVISIONED_BY, provisioner == null ? "" : provisioner);
+                  .annotation(Marks.PROVISIONED_BY, provisioner == null ? "" : provisioner);
               if (!Marks.migrated(provisioner == null ? "" : provisioner).isEmpty()) {
-                v.mark(Migration.MIGRATED_TO, Marks.migrated(provisioner));
+                v.annotation(Migration.MIGRATED_TO, Marks.migrated(provisioner));
               }
               return deleting ? v.deleting() : v;
             });

@@ -1,6 +1,6 @@
 package dev.mooring.binder.decide;
 
-import static dev.mooring.binder.decide.Given.claim;
+import static dev.mooring.binder.decide.VolumesAndClaims.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
@@ -23,7 +23,7 @@ class ProvisionDeciderTest {
       new Question.One<>(Kind.NODE, ObjectKey.cluster("n"));
 
   private static Claim chosen(String node) {
-    return claim("1Gi", c -> c.mark(Marks.SELECTED_NODE, node));
+    return claim("1Gi", c -> c.annotation(Marks.SELECTED_NODE, node));
   }
 
   private static DynamicTest node(

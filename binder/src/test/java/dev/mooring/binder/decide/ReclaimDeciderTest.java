@@ -1,13 +1,12 @@
 package dev.mooring.binder.decide;
 
-import static dev.mooring.binder.decide.Given.CLAIM;
-import static dev.mooring.binder.decide.Given.claim;
-import static dev.mooring.binder.decide.Given.volume;
+import static dev.mooring.binder.decide.VolumesAndClaims.CLAIM;
+import static dev.mooring.binder.decide.VolumesAndClaims.claim;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.mooring.binder.LiveServer;
-import dev.mooring.binder.decide.Given.VolumeBuilder;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;
@@ -21,6 +20,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.VolumeBuilder;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -40,11 +40,11 @@ class ReclaimDeciderTest {
         "1Gi",
         v ->
             how.apply(
-                v.ref("c", "u")
+                v.claimRef(CLAIM, "u")
                     .phase(VolumePhase.RELEASED)
-                    .policy(ReclaimPolicy.DELETE)
+                    .reclaimPolicy(ReclaimPolicy.DELETE)
                     .source(VolumeSource.hostPath("/tmp/x"))
-                    .mark(Marks.PROVISIONED_BY, "kubernetes.io/host-path")));
+                    .annotation(Marks.PROVISIONED_BY, "kubernetes.io/host-path")));
   }
 
   private static final Volume JUDGED = judged(v -> v);
@@ -82,24 +82,27 @@ class ReclaimDeciderTest {
             "cannot tell"),
         new Row(
             "D3 another one has its name", new LiveServer().has(Kind.VOLUME, another()), "gone"),
-        new Row("D4 it is to be kept", server(v -> v.policy(ReclaimPolicy.RETAIN)), "spare"),
+        new Row("D4 it is to be kept", server(v -> v.reclaimPolicy(ReclaimPolicy.RETAIN)), "spare"),
         new Row(
             "D4 it is to be emptied, not deleted",
-            server(v -> v.policy(ReclaimPolicy.RECYCLE)),
+            server(v -> v.reclaimPolicy(ReclaimPolicy.RECYCLE)),
             "spare"),
-        new Row("D5 it is a driver's", server(v -> v.mark(Migration.MIGRATED_TO, "d")), "spare"),
         new Row(
-            "D6 another plugin made it", server(v -> v.mark(Marks.PROVISIONED_BY, "p")), "spare"),
+            "D5 it is a driver's", server(v -> v.annotation(Migration.MIGRATED_TO, "d")), "spare"),
+        new Row(
+            "D6 another plugin made it",
+            server(v -> v.annotation(Marks.PROVISIONED_BY, "p")),
+            "spare"),
         new Row(
             "D6 it is made of something else",
             server(v -> v.source(VolumeSource.hostPath("/tmp/y"))),
             "spare"),
-        new Row("D8 it is nobody's", server(VolumeBuilder::noRef), "spare"),
+        new Row("D8 it is nobody's", server(VolumeBuilder::noClaimRef), "spare"),
         new Row(
             "D7 it is nobody's, and somebody deletes it",
-            server(v -> v.noRef().deleting().finalizers(Marks.IN_TREE_FINALIZER)),
+            server(v -> v.noClaimRef().deleting().finalizers(Marks.IN_TREE_FINALIZER)),
             "confirmed"),
-        new Row("D9 it is reserved", server(v -> v.ref("c", "")), "spare"),
+        new Row("D9 it is reserved", server(v -> v.claimRef(CLAIM, "")), "spare"),
         new Row("D10 it is bound", server(v -> v.phase(VolumePhase.BOUND)), "spare"),
         new Row("D10 it is free", server(v -> v.phase(VolumePhase.AVAILABLE)), "spare"),
         new Row("D11 its claim is gone", server(v -> v), "confirmed"),
@@ -113,7 +116,7 @@ class ReclaimDeciderTest {
             "cannot tell"),
         new Row(
             "D13 a later claim has the name",
-            server(v -> v.ref("c", "earlier")).has(Kind.CLAIM, claim("1Gi")),
+            server(v -> v.claimRef(CLAIM, "earlier")).has(Kind.CLAIM, claim("1Gi")),
             "confirmed"),
         new Row(
             "D14 its claim has another volume, and it was made for it",
@@ -160,9 +163,9 @@ class ReclaimDeciderTest {
           "v",
           "1Gi",
           v ->
-              v.ref("c", "u")
+              v.claimRef(CLAIM, "u")
                   .phase(VolumePhase.RELEASED)
-                  .policy(ReclaimPolicy.RECYCLE)
+                  .reclaimPolicy(ReclaimPolicy.RECYCLE)
                   .source(VolumeSource.nfs("s", "/")));
 
   private static Pod pod(String name, Uid uid, Pod.Phase phase, String... claims) {
@@ -188,7 +191,7 @@ class ReclaimDeciderTest {
             "spare"),
         new Row(
             "S1 there is a claim of that name again, whose the pods are",
-            recycled().has(Kind.CLAIM, Given.claimOf("later")).has(Kind.POD, user),
+            recycled().has(Kind.CLAIM, VolumesAndClaims.claimOf("later")).has(Kind.POD, user),
             "confirmed"),
         new Row("S3 a pod still names the claim", recycled().has(Kind.POD, user), "spare"),
         new Row(
@@ -269,22 +272,23 @@ class ReclaimDeciderTest {
         next("X1 deleted", JUDGED, false, delete),
         next(
             "X2 kept",
-            judged(v -> v.policy(ReclaimPolicy.RETAIN)),
+            judged(v -> v.reclaimPolicy(ReclaimPolicy.RETAIN)),
             false,
             new ReclaimDecision.Retain()),
         next(
             "X3 emptied",
-            judged(v -> v.policy(ReclaimPolicy.RECYCLE)),
+            judged(v -> v.reclaimPolicy(ReclaimPolicy.RECYCLE)),
             false,
             new ReclaimDecision.Recycle()),
         next(
             "X4 nobody understands",
-            judged(v -> v.policy(ReclaimPolicy.UNKNOWN)),
+            judged(v -> v.reclaimPolicy(ReclaimPolicy.UNKNOWN)),
             false,
             new ReclaimDecision.UnknownPolicy()),
         next(
             "X5 a driver's, whatever its policy",
-            judged(v -> v.policy(ReclaimPolicy.RECYCLE).mark(Migration.MIGRATED_TO, "d")),
+            judged(
+                v -> v.reclaimPolicy(ReclaimPolicy.RECYCLE).annotation(Migration.MIGRATED_TO, "d")),
             false,
             new ReclaimDecision.Others()),
         next("X6 destroyed, and not to go yet", JUDGED, true, delete),

@@ -1,7 +1,8 @@
 package dev.mooring.binder.decide;
 
-import static dev.mooring.binder.decide.Given.claim;
-import static dev.mooring.binder.decide.Given.volume;
+import static dev.mooring.binder.decide.VolumesAndClaims.CLAIM;
+import static dev.mooring.binder.decide.VolumesAndClaims.claim;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
@@ -17,7 +18,7 @@ class ReclaimedVolumeTest extends ClaimDeciderFixture {
   /** Whoever had the volume before may still be having it emptied or deleted. */
   private static Stream<Row> rowsOfVolumesThatAreReclaimed() {
     Volume freed = volume("v", "1Gi", v -> v.phase(VolumePhase.RELEASED));
-    Volume failed = volume("v", "1Gi", v -> v.ref("c", "").phase(VolumePhase.FAILED));
+    Volume failed = volume("v", "1Gi", v -> v.claimRef(CLAIM, "").phase(VolumePhase.FAILED));
     return Stream.of(
         row(
             "U10 by its name",
@@ -32,13 +33,13 @@ class ReclaimedVolumeTest extends ClaimDeciderFixture {
         row("U3 reserved", claim("1Gi"), List.of(failed), "leave VOLUME_BEING_RECLAIMED"),
         row(
             "B3 of the name of the one that was lost",
-            claim("1Gi", c -> c.done().volumeName("v")),
+            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(freed),
             "leave VOLUME_BEING_RECLAIMED"),
         row(
             "B4 its own",
-            claim("1Gi", c -> c.done().volumeName("v")),
-            List.of(volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.FAILED))),
+            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.FAILED))),
             "bind v"));
   }
 

@@ -1,6 +1,7 @@
 package dev.mooring.binder.decide;
 
-import static dev.mooring.binder.decide.Given.volume;
+import static dev.mooring.binder.decide.VolumesAndClaims.CLAIM;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RecycleDeciderTest {
   private static final ObjectKey USER = ObjectKey.of("default", "p");
   private static final Volume NFS =
-      volume("v", "1Gi", v -> v.ref("c", "u").source(VolumeSource.nfs("s", "/")));
+      volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").source(VolumeSource.nfs("s", "/")));
 
   private static Pod recycler(Pod.Phase phase, boolean deleting) {
     return Builders.pod(ObjectKey.of("default", "recycler-for-v"))
@@ -49,7 +50,7 @@ class RecycleDeciderTest {
         arguments(
             "6-3 nobody can",
             view(
-                volume("v", "1Gi", v -> v.ref("c", "u").source(VolumeSource.csi("d", "h"))),
+                volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").source(VolumeSource.csi("d", "h"))),
                 List.of(),
                 null,
                 Part.NONE),

@@ -1,7 +1,7 @@
 package dev.mooring.binder.decide;
 
-import static dev.mooring.binder.decide.Given.claim;
-import static dev.mooring.binder.decide.Given.volume;
+import static dev.mooring.binder.decide.VolumesAndClaims.claim;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.ClaimView.Provisioning;
@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /** The scheduler chose a node for a claim, and the node went away before there was a volume. */
 class SelectedNodeTest {
-  private static final Claim CLAIM = claim("1Gi", c -> c.className("w").mark(Marks.SELECTED_NODE));
+  private static final Claim CLAIM =
+      claim("1Gi", c -> c.storageClass("w").annotation(Marks.SELECTED_NODE, "yes"));
   private static final ClaimDecision AGAIN =
       new ClaimDecision.Reselect(CLAIM.meta().annotation(Marks.SELECTED_NODE));
 
@@ -48,7 +49,7 @@ class SelectedNodeTest {
 
   @Test
   void aVolumeThatIsThereIsTaken() {
-    Volume made = volume("v", "1Gi", v -> v.className("w").ref("c", "u"));
+    Volume made = volume("v", "1Gi", v -> v.storageClass("w").claimRef(CLAIM));
     assertThat(
             decide(
                 Binding.WAIT_FOR_FIRST_CONSUMER,

@@ -1,7 +1,8 @@
 package dev.mooring.binder.decide;
 
-import static dev.mooring.binder.decide.Given.claim;
-import static dev.mooring.binder.decide.Given.volume;
+import static dev.mooring.binder.decide.VolumesAndClaims.CLAIM;
+import static dev.mooring.binder.decide.VolumesAndClaims.claim;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Claim;
@@ -10,6 +11,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.testkit.Builders;
 import java.util.List;
@@ -42,29 +44,33 @@ class TrialTest {
         row(
             "it is another claim's",
             any,
-            volume("v", "2Gi", v -> v.ref("other", "x")),
+            volume("v", "2Gi", v -> v.claimRef(ObjectKey.of("default", "other"), "x")),
             "claimRef: belongs to default/other"),
         row(
             "it is an earlier claim's of the same name",
             any,
-            volume("v", "2Gi", v -> v.ref("c", "earlier")),
+            volume("v", "2Gi", v -> v.claimRef(CLAIM, "earlier")),
             "claimRef: belongs to default/c"),
-        row("a claimRef that names nobody", any, volume("v", "2Gi", v -> v.emptyRef()), ""),
+        row(
+            "a claimRef that names nobody",
+            any,
+            volume("v", "2Gi", v -> v.claimRef(ObjectKey.of("", ""), "")),
+            ""),
         row("too small", any, volume("v", "1Gi"), "size: has 1Gi, not 2Gi"),
         row(
             "the other volume mode",
             any,
-            volume("v", "2Gi", v -> v.block()),
+            volume("v", "2Gi", v -> v.volumeMode(VolumeMode.BLOCK)),
             "volumeMode: is Block, not Filesystem"),
         row(
             "another VolumeAttributesClass",
-            claim("2Gi", c -> c.attributes("fast")),
+            claim("2Gi", c -> c.attributesClass("fast")),
             suits,
             "attributesClass: has attributes class \"\", not \"fast\""),
         row(
             "a VolumeAttributesClass that nobody asked for",
             any,
-            volume("v", "2Gi", v -> v.attributes("fast")),
+            volume("v", "2Gi", v -> v.attributesClass("fast")),
             "attributesClass: has attributes class \"fast\", not \"\""),
         row(
             "being deleted",
@@ -73,9 +79,9 @@ class TrialTest {
             "deletion: is being deleted"),
         new Row(
             "left to the scheduler",
-            claim("2Gi", c -> c.className("late")),
+            claim("2Gi", c -> c.storageClass("late")),
             true,
-            volume("v", "2Gi", v -> v.className("late")),
+            volume("v", "2Gi", v -> v.storageClass("late")),
             "binding: is taken only when the scheduler has chosen it for a pod"),
         row(
             "Released",
@@ -96,38 +102,38 @@ class TrialTest {
         row(
             "another class",
             any,
-            volume("v", "2Gi", v -> v.className("gold")),
+            volume("v", "2Gi", v -> v.storageClass("gold")),
             "class: has class \"gold\", not \"\""),
         row(
             "fewer access modes",
-            claim("2Gi", c -> c.modes("ReadWriteMany")),
-            volume("v", "2Gi", v -> v.modes("ReadWriteOnce")),
+            claim("2Gi", c -> c.accessModes("ReadWriteMany")),
+            volume("v", "2Gi", v -> v.accessModes("ReadWriteOnce")),
             "accessModes: offers ReadWriteOnce, not ReadWriteMany"),
         row(
             "all at once",
-            claim("2Gi", c -> c.block()),
-            volume("v", "1Gi", v -> v.className("gold")),
+            claim("2Gi", c -> c.volumeMode(VolumeMode.BLOCK)),
+            volume("v", "1Gi", v -> v.storageClass("gold")),
             "size: has 1Gi, not 2Gi; class: has class \"gold\", not \"\"; volumeMode: is"
                 + " Filesystem, not Block"),
         row(
             "reserved: class and labels do not matter",
             claim("2Gi", c -> c.selector("tier", "gold")),
-            volume("v", "2Gi", v -> v.ref("c", "").className("gold")),
+            volume("v", "2Gi", v -> v.claimRef(CLAIM, "").storageClass("gold")),
             ""),
         row(
             "reserved, but too small",
             any,
-            volume("v", "1Gi", v -> v.ref("c", "")),
+            volume("v", "1Gi", v -> v.claimRef(CLAIM, "")),
             "size: has 1Gi, not 2Gi"),
         row(
             "reserved, but not free of who had it",
             any,
-            volume("v", "2Gi", v -> v.ref("c", "").phase(VolumePhase.RELEASED)),
+            volume("v", "2Gi", v -> v.claimRef(CLAIM, "").phase(VolumePhase.RELEASED)),
             "reclaim: is Released"),
         row(
             "asked for: labels do not matter, the class does",
             claim("2Gi", c -> c.volumeName("v").selector("tier", "gold")),
-            volume("v", "2Gi", v -> v.className("gold")),
+            volume("v", "2Gi", v -> v.storageClass("gold")),
             "class: has class \"gold\", not \"\""));
   }
 
@@ -182,8 +188,8 @@ class TrialTest {
     String size = 1 + random.nextInt(4) + "Gi";
     String name = random.nextBoolean() ? "" : "gold";
     return random.nextInt(3) == 0
-        ? volume("v-" + number, size, v -> v.className(name).block())
-        : volume("v-" + number, size, v -> v.className(name));
+        ? volume("v-" + number, size, v -> v.storageClass(name).volumeMode(VolumeMode.BLOCK))
+        : volume("v-" + number, size, v -> v.storageClass(name));
   }
 
   /** They are picked out without putting all in order; that must not be seen. */

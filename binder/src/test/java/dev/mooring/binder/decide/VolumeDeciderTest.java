@@ -1,7 +1,8 @@
 package dev.mooring.binder.decide;
 
-import static dev.mooring.binder.decide.Given.claim;
-import static dev.mooring.binder.decide.Given.volume;
+import static dev.mooring.binder.decide.VolumesAndClaims.CLAIM;
+import static dev.mooring.binder.decide.VolumesAndClaims.claim;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
@@ -10,6 +11,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Compat;
 import java.util.stream.Stream;
@@ -38,9 +40,9 @@ class VolumeDeciderTest {
   private static Stream<Row> rows() {
     Known notCached = new Known.NotCached();
     Known gone = new Known.Gone();
-    Volume held = volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.BOUND));
-    Volume released = volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.RELEASED));
-    Volume failed = volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.FAILED));
+    Volume held = volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.BOUND));
+    Volume released = volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.RELEASED));
+    Volume failed = volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.FAILED));
     Known unbound = new Known.Cached(claim("1Gi"));
     Known elsewhere = new Known.Cached(claim("1Gi", c -> c.volumeName("other")));
     return Stream.of(
@@ -56,25 +58,26 @@ class VolumeDeciderTest {
             "phase Available"),
         new Row(
             "V2 4-2 reserved by name",
-            volume("v", "1Gi", v -> v.ref("c", "")),
+            volume("v", "1Gi", v -> v.claimRef(CLAIM, "")),
             unbound,
             "phase Available"),
         new Row("V4 4-3 not cached is not gone", held, notCached, "look live"),
         new Row("V4 4-3 gone for certain", held, gone, "release and reclaim"),
         new Row(
             "V4 a claim without a namespace cannot be",
-            volume("v", "1Gi", v -> v.refOutsideNamespaces("c", "u").phase(VolumePhase.BOUND)),
+            volume(
+                "v", "1Gi", v -> v.claimRef(ObjectKey.of("", "c"), "u").phase(VolumePhase.BOUND)),
             notCached,
             "release and reclaim"),
         new Row("V4 4-3 nobody knows", held, new Known.Unknown("no answer"), "cannot tell"),
         new Row(
             "V4 4-4 cached under another uid is not gone",
-            volume("v", "1Gi", v -> v.ref("c", "x").phase(VolumePhase.BOUND)),
+            volume("v", "1Gi", v -> v.claimRef(CLAIM, "x").phase(VolumePhase.BOUND)),
             unbound,
             "look live"),
         new Row(
             "V4 4-4 live under another uid",
-            volume("v", "1Gi", v -> v.ref("c", "x").phase(VolumePhase.BOUND)),
+            volume("v", "1Gi", v -> v.claimRef(CLAIM, "x").phase(VolumePhase.BOUND)),
             new Known.Live(claim("1Gi")),
             "release and reclaim"),
         new Row(
@@ -89,23 +92,26 @@ class VolumeDeciderTest {
             volume(
                 "v",
                 "1Gi",
-                v -> v.ref("c", "x").phase(VolumePhase.RELEASED).policy(ReclaimPolicy.DELETE)),
+                v ->
+                    v.claimRef(CLAIM, "x")
+                        .phase(VolumePhase.RELEASED)
+                        .reclaimPolicy(ReclaimPolicy.DELETE)),
             unbound,
             "reclaim"),
         new Row(
             "V5 failed before, and its claim's name is another's by now",
-            volume("v", "1Gi", v -> v.ref("c", "x").phase(VolumePhase.FAILED)),
+            volume("v", "1Gi", v -> v.claimRef(CLAIM, "x").phase(VolumePhase.FAILED)),
             unbound,
             "reclaim"),
         new Row(
             "V6 14-13 modes differ",
-            volume("v", "1Gi", v -> v.ref("c", "u").block()),
+            volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").volumeMode(VolumeMode.BLOCK)),
             unbound,
             "mode mismatch"),
         new Row("V7 4-5 a binding under way", held, unbound, "wake default/c"),
         new Row(
             "V9 4-6 bound",
-            volume("v", "1Gi", v -> v.ref("c", "u")),
+            volume("v", "1Gi", v -> v.claimRef(CLAIM, "u")),
             new Known.Cached(claim("1Gi", c -> c.volumeName("v"))),
             "phase Bound"),
         new Row(
@@ -119,10 +125,10 @@ class VolumeDeciderTest {
                 "v",
                 "1Gi",
                 v ->
-                    v.ref("c", "u")
+                    v.claimRef(CLAIM, "u")
                         .phase(VolumePhase.BOUND)
-                        .policy(ReclaimPolicy.DELETE)
-                        .mark(Marks.PROVISIONED_BY, "p")),
+                        .reclaimPolicy(ReclaimPolicy.DELETE)
+                        .annotation(Marks.PROVISIONED_BY, "p")),
             elsewhere,
             "release and reclaim"),
         new Row(
@@ -131,21 +137,21 @@ class VolumeDeciderTest {
                 "v",
                 "1Gi",
                 v ->
-                    v.ref("c", "u")
+                    v.claimRef(CLAIM, "u")
                         .phase(VolumePhase.RELEASED)
-                        .policy(ReclaimPolicy.DELETE)
-                        .mark(Marks.PROVISIONED_BY, "p")),
+                        .reclaimPolicy(ReclaimPolicy.DELETE)
+                        .annotation(Marks.PROVISIONED_BY, "p")),
             elsewhere,
             "reclaim"),
         new Row("V11 4-7 the user's, and surplus", held, elsewhere, "unbind"),
         new Row(
             "V11 51 provisioned, but to be kept",
-            volume("v", "1Gi", v -> v.ref("c", "u").mark(Marks.PROVISIONED_BY, "p")),
+            volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").annotation(Marks.PROVISIONED_BY, "p")),
             elsewhere,
             "unbind"),
         new Row(
             "V11 51 static, though to be deleted",
-            volume("v", "1Gi", v -> v.ref("c", "u").policy(ReclaimPolicy.DELETE)),
+            volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").reclaimPolicy(ReclaimPolicy.DELETE)),
             elsewhere,
             "unbind"));
   }
@@ -169,12 +175,12 @@ class VolumeDeciderTest {
     return Stream.of(
         new Row(
             "V5 failed, and then retained",
-            volume("v", "1Gi", v -> v.ref("c", "u").phase(VolumePhase.FAILED)),
+            volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.FAILED)),
             new Known.Gone(),
             "phase Released"),
         new Row(
             "V6 modes differ: taken back",
-            volume("v", "1Gi", v -> v.ref("c", "u").block()),
+            volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").volumeMode(VolumeMode.BLOCK)),
             unbound,
             "mode mismatch, unbind"),
         new Row(
@@ -183,10 +189,10 @@ class VolumeDeciderTest {
                 "v",
                 "1Gi",
                 v ->
-                    v.ref("c", "u")
-                        .block()
-                        .policy(ReclaimPolicy.DELETE)
-                        .mark(Marks.PROVISIONED_BY, "p")),
+                    v.claimRef(CLAIM, "u")
+                        .volumeMode(VolumeMode.BLOCK)
+                        .reclaimPolicy(ReclaimPolicy.DELETE)
+                        .annotation(Marks.PROVISIONED_BY, "p")),
             unbound,
             "mode mismatch"),
         new Row(
@@ -196,8 +202,8 @@ class VolumeDeciderTest {
                 "1Gi",
                 v ->
                     v.deleting()
-                        .policy(ReclaimPolicy.DELETE)
-                        .mark(Marks.PROVISIONED_BY, "kubernetes.io/host-path")
+                        .reclaimPolicy(ReclaimPolicy.DELETE)
+                        .annotation(Marks.PROVISIONED_BY, "kubernetes.io/host-path")
                         .finalizers(Marks.IN_TREE_FINALIZER)),
             new Known.NotCached(),
             "reclaim"),
@@ -207,8 +213,8 @@ class VolumeDeciderTest {
                 "v",
                 "1Gi",
                 v ->
-                    v.policy(ReclaimPolicy.DELETE)
-                        .mark(Marks.PROVISIONED_BY, "kubernetes.io/host-path")
+                    v.reclaimPolicy(ReclaimPolicy.DELETE)
+                        .annotation(Marks.PROVISIONED_BY, "kubernetes.io/host-path")
                         .finalizers(Marks.IN_TREE_FINALIZER)),
             new Known.NotCached(),
             "phase Available"));

@@ -1,16 +1,15 @@
 package dev.mooring.binder.decide;
 
-import static dev.mooring.binder.decide.Given.claim;
+import static dev.mooring.binder.decide.VolumesAndClaims.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.WaitingCondition.Verdict;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.ClaimPhase;
-import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.ClaimBuilder;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -24,27 +23,8 @@ class WaitingVerdictTest {
   }
 
   private static Claim saying(
-      UnaryOperator<Given.ClaimBuilder> how, ClaimPhase phase, Condition... conditions) {
-    Claim like = claim("1Gi", how);
-    return Builders.claim(like.meta())
-        .accessModes(like.accessModes())
-        .request(like.request())
-        .storageClass(like.storageClass())
-        .volumeName(like.volumeName())
-        .volumeMode(like.volumeMode())
-        .selector(like.selector())
-        .attributesClass(like.attributesClass())
-        .hasDataSource(like.hasDataSource())
-        .status(
-            new Claim.Status(
-                phase,
-                List.of(),
-                Map.of(),
-                "",
-                Claim.Modification.NONE,
-                Claim.Resize.NONE,
-                List.of(conditions)))
-        .build();
+      UnaryOperator<ClaimBuilder> how, ClaimPhase phase, Condition... conditions) {
+    return claim("1Gi", c -> how.apply(c).phase(phase).conditions(conditions));
   }
 
   private static Claim saying(ClaimPhase phase, Condition... conditions) {
@@ -124,10 +104,7 @@ class WaitingVerdictTest {
   @Test
   void oneThatIsBeingDeletedIsLeftAlone() {
     assertThat(
-            verdict(
-                saying(Given.ClaimBuilder::deleting, ClaimPhase.PENDING),
-                Reason.NO_VOLUME,
-                "words"))
+            verdict(saying(ClaimBuilder::deleting, ClaimPhase.PENDING), Reason.NO_VOLUME, "words"))
         .isEqualTo(LEAVE);
   }
 }

@@ -2,8 +2,8 @@ package dev.mooring.binder.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.binder.decide.Given;
 import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.VolumesAndClaims;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The claim's write says too that its volume is not being made any more, if it is that volume. */
 class BindingTest {
   private static final Claim CLAIM =
-      Given.claim("1Gi", c -> c.finalizers("before", VolumeService.BEING_MADE, "after"));
+      VolumesAndClaims.claim("1Gi", c -> c.finalizers("before", VolumeService.BEING_MADE, "after"));
   private static final String CLAIM_NAME = Kind.CLAIM + " " + CLAIM.key();
 
   /** One that takes everything and changes nothing. */
@@ -27,12 +27,12 @@ class BindingTest {
       new FaultyCluster().onWrite(request -> new WriteResult.Written<>(CLAIM));
 
   private static Volume volume(String name, boolean provisioned) {
-    return Given.volume(
+    return VolumesAndClaims.volume(
         name,
         "1Gi",
         v -> {
-          v.ref("c", "u").phase(VolumePhase.BOUND);
-          return provisioned ? v.mark(Marks.PROVISIONED_BY, "d") : v;
+          v.claimRef(CLAIM).phase(VolumePhase.BOUND);
+          return provisioned ? v.annotation(Marks.PROVISIONED_BY, "d") : v;
         });
   }
 

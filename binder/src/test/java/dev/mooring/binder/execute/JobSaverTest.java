@@ -2,7 +2,7 @@ package dev.mooring.binder.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.binder.decide.Given;
+import dev.mooring.binder.decide.VolumesAndClaims;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /** What becomes of a volume that is made, and that the server does not take. */
 class JobSaverTest {
-  private static final Claim CLAIM = Given.claim("1Gi");
+  private static final Claim CLAIM = VolumesAndClaims.claim("1Gi");
   private static final StorageClass GOLD =
       Builders.storageClass(ObjectKey.cluster("gold"))
           .uid(Uid.NONE)

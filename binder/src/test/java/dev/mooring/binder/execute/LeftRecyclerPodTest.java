@@ -1,6 +1,6 @@
 package dev.mooring.binder.execute;
 
-import static dev.mooring.binder.decide.Given.volume;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.LiveServer;
@@ -44,7 +44,7 @@ class LeftRecyclerPodTest {
 
   private static Volume freed(VolumePhase phase, ReclaimPolicy policy) {
     return volume(
-        "v", "1Gi", v -> v.phase(phase).policy(policy).source(VolumeSource.nfs("s", "/")));
+        "v", "1Gi", v -> v.phase(phase).reclaimPolicy(policy).source(VolumeSource.nfs("s", "/")));
   }
 
   private static Pod pod(ObjectKey key, Pod.Phase phase) {

@@ -2,8 +2,8 @@ package dev.mooring.binder.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.binder.decide.Given;
 import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.VolumesAndClaims;
 import dev.mooring.cluster.Document;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Quantity;
@@ -27,7 +27,7 @@ class ProvisionJobTest {
   private static String object(ReclaimPolicy policy, AccessModes modes, Document said) {
     Provisioned made =
         new Provisioned(VolumeSource.hostPath("/x"), Quantity.of("1Gi"), modes, Map.of());
-    return new ProvisionJob(Given.claim("1Gi"), storageClass(policy), "disks")
+    return new ProvisionJob(VolumesAndClaims.claim("1Gi"), storageClass(policy), "disks")
         .complete(
             new PluginStorage.Made(made, new ProvisionResult.Made(said, Destroying.Destroyed::new)))
         .object()

@@ -1,10 +1,10 @@
 package dev.mooring.binder.execute;
 
-import static dev.mooring.binder.decide.Given.volume;
+import static dev.mooring.binder.decide.VolumesAndClaims.CLAIM;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.LiveServer;
-import dev.mooring.binder.decide.Given.VolumeBuilder;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.cluster.ClusterEvent;
@@ -27,6 +27,7 @@ import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.VolumeBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -98,11 +99,11 @@ class ReclaimingTest {
         "1Gi",
         v ->
             how.apply(
-                v.ref("c", "u")
+                v.claimRef(CLAIM, "u")
                     .phase(VolumePhase.RELEASED)
-                    .policy(ReclaimPolicy.DELETE)
+                    .reclaimPolicy(ReclaimPolicy.DELETE)
                     .source(VolumeSource.hostPath("/tmp/x"))
-                    .mark(Marks.PROVISIONED_BY, "kubernetes.io/host-path")));
+                    .annotation(Marks.PROVISIONED_BY, "kubernetes.io/host-path")));
   }
 
   private Reclaiming reclaiming() {
@@ -150,7 +151,7 @@ class ReclaimingTest {
 
   @Test
   void oneThatIsToBeKeptByNowIsNot() throws InterruptedException {
-    server.has(Kind.VOLUME, released(v -> v.policy(ReclaimPolicy.RETAIN)));
+    server.has(Kind.VOLUME, released(v -> v.reclaimPolicy(ReclaimPolicy.RETAIN)));
     reclaimed();
     assertThat(destroyed).isEmpty();
     assertThat(server.writes()).isEmpty();
@@ -158,23 +159,23 @@ class ReclaimingTest {
 
   @Test
   void oneThatIsTheDriversByNowIsNot() throws InterruptedException {
-    server.has(Kind.VOLUME, released(v -> v.mark(Migration.MIGRATED_TO, "driver.example.com")));
+    server.has(
+        Kind.VOLUME, released(v -> v.annotation(Migration.MIGRATED_TO, "driver.example.com")));
     reclaimed();
     assertThat(destroyed).isEmpty();
   }
 
   @Test
   void oneThatAnotherPluginMadeByNowIsNot() throws InterruptedException {
-    server.has(Kind.VOLUME, released(v -> v.mark(Marks.PROVISIONED_BY, "kubernetes.io/other")));
+    server.has(
+        Kind.VOLUME, released(v -> v.annotation(Marks.PROVISIONED_BY, "kubernetes.io/other")));
     reclaimed();
     assertThat(destroyed).isEmpty();
   }
 
   @Test
   void oneOfWhichTheServerSaysNothingIsNot() throws InterruptedException {
-    server
-        .has(Kind.VOLUME, released(v -> v))
-        .isSilentAbout(Kind.CLAIM, ObjectKey.of("default", "c"));
+    server.has(Kind.VOLUME, released(v -> v)).isSilentAbout(Kind.CLAIM, CLAIM);
     reclaimed();
     assertThat(destroyed).isEmpty();
   }

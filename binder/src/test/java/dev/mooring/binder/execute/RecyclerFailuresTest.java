@@ -1,6 +1,7 @@
 package dev.mooring.binder.execute;
 
-import static dev.mooring.binder.decide.Given.volume;
+import static dev.mooring.binder.decide.VolumesAndClaims.CLAIM;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.LiveServer;
@@ -42,8 +43,8 @@ class RecyclerFailuresTest {
         "1Gi",
         v ->
             v.phase(VolumePhase.RELEASED)
-                .policy(ReclaimPolicy.RECYCLE)
-                .ref("c", claimUid)
+                .reclaimPolicy(ReclaimPolicy.RECYCLE)
+                .claimRef(CLAIM, claimUid)
                 .source(VolumeSource.nfs("s", "/")));
   }
 
@@ -180,8 +181,8 @@ class RecyclerFailuresTest {
             "1Gi",
             v ->
                 v.phase(VolumePhase.FAILED)
-                    .policy(ReclaimPolicy.RECYCLE)
-                    .ref("c", "u")
+                    .reclaimPolicy(ReclaimPolicy.RECYCLE)
+                    .claimRef(CLAIM, "u")
                     .source(VolumeSource.nfs("s", "/")));
     assertThat(recycling(RecyclerStyle.AS_KUBERNETES).step(told))
         .isEqualTo(new Outcome.Unanswered("no answer"));
@@ -246,8 +247,8 @@ class RecyclerFailuresTest {
             "1Gi",
             v ->
                 v.phase(VolumePhase.RELEASED)
-                    .policy(ReclaimPolicy.RETAIN)
-                    .ref("c", "u")
+                    .reclaimPolicy(ReclaimPolicy.RETAIN)
+                    .claimRef(CLAIM, "u")
                     .source(VolumeSource.nfs("s", "/"))));
     recycling.step(volume);
     assertThat(server.writes()).hasSize(3);

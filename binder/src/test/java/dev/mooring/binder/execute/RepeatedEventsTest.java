@@ -1,7 +1,7 @@
 package dev.mooring.binder.execute;
 
-import static dev.mooring.binder.decide.Given.claim;
-import static dev.mooring.binder.decide.Given.volume;
+import static dev.mooring.binder.decide.VolumesAndClaims.claim;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.Reason;

@@ -1,21 +1,17 @@
 package dev.mooring.manager.plugin;
 
-import dev.mooring.model.AccessModes;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.Uid;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Deleter.Gone;
 import dev.mooring.spi.Failure;
-import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FixedContext;
 import dev.mooring.testkit.Patience;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,17 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 
 /** A plugin that does as it is told, behind its guard. */
 abstract class GuardedPluginFixture {
-  static final Provisioner.Request REQUEST =
-      new Provisioner.Request(
-          "pvc-1",
-          new Provisioner.ClaimInfo(ObjectKey.of("ns", "c"), Uid.of("1"), Map.of(), Map.of()),
-          Quantity.of("1Gi"),
-          AccessModes.NONE,
-          VolumeMode.FILESYSTEM,
-          "s",
-          Map.of(),
-          List.of(),
-          null);
+  static final Provisioner.Request REQUEST = Builders.provisionRequest("pvc-1").build();
   final AtomicInteger calls = new AtomicInteger();
   volatile Predicate<VolumeSource> supports = source -> true;
   volatile Deleter deleter = request -> Attempt.done(new Gone());
@@ -91,18 +77,7 @@ abstract class GuardedPluginFixture {
 
   @BeforeEach
   void start() throws Instance.Refused {
-    instance.start(
-        new PluginContext() {
-          @Override
-          public String setting(String name, String fallback) {
-            return fallback;
-          }
-
-          @Override
-          public System.Logger logger() {
-            return System.getLogger("plugin");
-          }
-        });
+    instance.start(new FixedContext(Map.of()));
     guarded.become(instance);
   }
 

@@ -2,7 +2,7 @@ package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.csi.Given;
+import dev.mooring.csi.DriverClaims;
 import dev.mooring.csi.decide.ClassParameters.Purpose;
 import dev.mooring.model.Claim;
 import java.util.Map;
@@ -15,7 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ClassParametersTest {
   private static final String NAME = "csi.storage.k8s.io/provisioner-secret-name";
   private static final String NAMESPACE = "csi.storage.k8s.io/provisioner-secret-namespace";
-  private static final Claim CLAIM = Given.claim(Map.of("key", "value", "evil", "kube-system"));
+  private static final Claim CLAIM =
+      DriverClaims.claim().annotation("key", "value").annotation("evil", "kube-system").build();
 
   private static Checked<Optional<SecretRef>> provision(Map<String, String> all) {
     return new ClassParameters(all).secret(Purpose.PROVISION, "pvc-1", CLAIM);

@@ -2,7 +2,7 @@ package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.csi.Given;
+import dev.mooring.csi.DriverClaims;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Meta;
@@ -21,7 +21,7 @@ class ExaminationTest {
   }
 
   private static Volume volume(String name, String driver, String id) {
-    return Given.volume(meta(name), VolumeSource.csi(driver, id));
+    return DriverClaims.volume(meta(name), VolumeSource.csi(driver, id));
   }
 
   private static Attachment attachment(String name, String volume, String node, boolean attached) {

@@ -2,7 +2,7 @@ package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.csi.Given;
+import dev.mooring.csi.DriverClaims;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import java.util.List;
@@ -26,18 +26,18 @@ class ModifyReasonTest {
   void whyItTakesLong(
       String driver, String ofClass, String state, boolean failed, ModifyReason why) {
     Claim claim =
-        Given.claim(
-            "1Gi",
-            "gold",
-            Map.of(),
-            new Claim.Status(
-                ClaimPhase.BOUND,
-                List.of(),
-                Map.of(),
-                "",
-                new Claim.Modification("gold", state),
-                Claim.Resize.NONE,
-                failed ? List.of(Given.condition(ModifyRules.ERROR)) : List.of()));
+        DriverClaims.claim()
+            .attributesClass("gold")
+            .status(
+                new Claim.Status(
+                    ClaimPhase.BOUND,
+                    List.of(),
+                    Map.of(),
+                    "",
+                    new Claim.Modification("gold", state),
+                    Claim.Resize.NONE,
+                    failed ? List.of(DriverClaims.condition(ModifyRules.ERROR)) : List.of()))
+            .build();
     assertThat(ModifyReason.of(claim, driver, ofClass)).isEqualTo(why);
   }
 }

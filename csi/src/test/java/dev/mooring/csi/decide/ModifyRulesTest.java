@@ -2,7 +2,7 @@ package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.csi.Given;
+import dev.mooring.csi.DriverClaims;
 import dev.mooring.csi.decide.ModifyRules.Plan;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -37,18 +37,20 @@ class ModifyRulesTest {
       boolean uncertain,
       String done) {
     Claim claim =
-        Given.claim(
-            "1Gi",
-            wanted,
-            Map.of(),
-            new Claim.Status(
-                ClaimPhase.BOUND,
-                List.of(),
-                Map.of(),
-                current,
-                target == null ? Claim.Modification.NONE : new Claim.Modification(target, state),
-                Claim.Resize.NONE,
-                told ? List.of(Given.condition(ModifyRules.MODIFYING)) : List.of()));
+        DriverClaims.claim()
+            .attributesClass(wanted)
+            .status(
+                new Claim.Status(
+                    ClaimPhase.BOUND,
+                    List.of(),
+                    Map.of(),
+                    current,
+                    target == null
+                        ? Claim.Modification.NONE
+                        : new Claim.Modification(target, state),
+                    Claim.Resize.NONE,
+                    told ? List.of(DriverClaims.condition(ModifyRules.MODIFYING)) : List.of()))
+            .build();
     Plan expected =
         switch (done) {
           case "nothing" -> new Plan.Nothing();

@@ -2,13 +2,11 @@ package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.csi.Given;
+import dev.mooring.csi.DriverClaims;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.Quantity;
 import dev.mooring.storage.decide.ResizeConditions;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,7 +48,7 @@ class ResizeRulesTest {
       String target) {
     assertThat(
             ResizeRules.target(
-                Given.growing(asked, given, allocated, state),
+                DriverClaims.growing(asked, given, allocated, state),
                 Quantity.of(size),
                 refused,
                 atDriver))
@@ -61,15 +59,10 @@ class ResizeRulesTest {
   void aClaimFromBeforeStatesWereKeptWaitsForItsNode() {
     assertThat(
             ResizeRules.target(
-                Given.claim(
-                    "2Gi",
-                    "",
-                    Map.of(),
-                    Given.status(
-                        "1Gi",
-                        null,
-                        ResizeState.NONE,
-                        List.of(Given.condition(ResizeConditions.NODE_PENDING)))),
+                DriverClaims.claim()
+                    .request("2Gi")
+                    .conditions(DriverClaims.condition(ResizeConditions.NODE_PENDING))
+                    .build(),
                 Quantity.of("2Gi"),
                 false,
                 true))
@@ -85,11 +78,10 @@ class ResizeRulesTest {
   }
 
   private static Claim changed(String current) {
-    Claim.Status status = Given.status("1Gi", null, ResizeState.NONE, List.of());
-    return Given.claim(
-        "1Gi",
-        "gold",
-        Map.of(),
-        new Claim.Status(status.phase(), status.accessModes(), status.capacity(), current));
+    Claim.Status status = DriverClaims.claim().build().status();
+    return DriverClaims.claim()
+        .attributesClass("gold")
+        .status(new Claim.Status(status.phase(), status.accessModes(), status.capacity(), current))
+        .build();
   }
 }

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.csi.Given;
+import dev.mooring.csi.DriverClaims;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
-import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What a driver has done is written down whatever others write meanwhile. */
@@ -21,13 +19,7 @@ class ClaimReportsTest {
   private final ClaimReports reports = new ClaimReports(server, server);
 
   private static Claim claim(String uid) {
-    Claim like = Given.claim(Map.of());
-    return Builders.claim(like.key())
-        .uid(uid)
-        .request(like.request())
-        .volumeName(like.volumeName())
-        .status(like.status())
-        .build();
+    return DriverClaims.claim().uid(uid).build();
   }
 
   private Claim there(String uid) {

@@ -7,8 +7,8 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.DriverClaims;
 import dev.mooring.csi.FakeDriver;
-import dev.mooring.csi.Given;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
@@ -108,7 +108,7 @@ class UnansweredTest {
 
   /** The volume, whose driver needs credentials. */
   private Volume volume(String... finalizers) {
-    Volume plain = Given.volume(meta(V, List.of(finalizers)), VolumeSource.csi(DRIVER, "h"));
+    Volume plain = DriverClaims.volume(meta(V, List.of(finalizers)), VolumeSource.csi(DRIVER, "h"));
     return with(
         Kind.VOLUME,
         server.cluster().put(Kind.VOLUME, plain),
@@ -212,12 +212,13 @@ class UnansweredTest {
   }
 
   private Claim growing() {
-    return server.cluster().put(Kind.CLAIM, Given.growing("2Gi", "1Gi", null, ResizeState.NONE));
+    return server
+        .cluster()
+        .put(Kind.CLAIM, DriverClaims.growing("2Gi", "1Gi", null, ResizeState.NONE));
   }
 
   private Claim changing() {
-    Claim.Status status = Given.status("1Gi", null, ResizeState.NONE, List.of());
-    return server.cluster().put(Kind.CLAIM, Given.claim("1Gi", "gold", Map.of(), status));
+    return server.cluster().put(Kind.CLAIM, DriverClaims.claim().attributesClass("gold").build());
   }
 
   private Outcome done(String work) throws InterruptedException {
@@ -326,7 +327,7 @@ class UnansweredTest {
   @Test
   void noPauseBeginsWithoutAnAnswer() throws InterruptedException {
     silent("secrets");
-    Claim infeasible = Given.growing("2Gi", "1Gi", "2Gi", ResizeState.CONTROLLER_INFEASIBLE);
+    Claim infeasible = DriverClaims.growing("2Gi", "1Gi", "2Gi", ResizeState.CONTROLLER_INFEASIBLE);
     for (int i = 0; i < 2; i++) {
       assertThat(resizing.sync(infeasible, volume, false)).isInstanceOf(Outcome.Unanswered.class);
     }

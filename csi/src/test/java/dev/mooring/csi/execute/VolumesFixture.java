@@ -3,8 +3,8 @@ package dev.mooring.csi.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.Document;
+import dev.mooring.csi.DriverClaims;
 import dev.mooring.csi.FakeDriver;
-import dev.mooring.csi.Given;
 import dev.mooring.csi.decide.ContentRules;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.DriverOptions;
@@ -14,7 +14,6 @@ import dev.mooring.informer.ListWatchException;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
-import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -140,27 +139,17 @@ abstract class VolumesFixture {
   }
 
   static Claim claim(String name, String attributesClass, String... finalizers) {
-    Claim plain =
-        Given.claim(
-            "1Gi",
-            attributesClass,
-            Map.of(),
-            Given.status("1Gi", null, ResizeState.NONE, List.of()));
-    return plain.with(meta(ObjectKey.of("ns", name), Map.of(), finalizers));
+    return DriverClaims.claim()
+        .meta(meta(ObjectKey.of("ns", name), Map.of(), finalizers))
+        .attributesClass(attributesClass)
+        .build();
   }
 
   static Claim filled(Claim claim, boolean filled) {
-    return new Claim(
-        claim.meta(),
-        claim.accessModes(),
-        claim.request(),
-        claim.storageClass(),
-        "", // nothing is made for who has one
-        claim.volumeMode(),
-        claim.selector(),
-        claim.attributesClass(),
-        filled,
-        claim.status());
+    return Builders.like(claim)
+        .volumeName("") // nothing is made for who has one
+        .hasDataSource(filled)
+        .build();
   }
 
   @BeforeEach

@@ -1,10 +1,10 @@
 package dev.mooring.expander.decide;
 
-import static dev.mooring.expander.Given.FLEX;
-import static dev.mooring.expander.Given.claim;
+import static dev.mooring.expander.ExpandableClaims.FLEX;
+import static dev.mooring.expander.ExpandableClaims.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.expander.Given;
+import dev.mooring.expander.ExpandableClaims;
 import dev.mooring.expander.decide.ExpandDecider.Growers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.ResizeState;
@@ -23,7 +23,7 @@ class ExpandDeciderTest {
   private static final VolumeSource CSI = VolumeSource.csi("d", "h");
 
   private static Volume volume(VolumeSource source, boolean marked) {
-    return Given.volume(source, "1Gi", VolumeMode.FILESYSTEM, marked ? "1Gi" : "");
+    return ExpandableClaims.volume(source, "1Gi", VolumeMode.FILESYSTEM, marked ? "1Gi" : "");
   }
 
   private static ExpandDecision elsewhere(Claim claim, Volume volume, Compat compat) {
@@ -62,7 +62,7 @@ class ExpandDeciderTest {
 
   @Test
   void anothersVolumeIsNoneOfItsBusiness() {
-    Volume others = Given.volume(FLEX, "1Gi", VolumeMode.FILESYSTEM, "", "x");
+    Volume others = ExpandableClaims.volume(FLEX, "1Gi", VolumeMode.FILESYSTEM, "", "x");
     assertThat(ExpandDecider.decide(claim("2Gi", "1Gi"), others, Growers.HERE, Compat.KUBERNETES))
         .isInstanceOf(ExpandDecision.NotBound.class);
   }
@@ -114,7 +114,7 @@ class ExpandDeciderTest {
     assertThat(
             ExpandDecider.decide(
                 claim(asked, given, allocated, state),
-                Given.volume(FLEX, size, VolumeMode.FILESYSTEM, ""),
+                ExpandableClaims.volume(FLEX, size, VolumeMode.FILESYSTEM, ""),
                 Growers.HERE,
                 Compat.MOORING))
         .isEqualTo(expected);
@@ -131,7 +131,7 @@ class ExpandDeciderTest {
 
   @Test
   void theMarkGoesWhenTheFileSystemHasGrownToo() {
-    Volume marked = Given.volume(FLEX, "2Gi", VolumeMode.FILESYSTEM, "1Gi");
+    Volume marked = ExpandableClaims.volume(FLEX, "2Gi", VolumeMode.FILESYSTEM, "1Gi");
     assertThat(ExpandDecider.decide(claim("2Gi", "2Gi"), marked, Growers.HERE, Compat.MOORING))
         .isEqualTo(new ExpandDecision.Unmark());
     Claim pending = claim("2Gi", "1Gi", "2Gi", ResizeState.NODE_PENDING);

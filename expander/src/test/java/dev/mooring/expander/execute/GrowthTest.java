@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.expander.Given;
+import dev.mooring.expander.ExpandableClaims;
 import dev.mooring.expander.decide.ExpandDecision;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -45,7 +45,8 @@ class GrowthTest {
             note(request.kind() + " " + request.document().members());
             return refuses ? new WriteResult.Conflict<>("changed") : null;
           });
-  private final Claim claim = server.cluster().put(Kind.CLAIM, Given.claim("2Gi", "1Gi"));
+  private final Claim claim =
+      server.cluster().put(Kind.CLAIM, ExpandableClaims.claim("2Gi", "1Gi"));
   private final ExpandExecutor executor =
       new ExpandExecutor(
           new ExpandExecutor.Tools(
@@ -65,7 +66,7 @@ class GrowthTest {
       throws InterruptedException {
     executor.execute(
         claim,
-        there(Given.volume(Given.FLEX, "1Gi", mode, mark)),
+        there(ExpandableClaims.volume(ExpandableClaims.FLEX, "1Gi", mode, mark)),
         Optional.of(
             new Growth.Grower(
                 "example.com/flex",
@@ -106,7 +107,7 @@ class GrowthTest {
         .contains("ControllerResizeInProgress", "allocatedResources={storage=2Gi}", "type=Resizing")
         .contains("storage-resizer=example.com/flex", "resourceVersion=1");
     assertThat(done().get(1)).isEqualTo("expand from 1Gi to 2Gi");
-    assertThat(done().get(2)).contains("capacity={storage=2Gi}", Given.MARK + "=1Gi");
+    assertThat(done().get(2)).contains("capacity={storage=2Gi}", ExpandableClaims.MARK + "=1Gi");
     assertThat(done().get(3)).contains("NodeResizePending", "type=FileSystemResizePending");
     assertThat(stats.read()).singleElement().matches(d -> d.sort().succeeded());
   }
@@ -115,7 +116,9 @@ class GrowthTest {
   void aBlockVolumeNeedsNoNode() throws InterruptedException {
     grow(VolumeMode.BLOCK, "", grown("3Gi"));
     awaitEnd();
-    assertThat(done().get(2)).contains("capacity={storage=3Gi}").doesNotContain(Given.MARK);
+    assertThat(done().get(2))
+        .contains("capacity={storage=3Gi}")
+        .doesNotContain(ExpandableClaims.MARK);
     assertThat(done().get(3))
         .contains("capacity={storage=3Gi}", "allocatedResourceStatuses=null", "conditions=null");
     assertThat(done().get(4)).startsWith("VolumeResizeSuccessful");
@@ -125,7 +128,7 @@ class GrowthTest {
   void theOldestMarkStays() throws InterruptedException {
     grow(VolumeMode.FILESYSTEM, "512Mi", grown("2Gi"));
     awaitEnd();
-    assertThat(done().get(2)).doesNotContain(Given.MARK);
+    assertThat(done().get(2)).doesNotContain(ExpandableClaims.MARK);
   }
 
   /** A node gave up; when it is asked once more the volume still has to know what there was. */
@@ -135,7 +138,7 @@ class GrowthTest {
     assertThat(done()).hasSize(2);
     assertThat(done().get(0))
         .startsWith("PersistentVolume ")
-        .contains(Given.MARK + "=1Gi")
+        .contains(ExpandableClaims.MARK + "=1Gi")
         .doesNotContain("spec=");
     assertThat(done().get(1)).contains("NodeResizePending", "type=FileSystemResizePending");
   }
@@ -150,8 +153,10 @@ class GrowthTest {
     executor.execute(
         server
             .cluster()
-            .put(Kind.CLAIM, Given.claim("2Gi", "1Gi", "2Gi", Claim.ResizeState.NODE_INFEASIBLE)),
-        there(Given.volume(Given.FLEX, "2Gi", VolumeMode.FILESYSTEM, mark)),
+            .put(
+                Kind.CLAIM,
+                ExpandableClaims.claim("2Gi", "1Gi", "2Gi", Claim.ResizeState.NODE_INFEASIBLE)),
+        there(ExpandableClaims.volume(ExpandableClaims.FLEX, "2Gi", VolumeMode.FILESYSTEM, mark)),
         Optional.empty(),
         new ExpandDecision.AskNode());
   }
@@ -172,7 +177,8 @@ class GrowthTest {
         .isEqualTo("VolumeResizeFailed: error expanding pvc ns/c: backend down");
     assertThat(woken).isEmpty();
     time.advance(Duration.ofSeconds(1));
-    assertThat(woken.poll(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isEqualTo(Given.KEY);
+    assertThat(woken.poll(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS))
+        .isEqualTo(ExpandableClaims.KEY);
   }
 
   @Test

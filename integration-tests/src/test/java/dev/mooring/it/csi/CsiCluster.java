@@ -13,6 +13,10 @@ import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.simulate.NodeSimulator;
 import dev.mooring.apiserver.store.Stored;
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
@@ -162,6 +166,12 @@ final class CsiCluster implements AutoCloseable {
   /** The flag for a driver of another name. */
   String endpointFlag(String driver) {
     return "--csi-endpoint=" + driver + "=unix://" + socket();
+  }
+
+  /** A manager of this cluster, not started yet, with the plugins that CSI drivers need. */
+  Manager manager(List<String> flags) throws Exception {
+    return RunFlags.manager(
+        flags, Resources.csiPlugins(), KubeConnection.ofFiles(List.of(kubeconfig()), "", "test"));
   }
 
   /** From now on that driver runs on every node. */

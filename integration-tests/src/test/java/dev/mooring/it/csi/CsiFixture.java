@@ -1,8 +1,6 @@
 package dev.mooring.it.csi;
 
-import dev.mooring.it.Resources;
-import dev.mooring.kube.KubeConnection;
-import dev.mooring.manager.command.RunFlags;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.reference.VolumeStore;
 import java.net.URI;
@@ -22,10 +20,22 @@ abstract class CsiFixture {
   CsiCluster cluster;
   VolumeStore store;
   Manager manager;
+  private final int nodes;
+  private final boolean zones;
+
+  CsiFixture() {
+    this(2, true);
+  }
+
+  /** With so many nodes, each in a zone of its own if the driver's volumes are bound to zones. */
+  CsiFixture(int nodes, boolean zones) {
+    this.nodes = nodes;
+    this.zones = zones;
+  }
 
   @BeforeEach
   void startCluster() throws Exception {
-    cluster = new CsiCluster(folder, 2, true);
+    cluster = new CsiCluster(folder, nodes, zones);
     store = cluster.store();
   }
 
@@ -39,11 +49,7 @@ abstract class CsiFixture {
                 "--csi-retry-interval-start=20ms",
                 "--csi-retry-interval-max=300ms"));
     flags.addAll(List.of(more));
-    manager =
-        RunFlags.manager(
-            flags,
-            Resources.csiPlugins(),
-            KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
+    manager = cluster.manager(flags);
     manager.start();
   }
 
@@ -53,6 +59,16 @@ abstract class CsiFixture {
       manager.stop();
     }
     cluster.close();
+  }
+
+  /** A claim that is to be filled from a snapshot. */
+  void restore(String claim, String snapshot) throws Exception {
+    cluster.create(
+        KindCatalogue.CLAIMS,
+        """
+        {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "%s"}}}
+        """
+            .formatted(claim, snapshot));
   }
 
   String metrics() throws Exception {

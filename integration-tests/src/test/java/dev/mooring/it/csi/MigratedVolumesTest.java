@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.it.Resources;
-import dev.mooring.kube.KubeConnection;
-import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
@@ -110,16 +107,14 @@ class MigratedVolumesTest {
 
   private static Manager manager(CsiCluster cluster, String driver) throws Exception {
     Manager manager =
-        RunFlags.manager(
+        cluster.manager(
             List.of(
                 "--endpoints=off",
                 "--leader-elect=false",
                 cluster.endpointFlag(driver),
                 "--default-fstype=xfs",
                 "--csi-retry-interval-start=20ms",
-                "--csi-retry-interval-max=300ms"),
-            Resources.csiPlugins(),
-            KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
+                "--csi-retry-interval-max=300ms"));
     manager.start();
     return manager;
   }

@@ -7,9 +7,6 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.store.Stored;
-import dev.mooring.it.Resources;
-import dev.mooring.kube.KubeConnection;
-import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
@@ -75,11 +72,7 @@ class NodeDeploymentTest {
     List<String> flags =
         new ArrayList<>(List.of("--endpoints=127.0.0.1:0", "--leader-elect=false"));
     flags.addAll(List.of(more));
-    Manager manager =
-        RunFlags.manager(
-            flags,
-            Resources.csiPlugins(),
-            KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
+    Manager manager = cluster.manager(flags);
     managers.add(manager);
     manager.start();
     return manager;

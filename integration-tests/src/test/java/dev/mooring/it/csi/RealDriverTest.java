@@ -7,9 +7,6 @@ import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
-import dev.mooring.it.Resources;
-import dev.mooring.kube.KubeConnection;
-import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.plugin.csi.GrpcConnector;
 import dev.mooring.spi.csi.CsiConnection;
@@ -102,7 +99,7 @@ class RealDriverTest {
 
   private void startManager() throws Exception {
     manager =
-        RunFlags.manager(
+        cluster.manager(
             List.of(
                 "--endpoints=off",
                 "--leader-elect=false",
@@ -114,9 +111,7 @@ class RealDriverTest {
                 "--csi-reconcile-sync=200ms",
                 "--enable-capacity",
                 "--capacity-namespace=default",
-                "--capacity-poll-interval=1h"),
-            Resources.csiPlugins(),
-            KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
+                "--capacity-poll-interval=1h"));
     manager.start();
   }
 

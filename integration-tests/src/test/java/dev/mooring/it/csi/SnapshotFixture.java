@@ -7,61 +7,34 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
-import dev.mooring.it.Resources;
-import dev.mooring.kube.KubeConnection;
-import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.reference.SnapshotStore;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster whose process makes snapshots, of single volumes and of groups. */
-abstract class SnapshotFixture {
+abstract class SnapshotFixture extends CsiFixture {
   private static final String HELD = "snapshot.storage.kubernetes.io/pvc-as-source-protection";
 
-  @TempDir private Path folder;
-  CsiCluster cluster;
   SnapshotStore snapshotStore;
-  Manager manager;
 
-  @BeforeEach
-  void startCluster() throws Exception {
-    cluster = new CsiCluster(folder, 1, false);
-    snapshotStore = cluster.store().snapshots();
+  SnapshotFixture() {
+    super(1, false);
   }
 
-  @AfterEach
-  void stop() throws Exception {
-    if (manager != null) {
-      manager.stop();
-    }
-    cluster.close();
+  @BeforeEach
+  void findSnapshots() {
+    snapshotStore = store.snapshots();
   }
 
   /** Starts it with snapshots of its own making, and those flags more. */
+  @Override
   void startManager(String... more) throws Exception {
     List<String> flags =
-        new ArrayList<>(
-            List.of(
-                "--endpoints=127.0.0.1:0",
-                "--leader-elect=false",
-                "--controllers=*,snapshot-controller",
-                "--enable-snapshots",
-                cluster.endpointFlag(),
-                "--csi-retry-interval-start=20ms",
-                "--csi-retry-interval-max=300ms"));
+        new ArrayList<>(List.of("--controllers=*,snapshot-controller", "--enable-snapshots"));
     flags.addAll(List.of(more));
-    manager =
-        RunFlags.manager(
-            flags,
-            Resources.csiPlugins(),
-            KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
-    manager.start();
+    super.startManager(flags.toArray(String[]::new));
   }
 
   ResourceType type(String plural) {
@@ -122,16 +95,6 @@ abstract class SnapshotFixture {
         {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotContent", "metadata": {"name": "%s"}, "spec": {"driver": "%s", "deletionPolicy": "Delete", "source": {"snapshotHandle": "%s"}, "volumeSnapshotRef": {"name": "%s", "namespace": "default"}}}
         """
             .formatted(content, CsiCluster.DRIVER, cut.id(), name));
-  }
-
-  /** A claim that is to be filled from a snapshot. */
-  void restore(String claim, String snapshot) throws Exception {
-    cluster.create(
-        KindCatalogue.CLAIMS,
-        """
-        {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "%s"}}}
-        """
-            .formatted(claim, snapshot));
   }
 
   /** A bound claim with that label. */

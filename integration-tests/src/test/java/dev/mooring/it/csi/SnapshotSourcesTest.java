@@ -5,34 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.it.Resources;
-import dev.mooring.kube.KubeConnection;
-import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.lifecycle.Manager;
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.spi.csi.Identity.Ability;
 import io.grpc.Status;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Snapshots that volumes are filled from stay until they are. */
 @Timeout(300)
-class SnapshotSourcesTest {
+class SnapshotSourcesTest extends CsiFixture {
   private static final String DRIVER = CsiCluster.DRIVER;
   private static final String HELD =
       "provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection";
 
-  @TempDir private Path folder;
   private final AtomicBoolean slow = new AtomicBoolean(true);
   private final Settings able =
       Settings.of(
@@ -44,40 +35,15 @@ class SnapshotSourcesTest {
               m.equals("CreateVolume") && slow.get()
                   ? new Fault.Refused(Status.Code.ABORTED)
                   : Fault.NONE);
-  private CsiCluster cluster;
   private SourceKinds kinds;
-  private Manager manager;
+
+  SnapshotSourcesTest() {
+    super(1, false);
+  }
 
   @BeforeEach
-  void start() throws Exception {
-    cluster = new CsiCluster(folder, 1, false);
+  void installKinds() throws Exception {
     kinds = SourceKinds.install(cluster);
-  }
-
-  private void startManager(String... more) throws Exception {
-    List<String> flags =
-        new ArrayList<>(
-            List.of(
-                "--endpoints=127.0.0.1:0",
-                "--leader-elect=false",
-                cluster.endpointFlag(),
-                "--csi-retry-interval-start=20ms",
-                "--csi-retry-interval-max=300ms"));
-    flags.addAll(List.of(more));
-    manager =
-        RunFlags.manager(
-            flags,
-            Resources.csiPlugins(),
-            KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"));
-    manager.start();
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    if (manager != null) {
-      manager.stop();
-    }
-    cluster.close();
   }
 
   /** Returns how the driver calls it. */
@@ -86,19 +52,9 @@ class SnapshotSourcesTest {
   }
 
   private String cut(String namespace, String snapshot, List<String> finalizers) throws Exception {
-    String handle = cluster.store().snapshots().add(snapshot, "any", 1 << 30, "").id();
+    String handle = store.snapshots().add(snapshot, "any", 1 << 30, "").id();
     kinds.snapshot(namespace, snapshot, DRIVER, handle, finalizers);
     return handle;
-  }
-
-  private void restore(String claim, String snapshot) throws Exception {
-    cluster.create(
-        KindCatalogue.CLAIMS,
-        """
-        {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}},
-         "dataSource": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "%s"}}}
-        """
-            .formatted(claim, snapshot));
   }
 
   private boolean isHeld(String snapshot) {
@@ -120,7 +76,7 @@ class SnapshotSourcesTest {
       cluster.until("both are made", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
       cluster.until("it is gone", () -> kinds.snapshot("default", "s").isEmpty());
       assertThat(driver.calls()).anyMatch(c -> c.startsWith("CreateVolume"));
-      assertThat(cluster.store().all()).hasSize(2).allMatch(item -> item.source().equals(handle));
+      assertThat(store.all()).hasSize(2).allMatch(item -> item.source().equals(handle));
     }
   }
 
@@ -133,12 +89,7 @@ class SnapshotSourcesTest {
       cut("s", List.of("example.com/other"));
       kinds.deleteSnapshot("default", "s");
       restore("a", "s");
-      cluster.until(
-          "its owner is told",
-          () ->
-              cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
-                  .anyMatch(
-                      e -> e.tree().toString().contains("snapshot default/s is being deleted")));
+      cluster.until("its owner is told", () -> isTold("snapshot default/s is being deleted"));
       assertThat(driver.calls()).isEmpty();
       assertThat(isHeld("s")).isFalse();
     }
@@ -214,7 +165,7 @@ class SnapshotSourcesTest {
       assertThat(kinds.snapshot("other", "s")).doesNotContain(HELD);
       grant("ours", "default");
       cluster.until("it is made", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
-      assertThat(cluster.store().all()).allMatch(item -> item.source().equals(handle));
+      assertThat(store.all()).allMatch(item -> item.source().equals(handle));
       cluster.until("it is let go", () -> !kinds.snapshot("other", "s").contains(HELD));
       kinds.api().delete("ReferenceGrant", "other", "ours", -1);
       int before = driver.calls().size();

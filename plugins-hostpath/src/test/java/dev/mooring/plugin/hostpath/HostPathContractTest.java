@@ -1,19 +1,13 @@
 package dev.mooring.plugin.hostpath;
 
-import dev.mooring.model.AccessModes;
-import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Quantity;
-import dev.mooring.model.Uid;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.ProvisionerContract;
 import dev.mooring.testkit.VolumePluginContract;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,16 +21,7 @@ class HostPathContractTest implements VolumePluginContract, ProvisionerContract 
 
   @Override
   public Provisioner.Request request(String volumeName) {
-    return new Provisioner.Request(
-        volumeName,
-        new Provisioner.ClaimInfo(ObjectKey.of("ns", "c"), Uid.of("u"), Map.of(), Map.of()),
-        Quantity.of("1Gi"),
-        AccessModes.of("ReadWriteOnce"),
-        VolumeMode.FILESYSTEM,
-        "made",
-        Map.of(),
-        List.of(),
-        null);
+    return Builders.provisionRequest(volumeName).build();
   }
 
   @Override

@@ -3,10 +3,7 @@ package dev.mooring.plugin.hostpath;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.model.AccessModes;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
@@ -14,18 +11,18 @@ import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Deleter.Gone;
 import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
-import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.Provisioner.Provisioned;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.ExpanderContract;
+import dev.mooring.testkit.FixedContext;
 import dev.mooring.testkit.ProvisionerContract;
 import dev.mooring.testkit.VolumePluginContract;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -37,18 +34,7 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
 
   private static VolumePlugin started(Map<String, String> settings) {
     LocalPlugin plugin = new LocalPlugin();
-    plugin.start(
-        new PluginContext() {
-          @Override
-          public String setting(String name, String fallback) {
-            return settings.getOrDefault(name, fallback);
-          }
-
-          @Override
-          public System.Logger logger() {
-            return System.getLogger("test");
-          }
-        });
+    plugin.start(new FixedContext(settings));
     return plugin;
   }
 
@@ -64,16 +50,7 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
 
   private static Provisioner.Request request(
       String volumeName, VolumeMode mode, @Nullable String node) {
-    return new Provisioner.Request(
-        volumeName,
-        new Provisioner.ClaimInfo(ObjectKey.of("ns", "c"), Uid.of("u"), Map.of(), Map.of()),
-        Quantity.of("1Gi"),
-        AccessModes.of("ReadWriteOnce"),
-        mode,
-        "local",
-        Map.of(),
-        List.of(),
-        node);
+    return Builders.provisionRequest(volumeName).volumeMode(mode).selectedNode(node).build();
   }
 
   @Override

@@ -89,7 +89,11 @@ class HostilePathsTest {
     Files.createDirectory(base.resolve("victim"));
     Files.writeString(base.resolve("victim/f"), "mine");
     LocalPathPlugin plugin =
-        Given.plugin(folder, Given.config(base), FakeCluster.of(Given.node("node-1")), Map.of());
+        LocalPathRequests.plugin(
+            folder,
+            LocalPathRequests.config(base),
+            FakeCluster.of(LocalPathRequests.node("node-1")),
+            Map.of());
     Provisioner provisioner = plugin.provisioner().orElseThrow();
     Deleter deleter = plugin.deleter().orElseThrow();
     Map<String, String> parameters =
@@ -101,14 +105,15 @@ class HostilePathsTest {
       List<Deleter.Request> volumes = new ArrayList<>();
       for (int i = 0; i < INPUTS; i++) {
         Provisioner.Request request =
-            Given.request("pvc-" + i, "c", parameters, Map.of("p", text()), "node-1");
+            LocalPathRequests.request("pvc-" + i, "c", parameters, Map.of("p", text()), "node-1");
         if (provisioner.provision(request) instanceof Attempt.Done<Provisioned>(Provisioned it)) {
           made++;
           volumes.add(Deleter.Request.of(request, it));
         }
         // as if somebody had written a path into a volume
         deleter.delete(
-            Given.removal("pvc-" + i, base + "/" + text(), ObjectKey.of("ns", "c"), Map.of()));
+            LocalPathRequests.removal(
+                "pvc-" + i, base + "/" + text(), ObjectKey.of("ns", "c"), Map.of()));
         if (volumes.size() > 20) {
           removed +=
               deleter.delete(volumes.remove(random.nextInt(volumes.size())))

@@ -25,12 +25,16 @@ class LocalPathContractTest implements VolumePluginContract, ProvisionerContract
 
   @Override
   public VolumePlugin plugin() {
-    return Given.plugin(folder, Given.config(base), FakeCluster.of(Given.node("node-1")), Map.of());
+    return LocalPathRequests.plugin(
+        folder,
+        LocalPathRequests.config(base),
+        FakeCluster.of(LocalPathRequests.node("node-1")),
+        Map.of());
   }
 
   @Override
   public Provisioner.Request request(String volumeName) {
-    return Given.request(volumeName, "c", Map.of(), Map.of(), "node-1");
+    return LocalPathRequests.request(volumeName, "c", Map.of(), Map.of(), "node-1");
   }
 
   @Override

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class NeighboursTest {
   private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
-  private static final Node NODE = Given.node("node-1");
+  private static final Node NODE = LocalPathRequests.node("node-1");
 
   static Volume volume(
       String name, String path, String claim, ReclaimPolicy policy, NodeAffinity affinity) {
@@ -59,7 +59,8 @@ class NeighboursTest {
   })
   void whoHasItOrOneInItOrAroundIt(String path, boolean meets) throws Exception {
     List<Volume> all =
-        List.of(volume("other", path, "c", ReclaimPolicy.DELETE, Given.boundTo("node-1")));
+        List.of(
+            volume("other", path, "c", ReclaimPolicy.DELETE, LocalPathRequests.boundTo("node-1")));
     assertThat(Neighbours.of(directory(), "pvc-1", Optional.of(NODE), all)).hasSize(meets ? 1 : 0);
   }
 
@@ -67,8 +68,18 @@ class NeighboursTest {
   void onOtherNodesThereAreNone() throws Exception {
     List<Volume> all =
         List.of(
-            volume("pvc-1", "/data/ns/c", "c", ReclaimPolicy.DELETE, Given.boundTo("node-1")),
-            volume("far", "/data/ns/c", "c", ReclaimPolicy.DELETE, Given.boundTo("node-2")));
+            volume(
+                "pvc-1",
+                "/data/ns/c",
+                "c",
+                ReclaimPolicy.DELETE,
+                LocalPathRequests.boundTo("node-1")),
+            volume(
+                "far",
+                "/data/ns/c",
+                "c",
+                ReclaimPolicy.DELETE,
+                LocalPathRequests.boundTo("node-2")));
     assertThat(Neighbours.of(directory(), "pvc-1", Optional.of(NODE), all)).isEmpty();
     assertThat(Neighbours.of(directory(), "pvc-1", Optional.empty(), all))
         .as("where the directory is on all nodes")
@@ -77,7 +88,7 @@ class NeighboursTest {
 
   @Test
   void whatAClaimHasLeftItGetsAgainAndNobodyElse() throws Exception {
-    NodeAffinity here = Given.boundTo("node-1");
+    NodeAffinity here = LocalPathRequests.boundTo("node-1");
     Volume retained = volume("old", "/data/ns/c", "c", ReclaimPolicy.RETAIN, here);
     Volume going = volume("old", "/data/ns/c", "c", ReclaimPolicy.DELETE, here);
     Volume others = volume("old", "/data/ns/c", "d", ReclaimPolicy.RETAIN, here);

@@ -1,10 +1,10 @@
 package dev.mooring.plugin.localpath;
 
-import static dev.mooring.plugin.localpath.Given.boundTo;
-import static dev.mooring.plugin.localpath.Given.failure;
-import static dev.mooring.plugin.localpath.Given.node;
-import static dev.mooring.plugin.localpath.Given.removal;
-import static dev.mooring.plugin.localpath.Given.request;
+import static dev.mooring.plugin.localpath.LocalPathRequests.boundTo;
+import static dev.mooring.plugin.localpath.LocalPathRequests.failure;
+import static dev.mooring.plugin.localpath.LocalPathRequests.node;
+import static dev.mooring.plugin.localpath.LocalPathRequests.removal;
+import static dev.mooring.plugin.localpath.LocalPathRequests.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.ObjectKey;
@@ -44,7 +44,7 @@ class NodesTest {
   }
 
   private LocalPathPlugin plugin(Map<String, String> settings) {
-    return Given.plugin(folder, Given.config(base), cluster, settings);
+    return LocalPathRequests.plugin(folder, LocalPathRequests.config(base), cluster, settings);
   }
 
   private Attempt<Provisioned> make(Map<String, String> settings, String node) {
@@ -117,7 +117,8 @@ class NodesTest {
   void theNodeItRunsOnHasToBeSaid() throws Exception {
     cluster.kubelet = NodesTest::succeeded;
     LocalPathPlugin plugin =
-        Given.plugin(folder, Given.config(base), cluster, IMAGE, Map.of("NODE_NAME", "node-1"));
+        LocalPathRequests.plugin(
+            folder, LocalPathRequests.config(base), cluster, IMAGE, Map.of("NODE_NAME", "node-1"));
     assertThat(
             plugin
                 .provisioner()
@@ -148,7 +149,9 @@ class NodesTest {
 
   @Test
   void withoutTheClusterItSaysWhatIsMissing() {
-    LocalPathPlugin plugin = Given.plugin(folder, Given.config(base), PluginCluster.NONE, Map.of());
+    LocalPathPlugin plugin =
+        LocalPathRequests.plugin(
+            folder, LocalPathRequests.config(base), PluginCluster.NONE, Map.of());
     assertThat(
             failure(
                     plugin
@@ -174,8 +177,9 @@ class NodesTest {
 
   @Test
   void aPodThatNeverEndsIsGivenUpAndDeleted() {
-    String config = Given.config(base).replaceFirst("\\{", "{\"cmdTimeoutSeconds\": 1, ");
-    LocalPathPlugin plugin = Given.plugin(folder, config, cluster, IMAGE);
+    String config =
+        LocalPathRequests.config(base).replaceFirst("\\{", "{\"cmdTimeoutSeconds\": 1, ");
+    LocalPathPlugin plugin = LocalPathRequests.plugin(folder, config, cluster, IMAGE);
     cluster.kubelet =
         pod ->
             FakeCluster.with(
@@ -285,7 +289,7 @@ class NodesTest {
   void configurationFollowsItsFileAndKeepsTheLastGoodOne() throws Exception {
     LocalPathPlugin plugin = plugin(Map.of());
     Path other = Files.createDirectory(folder.resolve("other"));
-    Files.writeString(folder.resolve("config.json"), Given.config(other));
+    Files.writeString(folder.resolve("config.json"), LocalPathRequests.config(other));
     assertThat(plugin.supports(VolumeSource.local(other + "/x"))).isTrue();
     Files.writeString(folder.resolve("config.json"), "{");
     assertThat(plugin.supports(VolumeSource.local(other + "/x"))).isTrue();

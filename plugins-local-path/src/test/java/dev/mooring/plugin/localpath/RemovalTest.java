@@ -28,7 +28,7 @@ class RemovalTest {
   private static String verdict(String type, String path) throws Refused {
     Removal removal =
         Removal.of(
-            Given.removal(
+            LocalPathRequests.removal(
                 "pvc-1",
                 new VolumeSource(type, Map.of("path", path)),
                 CLAIM,
@@ -90,7 +90,10 @@ class RemovalTest {
 
   @Test
   void aVolumeWithoutAClaimHasOnlyItsOwnName() throws Refused {
-    assertThat(Removal.of(Given.removal("pvc-1", "/opt/lp/ns/c", null, Map.of()), bases("/opt/lp")))
+    assertThat(
+            Removal.of(
+                LocalPathRequests.removal("pvc-1", "/opt/lp/ns/c", null, Map.of()),
+                bases("/opt/lp")))
         .isInstanceOf(Removal.Never.class);
   }
 

@@ -1,10 +1,10 @@
 package dev.mooring.plugin.localpath;
 
-import static dev.mooring.plugin.localpath.Given.boundTo;
-import static dev.mooring.plugin.localpath.Given.failure;
-import static dev.mooring.plugin.localpath.Given.node;
-import static dev.mooring.plugin.localpath.Given.removal;
-import static dev.mooring.plugin.localpath.Given.request;
+import static dev.mooring.plugin.localpath.LocalPathRequests.boundTo;
+import static dev.mooring.plugin.localpath.LocalPathRequests.failure;
+import static dev.mooring.plugin.localpath.LocalPathRequests.node;
+import static dev.mooring.plugin.localpath.LocalPathRequests.removal;
+import static dev.mooring.plugin.localpath.LocalPathRequests.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Node;
@@ -48,7 +48,7 @@ class RoomsTest {
   }
 
   private LocalPathPlugin plugin(String most) {
-    return Given.plugin(
+    return LocalPathRequests.plugin(
         folder,
         "{\"nodePathMap\": [{\"node\": \"DEFAULT_PATH_FOR_NON_LISTED_NODES\", \"paths\": [{\"path\": \"%s\", \"maxCapacity\": \"%s\"}]}]}"
             .formatted(base, most),

@@ -1,7 +1,7 @@
 package dev.mooring.plugin.localpath;
 
-import static dev.mooring.plugin.localpath.Given.boundTo;
-import static dev.mooring.plugin.localpath.Given.node;
+import static dev.mooring.plugin.localpath.LocalPathRequests.boundTo;
+import static dev.mooring.plugin.localpath.LocalPathRequests.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Node;

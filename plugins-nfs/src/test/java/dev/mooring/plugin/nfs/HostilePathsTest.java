@@ -89,7 +89,7 @@ class HostilePathsTest {
     Files.createDirectories(outside.resolve("b/c"));
     Files.createDirectory(mount.resolve("victim"));
     Files.writeString(mount.resolve("victim/f"), "mine");
-    Given nfs = new Given(mount, "/export");
+    StartedNfsPlugin nfs = new StartedNfsPlugin(mount, "/export");
     Map<String, String> parameters =
         Map.of("pathPattern", "${.PVC.annotations.p}", "onDelete", "delete");
     Thread attacker = Thread.ofPlatform().start(() -> attack(mount, outside));
@@ -99,7 +99,7 @@ class HostilePathsTest {
       for (int i = 0; i < INPUTS; i++) {
         String volume = "pvc-" + i;
         Attempt<Provisioned> attempt =
-            nfs.provision(volume, Given.claim("c", Map.of("p", text())), parameters);
+            nfs.provision(volume, StartedNfsPlugin.claim("c", Map.of("p", text())), parameters);
         if (attempt instanceof Attempt.Done<Provisioned>(Provisioned it)) {
           made++;
           volumes.add(new String[] {volume, it.source().attribute("path")});

@@ -53,11 +53,11 @@ class MountedNfsTest implements VolumePluginContract, ProvisionerContract {
 
   @Override
   public VolumePlugin plugin() {
-    return new Given(
+    return new StartedNfsPlugin(
             Map.of(),
             Map.of(
                 "nfs-exports",
-                Given.SERVER + ":" + share + "=" + mount,
+                StartedNfsPlugin.SERVER + ":" + share + "=" + mount,
                 "nfs-require-mount",
                 "true"))
         .plugin();
@@ -65,7 +65,8 @@ class MountedNfsTest implements VolumePluginContract, ProvisionerContract {
 
   @Override
   public Provisioner.Request request(String volumeName) {
-    return Given.request(volumeName, Given.claim("c", Map.of()), Map.of("onDelete", "delete"));
+    return StartedNfsPlugin.request(
+        volumeName, StartedNfsPlugin.claim("c", Map.of()), Map.of("onDelete", "delete"));
   }
 
   @Override
@@ -75,6 +76,6 @@ class MountedNfsTest implements VolumePluginContract, ProvisionerContract {
 
   @Override
   public Optional<VolumeSource> foreign() {
-    return Optional.of(VolumeSource.nfs(Given.SERVER, share + "/foreign"));
+    return Optional.of(VolumeSource.nfs(StartedNfsPlugin.SERVER, share + "/foreign"));
   }
 }

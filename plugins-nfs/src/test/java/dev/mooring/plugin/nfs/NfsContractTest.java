@@ -23,12 +23,13 @@ class NfsContractTest implements VolumePluginContract, ProvisionerContract {
 
   @Override
   public VolumePlugin plugin() {
-    return new Given(mount, "/export").plugin();
+    return new StartedNfsPlugin(mount, "/export").plugin();
   }
 
   @Override
   public Provisioner.Request request(String volumeName) {
-    return Given.request(volumeName, Given.claim("c", Map.of()), Map.of("onDelete", "delete"));
+    return StartedNfsPlugin.request(
+        volumeName, StartedNfsPlugin.claim("c", Map.of()), Map.of("onDelete", "delete"));
   }
 
   @Override
@@ -39,6 +40,6 @@ class NfsContractTest implements VolumePluginContract, ProvisionerContract {
 
   @Override
   public Optional<VolumeSource> foreign() {
-    return Optional.of(VolumeSource.nfs(Given.SERVER, "/export/foreign"));
+    return Optional.of(VolumeSource.nfs(StartedNfsPlugin.SERVER, "/export/foreign"));
   }
 }

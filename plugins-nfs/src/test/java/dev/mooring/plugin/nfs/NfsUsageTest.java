@@ -19,18 +19,20 @@ class NfsUsageTest {
   @TempDir private Path folder;
   private Path mount;
   private Path directory;
-  private Given nfs;
+  private StartedNfsPlugin nfs;
 
   @BeforeEach
   void aVolume() throws IOException {
     mount = Files.createDirectory(folder.resolve("mount"));
-    nfs = new Given(mount, "/export");
-    nfs.provision("pvc-u", Given.claim("c", Map.of()), Map.of("pathPattern", "${.PVC.name}"));
+    nfs = new StartedNfsPlugin(mount, "/export");
+    nfs.provision(
+        "pvc-u", StartedNfsPlugin.claim("c", Map.of()), Map.of("pathPattern", "${.PVC.name}"));
     directory = mount.resolve("c");
   }
 
   private Attempt<Usage> measure(String volume, String path) {
-    VolumeSource source = new VolumeSource("nfs", Map.of("server", Given.SERVER, "path", path));
+    VolumeSource source =
+        new VolumeSource("nfs", Map.of("server", StartedNfsPlugin.SERVER, "path", path));
     return nfs.plugin().usage().orElseThrow().measure(new UsageMeter.Request(volume, source));
   }
 
@@ -65,7 +67,7 @@ class NfsUsageTest {
   void oneThatIsGoneIsSaidToBe() throws IOException {
     Files.delete(directory);
     assertThat(failure(measure("pvc-u", "/export/c")))
-        .isEqualTo(new Failure.Rejected(Given.SERVER + ":/export/c is not there"));
+        .isEqualTo(new Failure.Rejected(StartedNfsPlugin.SERVER + ":/export/c is not there"));
   }
 
   @Test

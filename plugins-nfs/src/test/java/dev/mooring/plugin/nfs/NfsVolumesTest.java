@@ -33,12 +33,12 @@ class NfsVolumesTest {
 
   @TempDir private Path folder;
   private Path mount;
-  private Given nfs;
+  private StartedNfsPlugin nfs;
 
   @BeforeEach
   void anExport() throws IOException {
     mount = Files.createDirectory(folder.resolve("mount"));
-    nfs = new Given(mount, "/export");
+    nfs = new StartedNfsPlugin(mount, "/export");
   }
 
   private List<String> there() throws IOException {
@@ -58,10 +58,14 @@ class NfsVolumesTest {
     return all;
   }
 
-  private Given withEarlierVolumes(String what) {
-    return new Given(
+  private StartedNfsPlugin withEarlierVolumes(String what) {
+    return new StartedNfsPlugin(
         Map.of(),
-        Map.of("nfs-exports", Given.SERVER + ":/export=" + mount, "nfs-earlier-volumes", what));
+        Map.of(
+            "nfs-exports",
+            StartedNfsPlugin.SERVER + ":/export=" + mount,
+            "nfs-earlier-volumes",
+            what));
   }
 
   /** nfs-subdir-external-provisioner ends a directory's name with its volume's. */
@@ -70,7 +74,7 @@ class NfsVolumesTest {
   void whatTheEarlierProvisionerHasMadeMayBeGivenTo(String what) throws IOException {
     Files.createDirectories(mount.resolve("ns-c-pvc-old/data"));
     Files.createDirectories(mount.resolve("shared/data"));
-    Given given = withEarlierVolumes(what);
+    StartedNfsPlugin given = withEarlierVolumes(what);
     assertThat(given.delete("pvc-old", "/export/ns-c-pvc-old", Map.of()))
         .isEqualTo(Attempt.done(new Deleter.Gone()));
     assertThat(given.delete("pvc-two", "/export/shared", Map.of()))
@@ -99,12 +103,14 @@ class NfsVolumesTest {
 
   @Test
   void aDirectoryIsMadeAndRemoved() throws IOException {
-    String path = Given.path(nfs.provision("pvc-u", "c", DELETED));
+    String path = StartedNfsPlugin.path(nfs.provision("pvc-u", "c", DELETED));
     assertThat(path).isEqualTo("/export/ns-c-pvc-u");
     Path directory = mount.resolve("ns-c-pvc-u");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)))
         .isEqualTo("rwxrwxrwx");
-    assertThat(Given.path(nfs.provision("pvc-u", "c", DELETED))).as("once more").isEqualTo(path);
+    assertThat(StartedNfsPlugin.path(nfs.provision("pvc-u", "c", DELETED)))
+        .as("once more")
+        .isEqualTo(path);
     Path deep = directory;
     for (int i = 0; i < 300; i++) {
       deep = Files.createDirectory(deep.resolve("d"));
@@ -113,59 +119,67 @@ class NfsVolumesTest {
     Path outside = Files.writeString(folder.resolve("outside"), "mine");
     Files.createSymbolicLink(directory.resolve("link"), outside);
     Files.createSymbolicLink(directory.resolve("up"), folder);
-    assertThat(Given.isDone(nfs.delete("pvc-u", path, Map.of()))).isTrue();
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-u", path, Map.of()))).isTrue();
     assertThat(there()).isEmpty();
     assertThat(outside).hasContent("mine");
-    assertThat(Given.isDone(nfs.delete("pvc-u", path, Map.of()))).as("once more").isTrue();
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-u", path, Map.of())))
+        .as("once more")
+        .isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"/", "/export", "/export/", "/data", "//a//b/"})
   void serverPathsAreKeptApartByTheirElements(String share) throws IOException {
-    Given given = new Given(mount, share);
+    StartedNfsPlugin given = new StartedNfsPlugin(mount, share);
     String path =
-        Given.path(
+        StartedNfsPlugin.path(
             given.provision("pvc-u", "data-x", pattern("${.PVC.name}/x", "onDelete", "delete")));
     assertThat(path).isEqualTo(Exports.canonical(share) + "/data-x/x");
     assertThat(mount.resolve("data-x/x")).isDirectory();
-    assertThat(Given.isDone(given.delete("pvc-u", path, Map.of()))).isTrue();
+    assertThat(StartedNfsPlugin.isDone(given.delete("pvc-u", path, Map.of()))).isTrue();
     assertThat(mount.resolve("data-x/x")).doesNotExist();
-    assertThat(Given.refusal(given.delete("pvc-u", Exports.canonical(share) + "x/y", Map.of())))
+    assertThat(
+            StartedNfsPlugin.refusal(
+                given.delete("pvc-u", Exports.canonical(share) + "x/y", Map.of())))
         .isNotEmpty();
   }
 
   @Test
   void whatIsSomebodyElsesIsNotShared() throws IOException {
-    assertThat(Given.path(nfs.provision("pvc-1", "c", pattern("${.PVC.namespace}/a"))))
+    assertThat(StartedNfsPlugin.path(nfs.provision("pvc-1", "c", pattern("${.PVC.namespace}/a"))))
         .isEqualTo("/export/ns/a");
-    assertThat(Given.refusal(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}/a"))))
+    assertThat(
+            StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}/a"))))
         .contains("is that of volume pvc-1");
-    assertThat(Given.refusal(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}"))))
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}"))))
         .contains("is there already and is no volume's");
-    assertThat(Given.refusal(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}/a/b"))))
+    assertThat(
+            StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}/a/b"))))
         .contains("would lie in that of volume pvc-1");
     Files.createDirectory(mount.resolve("foreign"));
-    assertThat(Given.refusal(nfs.provision("pvc-2", "c", pattern("foreign"))))
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", pattern("foreign"))))
         .contains("is there already");
-    assertThat(Given.isDone(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}/b")))).isTrue();
+    assertThat(StartedNfsPlugin.isDone(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}/b"))))
+        .isTrue();
   }
 
   @Test
   void whatNobodyMadeIsNotRemoved() throws IOException {
     Files.createDirectory(mount.resolve("foreign"));
-    assertThat(Given.refusal(nfs.delete("pvc-u", "/export/foreign", DELETED)))
+    assertThat(StartedNfsPlugin.refusal(nfs.delete("pvc-u", "/export/foreign", DELETED)))
         .contains("was not made by this plugin for volume pvc-u");
-    String path = Given.path(nfs.provision("pvc-1", "c", DELETED));
-    assertThat(Given.isDone(nfs.delete("pvc-2", path, Map.of())))
+    String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", DELETED));
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-2", path, Map.of())))
         .as("nothing of its own is there")
         .isTrue();
-    assertThat(Given.refusal(nfs.delete("pvc-1", "/export/foreign", Map.of())))
+    assertThat(StartedNfsPlugin.refusal(nfs.delete("pvc-1", "/export/foreign", Map.of())))
         .contains("was made at \"ns-c-pvc-1\", not at \"foreign\"");
-    assertThat(Given.refusal(nfs.delete("pvc-1", "/elsewhere/x", Map.of())))
+    assertThat(StartedNfsPlugin.refusal(nfs.delete("pvc-1", "/elsewhere/x", Map.of())))
         .contains("lies in none of the exports");
-    assertThat(Given.refusal(nfs.delete("pvc-1", "/export/../etc", Map.of()))).contains("\"..\"");
-    assertThat(Given.refusal(nfs.delete("../x", path, Map.of()))).contains("\"..\"");
-    assertThat(Given.isDone(nfs.delete("pvc-9", "/export/missing", Map.of())))
+    assertThat(StartedNfsPlugin.refusal(nfs.delete("pvc-1", "/export/../etc", Map.of())))
+        .contains("\"..\"");
+    assertThat(StartedNfsPlugin.refusal(nfs.delete("../x", path, Map.of()))).contains("\"..\"");
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-9", "/export/missing", Map.of())))
         .as("case 43: there is nothing")
         .isTrue();
     assertThat(there()).containsExactly("foreign", "ns-c-pvc-1");
@@ -175,7 +189,8 @@ class NfsVolumesTest {
   @ParameterizedTest
   @ValueSource(strings = {"ns/.mooring", "ns/.mooring-new-x/y", ".mooring-new-x"})
   void whatAnEarlierVersionMadeIsMeasuredAndRemoved(String path) throws Exception {
-    assertThat(Given.refusal(nfs.provision("pvc-1", "c", pattern(path)))).contains("own");
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-1", "c", pattern(path))))
+        .contains("own");
     Path made = Files.createDirectories(mount.resolve(path));
     Files.writeString(made.resolve("data"), "x");
     new DirectoryRecords(DirectoryTree.withOwn(mount))
@@ -183,51 +198,55 @@ class NfsVolumesTest {
             new DirectoryRecords.Entry(
                 "pvc-1", RelativePath.existing(path), "ns", OnDelete.DELETE, false));
     assertThat(
-            Given.isDone(
+            StartedNfsPlugin.isDone(
                 nfs.plugin()
                     .usage()
                     .orElseThrow()
                     .measure(
                         new UsageMeter.Request(
-                            "pvc-1", VolumeSource.nfs(Given.SERVER, "/export/" + path)))))
+                            "pvc-1",
+                            VolumeSource.nfs(StartedNfsPlugin.SERVER, "/export/" + path)))))
         .isTrue();
-    assertThat(Given.isDone(nfs.delete("pvc-1", "/export/" + path, Map.of()))).isTrue();
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", "/export/" + path, Map.of()))).isTrue();
     assertThat(made).doesNotExist();
   }
 
   @Test
   void archivesAreNeverOverwritten() throws IOException {
     Map<String, String> archived = pattern("${.PVC.namespace}/a");
-    String path = Given.path(nfs.provision("pvc-1", "c", archived));
+    String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", archived));
     Files.writeString(mount.resolve("ns/a/f"), "one");
-    assertThat(Given.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
-    Given.path(nfs.provision("pvc-2", "c", archived));
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
+    StartedNfsPlugin.path(nfs.provision("pvc-2", "c", archived));
     Files.writeString(mount.resolve("ns/a/f"), "two");
-    assertThat(Given.isDone(nfs.delete("pvc-2", path, Map.of()))).isTrue();
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-2", path, Map.of()))).isTrue();
     assertThat(mount.resolve("archived-ns-a-pvc-1/f")).hasContent("one");
     assertThat(mount.resolve("archived-ns-a-pvc-2/f")).hasContent("two");
-    Given.path(nfs.provision("pvc-3", "c", archived));
+    StartedNfsPlugin.path(nfs.provision("pvc-3", "c", archived));
     Files.createDirectory(mount.resolve("archived-ns-a-pvc-3"));
-    assertThat(Given.isDone(nfs.delete("pvc-3", path, Map.of()))).isFalse();
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-3", path, Map.of()))).isFalse();
     assertThat(mount.resolve("ns/a")).isDirectory();
   }
 
   @Test
   void aDirectoryThatWasLeftIsTakenAgainByItsOwnNamespaceAlone() throws IOException {
     Map<String, String> kept = pattern("fix", "onDelete", "retain");
-    String path = Given.path(nfs.provision("pvc-1", "c", kept));
+    String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", kept));
     Files.writeString(mount.resolve("fix/f"), "data");
-    assertThat(Given.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
     assertThat(mount.resolve("fix/f")).hasContent("data");
-    assertThat(Given.refusal(nfs.provision("pvc-2", "c", kept)))
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", kept)))
         .contains("which was deleted and has left it", "reuseRetained");
     Map<String, String> again = pattern("fix", "onDelete", "retain", "reuseRetained", "true");
     var stranger =
         new Provisioner.ClaimInfo(ObjectKey.of("other", "c"), Uid.of("u"), Map.of(), Map.of());
-    assertThat(Given.refusal(nfs.provision("pvc-3", stranger, again))).contains("choose another");
-    assertThat(Given.path(nfs.provision("pvc-2", "c", again))).isEqualTo(path);
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-3", stranger, again)))
+        .contains("choose another");
+    assertThat(StartedNfsPlugin.path(nfs.provision("pvc-2", "c", again))).isEqualTo(path);
     assertThat(mount.resolve("fix/f")).hasContent("data");
-    assertThat(Given.isDone(nfs.delete("pvc-1", path, Map.of(OnDelete.ANNOTATION, "delete"))))
+    assertThat(
+            StartedNfsPlugin.isDone(
+                nfs.delete("pvc-1", path, Map.of(OnDelete.ANNOTATION, "delete"))))
         .as("the first volume is told to go once more")
         .isTrue();
     assertThat(mount.resolve("fix/f")).as("but it is not its own any more").hasContent("data");
@@ -237,14 +256,14 @@ class NfsVolumesTest {
   @Test
   void aVolumeThatIsFollowedDoesNotTakeTheDirectoryBack() throws IOException {
     Map<String, String> kept = pattern("fix", "onDelete", "retain", "reuseRetained", "true");
-    String path = Given.path(nfs.provision("pvc-1", "c", kept));
-    assertThat(Given.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
+    String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", kept));
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
     Path record = mount.resolve(".mooring/volumes/pvc-1");
     byte[] before = Files.readAllBytes(record);
-    Given.path(nfs.provision("pvc-2", "c", kept));
+    StartedNfsPlugin.path(nfs.provision("pvc-2", "c", kept));
     Files.write(record, before);
-    assertThat(Given.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
-    assertThat(Given.refusal(nfs.provision("pvc-3", "c", kept)))
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-3", "c", kept)))
         .contains("is that of volume pvc-2")
         .doesNotContain("has left it");
   }
@@ -253,10 +272,16 @@ class NfsVolumesTest {
   void whatWasDecidedAtFirstCountsWhateverTheClaimSaysLater() {
     Map<String, String> byAnnotation = pattern("${.PVC.annotations.p}");
     String first =
-        Given.path(nfs.provision("pvc-1", Given.claim("c", Map.of("p", "a")), byAnnotation));
-    assertThat(Given.path(nfs.provision("pvc-1", Given.claim("c", Map.of("p", "b")), byAnnotation)))
+        StartedNfsPlugin.path(
+            nfs.provision("pvc-1", StartedNfsPlugin.claim("c", Map.of("p", "a")), byAnnotation));
+    assertThat(
+            StartedNfsPlugin.path(
+                nfs.provision(
+                    "pvc-1", StartedNfsPlugin.claim("c", Map.of("p", "b")), byAnnotation)))
         .isEqualTo(first);
-    assertThat(Given.path(nfs.provision("pvc-1", Given.claim("c", Map.of()), byAnnotation)))
+    assertThat(
+            StartedNfsPlugin.path(
+                nfs.provision("pvc-1", StartedNfsPlugin.claim("c", Map.of()), byAnnotation)))
         .isEqualTo(first);
     assertThat(mount.resolve("b")).doesNotExist();
   }
@@ -265,14 +290,16 @@ class NfsVolumesTest {
   void linksAreNotFollowed() throws IOException {
     Path outside = Files.createDirectory(folder.resolve("outside"));
     Files.createSymbolicLink(mount.resolve("link"), outside);
-    assertThat(Given.refusal(nfs.provision("pvc-1", "c", pattern("link")))).contains("is there");
-    assertThat(Given.refusal(nfs.provision("pvc-1", "c", pattern("link/x"))))
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-1", "c", pattern("link"))))
+        .contains("is there");
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-1", "c", pattern("link/x"))))
         .contains("is in the way");
-    String path = Given.path(nfs.provision("pvc-1", "c", pattern("a/b", "onDelete", "delete")));
+    String path =
+        StartedNfsPlugin.path(nfs.provision("pvc-1", "c", pattern("a/b", "onDelete", "delete")));
     Files.delete(mount.resolve("a/b"));
     Files.writeString(outside.resolve("f"), "mine");
     Files.createSymbolicLink(mount.resolve("a/b"), outside);
-    assertThat(Given.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
     assertThat(outside.resolve("f")).hasContent("mine");
     assertThat(mount.resolve("a/b")).doesNotExist();
     assertThat(Files.exists(mount.resolve("a/b"), LinkOption.NOFOLLOW_LINKS)).isFalse();
@@ -280,42 +307,50 @@ class NfsVolumesTest {
 
   @Test
   void theRecordedFateCountsAndTheVolumesAnnotationAboveIt() throws IOException {
-    String path = Given.path(nfs.provision("pvc-1", "c", DELETED));
-    assertThat(Given.refusal(nfs.delete("pvc-1", path, Map.of(OnDelete.ANNOTATION, "shred"))))
+    String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", DELETED));
+    assertThat(
+            StartedNfsPlugin.refusal(
+                nfs.delete("pvc-1", path, Map.of(OnDelete.ANNOTATION, "shred"))))
         .contains("onDelete \"shred\" is not known");
-    assertThat(Given.isDone(nfs.delete("pvc-1", path, Map.of(OnDelete.ANNOTATION, "archive"))))
+    assertThat(
+            StartedNfsPlugin.isDone(
+                nfs.delete("pvc-1", path, Map.of(OnDelete.ANNOTATION, "archive"))))
         .isTrue();
     assertThat(there()).containsExactly("archived-ns-c-pvc-1");
   }
 
   @Test
   void nothingIsDoneWhereNothingIsMounted() {
-    Given careful =
-        new Given(
+    StartedNfsPlugin careful =
+        new StartedNfsPlugin(
             Map.of(),
-            Map.of("nfs-exports", Given.SERVER + ":/export=" + mount, "nfs-require-mount", "true"));
+            Map.of(
+                "nfs-exports",
+                StartedNfsPlugin.SERVER + ":/export=" + mount,
+                "nfs-require-mount",
+                "true"));
     assertThat(careful.provision("pvc-1", "c", DELETED).toString())
         .contains("Unreachable", "is on a file system of type");
     assertThat(careful.delete("pvc-1", "/export/x", DELETED).toString()).contains("Unreachable");
-    Given missing = new Given(mount.resolve("missing"), "/export");
+    StartedNfsPlugin missing = new StartedNfsPlugin(mount.resolve("missing"), "/export");
     assertThat(missing.provision("pvc-1", "c", DELETED).toString()).contains("is no directory");
   }
 
   @Test
   void itTakesThePlaceOfTheSubdirectoryProvisioner() {
-    Given environment =
-        new Given(
+    StartedNfsPlugin environment =
+        new StartedNfsPlugin(
             Map.of("NFS_SERVER", "s", "NFS_PATH", "/p", "PROVISIONER_NAME", "example.com/nfs"),
             Map.of());
     assertThat(environment.plugin().name()).isEqualTo("example.com/nfs");
     assertThat(environment.plugin().provisioner()).isPresent();
-    Given idle = new Given(Map.of(), Map.of());
+    StartedNfsPlugin idle = new StartedNfsPlugin(Map.of(), Map.of());
     assertThat(idle.plugin().name()).isEqualTo("k8s-sigs.io/nfs-subdir-external-provisioner");
     assertThat(idle.plugin().provisioner()).isEmpty();
     assertThat(idle.plugin().deleter()).isEmpty();
     assertThat(idle.plugin().supports(VolumeSource.nfs("s", "/"))).isTrue();
     assertThat(idle.plugin().supports(VolumeSource.hostPath("/"))).isFalse();
-    assertThatThrownBy(() -> new Given(Map.of(), Map.of("nfs-require-mount", "maybe")))
+    assertThatThrownBy(() -> new StartedNfsPlugin(Map.of(), Map.of("nfs-require-mount", "maybe")))
         .hasMessageContaining("nfs-require-mount \"maybe\"");
   }
 }

@@ -25,7 +25,7 @@ class PathPatternTest {
           "own", ".mooring/volumes");
 
   private static String resolve(String pattern) throws PathRefused {
-    return new PathPattern(pattern).resolve(Given.claim("c", ANNOTATIONS)).toString();
+    return new PathPattern(pattern).resolve(StartedNfsPlugin.claim("c", ANNOTATIONS)).toString();
   }
 
   @ParameterizedTest

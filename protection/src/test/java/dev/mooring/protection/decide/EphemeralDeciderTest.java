@@ -1,8 +1,8 @@
 package dev.mooring.protection.decide;
 
-import static dev.mooring.protection.Given.claim;
-import static dev.mooring.protection.Given.ephemeral;
-import static dev.mooring.protection.Given.pod;
+import static dev.mooring.protection.ProtectedObjects.claim;
+import static dev.mooring.protection.ProtectedObjects.ephemeral;
+import static dev.mooring.protection.ProtectedObjects.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Claim;

@@ -1,10 +1,10 @@
 package dev.mooring.protection.decide;
 
-import static dev.mooring.protection.Given.attributesClass;
-import static dev.mooring.protection.Given.claim;
-import static dev.mooring.protection.Given.ephemeral;
-import static dev.mooring.protection.Given.pod;
-import static dev.mooring.protection.Given.volume;
+import static dev.mooring.protection.ProtectedObjects.attributesClass;
+import static dev.mooring.protection.ProtectedObjects.claim;
+import static dev.mooring.protection.ProtectedObjects.ephemeral;
+import static dev.mooring.protection.ProtectedObjects.pod;
+import static dev.mooring.protection.ProtectedObjects.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 

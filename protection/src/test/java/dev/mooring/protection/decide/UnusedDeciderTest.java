@@ -1,8 +1,8 @@
 package dev.mooring.protection.decide;
 
-import static dev.mooring.protection.Given.claim;
-import static dev.mooring.protection.Given.ephemeral;
-import static dev.mooring.protection.Given.pod;
+import static dev.mooring.protection.ProtectedObjects.claim;
+import static dev.mooring.protection.ProtectedObjects.ephemeral;
+import static dev.mooring.protection.ProtectedObjects.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -13,7 +13,7 @@ import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
-import dev.mooring.protection.Given;
+import dev.mooring.testkit.Builders;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -49,7 +49,7 @@ class UnusedDeciderTest {
   }
 
   private static Claim saying(Condition... conditions) {
-    return Given.saying(claim(false), conditions);
+    return Builders.like(claim(false)).conditions(conditions).build();
   }
 
   static Stream<Arguments> claims() {
@@ -93,8 +93,8 @@ class UnusedDeciderTest {
             another,
             ephemeral(false, false, Pod.Phase.RUNNING, "data"),
             say(UNUSED)),
-        arguments("28 being deleted", Given.saying(claim(true)), NOBODY, LEAVE),
-        arguments("37 being deleted, used", Given.saying(claim(true)), running, LEAVE));
+        arguments("28 being deleted", claim(true), NOBODY, LEAVE),
+        arguments("37 being deleted, used", claim(true), running, LEAVE));
   }
 
   @ParameterizedTest(name = "{0}")

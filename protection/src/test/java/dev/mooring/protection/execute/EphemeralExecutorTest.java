@@ -7,7 +7,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
-import dev.mooring.protection.Given;
+import dev.mooring.protection.ProtectedObjects;
 import dev.mooring.protection.decide.EphemeralDecision;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.testkit.FaultyCluster;
@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What comes of a claim that could not be made. */
 class EphemeralExecutorTest {
-  private static final Pod POD = Given.ephemeral(false, false, Pod.Phase.PENDING, "data");
+  private static final Pod POD =
+      ProtectedObjects.ephemeral(false, false, Pod.Phase.PENDING, "data");
 
   private static final Map<String, Object> WHOLE =
       Map.of(

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.StorageClass;
-import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.provisioner.decide.ClaimRules.Verdict;
 import java.util.HashMap;
 import java.util.Map;
@@ -53,9 +53,9 @@ class ClaimRulesTest {
     put(annotations, "volume.kubernetes.io/storage-provisioner", ga);
     put(annotations, "volume.beta.kubernetes.io/storage-provisioner", beta);
     put(annotations, ClaimRules.SELECTED_NODE, node);
-    Claim claim = Given.claim(annotations, volume == null ? "" : volume);
+    Claim claim = ProvisionedClaims.claim(annotations, volume == null ? "" : volume);
     Optional<StorageClass> storageClass =
-        Optional.ofNullable(provisioner).map(p -> Given.storageClass(p, waits));
+        Optional.ofNullable(provisioner).map(p -> ProvisionedClaims.storageClass(p, waits));
     Verdict expected =
         switch (turn) {
           case "ours" -> new Verdict.Ours(storageClass.orElseThrow());
@@ -71,33 +71,37 @@ class ClaimRulesTest {
    */
   @Test
   void aDeletedClaimWhoseVolumeMayBeThereNeedsNoNode() {
-    StorageClass waiting = Given.storageClass("foo.bar/baz", true);
+    StorageClass waiting = ProvisionedClaims.storageClass("foo.bar/baz", true);
     Map<String, String> ours = Map.of("volume.kubernetes.io/storage-provisioner", "foo.bar/baz");
-    assertThat(ClaimRules.judge(Given.deleted(true, ours), NAMES, name -> Optional.of(waiting)))
+    assertThat(
+            ClaimRules.judge(
+                ProvisionedClaims.deleted(true, ours), NAMES, name -> Optional.of(waiting)))
         .isEqualTo(new Verdict.Ours(waiting));
-    assertThat(ClaimRules.judge(Given.deleted(false, ours), NAMES, name -> Optional.of(waiting)))
+    assertThat(
+            ClaimRules.judge(
+                ProvisionedClaims.deleted(false, ours), NAMES, name -> Optional.of(waiting)))
         .isEqualTo(new Verdict.NotOurs());
-    assertThat(ClaimRules.judge(Given.noted(ours), NAMES, name -> Optional.of(waiting)))
+    assertThat(ClaimRules.judge(ProvisionedClaims.noted(ours), NAMES, name -> Optional.of(waiting)))
         .isEqualTo(new Verdict.NotOurs());
   }
 
   /** It got another one while the storage may have been at it, which would be left behind. */
   @Test
   void aClaimThatGotAnotherVolumeIsAskedAboutWhileItsOwnMayBeThere() {
-    StorageClass storageClass = Given.storageClass("foo.bar/baz", true);
+    StorageClass storageClass = ProvisionedClaims.storageClass("foo.bar/baz", true);
     Map<String, String> ours = Map.of("volume.kubernetes.io/storage-provisioner", "foo.bar/baz");
-    Claim noted = Given.noted(ours);
+    Claim noted = ProvisionedClaims.noted(ours);
     assertThat(ClaimRules.judge(with(noted, "disk"), NAMES, name -> Optional.of(storageClass)))
         .isEqualTo(new Verdict.Ours(storageClass));
     assertThat(ClaimRules.judge(with(noted, "pvc-u"), NAMES, name -> Optional.of(storageClass)))
         .isEqualTo(new Verdict.NotOurs());
-    Claim plain = Given.claim(ours, "disk");
+    Claim plain = ProvisionedClaims.claim(ours, "disk");
     assertThat(ClaimRules.judge(plain, NAMES, name -> Optional.of(storageClass)))
         .isEqualTo(new Verdict.NotOurs());
   }
 
   private static Claim with(Claim claim, String volume) {
-    Claim bound = Given.boundTo(volume);
+    Claim bound = ProvisionedClaims.boundTo(volume);
     return bound.with(claim.meta());
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.StorageClass;
-import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.provisioner.decide.NodeRules.Instance;
 import dev.mooring.provisioner.decide.NodeRules.Responsibility;
 import java.time.Duration;
@@ -33,11 +33,13 @@ class NodeRulesTest {
   void aClaimIsTheSelectedNodes(
       String selected, StorageClass.Binding binding, boolean immediateToo, Responsibility turn) {
     Claim claim =
-        Given.claim(selected.isEmpty() ? Map.of() : Map.of(ClaimRules.SELECTED_NODE, selected), "");
+        ProvisionedClaims.claim(
+            selected.isEmpty() ? Map.of() : Map.of(ClaimRules.SELECTED_NODE, selected), "");
     assertThat(
             NodeRules.turn(
                 claim,
-                Given.storageClass("ours", binding == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER),
+                ProvisionedClaims.storageClass(
+                    "ours", binding == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER),
                 instance(immediateToo)))
         .isEqualTo(turn);
   }
@@ -45,10 +47,10 @@ class NodeRulesTest {
   /** One that is being deleted is stood for only if something may have been begun for it. */
   @Test
   void aDeletedClaimIsStoodForOnlyIfItSaysThatItsVolumeMayBeBeingMade() {
-    StorageClass now = Given.storageClass("ours", false);
-    assertThat(NodeRules.turn(Given.deleted(false), now, instance(true)))
+    StorageClass now = ProvisionedClaims.storageClass("ours", false);
+    assertThat(NodeRules.turn(ProvisionedClaims.deleted(false), now, instance(true)))
         .isEqualTo(Responsibility.OTHERS);
-    assertThat(NodeRules.turn(Given.deleted(true), now, instance(true)))
+    assertThat(NodeRules.turn(ProvisionedClaims.deleted(true), now, instance(true)))
         .isEqualTo(Responsibility.OPEN);
   }
 

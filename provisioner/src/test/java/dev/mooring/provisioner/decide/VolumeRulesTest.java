@@ -11,7 +11,7 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.ProvisionedClaims;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +51,8 @@ class VolumeRulesTest {
         source.startsWith("csi")
             ? VolumeSource.csi(source.substring(4), "h")
             : VolumeSource.nfs("s", "/");
-    assertThat(VolumeRules.isOurs(Given.volume(made, annotations), NAMES)).isEqualTo(ours);
+    assertThat(VolumeRules.isOurs(ProvisionedClaims.volume(made, annotations), NAMES))
+        .isEqualTo(ours);
   }
 
   /** Policy, phase, finalizer there, being deleted; the finalizer afterwards, to be destroyed. */
@@ -79,7 +80,7 @@ class VolumeRulesTest {
       String finalizer,
       boolean destroyed) {
     List<String> before = present ? List.of("other", VolumeRules.FINALIZER) : List.of("other");
-    Volume volume = Given.volume(policy, phase, before, deleting);
+    Volume volume = ProvisionedClaims.volume(policy, phase, before, deleting);
     Optional<List<String>> expected =
         switch (finalizer) {
           case "added" -> Optional.of(List.of("other", VolumeRules.FINALIZER));
@@ -93,7 +94,7 @@ class VolumeRulesTest {
   @Test
   void theOrderOfOthersFinalizersStays() {
     Volume volume =
-        Given.volume(
+        ProvisionedClaims.volume(
             ReclaimPolicy.RETAIN,
             VolumePhase.BOUND,
             List.of("a", VolumeRules.FINALIZER, "b"),
@@ -107,7 +108,7 @@ class VolumeRulesTest {
 
   private static DestroyVerdict judged(Volume now, Fact<Claim> claim, Optional<Claim> cached) {
     Volume before =
-        Given.volume(
+        ProvisionedClaims.volume(
             ReclaimPolicy.DELETE, VolumePhase.RELEASED, List.of(VolumeRules.FINALIZER), false);
     return VolumeRules.mayBeDestroyed(
         before,
@@ -115,7 +116,7 @@ class VolumeRulesTest {
         new SeenClaims(uid -> false, key -> cached),
         LiveFacts.NONE
             .with(new Question.One<>(Kind.VOLUME, before.key()), new Fact.Present<>(now))
-            .with(new Question.One<>(Kind.CLAIM, Given.CLAIM), claim));
+            .with(new Question.One<>(Kind.CLAIM, ProvisionedClaims.CLAIM), claim));
   }
 
   /**
@@ -158,19 +159,21 @@ class VolumeRulesTest {
           case "decided" -> Map.of(VolumeRules.TAKEN_BY, VolumeRules.DESTROY);
           default -> Map.of();
         };
-    Volume volume = Given.had(name, created, VolumePhase.BOUND, annotations);
-    Optional<Claim> claim = there ? Optional.of(Given.deleted(false)) : Optional.empty();
+    Volume volume = ProvisionedClaims.had(name, created, VolumePhase.BOUND, annotations);
+    Optional<Claim> claim =
+        there ? Optional.of(ProvisionedClaims.deleted(false)) : Optional.empty();
     assertThat(VolumeRules.isTaken(volume, hadNone, claim)).isEqualTo(taken);
   }
 
   @Test
   void aVolumeThatSaysSoIsKept() {
-    Volume said = Given.had("v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
+    Volume said =
+        ProvisionedClaims.had("v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
     Fact<Claim> gone = new Fact.Absent<>();
     assertThat(judged(said, gone)).isEqualTo(new DestroyVerdict.Kept(said));
     assertThat(VolumeRules.finalizers(said)).as("its object may go").contains(List.of());
     Volume ofAnEarlierOne =
-        Given.had("v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "x"));
+        ProvisionedClaims.had("v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "x"));
     assertThat(judged(ofAnEarlierOne, gone))
         .isEqualTo(new DestroyVerdict.Confirmed(ofAnEarlierOne));
   }
@@ -178,15 +181,15 @@ class VolumeRulesTest {
   /** Whether it ever had the volume is heard with how it went. */
   @Test
   void nothingIsDestroyedBeforeItIsHeardHowItsClaimWent() {
-    Volume byHand = Given.had("disk", 1, VolumePhase.RELEASED, Map.of());
+    Volume byHand = ProvisionedClaims.had("disk", 1, VolumePhase.RELEASED, Map.of());
     Fact<Claim> gone = new Fact.Absent<>();
-    assertThat(judged(byHand, gone, Optional.of(Given.claim(Map.of(), ""))))
+    assertThat(judged(byHand, gone, Optional.of(ProvisionedClaims.claim(Map.of(), ""))))
         .isInstanceOf(DestroyVerdict.NotYet.class);
     assertThat(judged(byHand, gone)).isEqualTo(new DestroyVerdict.Confirmed(byHand));
   }
 
   private static Volume now(ReclaimPolicy policy, VolumePhase phase) {
-    return Given.volume(policy, phase, List.of(VolumeRules.FINALIZER), false);
+    return ProvisionedClaims.volume(policy, phase, List.of(VolumeRules.FINALIZER), false);
   }
 
   @Test
@@ -198,15 +201,15 @@ class VolumeRulesTest {
         .isEqualTo(new DestroyVerdict.Spare());
     assertThat(judged(now(ReclaimPolicy.DELETE, VolumePhase.BOUND), gone))
         .isEqualTo(new DestroyVerdict.Spare());
-    assertThat(judged(Given.volumeOf("another", released), gone))
+    assertThat(judged(ProvisionedClaims.volumeOf("another", released), gone))
         .isEqualTo(new DestroyVerdict.Spare());
     assertThat(judged(released, new Fact.Unknown<>("no answer")))
         .isInstanceOf(DestroyVerdict.CannotTell.class);
-    assertThat(judged(released, new Fact.Present<>(Given.claim(Map.of(), "v"))))
+    assertThat(judged(released, new Fact.Present<>(ProvisionedClaims.claim(Map.of(), "v"))))
         .isInstanceOf(DestroyVerdict.NotYet.class);
-    assertThat(judged(released, new Fact.Present<>(Given.claim(Map.of(), ""))))
+    assertThat(judged(released, new Fact.Present<>(ProvisionedClaims.claim(Map.of(), ""))))
         .isInstanceOf(DestroyVerdict.NotYet.class);
-    assertThat(judged(released, new Fact.Present<>(Given.claim(Map.of(), "another"))))
+    assertThat(judged(released, new Fact.Present<>(ProvisionedClaims.claim(Map.of(), "another"))))
         .isEqualTo(new DestroyVerdict.Confirmed(released));
   }
 }

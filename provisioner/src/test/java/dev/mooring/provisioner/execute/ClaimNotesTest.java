@@ -7,7 +7,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.VolumeMode;
-import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.VolumeService;
@@ -25,7 +25,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
   /** Somebody bound it to another volume, while an earlier life may have made one for it. */
   @Test
   void whatWasMadeForAClaimThatGotAnotherVolumeIsFound() throws InterruptedException {
-    Claim elsewhere = Given.boundTo("disk");
+    Claim elsewhere = ProvisionedClaims.boundTo("disk");
     assertThat(provision(elsewhere)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).contains("make pvc-u null");
     assertThat(storage.asked).anyMatch(a -> a.startsWith("create PersistentVolume"));
@@ -35,16 +35,16 @@ class ClaimNotesTest extends ClaimWorkFixture {
   @Test
   void nothingIsMadeForAClaimThatGotAnotherVolume() throws InterruptedException {
     storage.results.add(failed(State.ENDED));
-    provision(Given.claim(Map.of(), ""));
+    provision(ProvisionedClaims.claim(Map.of(), ""));
     storage.asked.clear();
-    assertThat(provision(Given.boundTo("disk"))).isEqualTo(Outcome.SETTLED);
+    assertThat(provision(ProvisionedClaims.boundTo("disk"))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).singleElement().asString().contains("finalizers=[other]");
   }
 
   /** The cache shows its finalizer until it is told that the claim is gone. */
   @Test
   void aClaimThatWasLetGoIsNotAskedAboutAgainBeforeItIsGone() throws InterruptedException {
-    Claim deleted = Given.deleted(true);
+    Claim deleted = ProvisionedClaims.deleted(true);
     storage.results.add(failed(State.FINISHED));
     provision(deleted);
     storage.asked.clear();
@@ -60,7 +60,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
 
   @Test
   void blockVolumesOnlyWhereTheyAreMade() throws InterruptedException {
-    Claim block = Given.claim(Map.of(), "", VolumeMode.BLOCK);
+    Claim block = ProvisionedClaims.claim(Map.of(), "", VolumeMode.BLOCK);
     assertThat(provision(block)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked)
         .containsExactly("ProvisioningFailed: ours does not support block volume provisioning");
@@ -71,7 +71,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
 
   @Test
   void theClaimSaysThatItsVolumeIsBeingMadeBeforeItIs() throws InterruptedException {
-    Claim plain = Given.claim(Map.of(), "");
+    Claim plain = ProvisionedClaims.claim(Map.of(), "");
     provision(plain);
     assertThat(storage.asked.get(0))
         .contains("patch PersistentVolumeClaim", "finalizers=[" + VolumeService.BEING_MADE + "]")
@@ -87,16 +87,16 @@ class ClaimNotesTest extends ClaimWorkFixture {
   void aClaimIsReleasedWhenItIsBound() throws InterruptedException {
     assertThat(settle(claim)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).as("somebody is binding it").isEmpty();
-    assertThat(settle(Given.bound())).isEqualTo(Outcome.SETTLED);
+    assertThat(settle(ProvisionedClaims.bound())).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).singleElement().asString().contains("finalizers=[other]");
     server.writes.add(new WriteResult.Conflict<>("changed"));
-    assertThat(settle(Given.bound())).isInstanceOf(Outcome.Conflicted.class);
+    assertThat(settle(ProvisionedClaims.bound())).isInstanceOf(Outcome.Conflicted.class);
   }
 
   /** What an earlier life of the process may have made is found, saved, and so destroyed. */
   @Test
   void aDeletedClaimThatSaysSoIsMadeOnceMore() throws InterruptedException {
-    Claim deleted = Given.deleted(true);
+    Claim deleted = ProvisionedClaims.deleted(true);
     assertThat(provision(deleted)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).anyMatch(a -> a.startsWith("create PersistentVolume"));
     assertThat(storage.asked).last().asString().contains("finalizers=[other]");
@@ -113,7 +113,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
   })
   void aDeletedClaimThatAnEarlierLifeHasNotedGoesWhenCertainlyNothingIsThere(
       State state, boolean goes) throws InterruptedException {
-    Claim deleted = Given.deleted(true);
+    Claim deleted = ProvisionedClaims.deleted(true);
     storage.results.add(failed(state));
     assertGoes(goes, provision(deleted));
   }
@@ -122,8 +122,8 @@ class ClaimNotesTest extends ClaimWorkFixture {
   @Test
   void oneThatThisLifeHasNotedGoesUnaskedUnlessACallIsInDoubt() throws InterruptedException {
     storage.results.add(failed(State.ENDED));
-    provision(Given.claim(Map.of(), ""));
-    Claim deleted = Given.deleted(true);
+    provision(ProvisionedClaims.claim(Map.of(), ""));
+    Claim deleted = ProvisionedClaims.deleted(true);
     storage.asked.clear();
     assertGoes(true, provision(deleted));
     assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
@@ -132,7 +132,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
     assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
     work.forget(U);
     storage.results.add(failed(State.BACKGROUND));
-    provision(Given.claim(Map.of(), ""));
+    provision(ProvisionedClaims.claim(Map.of(), ""));
     storage.results.add(failed(State.BACKGROUND));
     assertGoes(false, provision(deleted));
   }
@@ -148,14 +148,14 @@ class ClaimNotesTest extends ClaimWorkFixture {
 
   @Test
   void nothingIsBegunForAClaimThatIsBeingDeleted() throws InterruptedException {
-    assertThat(provision(Given.deleted(false))).isEqualTo(Outcome.SETTLED);
+    assertThat(provision(ProvisionedClaims.deleted(false))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).isEmpty();
   }
 
   /** The cache may show a note that is gone: then nothing would hold the claim any more. */
   @Test
   void aNoteThatMayBeGoneIsWrittenAnewBeforeTheStorageIsAsked() throws InterruptedException {
-    Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     storage.results.add(failed(State.NOT_HERE));
     server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
     assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
@@ -171,8 +171,9 @@ class ClaimNotesTest extends ClaimWorkFixture {
   @Test
   void aDeletedClaimWhoseNoteWasNotAnsweredGoesLikeAnyOther() throws InterruptedException {
     server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
-    assertThat(provision(Given.claim(Map.of(), ""))).isInstanceOf(Outcome.Unanswered.class);
-    Claim deleted = Given.deleted(true);
+    assertThat(provision(ProvisionedClaims.claim(Map.of(), "")))
+        .isInstanceOf(Outcome.Unanswered.class);
+    Claim deleted = ProvisionedClaims.deleted(true);
     storage.results.add(failed(State.ENDED));
     assertGoes(true, provision(deleted));
   }
@@ -180,7 +181,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
   /** The cache may show it yet, and it is no note of an earlier process then. */
   @Test
   void aNoteOfWhichTheServerDidNotSayThatItIsGoneStaysOurs() throws InterruptedException {
-    Claim plain = server.put(Kind.CLAIM, Given.claim(Map.of(), ""));
+    Claim plain = server.put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), ""));
     storage.plans.add(
         new VolumeService.Plan.Ask(() -> {
           server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
@@ -190,14 +191,14 @@ class ClaimNotesTest extends ClaimWorkFixture {
     assertThat(provisionCached(plain)).as("as it was").isInstanceOf(Outcome.CheckAgain.class);
     time.advance(Duration.ofMinutes(10));
     storage.asked.clear();
-    assertGoes(true, provision(Given.deleted(true)));
+    assertGoes(true, provision(ProvisionedClaims.deleted(true)));
     assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
   }
 
   /** What an earlier process sent may take its note away while the storage is asked. */
   @Test
   void aNoteOfAnEarlierProcessIsKeptBeforeTheStorageIsAsked() throws InterruptedException {
-    Claim noted = Given.noted(Map.of());
+    Claim noted = ProvisionedClaims.noted(Map.of());
     server.versionWrites.add(new WriteResult.Unreachable<>("no answer"));
     assertThat(provision(noted)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(storage.asked).isEmpty();
@@ -212,11 +213,11 @@ class ClaimNotesTest extends ClaimWorkFixture {
   /** The process that kept it was killed before it could take that away. */
   @Test
   void whatKeptANoteGoesWithIt() throws InterruptedException {
-    Claim noted = Given.noted(Map.of(VersionMark.VERSION_MARK, "x"));
+    Claim noted = ProvisionedClaims.noted(Map.of(VersionMark.VERSION_MARK, "x"));
     storage.results.add(failed(State.FINISHED));
     provision(noted);
     storage.asked.clear();
-    Claim deleted = Given.deleted(true, Map.of(VersionMark.VERSION_MARK, "x"));
+    Claim deleted = ProvisionedClaims.deleted(true, Map.of(VersionMark.VERSION_MARK, "x"));
     storage.results.add(failed(State.FINISHED));
     provision(deleted);
     assertThat(storage.asked.getLast())
@@ -225,8 +226,8 @@ class ClaimNotesTest extends ClaimWorkFixture {
 
   @Test
   void oneThatHasBeenTakenAwayMeanwhileIsOver() throws InterruptedException {
-    server.put(Kind.CLAIM, Given.deleted(false));
-    assertThat(provisionCached(Given.deleted(true))).isEqualTo(Outcome.SETTLED);
+    server.put(Kind.CLAIM, ProvisionedClaims.deleted(false));
+    assertThat(provisionCached(ProvisionedClaims.deleted(true))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).isEmpty();
     assertThat(work.unfinished(U)).isEmpty();
   }
@@ -234,7 +235,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
   /** Who took the note away knew that nothing is there, or was told what that may leave behind. */
   @Test
   void noVolumeIsMadeForAClaimThatWentWithTheNoteOfAnEarlierProcess() throws InterruptedException {
-    assertThat(provisionCached(Given.noted(Map.of()))).isEqualTo(Outcome.SETTLED);
+    assertThat(provisionCached(ProvisionedClaims.noted(Map.of()))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).isEmpty();
     assertThat(work.unfinished(U)).isEmpty();
   }
@@ -242,9 +243,9 @@ class ClaimNotesTest extends ClaimWorkFixture {
   /** What is written to it would be written to its successor, and be refused for ever. */
   @Test
   void norIsOneWrittenToWhoseNameAnotherHas() throws InterruptedException {
-    Claim noted = Given.noted(Map.of());
+    Claim noted = ProvisionedClaims.noted(Map.of());
     storage.results.add(failed(State.BACKGROUND));
-    provision(Given.claim(Map.of(), "")); // whose note is this process's
+    provision(ProvisionedClaims.claim(Map.of(), "")); // whose note is this process's
     work.gone(U);
     server.versionWrites.add(new WriteResult.Conflict<>("it is another one"));
     storage.asked.clear();
@@ -256,23 +257,23 @@ class ClaimNotesTest extends ClaimWorkFixture {
   @Test
   void whatMayNotBeKeptIsAskedAboutAllTheSame() throws InterruptedException {
     server.versionWrites.add(new WriteResult.Rejected<>(403, "unknown annotation"));
-    provision(Given.noted(Map.of()));
+    provision(ProvisionedClaims.noted(Map.of()));
     assertThat(storage.asked).contains("make pvc-u null");
   }
 
   /** It is not ours for now: the scheduler is to choose another node. */
   @Test
   void aCallInDoubtIsNotForgottenWithAClaimThatIsNotOursForNow() throws InterruptedException {
-    Claim placed = Given.claim(Map.of(ClaimRules.SELECTED_NODE, "n1"), "");
+    Claim placed = ProvisionedClaims.claim(Map.of(ClaimRules.SELECTED_NODE, "n1"), "");
     storage.results.add(failed(State.BACKGROUND));
     provision(placed);
     storage.results.add(failed(State.RESCHEDULE));
     server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
-    provision(Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1")));
-    settle(Given.noted(Map.of()));
+    provision(ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1")));
+    settle(ProvisionedClaims.noted(Map.of()));
     storage.asked.clear();
     storage.results.add(failed(State.BACKGROUND));
-    assertGoes(false, provision(Given.deleted(true)));
+    assertGoes(false, provision(ProvisionedClaims.deleted(true)));
   }
 
   /** What the cache shows meanwhile is not the claim with the note, which may come yet. */
@@ -280,11 +281,11 @@ class ClaimNotesTest extends ClaimWorkFixture {
   void thatItsNoteWasNotAnsweredIsRememberedWhileTheStorageCannotBeAsked()
       throws InterruptedException {
     server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
-    Claim plain = Given.claim(Map.of(), "");
+    Claim plain = ProvisionedClaims.claim(Map.of(), "");
     assertThat(provision(plain)).isInstanceOf(Outcome.Unanswered.class);
     storage.plans.add(new VolumeService.Plan.Never("it has no class"));
     assertThat(provision(plain)).isInstanceOf(Outcome.GiveUp.class);
-    Claim deleted = Given.deleted(true);
+    Claim deleted = ProvisionedClaims.deleted(true);
     storage.results.add(failed(State.ENDED));
     assertGoes(true, provision(deleted));
   }
@@ -295,7 +296,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
    */
   @Test
   void aNoteIsTakenAwayBeforeItIsWrittenAnew() throws InterruptedException {
-    Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     storage.results.add(failed(State.NOT_HERE));
     server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
     assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
@@ -315,8 +316,8 @@ class ClaimNotesTest extends ClaimWorkFixture {
   void aDeletedClaimThatCouldNotBeLetGoIsLetGoAtTheNextLook(State state)
       throws InterruptedException {
     storage.results.add(failed(State.ENDED));
-    provision(Given.claim(Map.of(), ""));
-    Claim deleted = Given.deleted(true);
+    provision(ProvisionedClaims.claim(Map.of(), ""));
+    Claim deleted = ProvisionedClaims.deleted(true);
     storage.results.add(failed(state));
     server.writes.add(new WriteResult.Conflict<>("pvc-protection was first"));
     assertThat(provision(deleted)).isInstanceOf(Outcome.Conflicted.class);

@@ -7,8 +7,8 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.provisioner.FakeStorage;
-import dev.mooring.provisioner.Given;
 import dev.mooring.provisioner.NotedCluster;
+import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService.ProvisionResult;
@@ -34,7 +34,7 @@ abstract class ClaimWorkFixture {
           new ProvisionListeners(new ProvisionReporter(server.events(), "ours"), stats, saved),
           Duration.ofMinutes(5),
           DriverNames.OF_VOLUMES);
-  final Claim claim = Given.noted(Map.of());
+  final Claim claim = ProvisionedClaims.noted(Map.of());
 
   /** The claim is so, to the server as to the cache. */
   Outcome provision(Claim wanted) throws InterruptedException {
@@ -43,7 +43,7 @@ abstract class ClaimWorkFixture {
 
   /** The cache has it so, whatever the server has. */
   Outcome provisionCached(Claim cached) throws InterruptedException {
-    return work.provision(cached, Given.storageClass("ours", false));
+    return work.provision(cached, ProvisionedClaims.storageClass("ours", false));
   }
 
   Outcome settle(Claim claim) throws InterruptedException {
@@ -52,8 +52,9 @@ abstract class ClaimWorkFixture {
 
   /** The volume has been saved, by an attempt whose answer was lost. */
   void savedBefore() {
-    Volume like = Given.volume(ReclaimPolicy.DELETE, VolumePhase.PENDING, List.of(), false);
-    server.put(Kind.VOLUME, Given.volumeOf("pvc-u", like));
+    Volume like =
+        ProvisionedClaims.volume(ReclaimPolicy.DELETE, VolumePhase.PENDING, List.of(), false);
+    server.put(Kind.VOLUME, ProvisionedClaims.volumeOf("pvc-u", like));
   }
 
   Volume made() {

@@ -7,7 +7,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.operation.OperationStats;
-import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.VolumeService;
@@ -51,7 +51,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
         .contains("persistentVolumeReclaimPolicy=Delete", "volumeMode=Filesystem");
     assertThat(storage.asked.get(3))
         .isEqualTo("ProvisioningSucceeded: Successfully provisioned volume pvc-u");
-    assertThat(made().claimRef()).isEqualTo(new ClaimRef(Given.CLAIM, U));
+    assertThat(made().claimRef()).isEqualTo(new ClaimRef(ProvisionedClaims.CLAIM, U));
     assertThat(work.unfinished(U)).isEmpty();
     assertThat(stats.read())
         .extracting(OperationStats.Durations::sort)
@@ -71,7 +71,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
   void aClaimIsRememberedWhileItsVolumeMayBeBeingMade(State state, boolean first, boolean after)
       throws InterruptedException {
     storage.results.add(failed(state));
-    assertThat(provision(Given.claim(Map.of(), ""))).isInstanceOf(Outcome.Retry.class);
+    assertThat(provision(ProvisionedClaims.claim(Map.of(), ""))).isInstanceOf(Outcome.Retry.class);
     assertThat(work.unfinished(U).isPresent()).isEqualTo(first);
     storage.results.add(failed(State.BACKGROUND));
     provision(claim);
@@ -83,7 +83,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
 
   @Test
   void anotherNodeIsAskedFor() throws InterruptedException {
-    Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     storage.results.add(failed(State.RESCHEDULE));
     assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).contains("make pvc-u n1");
@@ -99,7 +99,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
   /** The next node's instance is another process, which must not take it for its own. */
   @Test
   void aClaimThatIsMadeOnAnotherNodeNoLongerSaysThatItMayBeBeingMade() throws InterruptedException {
-    Claim placed = Given.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     storage.results.add(failed(State.NOT_HERE));
     assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked)
@@ -121,7 +121,8 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(3)));
     assertThat(storage.asked).filteredOn(a -> a.startsWith("make")).hasSize(1);
     // a class of the same name that was made anew
-    work.provision(server.put(Kind.CLAIM, claim), Given.storageClass("ours", false, "s2"));
+    work.provision(
+        server.put(Kind.CLAIM, claim), ProvisionedClaims.storageClass("ours", false, "s2"));
     assertThat(storage.asked).filteredOn(a -> a.startsWith("make")).hasSize(2);
   }
 
@@ -136,7 +137,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
         .contains("patch PersistentVolumeClaim", "finalizers=[other]");
     time.advance(Duration.ofMinutes(5));
     storage.asked.clear();
-    Claim plain = Given.claim(Map.of(), "");
+    Claim plain = ProvisionedClaims.claim(Map.of(), "");
     provision(plain);
     assertThat(storage.asked.get(0)).contains("finalizers=[" + VolumeService.BEING_MADE + "]");
   }
@@ -254,7 +255,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
   /** What was going on before still may: what is remembered stays as it is. */
   @Test
   void whatTheServerDidNotSayIsTriedAgainSoonAndToldOnce() throws InterruptedException {
-    Claim plain = Given.claim(Map.of(), "");
+    Claim plain = ProvisionedClaims.claim(Map.of(), "");
     for (int i = 0; i < 3; i++) {
       storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
       assertThat(provision(plain)).isInstanceOf(Outcome.Unanswered.class);
@@ -274,7 +275,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
 
   @Test
   void aDeletedClaimStaysWhileTheServerDoesNotSay() throws InterruptedException {
-    Claim deleted = Given.deleted(true);
+    Claim deleted = ProvisionedClaims.deleted(true);
     storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
     assertThat(provision(deleted)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(storage.asked)
@@ -286,8 +287,8 @@ class ClaimWorkTest extends ClaimWorkFixture {
   @Test
   void aDeletedClaimForWhichNothingWasBegunGoes() throws InterruptedException {
     storage.results.add(failed(State.ENDED));
-    provision(Given.claim(Map.of(), ""));
-    Claim deleted = Given.deleted(true);
+    provision(ProvisionedClaims.claim(Map.of(), ""));
+    Claim deleted = ProvisionedClaims.deleted(true);
     storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
     assertThat(provision(deleted)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).last().asString().contains("finalizers=[other]");
@@ -303,7 +304,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
   /** A claim that nothing was asked for needs no finalizer. */
   @Test
   void whatCannotBeAskedForLeavesNoNote() throws InterruptedException {
-    Claim plain = Given.claim(Map.of(), "");
+    Claim plain = ProvisionedClaims.claim(Map.of(), "");
     storage.plans.add(
         new VolumeService.Plan.Not(
             new ProvisionResult.Failed(State.UNCHANGED, false, "there is no snapshot ns/s")));
@@ -316,11 +317,11 @@ class ClaimWorkTest extends ClaimWorkFixture {
   @Test
   void whatCanNeverBeAskedForIsGivenUp() throws InterruptedException {
     storage.plans.add(new VolumeService.Plan.Never("claim Selector is not supported"));
-    assertThat(provision(Given.claim(Map.of(), ""))).isInstanceOf(Outcome.GiveUp.class);
+    assertThat(provision(ProvisionedClaims.claim(Map.of(), ""))).isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.asked)
         .containsExactly("ProvisioningFailed: claim Selector is not supported");
     storage.results.add(failed(State.ENDED));
-    provision(Given.claim(Map.of(), ""));
+    provision(ProvisionedClaims.claim(Map.of(), ""));
     storage.plans.add(new VolumeService.Plan.Never("claim Selector is not supported"));
     assertThat(provision(claim)).isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.asked).last().asString().contains("finalizers=[other]");
@@ -333,7 +334,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(provision(claim)).isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.asked).containsExactly("ProvisioningFailed: the driver knows no such class");
     storage.asked.clear();
-    Claim deleted = Given.deleted(true);
+    Claim deleted = ProvisionedClaims.deleted(true);
     storage.plans.add(new VolumeService.Plan.Never("the driver knows no such class"));
     assertThat(provision(deleted)).isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.asked)

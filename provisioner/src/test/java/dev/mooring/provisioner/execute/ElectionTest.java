@@ -6,7 +6,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
-import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.NodeStorage;
@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ElectionTest {
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster();
-  private final Claim claim = server.cluster().put(Kind.CLAIM, Given.claim(Map.of(), ""));
+  private final Claim claim =
+      server.cluster().put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), ""));
   private NodeStorage.Fit room = NodeStorage.Fit.ENOUGH;
   private final Election election =
       new Election(
@@ -44,7 +45,8 @@ class ElectionTest {
           () -> 0);
 
   private Outcome stand() throws InterruptedException {
-    return election.stand(new Order("pvc-u", claim, Given.storageClass("ours", false), "n1"));
+    return election.stand(
+        new Order("pvc-u", claim, ProvisionedClaims.storageClass("ours", false), "n1"));
   }
 
   /** The one that the claim is given; "" for none. */

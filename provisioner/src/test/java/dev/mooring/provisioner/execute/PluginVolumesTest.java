@@ -3,7 +3,7 @@ package dev.mooring.provisioner.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.VolumeSource;
-import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
@@ -25,7 +25,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PluginVolumesTest {
   private static final Order ORDER =
       new Order(
-          "pvc-u", Given.claim(Map.of(), ""), Given.storageClass("example.com/disks", false), null);
+          "pvc-u",
+          ProvisionedClaims.claim(Map.of(), ""),
+          ProvisionedClaims.storageClass("example.com/disks", false),
+          null);
 
   private Optional<Provisioner> provisioner = Optional.empty();
   private boolean present = true;
@@ -118,7 +121,7 @@ class PluginVolumesTest {
 
   private String said() {
     Destroying destroying =
-        volumes.destroy(Given.volume(VolumeSource.nfs("server", "/x"), Map.of()));
+        volumes.destroy(ProvisionedClaims.volume(VolumeSource.nfs("server", "/x"), Map.of()));
     return ((Destroying.Failed) destroying).message();
   }
 }

@@ -8,8 +8,8 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.provisioner.FakeStorage;
-import dev.mooring.provisioner.Given;
 import dev.mooring.provisioner.NotedCluster;
+import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.provisioner.decide.SeenClaims;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
@@ -46,11 +46,12 @@ class VolumeWorkTest {
   }
 
   private final Volume going =
-      Given.volume(
+      ProvisionedClaims.volume(
           ReclaimPolicy.DELETE, VolumePhase.RELEASED, List.of("a", VolumeRules.FINALIZER), true);
 
   private static Volume volume(VolumePhase phase) {
-    return Given.volume(ReclaimPolicy.DELETE, phase, List.of("a", VolumeRules.FINALIZER), false);
+    return ProvisionedClaims.volume(
+        ReclaimPolicy.DELETE, phase, List.of("a", VolumeRules.FINALIZER), false);
   }
 
   /** The volume is so, to the server as to the cache. */
@@ -121,7 +122,7 @@ class VolumeWorkTest {
     storage.destroying = new VolumeService.Destroying.Destroyed();
     assertThat(tend(limited, released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(4);
-    Volume another = Given.volumeOf("another", released);
+    Volume another = ProvisionedClaims.volumeOf("another", released);
     assertThat(tend(limited, another)).isInstanceOf(Outcome.CheckAgain.class);
     assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(4);
     assertThat(storage.asked.getLast())
@@ -141,10 +142,10 @@ class VolumeWorkTest {
 
   @Test
   void aVolumeWhoseClaimIsStillThereIsNotDestroyed() throws InterruptedException {
-    server.put(Kind.CLAIM, Given.claim(Map.of(), "v"));
+    server.put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), "v"));
     assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
     assertThat(storage.asked).isEmpty();
-    server.put(Kind.CLAIM, Given.claim(Map.of(), "another"));
+    server.put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), "another"));
     assertThat(tend(released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).contains("destroy v");
   }
@@ -187,7 +188,7 @@ class VolumeWorkTest {
             new DeletionBreaker(0, Duration.ofMinutes(10), new SimTime()),
             new SeenClaims(claim -> true, key -> Optional.empty()));
     for (VolumePhase phase : List.of(VolumePhase.BOUND, VolumePhase.RELEASED)) {
-      Volume taken = server.put(Kind.VOLUME, Given.had("disk", 1, phase, Map.of()));
+      Volume taken = server.put(Kind.VOLUME, ProvisionedClaims.had("disk", 1, phase, Map.of()));
       storage.asked.clear();
       assertThat(knowing.tend(taken)).isEqualTo(Outcome.SETTLED);
       assertThat(storage.asked.get(0))
@@ -196,7 +197,8 @@ class VolumeWorkTest {
       assertThat(storage.asked.get(1)).startsWith("VolumeKept: ");
       assertThat(storage.asked).hasSize(2);
     }
-    Volume said = Given.had("disk", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
+    Volume said =
+        ProvisionedClaims.had("disk", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
     storage.asked.clear();
     tend(knowing, said);
     assertThat(storage.asked).singleElement().asString().contains("finalizers=[]");
@@ -204,7 +206,8 @@ class VolumeWorkTest {
 
   @Test
   void theFinalizerIsPutRightFirst() throws InterruptedException {
-    Volume bound = Given.volume(ReclaimPolicy.DELETE, VolumePhase.BOUND, List.of("a"), false);
+    Volume bound =
+        ProvisionedClaims.volume(ReclaimPolicy.DELETE, VolumePhase.BOUND, List.of("a"), false);
     assertThat(tend(bound)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked)
         .singleElement()

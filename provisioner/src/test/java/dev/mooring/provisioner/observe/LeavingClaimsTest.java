@@ -3,7 +3,7 @@ package dev.mooring.provisioner.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Uid;
-import dev.mooring.provisioner.Given;
+import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.Map;
@@ -17,32 +17,32 @@ class LeavingClaimsTest {
 
   @Test
   void oneThatIsBeingDeletedWithoutAVolumeHadNone() {
-    leaving.saw(Given.claim(Map.of(), ""));
+    leaving.saw(ProvisionedClaims.claim(Map.of(), ""));
     assertThat(leaving.hadNone(U)).isFalse();
-    leaving.saw(Given.deleted(false));
+    leaving.saw(ProvisionedClaims.deleted(false));
     assertThat(leaving.hadNone(U)).isTrue();
-    leaving.sawGone(Given.deleted(false));
+    leaving.sawGone(ProvisionedClaims.deleted(false));
     assertThat(leaving.hadNone(U)).isTrue();
   }
 
   /** Between two looks it was deleted, and given a volume that it was too late for. */
   @Test
   void oneThatWentWithoutAVolumeHadNoneEither() {
-    leaving.sawGone(Given.claim(Map.of(), ""));
+    leaving.sawGone(ProvisionedClaims.claim(Map.of(), ""));
     assertThat(leaving.hadNone(U)).isTrue();
   }
 
   @Test
   void oneThatHadAVolumeHadOne() {
-    leaving.sawGone(Given.boundTo("disk"));
+    leaving.sawGone(ProvisionedClaims.boundTo("disk"));
     assertThat(leaving.hadNone(U)).isFalse();
   }
 
   @Test
   void itIsRememberedForAnHour() {
-    leaving.sawGone(Given.claim(Map.of(), ""));
+    leaving.sawGone(ProvisionedClaims.claim(Map.of(), ""));
     time.advance(Duration.ofMinutes(61));
-    leaving.sawGone(Given.boundTo("disk"));
+    leaving.sawGone(ProvisionedClaims.boundTo("disk"));
     assertThat(leaving.hadNone(U)).isFalse();
   }
 }

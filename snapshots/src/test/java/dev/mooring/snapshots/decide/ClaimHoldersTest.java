@@ -1,6 +1,6 @@
 package dev.mooring.snapshots.decide;
 
-import static dev.mooring.snapshots.decide.Given.DRIVER;
+import static dev.mooring.snapshots.decide.SnapshotObjects.DRIVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Claim;
@@ -13,13 +13,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ClaimHoldersTest {
-  private static final Claim CLAIM = Given.held();
+  private static final Claim CLAIM = SnapshotObjects.held();
 
   private static boolean hold(
       List<VolumeSnapshot> snapshots,
       List<SnapshotContent> contents,
       List<GroupSnapshotContent> ofGroups) {
-    return new ClaimHolders(snapshots, contents, ofGroups).hold(CLAIM, Given.volume());
+    return new ClaimHolders(snapshots, contents, ofGroups).hold(CLAIM, SnapshotObjects.volume());
   }
 
   @Test
@@ -29,20 +29,22 @@ class ClaimHoldersTest {
 
   @Test
   void aSnapshotThatIsToBeMadeOfItDoes() {
-    VolumeSnapshot wanted = Given.snapshot(CLAIM.meta().name(), "", "");
+    VolumeSnapshot wanted = SnapshotObjects.snapshot(CLAIM.meta().name(), "", "");
     assertThat(hold(List.of(wanted), List.of(), List.of())).isTrue();
-    VolumeSnapshot made = Given.with(wanted, wanted.meta(), Given.status(Given.OWN, true, 5));
+    VolumeSnapshot made =
+        Builders.like(wanted).status(SnapshotObjects.status(SnapshotObjects.OWN, true, 5)).build();
     assertThat(hold(List.of(made), List.of(), List.of())).isFalse();
-    assertThat(hold(List.of(Given.snapshot("another", "", "")), List.of(), List.of())).isFalse();
+    assertThat(hold(List.of(SnapshotObjects.snapshot("another", "", "")), List.of(), List.of()))
+        .isFalse();
   }
 
   @Test
   void aContentThatMayBeBeingCutOfItsVolumeDoes() {
     SnapshotContent cut =
-        Builders.snapshotContent(Given.OWN)
+        Builders.snapshotContent(SnapshotObjects.OWN)
             .driver(DRIVER)
             .policy(ReclaimPolicy.DELETE)
-            .source(Given.ofVolume())
+            .source(SnapshotObjects.ofVolume())
             .annotation(SnapshotContent.BEING_CREATED, "yes")
             .build();
     assertThat(hold(List.of(), List.of(cut), List.of())).isTrue();
@@ -58,7 +60,7 @@ class ClaimHoldersTest {
             .policy(ReclaimPolicy.DELETE)
             .source(
                 new GroupSnapshotContent.Source(
-                    List.of(Given.ofVolume().volumeHandle()), "", List.of()))
+                    List.of(SnapshotObjects.ofVolume().volumeHandle()), "", List.of()))
             .annotation(GroupSnapshotContent.BEING_CREATED, "yes")
             .build();
     assertThat(hold(List.of(), List.of(), List.of(cut))).isTrue();

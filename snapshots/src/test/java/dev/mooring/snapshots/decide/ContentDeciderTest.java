@@ -1,16 +1,13 @@
 package dev.mooring.snapshots.decide;
 
-import static dev.mooring.snapshots.decide.Given.DRIVER;
-import static dev.mooring.snapshots.decide.Given.KEY;
-import static dev.mooring.snapshots.decide.Given.OWN;
-import static dev.mooring.snapshots.decide.Given.UID;
-import static dev.mooring.snapshots.decide.Given.content;
-import static dev.mooring.snapshots.decide.Given.meta;
-import static dev.mooring.snapshots.decide.Given.ofSnapshot;
-import static dev.mooring.snapshots.decide.Given.ofVolume;
-import static dev.mooring.snapshots.decide.Given.snapshot;
-import static dev.mooring.snapshots.decide.Given.status;
-import static dev.mooring.snapshots.decide.Given.with;
+import static dev.mooring.snapshots.decide.SnapshotObjects.DRIVER;
+import static dev.mooring.snapshots.decide.SnapshotObjects.OWN;
+import static dev.mooring.snapshots.decide.SnapshotObjects.UID;
+import static dev.mooring.snapshots.decide.SnapshotObjects.content;
+import static dev.mooring.snapshots.decide.SnapshotObjects.ofSnapshot;
+import static dev.mooring.snapshots.decide.SnapshotObjects.ofVolume;
+import static dev.mooring.snapshots.decide.SnapshotObjects.snapshot;
+import static dev.mooring.snapshots.decide.SnapshotObjects.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.GroupSnapshotContent;
@@ -36,21 +33,11 @@ class ContentDeciderTest {
     assertThat(ContentDecider.isToBeHeld(of(UID, ofSnapshot()))).isTrue();
     assertThat(ContentDecider.isToBeHeld(of(Uid.NONE, ofSnapshot()))).isFalse();
     SnapshotContent content = of(UID, ofVolume());
-    List<String> held = List.of(SnapshotContent.BOUND_PROTECTION);
     assertThat(
             ContentDecider.isToBeHeld(
-                with(
-                    content,
-                    ReclaimPolicy.DELETE,
-                    meta(content.key(), content.meta().uid(), false, held))))
+                Builders.like(content).finalizers(SnapshotContent.BOUND_PROTECTION).build()))
         .isFalse();
-    assertThat(
-            ContentDecider.isToBeHeld(
-                with(
-                    content,
-                    ReclaimPolicy.DELETE,
-                    meta(content.key(), content.meta().uid(), true, List.of()))))
-        .isFalse();
+    assertThat(ContentDecider.isToBeHeld(Builders.like(content).deleting().build())).isFalse();
   }
 
   @Test
@@ -68,7 +55,7 @@ class ContentDeciderTest {
     assertThat(ContentDecider.holdsItsClaim(snapshot("", "c", ""))).isFalse();
     assertThat(
             ContentDecider.holdsItsClaim(
-                with(snapshot("a", "", ""), snapshot("a", "", "").meta(), status(OWN, true, 5))))
+                Builders.like(snapshot("a", "", "")).status(status(OWN, true, 5)).build()))
         .isFalse();
   }
 
@@ -78,10 +65,10 @@ class ContentDeciderTest {
     VolumeSnapshot member = snapshot("a", "", "");
     assertThat(
             ContentDecider.holdsItsClaim(
-                with(
-                    member,
-                    meta(KEY, UID, true, List.of(VolumeSnapshot.GROUP_PROTECTION)),
-                    member.status())))
+                Builders.like(member)
+                    .deleting()
+                    .finalizers(VolumeSnapshot.GROUP_PROTECTION)
+                    .build()))
         .isFalse();
   }
 
@@ -94,11 +81,11 @@ class ContentDeciderTest {
             .source(ofVolume())
             .annotation(SnapshotContent.BEING_CREATED, "yes")
             .build();
-    assertThat(ContentDecider.holds(begun, Given.volume())).isTrue();
+    assertThat(ContentDecider.holds(begun, SnapshotObjects.volume())).isTrue();
     SnapshotContent kept = Builders.like(begun).policy(ReclaimPolicy.RETAIN).build();
-    assertThat(ContentDecider.holds(kept, Given.volume())).isFalse();
+    assertThat(ContentDecider.holds(kept, SnapshotObjects.volume())).isFalse();
     SnapshotContent done = Builders.like(begun).annotations(Map.of()).build();
-    assertThat(ContentDecider.holds(done, Given.volume())).isFalse();
+    assertThat(ContentDecider.holds(done, SnapshotObjects.volume())).isFalse();
     Volume other = Builders.volume("pv").source(VolumeSource.csi("other", "vol-1")).build();
     assertThat(ContentDecider.holds(begun, other)).isFalse();
     Volume nfs = Builders.volume("pv").source(VolumeSource.nfs("server", "/")).build();
@@ -116,10 +103,10 @@ class ContentDeciderTest {
                     List.of("another", ofVolume().volumeHandle()), "", List.of()))
             .annotation(GroupSnapshotContent.BEING_CREATED, "yes")
             .build();
-    assertThat(ContentDecider.holds(begun, Given.volume())).isTrue();
+    assertThat(ContentDecider.holds(begun, SnapshotObjects.volume())).isTrue();
     GroupSnapshotContent kept = Builders.like(begun).policy(ReclaimPolicy.RETAIN).build();
-    assertThat(ContentDecider.holds(kept, Given.volume())).isFalse();
+    assertThat(ContentDecider.holds(kept, SnapshotObjects.volume())).isFalse();
     GroupSnapshotContent done = Builders.like(begun).annotations(Map.of()).build();
-    assertThat(ContentDecider.holds(done, Given.volume())).isFalse();
+    assertThat(ContentDecider.holds(done, SnapshotObjects.volume())).isFalse();
   }
 }

@@ -1,18 +1,14 @@
 package dev.mooring.snapshots.decide;
 
-import static dev.mooring.snapshots.decide.Given.KEY;
-import static dev.mooring.snapshots.decide.Given.OWN;
-import static dev.mooring.snapshots.decide.Given.UID;
-import static dev.mooring.snapshots.decide.Given.content;
-import static dev.mooring.snapshots.decide.Given.meta;
-import static dev.mooring.snapshots.decide.Given.ofVolume;
-import static dev.mooring.snapshots.decide.Given.snapshot;
-import static dev.mooring.snapshots.decide.Given.status;
-import static dev.mooring.snapshots.decide.Given.with;
+import static dev.mooring.snapshots.decide.SnapshotObjects.OWN;
+import static dev.mooring.snapshots.decide.SnapshotObjects.UID;
+import static dev.mooring.snapshots.decide.SnapshotObjects.content;
+import static dev.mooring.snapshots.decide.SnapshotObjects.ofVolume;
+import static dev.mooring.snapshots.decide.SnapshotObjects.snapshot;
+import static dev.mooring.snapshots.decide.SnapshotObjects.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
@@ -36,20 +32,19 @@ class DeletionDeciderTest {
   private static final String BOUND = VolumeSnapshot.BOUND_PROTECTION;
 
   private static VolumeSnapshot going(String... finalizers) {
-    return with(
-        snapshot("a", "", "fast"), meta(KEY, UID, true, List.of(finalizers)), status(OWN, true, 5));
+    return Builders.like(snapshot("a", "", "fast"))
+        .deleting()
+        .finalizers(finalizers)
+        .status(status(OWN, true, 5))
+        .build();
   }
 
   private static SnapshotContent of(Uid uid, ReclaimPolicy policy, boolean marked, boolean gone) {
-    SnapshotContent content = content(OWN, uid, ofVolume(), SnapshotContent.Status.NONE);
-    Meta meta =
-        Builders.metaOf(content.key())
-            .uid(content.meta().uid())
-            .created(1)
-            .deleted(gone ? 2 : 0)
-            .annotations(marked ? Map.of(SnapshotContent.BEING_DELETED, "yes") : Map.of())
-            .meta();
-    return with(content, policy, meta);
+    return Builders.like(content(OWN, uid, ofVolume(), SnapshotContent.Status.NONE))
+        .deleted(gone ? 2 : 0)
+        .annotations(marked ? Map.of(SnapshotContent.BEING_DELETED, "yes") : Map.of())
+        .policy(policy)
+        .build();
   }
 
   private static Facts facts(@Nullable SnapshotContent content, boolean restored) {

@@ -25,8 +25,9 @@ import org.junit.jupiter.api.Test;
 
 class GroupDeciderTest {
   private static final ObjectKey KEY = new ObjectKey("default", "g");
-  private static final String OWN = "groupsnapcontent-" + Given.UID;
-  private static final String MEMBER = GroupSnapshotContent.nameOfMember(Given.UID, "vol-1");
+  private static final String OWN = "groupsnapcontent-" + SnapshotObjects.UID;
+  private static final String MEMBER =
+      GroupSnapshotContent.nameOfMember(SnapshotObjects.UID, "vol-1");
   private static final Optional<LabelSelector> SELECTOR =
       Optional.of(new LabelSelector(Map.of("app", "db"), List.of()));
   private static final Member INFO = new Member("vol-1", "snap-1", 7, true, 1024);
@@ -34,7 +35,11 @@ class GroupDeciderTest {
   private static GroupSnapshot group(String className, boolean held, GroupSnapshot.Status status) {
     List<String> finalizers = held ? List.of(GroupSnapshot.BOUND_PROTECTION) : List.of();
     return new GroupSnapshot(
-        Given.meta(KEY, Given.UID, false, finalizers), SELECTOR, "", className, status);
+        SnapshotObjects.meta(KEY, SnapshotObjects.UID, false, finalizers),
+        SELECTOR,
+        "",
+        className,
+        status);
   }
 
   private static GroupSnapshot fresh(boolean held) {
@@ -49,10 +54,10 @@ class GroupDeciderTest {
   private static GroupSnapshotContent content(
       String name, Uid uid, boolean before, GroupSnapshotContent.Status status) {
     return new GroupSnapshotContent(
-        Given.meta(ObjectKey.cluster(name), Uid.of("gc"), false, List.of()),
+        SnapshotObjects.meta(ObjectKey.cluster(name), Uid.of("gc"), false, List.of()),
         new SnapshotContent.Ref(KEY, uid),
         ReclaimPolicy.DELETE,
-        Given.DRIVER,
+        SnapshotObjects.DRIVER,
         "goes",
         before
             ? new GroupSnapshotContent.Source(List.of(), "group-1", List.of("snap-1"))
@@ -65,7 +70,7 @@ class GroupDeciderTest {
   }
 
   private static GroupSnapshotContent own(GroupSnapshotContent.Status status) {
-    return content(OWN, Given.UID, false, status);
+    return content(OWN, SnapshotObjects.UID, false, status);
   }
 
   private static GroupSnapshotClass groupClass(
@@ -81,7 +86,7 @@ class GroupDeciderTest {
   }
 
   private static final List<GroupSnapshotClass> CLASSES =
-      List.of(groupClass("goes", Given.DRIVER, false, Map.of()));
+      List.of(groupClass("goes", SnapshotObjects.DRIVER, false, Map.of()));
 
   private static GroupView view(
       GroupSnapshot group, GroupSnapshotContent content, GroupMember... members) {
@@ -104,12 +109,12 @@ class GroupDeciderTest {
         MEMBER,
         Optional.ofNullable(snapshot),
         Optional.ofNullable(content),
-        Optional.of(Given.volume()));
+        Optional.of(SnapshotObjects.volume()));
   }
 
   private static VolumeSnapshot memberSnapshot(VolumeSnapshot.Status status) {
     return Builders.volumeSnapshot(
-            Given.meta(
+            SnapshotObjects.meta(
                 new ObjectKey("default", MEMBER),
                 Uid.of("m"),
                 false,
@@ -121,11 +126,11 @@ class GroupDeciderTest {
 
   private static SnapshotContent memberContent(String group, boolean ready) {
     return Builders.snapshotContent(
-            Given.meta(
+            SnapshotObjects.meta(
                 ObjectKey.cluster(GroupMember.contentOf(MEMBER)), Uid.of("mc"), false, List.of()))
         .snapshot(new SnapshotContent.Ref(new ObjectKey("default", MEMBER), Uid.of("m")))
-        .driver(Given.DRIVER)
-        .source(Given.ofVolume())
+        .driver(SnapshotObjects.DRIVER)
+        .source(SnapshotObjects.ofVolume())
         .status(
             new SnapshotContent.Status(
                 group.isEmpty() ? "" : "snap-1", 0, 0, ready, Problem.NONE, group))
@@ -158,11 +163,11 @@ class GroupDeciderTest {
 
   @Test
   void firstTheClaimsAreHeldThenTheGroupThenItsContentIsMade() {
-    Claim free = Given.claim(ClaimPhase.BOUND, false, List.of());
+    Claim free = SnapshotObjects.claim(ClaimPhase.BOUND, false, List.of());
     GroupView view = view(fresh(false), null);
-    assertThat(GroupDecider.decide(view.with(List.of(source(free, Given.volume())))))
+    assertThat(GroupDecider.decide(view.with(List.of(source(free, SnapshotObjects.volume())))))
         .isEqualTo(new CommonStep.HoldClaim(free));
-    List<SourceClaim> held = List.of(source(Given.held(), Given.volume()));
+    List<SourceClaim> held = List.of(source(SnapshotObjects.held(), SnapshotObjects.volume()));
     assertThat(GroupDecider.decide(view.with(held)))
         .isEqualTo(new CommonStep.SetFinalizers(List.of(GroupSnapshot.BOUND_PROTECTION)));
     GroupStep made = GroupDecider.decide(view(fresh(true), null).with(held));
@@ -173,7 +178,7 @@ class GroupDeciderTest {
 
   @Test
   void claimsThatSomebodyLetGoAreHeldAgainUntilItIsReady() {
-    Claim free = Given.claim(ClaimPhase.BOUND, false, List.of());
+    Claim free = SnapshotObjects.claim(ClaimPhase.BOUND, false, List.of());
     for (boolean ready : List.of(false, true)) {
       GroupView view =
           new GroupView(
@@ -191,13 +196,13 @@ class GroupDeciderTest {
   void whyThereIsNoContent() {
     GroupView view = view(fresh(true), null);
     assertThat(message(view.with(List.of()))).contains("app=db").contains("not applied to any PVC");
-    Claim pending = Given.claim(ClaimPhase.PENDING, false, List.of());
-    assertThat(message(view.with(List.of(source(pending, Given.volume())))))
+    Claim pending = SnapshotObjects.claim(ClaimPhase.PENDING, false, List.of());
+    assertThat(message(view.with(List.of(source(pending, SnapshotObjects.volume())))))
         .contains("not yet bound");
     // whoever holds it for something else lets it go without a look at this group
     for (List<String> held : List.of(List.<String>of(), List.of(VolumeSnapshot.CLAIM_PROTECTION))) {
-      Claim going = Given.claim(ClaimPhase.BOUND, true, held);
-      assertThat(message(view.with(List.of(source(going, Given.volume())))))
+      Claim going = SnapshotObjects.claim(ClaimPhase.BOUND, true, held);
+      assertThat(message(view.with(List.of(source(going, SnapshotObjects.volume())))))
           .contains("is being deleted");
     }
     assertThat(
@@ -205,24 +210,25 @@ class GroupDeciderTest {
                 view.with(
                     List.of(
                         source(
-                            Given.held(),
-                            Given.volume(VolumeSource.csi("other", "v"), Uid.of("a")))))))
+                            SnapshotObjects.held(),
+                            SnapshotObjects.volume(VolumeSource.csi("other", "v"), Uid.of("a")))))))
         .contains("mismatch with VolumeGroupSnapshotClass");
     assertThat(
             message(
                 view.with(
                     List.of(
                         source(
-                            Given.held(),
-                            Given.volume(VolumeSource.hostPath("/x"), Uid.of("a")))))))
+                            SnapshotObjects.held(),
+                            SnapshotObjects.volume(VolumeSource.hostPath("/x"), Uid.of("a")))))))
         .contains("non-CSI volume");
     assertThat(
             message(
                 view.with(
                     List.of(
                         source(
-                            Given.held(),
-                            Given.volume(VolumeSource.csi(Given.DRIVER, "v"), Uid.of("z")))))))
+                            SnapshotObjects.held(),
+                            SnapshotObjects.volume(
+                                VolumeSource.csi(SnapshotObjects.DRIVER, "v"), Uid.of("z")))))))
         .contains("not bound or invalid");
     assertThat(reason(view(group("none", true, GroupSnapshot.Status.NONE), null).with(List.of())))
         .isEqualTo("GetGroupSnapshotClassFailed");
@@ -231,10 +237,10 @@ class GroupDeciderTest {
   @Test
   void aClassByDefaultIsTheDriversOwnAndTheOnlyOne() {
     GroupSnapshot classless = group("", true, GroupSnapshot.Status.NONE);
-    List<SourceClaim> held = List.of(source(Given.held(), Given.volume()));
+    List<SourceClaim> held = List.of(source(SnapshotObjects.held(), SnapshotObjects.volume()));
     GroupSnapshotClass other = groupClass("other", "other", true, Map.of());
-    GroupSnapshotClass usual = groupClass("usual", Given.DRIVER, true, Map.of());
-    GroupSnapshotClass second = groupClass("second", Given.DRIVER, true, Map.of());
+    GroupSnapshotClass usual = groupClass("usual", SnapshotObjects.DRIVER, true, Map.of());
+    GroupSnapshotClass second = groupClass("second", SnapshotObjects.DRIVER, true, Map.of());
     for (var row :
         Map.of(
                 List.of(other), "SetDefaultGroupSnapshotClassFailed",
@@ -257,7 +263,7 @@ class GroupDeciderTest {
     GroupSnapshotClass secret =
         groupClass(
             "goes",
-            Given.DRIVER,
+            SnapshotObjects.DRIVER,
             false,
             Map.of(
                 "csi.storage.k8s.io/group-snapshotter-secret-name",
@@ -271,7 +277,7 @@ class GroupDeciderTest {
             List.of(secret),
             List.of(),
             List.of(),
-            Optional.of(List.of(source(Given.held(), Given.volume()))));
+            Optional.of(List.of(source(SnapshotObjects.held(), SnapshotObjects.volume()))));
     GroupStep.CreateContent made = (GroupStep.CreateContent) GroupDecider.decide(view);
     assertThat(made.secret().name()).isEqualTo("of-g");
     assertThat(made.secret().namespace()).isEqualTo("default");
@@ -312,7 +318,8 @@ class GroupDeciderTest {
   void aSnapshotOfThatNameWhichIsNoMemberIsLeftAlone() {
     VolumeSnapshot strange =
         Builders.volumeSnapshot(
-                Given.meta(new ObjectKey("default", MEMBER), Uid.of("m"), false, List.of()))
+                SnapshotObjects.meta(
+                    new ObjectKey("default", MEMBER), Uid.of("m"), false, List.of()))
             .sourceClaim("a")
             .build();
     assertThat(GroupDecider.decide(view(fresh(true), own(cut(true)), member(strange, null))))
@@ -324,7 +331,7 @@ class GroupDeciderTest {
     GroupSnapshotContent.Status none = GroupSnapshotContent.Status.NONE;
     assertThat(reason(view(fresh(true), content(OWN, Uid.of("x"), false, none))))
         .isEqualTo("GroupSnapshotContentMisbound");
-    assertThat(reason(view(fresh(true), content(OWN, Given.UID, true, none))))
+    assertThat(reason(view(fresh(true), content(OWN, SnapshotObjects.UID, true, none))))
         .isEqualTo("GroupSnapshotContentMismatch");
     assertThat(reason(view(named("c", true), content("c", Uid.of("x"), true, none))))
         .isEqualTo("GroupSnapshotContentMisbound");
@@ -340,7 +347,8 @@ class GroupDeciderTest {
     GroupSnapshotContent free = content("c", Uid.NONE, true, GroupSnapshotContent.Status.NONE);
     assertThat(GroupDecider.decide(view(named("c", false), free)))
         .isEqualTo(new GroupStep.Bind(free, ""));
-    GroupSnapshotContent bound = content("c", Given.UID, true, GroupSnapshotContent.Status.NONE);
+    GroupSnapshotContent bound =
+        content("c", SnapshotObjects.UID, true, GroupSnapshotContent.Status.NONE);
     assertThat(GroupDecider.decide(view(named("c", false), bound)))
         .isEqualTo(new CommonStep.SetFinalizers(List.of(GroupSnapshot.BOUND_PROTECTION)));
   }

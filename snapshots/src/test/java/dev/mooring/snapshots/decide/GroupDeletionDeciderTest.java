@@ -24,7 +24,7 @@ class GroupDeletionDeciderTest {
   private static GroupSnapshot group(boolean held) {
     List<String> finalizers = held ? List.of("f", GroupSnapshot.BOUND_PROTECTION) : List.of("f");
     return new GroupSnapshot(
-        Given.meta(KEY, Given.UID, true, finalizers),
+        SnapshotObjects.meta(KEY, SnapshotObjects.UID, true, finalizers),
         Optional.of(new LabelSelector(Map.of(), List.of())),
         "",
         "",
@@ -43,7 +43,7 @@ class GroupDeletionDeciderTest {
         meta,
         new SnapshotContent.Ref(KEY, uid),
         policy,
-        Given.DRIVER,
+        SnapshotObjects.DRIVER,
         "",
         new GroupSnapshotContent.Source(List.of("vol-1"), "", List.of()),
         GroupSnapshotContent.Status.NONE);
@@ -51,7 +51,8 @@ class GroupDeletionDeciderTest {
 
   private static VolumeSnapshot member(boolean going, String... finalizers) {
     return Builders.volumeSnapshot(
-            Given.meta(new ObjectKey("default", "m"), Uid.of("m"), going, List.of(finalizers)))
+            SnapshotObjects.meta(
+                new ObjectKey("default", "m"), Uid.of("m"), going, List.of(finalizers)))
         .sourceClaim("a")
         .build();
   }
@@ -67,30 +68,32 @@ class GroupDeletionDeciderTest {
             GroupDeletionDecider.decide(
                 group(false),
                 List.of(member(false)),
-                new Facts(Optional.of(content(Given.UID, ReclaimPolicy.DELETE)), Optional.empty())))
+                new Facts(
+                    Optional.of(content(SnapshotObjects.UID, ReclaimPolicy.DELETE)),
+                    Optional.empty())))
         .isEqualTo(CommonStep.REST);
   }
 
   @Test
   void firstTheSnapshotsThenTheContentThenItself() {
     VolumeSnapshot alive = member(false);
-    assertThat(decide(content(Given.UID, ReclaimPolicy.DELETE), alive))
+    assertThat(decide(content(SnapshotObjects.UID, ReclaimPolicy.DELETE), alive))
         .isEqualTo(new GroupStep.DeleteMember(alive));
-    GroupSnapshotContent unmarked = content(Given.UID, ReclaimPolicy.DELETE);
+    GroupSnapshotContent unmarked = content(SnapshotObjects.UID, ReclaimPolicy.DELETE);
     assertThat(decide(unmarked, member(true))).isEqualTo(new GroupStep.MarkContent(unmarked));
-    GroupSnapshotContent marked = content(Given.UID, ReclaimPolicy.DELETE, true);
+    GroupSnapshotContent marked = content(SnapshotObjects.UID, ReclaimPolicy.DELETE, true);
     assertThat(decide(marked, member(true))).isEqualTo(new GroupStep.DeleteContent(marked));
-    assertThat(decide(content(Given.UID, ReclaimPolicy.DELETE, true, true), member(true)))
+    assertThat(decide(content(SnapshotObjects.UID, ReclaimPolicy.DELETE, true, true), member(true)))
         .isEqualTo(CommonStep.REST);
     assertThat(decide(null, member(true))).isEqualTo(new CommonStep.SetFinalizers(List.of("f")));
   }
 
   @Test
   void policyRetainKeepsTheContent() {
-    GroupSnapshotContent unmarked = content(Given.UID, ReclaimPolicy.RETAIN);
+    GroupSnapshotContent unmarked = content(SnapshotObjects.UID, ReclaimPolicy.RETAIN);
     assertThat(decide(unmarked)).isEqualTo(new GroupStep.MarkContent(unmarked));
     for (ReclaimPolicy policy : List.of(ReclaimPolicy.RETAIN, ReclaimPolicy.UNKNOWN)) {
-      assertThat(decide(content(Given.UID, policy, true)))
+      assertThat(decide(content(SnapshotObjects.UID, policy, true)))
           .isEqualTo(new CommonStep.SetFinalizers(List.of("f")));
     }
   }
@@ -105,12 +108,13 @@ class GroupDeletionDeciderTest {
   void nothingGoesWhileAVolumeIsFilledFromOneOfThem() {
     assertThat(
             decide(
-                content(Given.UID, ReclaimPolicy.DELETE),
+                content(SnapshotObjects.UID, ReclaimPolicy.DELETE),
                 member(false, VolumeSnapshot.RESTORE_PROTECTION)))
         .isInstanceOf(CommonStep.Wait.class);
     VolumeSnapshot alive = member(false);
     Facts read =
-        new Facts(Optional.of(content(Given.UID, ReclaimPolicy.DELETE)), Optional.of(alive));
+        new Facts(
+            Optional.of(content(SnapshotObjects.UID, ReclaimPolicy.DELETE)), Optional.of(alive));
     assertThat(GroupDeletionDecider.decide(group(true), List.of(alive), read))
         .isInstanceOf(CommonStep.Wait.class);
     VolumeSnapshot gone = member(true); // a claim that comes now is never filled from it
@@ -122,6 +126,6 @@ class GroupDeletionDeciderTest {
   @Test
   void aContentWhoseNameNoStatusHasIsFoundByItsGroup() {
     assertThat(GroupDeletionDecider.content(group(true)))
-        .isEqualTo("groupsnapcontent-" + Given.UID);
+        .isEqualTo("groupsnapcontent-" + SnapshotObjects.UID);
   }
 }

@@ -1,18 +1,15 @@
 package dev.mooring.snapshots.decide;
 
-import static dev.mooring.snapshots.decide.Given.DRIVER;
-import static dev.mooring.snapshots.decide.Given.KEY;
-import static dev.mooring.snapshots.decide.Given.OWN;
-import static dev.mooring.snapshots.decide.Given.UID;
-import static dev.mooring.snapshots.decide.Given.claim;
-import static dev.mooring.snapshots.decide.Given.content;
-import static dev.mooring.snapshots.decide.Given.meta;
-import static dev.mooring.snapshots.decide.Given.ofVolume;
-import static dev.mooring.snapshots.decide.Given.snapshot;
-import static dev.mooring.snapshots.decide.Given.snapshotClass;
-import static dev.mooring.snapshots.decide.Given.status;
-import static dev.mooring.snapshots.decide.Given.volume;
-import static dev.mooring.snapshots.decide.Given.with;
+import static dev.mooring.snapshots.decide.SnapshotObjects.DRIVER;
+import static dev.mooring.snapshots.decide.SnapshotObjects.OWN;
+import static dev.mooring.snapshots.decide.SnapshotObjects.UID;
+import static dev.mooring.snapshots.decide.SnapshotObjects.claim;
+import static dev.mooring.snapshots.decide.SnapshotObjects.content;
+import static dev.mooring.snapshots.decide.SnapshotObjects.ofVolume;
+import static dev.mooring.snapshots.decide.SnapshotObjects.snapshot;
+import static dev.mooring.snapshots.decide.SnapshotObjects.snapshotClass;
+import static dev.mooring.snapshots.decide.SnapshotObjects.status;
+import static dev.mooring.snapshots.decide.SnapshotObjects.volume;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.SnapshotClass;
@@ -20,6 +17,7 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,14 +55,10 @@ abstract class SnapshotDeciderFixture {
 
   /** As it is when content c or its own is bound. */
   static VolumeSnapshot bound(VolumeSnapshot snapshot, String to, boolean ready) {
-    return with(
-        snapshot,
-        meta(
-            KEY,
-            UID,
-            false,
-            List.of(VolumeSnapshot.SOURCE_PROTECTION, VolumeSnapshot.BOUND_PROTECTION)),
-        status(to, ready, 5));
+    return Builders.like(snapshot)
+        .finalizers(VolumeSnapshot.SOURCE_PROTECTION, VolumeSnapshot.BOUND_PROTECTION)
+        .status(status(to, ready, 5))
+        .build();
   }
 
   static SnapshotContent own(SnapshotContent.Status status) {

@@ -1,20 +1,17 @@
 package dev.mooring.snapshots.decide;
 
-import static dev.mooring.snapshots.decide.Given.DRIVER;
-import static dev.mooring.snapshots.decide.Given.KEY;
-import static dev.mooring.snapshots.decide.Given.OWN;
-import static dev.mooring.snapshots.decide.Given.UID;
-import static dev.mooring.snapshots.decide.Given.claim;
-import static dev.mooring.snapshots.decide.Given.content;
-import static dev.mooring.snapshots.decide.Given.held;
-import static dev.mooring.snapshots.decide.Given.meta;
-import static dev.mooring.snapshots.decide.Given.ofSnapshot;
-import static dev.mooring.snapshots.decide.Given.ofVolume;
-import static dev.mooring.snapshots.decide.Given.snapshot;
-import static dev.mooring.snapshots.decide.Given.snapshotClass;
-import static dev.mooring.snapshots.decide.Given.status;
-import static dev.mooring.snapshots.decide.Given.volume;
-import static dev.mooring.snapshots.decide.Given.with;
+import static dev.mooring.snapshots.decide.SnapshotObjects.DRIVER;
+import static dev.mooring.snapshots.decide.SnapshotObjects.OWN;
+import static dev.mooring.snapshots.decide.SnapshotObjects.UID;
+import static dev.mooring.snapshots.decide.SnapshotObjects.claim;
+import static dev.mooring.snapshots.decide.SnapshotObjects.content;
+import static dev.mooring.snapshots.decide.SnapshotObjects.held;
+import static dev.mooring.snapshots.decide.SnapshotObjects.ofSnapshot;
+import static dev.mooring.snapshots.decide.SnapshotObjects.ofVolume;
+import static dev.mooring.snapshots.decide.SnapshotObjects.snapshot;
+import static dev.mooring.snapshots.decide.SnapshotObjects.snapshotClass;
+import static dev.mooring.snapshots.decide.SnapshotObjects.status;
+import static dev.mooring.snapshots.decide.SnapshotObjects.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -25,6 +22,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SnapshotDeciderTest extends SnapshotDeciderFixture {
   static Stream<Arguments> rows() {
     VolumeSnapshot bare =
-        with(dynamic("fast"), meta(KEY, UID, false, List.of("x")), status("", false, 0));
+        Builders.like(dynamic("fast")).finalizers("x").status(status("", false, 0)).build();
     return Stream.of(
         arguments(
             "no source", view(snapshot("", "", ""), null, null, null), "SnapshotValidationError"),
@@ -50,10 +48,12 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
         arguments(
             "of a group",
             view(
-                with(
-                    dynamic(""),
-                    meta(KEY, UID, false, List.of()),
-                    new VolumeSnapshot.Status("", false, 0, Optional.empty(), Problem.NONE, "g")),
+                Builders.like(dynamic(""))
+                    .finalizers()
+                    .status(
+                        new VolumeSnapshot.Status(
+                            "", false, 0, Optional.empty(), Problem.NONE, "g"))
+                    .build(),
                 null,
                 null,
                 null),
@@ -137,7 +137,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
         arguments(
             "content gone before it was cut",
             view(
-                with(dynamic("fast"), dynamic("fast").meta(), status(OWN, false, 0)),
+                Builders.like(dynamic("fast")).status(status(OWN, false, 0)).build(),
                 null,
                 held(),
                 volume(),
@@ -146,7 +146,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
         arguments(
             "content gone after it was cut",
             view(
-                with(dynamic("fast"), dynamic("fast").meta(), status(OWN, false, 5)),
+                Builders.like(dynamic("fast")).status(status(OWN, false, 5)).build(),
                 null,
                 held(),
                 volume(),
@@ -233,7 +233,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
         arguments(
             "not held with its content yet",
             view(
-                with(dynamic("fast"), dynamic("fast").meta(), status(OWN, true, 5)),
+                Builders.like(dynamic("fast")).status(status(OWN, true, 5)).build(),
                 own(READY),
                 held(),
                 volume(),

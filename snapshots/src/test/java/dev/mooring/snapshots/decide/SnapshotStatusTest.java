@@ -1,21 +1,18 @@
 package dev.mooring.snapshots.decide;
 
-import static dev.mooring.snapshots.decide.Given.KEY;
-import static dev.mooring.snapshots.decide.Given.OWN;
-import static dev.mooring.snapshots.decide.Given.UID;
-import static dev.mooring.snapshots.decide.Given.content;
-import static dev.mooring.snapshots.decide.Given.held;
-import static dev.mooring.snapshots.decide.Given.meta;
-import static dev.mooring.snapshots.decide.Given.ofSnapshot;
-import static dev.mooring.snapshots.decide.Given.volume;
-import static dev.mooring.snapshots.decide.Given.with;
+import static dev.mooring.snapshots.decide.SnapshotObjects.OWN;
+import static dev.mooring.snapshots.decide.SnapshotObjects.UID;
+import static dev.mooring.snapshots.decide.SnapshotObjects.content;
+import static dev.mooring.snapshots.decide.SnapshotObjects.held;
+import static dev.mooring.snapshots.decide.SnapshotObjects.ofSnapshot;
+import static dev.mooring.snapshots.decide.SnapshotObjects.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Quantity;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.snapshots.decide.SnapshotView.Membership;
-import java.util.List;
+import dev.mooring.testkit.Builders;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -41,14 +38,7 @@ class SnapshotStatusTest extends SnapshotDeciderFixture {
             SnapshotDecider.decide(view(dynamic("fast"), own(FAILED), held(), volume(), CLASS));
     assertThat(failed.now().problem()).isEqualTo(new Problem(3, "no"));
     VolumeSnapshot told =
-        with(
-            dynamic("fast"),
-            meta(
-                KEY,
-                UID,
-                false,
-                List.of(VolumeSnapshot.SOURCE_PROTECTION, VolumeSnapshot.BOUND_PROTECTION)),
-            failed.now());
+        Builders.like(bound(dynamic("fast"), OWN, false)).status(failed.now()).build();
     assertThat(SnapshotDecider.decide(view(told, own(FAILED), held(), volume(), CLASS)))
         .isEqualTo(CommonStep.REST);
     SnapshotStep.Show ready =

@@ -1,6 +1,5 @@
 package dev.mooring.snapshots.decide;
 
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
@@ -21,14 +20,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Objects for tables. */
-final class Given {
+/** Snapshots, and what they are cut from. */
+final class SnapshotObjects {
   static final String DRIVER = "csi.example.com";
   static final Uid UID = Uid.of("11111111-1111-1111-1111-111111111111");
   static final ObjectKey KEY = new ObjectKey("default", "s");
   static final String OWN = "snapcontent-" + UID;
 
-  private Given() {}
+  private SnapshotObjects() {}
 
   static Meta meta(ObjectKey key, Uid uid, boolean going, List<String> finalizers) {
     return Builders.metaOf(key)
@@ -47,15 +46,6 @@ final class Given {
         .build();
   }
 
-  static VolumeSnapshot with(VolumeSnapshot snapshot, Meta meta, VolumeSnapshot.Status status) {
-    return Builders.volumeSnapshot(meta)
-        .sourceClaim(snapshot.sourceClaim())
-        .sourceContent(snapshot.sourceContent())
-        .className(snapshot.className())
-        .status(status)
-        .build();
-  }
-
   static VolumeSnapshot.Status status(String content, boolean ready, long created) {
     return new VolumeSnapshot.Status(content, ready, created, Optional.empty(), Problem.NONE, "");
   }
@@ -68,18 +58,6 @@ final class Given {
         .source(source)
         .mode(Optional.of(VolumeMode.FILESYSTEM))
         .status(status)
-        .build();
-  }
-
-  static SnapshotContent with(SnapshotContent content, ReclaimPolicy policy, Meta meta) {
-    return Builders.snapshotContent(meta)
-        .snapshot(content.snapshot())
-        .policy(policy)
-        .driver(content.driver())
-        .className(content.className())
-        .source(content.source())
-        .mode(content.mode())
-        .status(content.status())
         .build();
   }
 
@@ -104,10 +82,9 @@ final class Given {
 
   static Claim claim(ClaimPhase phase, boolean going, List<String> finalizers) {
     return Builders.claim(meta(new ObjectKey("default", "a"), Uid.of("a"), going, finalizers))
-        .accessModes(AccessModes.of(List.of("ReadWriteOnce")))
         .storageClass("now")
         .volumeName("pv")
-        .status(new Claim.Status(phase, List.of(), Map.of(), ""))
+        .phase(phase)
         .build();
   }
 
@@ -119,12 +96,11 @@ final class Given {
     return Builders.volume(meta(ObjectKey.cluster("pv"), Uid.of("pv"), false, List.of()))
         .capacity(Map.of())
         .source(source)
-        .accessModes(AccessModes.of(List.of("ReadWriteOnce")))
         .claimRef(new ClaimRef(new ObjectKey("default", "a"), claim))
         .reclaimPolicy(ReclaimPolicy.DELETE)
         .storageClass("now")
         .volumeMode(VolumeMode.BLOCK)
-        .status(new Volume.Status(VolumePhase.BOUND, "", ""))
+        .phase(VolumePhase.BOUND)
         .build();
   }
 

@@ -5,7 +5,7 @@ import dev.mooring.attachdetach.observe.ActualStateUpdater;
 import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
 
 /** Both worlds as the controller puts them together, for tests of what operations do with them. */
-public final class GivenWorlds {
+public final class EmptyWorlds {
   private final Worlds worlds = Worlds.empty();
 
   /** What is wanted. */

@@ -1,22 +1,19 @@
 package dev.mooring.plugin.localpath;
 
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.LabelSelector;
-import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.NodeAffinity;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Uid;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.PluginCluster;
-import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FixedContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -27,8 +24,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The plugin, requests to it, and what they are about. */
-final class Given {
-  private Given() {}
+final class LocalPathRequests {
+  private LocalPathRequests() {}
 
   /** A node whose hostname is its name. */
   static Node node(String name) {
@@ -36,8 +33,7 @@ final class Given {
   }
 
   static Node node(String name, Map<String, String> labels, boolean ready) {
-    Meta meta = Builders.metaOf(ObjectKey.cluster(name)).uid(name).labels(labels).meta();
-    return Builders.node(meta).ready(ready ? "True" : "Unknown").build();
+    return Builders.node(name).uid(name).labels(labels).ready(ready ? "True" : "Unknown").build();
   }
 
   static NodeAffinity boundTo(String... values) {
@@ -65,18 +61,15 @@ final class Given {
       Map<String, String> annotations,
       @Nullable String node,
       Map<String, String> ofClass) {
-    return new Provisioner.Request(
-        volume,
-        new Provisioner.ClaimInfo(
-            ObjectKey.of("ns", claim), Uid.of("u"), Map.of("app", "web"), annotations),
-        Quantity.of("1Gi"),
-        AccessModes.of("ReadWriteOnce"),
-        VolumeMode.FILESYSTEM,
-        "local-path",
-        parameters,
-        List.of(),
-        node,
-        ofClass);
+    return Builders.provisionRequest(volume)
+        .claim(
+            new Provisioner.ClaimInfo(
+                ObjectKey.of("ns", claim), Uid.of("u"), Map.of("app", "web"), annotations))
+        .className("local-path")
+        .parameters(parameters)
+        .selectedNode(node)
+        .classAnnotations(ofClass)
+        .build();
   }
 
   static Deleter.Request removal(
@@ -124,23 +117,7 @@ final class Given {
       all.putIfAbsent("local-path-node", "node-1");
     }
     LocalPathPlugin plugin = new LocalPathPlugin(environment);
-    plugin.start(
-        new PluginContext() {
-          @Override
-          public String setting(String name, String fallback) {
-            return all.getOrDefault(name, fallback);
-          }
-
-          @Override
-          public System.Logger logger() {
-            return System.getLogger("test");
-          }
-
-          @Override
-          public PluginCluster cluster() {
-            return cluster;
-          }
-        });
+    plugin.start(new FixedContext(all, cluster));
     return plugin;
   }
 

@@ -1,48 +1,36 @@
 package dev.mooring.plugin.nfs;
 
-import dev.mooring.model.AccessModes;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Uid;
-import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Deleter.Gone;
 import dev.mooring.spi.Failure;
-import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.Provisioner.Provisioned;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FixedContext;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 
-/** The plugin over a directory, and requests to it. */
-final class Given {
+/** The plugin over a directory, started, and requests to it. */
+final class StartedNfsPlugin {
   static final String SERVER = "nfs.example.com";
   private final NfsPlugin plugin;
 
   /** One export that is "mounted" at that directory. */
-  Given(Path mount, String share) {
+  StartedNfsPlugin(Path mount, String share) {
     this(Map.of(), Map.of("nfs-exports", SERVER + ":" + share + "=" + mount));
   }
 
-  Given(Map<String, String> environment, Map<String, String> settings) {
+  StartedNfsPlugin(Map<String, String> environment, Map<String, String> settings) {
     plugin = new NfsPlugin(environment);
-    plugin.start(
-        new PluginContext() {
-          @Override
-          public String setting(String name, String fallback) {
-            return name.equals("nfs-require-mount")
-                ? settings.getOrDefault(name, "false")
-                : settings.getOrDefault(name, fallback);
-          }
-
-          @Override
-          public System.Logger logger() {
-            return System.getLogger("test");
-          }
-        });
+    Map<String, String> all = new HashMap<>(settings);
+    all.putIfAbsent("nfs-require-mount", "false");
+    plugin.start(new FixedContext(all));
   }
 
   NfsPlugin plugin() {
@@ -56,16 +44,12 @@ final class Given {
 
   static Provisioner.Request request(
       String volume, Provisioner.ClaimInfo claim, Map<String, String> parameters) {
-    return new Provisioner.Request(
-        volume,
-        claim,
-        Quantity.of("1Gi"),
-        AccessModes.of("ReadWriteMany"),
-        VolumeMode.FILESYSTEM,
-        "nfs",
-        parameters,
-        List.of(),
-        null);
+    return Builders.provisionRequest(volume)
+        .claim(claim)
+        .accessModes("ReadWriteMany")
+        .className("nfs")
+        .parameters(parameters)
+        .build();
   }
 
   Attempt<Provisioned> provision(

@@ -3,28 +3,24 @@ package dev.mooring.expander;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.ClaimPhase;
-import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.testkit.Builders;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Claims and volumes of different sizes. */
-public final class Given {
+/** Claims that ask for more than they have, or not, and their volumes. */
+public final class ExpandableClaims {
   public static final ObjectKey KEY = ObjectKey.of("ns", "c");
   public static final VolumeSource FLEX =
       new VolumeSource("flexVolume", Map.of("driver", "example.com/flex"));
   public static final String MARK = "volume.alpha.kubernetes.io/pre-resize-capacity";
 
-  private Given() {}
+  private ExpandableClaims() {}
 
   public static Claim claim(String asked, String given) {
     return claim(asked, given, null, ResizeState.NONE);
@@ -32,26 +28,15 @@ public final class Given {
 
   public static Claim claim(
       String asked, String given, @Nullable String allocated, ResizeState state) {
-    return claim(
-        asked,
-        new Claim.Status(
-            ClaimPhase.BOUND,
-            List.of(),
-            Map.of("storage", Quantity.of(given)),
-            "",
-            Claim.Modification.NONE,
-            new Claim.Resize(allocated == null ? null : Quantity.of(allocated), state),
-            List.of()));
-  }
-
-  public static Claim claim(String asked, Claim.Status status) {
     return Builders.claim(KEY)
         .uid("u")
         .created(1)
-        .request(Quantity.of(asked))
+        .request(asked)
         .storageClass("")
         .volumeName("v")
-        .status(status)
+        .phase(ClaimPhase.BOUND)
+        .capacity(given)
+        .resize(allocated, state)
         .build();
   }
 
@@ -66,12 +51,12 @@ public final class Given {
         .uid("v")
         .created(1)
         .annotations(mark.isEmpty() ? Map.of() : Map.of(MARK, mark))
-        .capacity(Map.of("storage", Quantity.of(size)))
+        .storage(size)
         .source(source)
-        .claimRef(new ClaimRef(KEY, Uid.of(claimUid)))
+        .claimRef(KEY, claimUid)
         .reclaimPolicy(ReclaimPolicy.DELETE)
         .volumeMode(mode)
-        .status(new Volume.Status(VolumePhase.BOUND, "", ""))
+        .phase(VolumePhase.BOUND)
         .build();
   }
 }

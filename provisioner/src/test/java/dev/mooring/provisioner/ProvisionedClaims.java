@@ -2,12 +2,9 @@ package dev.mooring.provisioner;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
-import dev.mooring.model.ClaimRef;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
@@ -18,11 +15,11 @@ import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 
-/** Claims, classes and volumes. */
-public final class Given {
+/** A claim, its class, and volumes that were made for it. */
+public final class ProvisionedClaims {
   public static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
 
-  private Given() {}
+  private ProvisionedClaims() {}
 
   public static Claim claim(Map<String, String> annotations, String volume) {
     return claim(annotations, volume, VolumeMode.FILESYSTEM);
@@ -45,15 +42,7 @@ public final class Given {
 
   /** The same, bound to that volume. */
   public static Claim boundTo(String volume) {
-    Claim claim = noted(Map.of());
-    return Builders.claim(claim.meta())
-        .accessModes(claim.accessModes())
-        .request(claim.request())
-        .storageClass(claim.storageClass())
-        .volumeName(volume)
-        .volumeMode(claim.volumeMode())
-        .status(new Claim.Status(ClaimPhase.BOUND, List.of(), Map.of(), ""))
-        .build();
+    return Builders.like(noted(Map.of())).volumeName(volume).phase(ClaimPhase.BOUND).build();
   }
 
   /** One that is being deleted. */
@@ -86,7 +75,7 @@ public final class Given {
         .storageClass("fast")
         .volumeName(volume)
         .volumeMode(mode)
-        .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
+        .phase(ClaimPhase.PENDING)
         .build();
   }
 
@@ -129,52 +118,25 @@ public final class Given {
         .finalizers(finalizers)
         .capacity(Map.of())
         .source(source)
-        .claimRef(new ClaimRef(CLAIM, Uid.of("u")))
+        .claimRef(CLAIM, "u")
         .reclaimPolicy(policy)
         .storageClass("fast")
-        .status(new Volume.Status(phase, "", ""))
+        .phase(phase)
         .build();
   }
 
   /** One of that name and with these annotations, which the claim has, made at that second. */
   public static Volume had(
       String name, long created, VolumePhase phase, Map<String, String> annotations) {
-    Volume like = volume(ReclaimPolicy.DELETE, phase, List.of(VolumeRules.FINALIZER), false);
-    return Builders.volume(ObjectKey.cluster(name))
-        .uid("v")
+    return Builders.like(volume(ReclaimPolicy.DELETE, phase, List.of(VolumeRules.FINALIZER), false))
+        .key(ObjectKey.cluster(name))
         .created(created)
         .annotations(annotations)
-        .finalizers(like.finalizers())
-        .capacity(like.capacity())
-        .source(like.source())
-        .accessModes(like.accessModes())
-        .claimRef(like.claimRef())
-        .reclaimPolicy(like.reclaimPolicy())
-        .storageClass(like.storageClass())
-        .volumeMode(like.volumeMode())
-        .attributesClass(like.attributesClass())
-        .status(like.status())
         .build();
   }
 
   /** The same volume under another name, as another object. */
   public static Volume volumeOf(String name, Volume like) {
-    Meta meta = like.meta();
-    return Builders.volume(ObjectKey.cluster(name))
-        .uid(name)
-        .created(1)
-        .labels(meta.labels())
-        .annotations(meta.annotations())
-        .finalizers(meta.finalizers())
-        .capacity(like.capacity())
-        .source(like.source())
-        .accessModes(like.accessModes())
-        .claimRef(like.claimRef())
-        .reclaimPolicy(like.reclaimPolicy())
-        .storageClass(like.storageClass())
-        .volumeMode(like.volumeMode())
-        .attributesClass(like.attributesClass())
-        .status(like.status())
-        .build();
+    return Builders.like(like).key(ObjectKey.cluster(name)).uid(name).created(1).deleted(0).build();
   }
 }

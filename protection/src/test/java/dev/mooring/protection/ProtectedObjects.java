@@ -13,10 +13,11 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
-/** Objects for tests. */
-public final class Given {
-  private Given() {}
+/** What a finalizer protects, and pods that use it. */
+public final class ProtectedObjects {
+  private ProtectedObjects() {}
 
   private static Meta meta(ObjectKey key, boolean deleting, List<String> finalizers, Uid owner) {
     return Builders.metaOf(key)
@@ -51,30 +52,6 @@ public final class Given {
         .build();
   }
 
-  /** The claim with these conditions. */
-  public static Claim saying(Claim claim, Claim.Condition... conditions) {
-    Claim.Status status = claim.status();
-    return Builders.claim(claim.meta())
-        .accessModes(claim.accessModes())
-        .request(claim.request())
-        .storageClass(claim.storageClass())
-        .volumeName(claim.volumeName())
-        .volumeMode(claim.volumeMode())
-        .selector(claim.selector())
-        .attributesClass(claim.attributesClass())
-        .hasDataSource(claim.hasDataSource())
-        .status(
-            new Claim.Status(
-                status.phase(),
-                status.accessModes(),
-                status.capacity(),
-                status.attributesClass(),
-                status.modification(),
-                status.resize(),
-                List.of(conditions)))
-        .build();
-  }
-
   /** A pod "p" in "ns" that names these claims. */
   public static Pod pod(String node, Pod.Phase phase, String... claims) {
     return Builders.pod(meta(ObjectKey.of("ns", "p"), false, List.of(), Uid.NONE))
@@ -89,7 +66,7 @@ public final class Given {
       boolean deleting, boolean shutDown, Pod.Phase phase, String... names) {
     return Builders.pod(meta(ObjectKey.of("ns", "p"), deleting, List.of(), Uid.NONE))
         .nodeName("node")
-        .claims(java.util.Arrays.stream(names).map(n -> "p-" + n).toList())
+        .claims(Stream.of(names).map(n -> "p-" + n).toList())
         .ephemeral(List.of(names))
         .phase(phase)
         .shutDown(shutDown)
@@ -102,7 +79,7 @@ public final class Given {
     return Builders.volume(meta(ObjectKey.cluster("v"), deleting, List.of(finalizers), Uid.NONE))
         .source(VolumeSource.nfs("s", "/"))
         .attributesClass(attributesClass)
-        .status(new Volume.Status(phase, "", ""))
+        .phase(phase)
         .build();
   }
 

@@ -1,0 +1,55 @@
+package dev.mooring.binder.decide;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.ClaimBuilder;
+import dev.mooring.testkit.VolumeBuilder;
+import java.util.function.UnaryOperator;
+
+/** Volumes and claims that match unless a row of a table says otherwise. */
+public final class VolumesAndClaims {
+  public static final ObjectKey CLAIM = ObjectKey.of("default", "c");
+  public static final Uid UID = Uid.of("u");
+
+  private VolumesAndClaims() {}
+
+  public static Volume volume(String name, String size, UnaryOperator<VolumeBuilder> how) {
+    VolumeBuilder free =
+        Builders.volume(name)
+            .uid("uid-" + name)
+            .created(1)
+            .storage(size)
+            .accessModes("ReadWriteOnce", "ReadOnlyMany")
+            .phase(VolumePhase.AVAILABLE);
+    return how.apply(free).build();
+  }
+
+  public static Volume volume(String name, String size) {
+    return volume(name, size, v -> v);
+  }
+
+  public static Claim claim(String size, UnaryOperator<ClaimBuilder> how) {
+    ClaimBuilder pending =
+        Builders.claim(CLAIM)
+            .uid(UID)
+            .created(1)
+            .request(size)
+            .accessModes("ReadWriteOnce", "ReadOnlyMany")
+            .phase(ClaimPhase.PENDING);
+    return how.apply(pending).build();
+  }
+
+  public static Claim claim(String size) {
+    return claim(size, c -> c);
+  }
+
+  /** A claim of the same name and of that uid. */
+  static Claim claimOf(String uid) {
+    return claim("1Gi", c -> c.uid(uid));
+  }
+}

@@ -1,0 +1,49 @@
+package dev.mooring.csi;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.Claim.Condition;
+import dev.mooring.model.Claim.ResizeState;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.ClaimBuilder;
+import org.jspecify.annotations.Nullable;
+
+/** Bound claims, and volumes of a driver. */
+public final class DriverClaims {
+  private DriverClaims() {}
+
+  /** A claim that has what it asks for, 1Gi of volume "v". */
+  public static ClaimBuilder claim() {
+    return Builders.claim("ns", "c")
+        .uid("u")
+        .storageClass("fast")
+        .volumeName("v")
+        .phase(ClaimPhase.BOUND)
+        .capacity("1Gi");
+  }
+
+  /** One that grows. */
+  public static Claim growing(
+      String asked, String given, @Nullable String allocated, ResizeState state) {
+    return claim().request(asked).capacity(given).resize(allocated, state).build();
+  }
+
+  /** A bound volume. */
+  public static Volume volume(Meta meta, VolumeSource source) {
+    return Builders.volume(meta)
+        .source(source)
+        .reclaimPolicy(ReclaimPolicy.DELETE)
+        .storageClass("fast")
+        .phase(VolumePhase.BOUND)
+        .build();
+  }
+
+  public static Condition condition(String type) {
+    return new Condition(type, "True", "", "", 0, 1);
+  }
+}

@@ -1,0 +1,89 @@
+package dev.mooring.testkit;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.spi.Provisioner.ClaimInfo;
+import dev.mooring.spi.Provisioner.Request;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a plugin is asked to make: 1Gi, ReadWriteOnce, a file system, for claim "c" of namespace
+ * "ns" and class "class", which say nothing else, on no node in particular, unless said otherwise.
+ * Not thread-safe.
+ */
+public final class ProvisionRequestBuilder {
+  private final String volumeName;
+  private ClaimInfo claim = new ClaimInfo(ObjectKey.of("ns", "c"), Uid.of("u"), Map.of(), Map.of());
+  private AccessModes accessModes = AccessModes.of("ReadWriteOnce");
+  private VolumeMode volumeMode = VolumeMode.FILESYSTEM;
+  private String className = "class";
+  private Map<String, String> parameters = Map.of();
+  private Map<String, String> classAnnotations = Map.of();
+  private @Nullable String selectedNode = null;
+
+  ProvisionRequestBuilder(String volumeName) {
+    this.volumeName = volumeName;
+  }
+
+  /** Sets {@code claim}. */
+  public ProvisionRequestBuilder claim(ClaimInfo value) {
+    this.claim = value;
+    return this;
+  }
+
+  /** Its access modes, as they are written. */
+  public ProvisionRequestBuilder accessModes(String... written) {
+    this.accessModes = AccessModes.of(written);
+    return this;
+  }
+
+  /** Sets {@code volumeMode}. */
+  public ProvisionRequestBuilder volumeMode(VolumeMode value) {
+    this.volumeMode = value;
+    return this;
+  }
+
+  /** Sets {@code className}. */
+  public ProvisionRequestBuilder className(String value) {
+    this.className = value;
+    return this;
+  }
+
+  /** Sets {@code parameters}. */
+  public ProvisionRequestBuilder parameters(Map<String, String> value) {
+    this.parameters = value;
+    return this;
+  }
+
+  /** Sets {@code classAnnotations}. */
+  public ProvisionRequestBuilder classAnnotations(Map<String, String> value) {
+    this.classAnnotations = value;
+    return this;
+  }
+
+  /** Sets {@code selectedNode}. */
+  public ProvisionRequestBuilder selectedNode(@Nullable String value) {
+    this.selectedNode = value;
+    return this;
+  }
+
+  /** The request. */
+  public Request build() {
+    return new Request(
+        volumeName,
+        claim,
+        Quantity.of("1Gi"),
+        accessModes,
+        volumeMode,
+        className,
+        parameters,
+        List.of(),
+        selectedNode,
+        classAnnotations);
+  }
+}
