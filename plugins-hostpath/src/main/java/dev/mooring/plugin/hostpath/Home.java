@@ -3,6 +3,7 @@ package dev.mooring.plugin.hostpath;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter.Gone;
 import dev.mooring.spi.Failure;
+import dev.mooring.spi.files.AtomicFiles;
 import dev.mooring.spi.files.DirectoryTree;
 import dev.mooring.spi.files.DirectoryTree.Access;
 import dev.mooring.spi.files.PathRefused;
@@ -10,10 +11,8 @@ import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 
 /**
@@ -109,7 +108,7 @@ final class Home {
                 + ": it is not used for volume "
                 + volume);
       }
-      mark(name, volume);
+      AtomicFiles.write(marks.resolve(name), volume, marks);
       tree.make(below, ACCESS, volume);
       return Attempt.done(directory.toString());
     } catch (NotDirectoryException e) {
@@ -170,17 +169,7 @@ final class Home {
   }
 
   private Optional<String> owner(String name) throws IOException {
-    try {
-      return Optional.of(Files.readString(marks.resolve(name)));
-    } catch (NoSuchFileException none) {
-      return Optional.empty();
-    }
-  }
-
-  private void mark(String name, String volume) throws IOException {
-    Path draft = Files.createTempFile(marks, ".draft", "");
-    Files.writeString(draft, volume);
-    Files.move(draft, marks.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    return AtomicFiles.read(marks.resolve(name));
   }
 
   @Override

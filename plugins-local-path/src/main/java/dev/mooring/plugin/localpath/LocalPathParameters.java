@@ -1,5 +1,7 @@
 package dev.mooring.plugin.localpath;
 
+import dev.mooring.spi.files.PathPattern;
+import dev.mooring.spi.files.PathRefused;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +19,7 @@ import java.util.TreeSet;
  */
 record LocalPathParameters(
     String nodePath,
-    Optional<PathTemplate> pattern,
+    Optional<PathPattern> pattern,
     String affinityKey,
     VolumeType volumeType,
     Limits limits) {
@@ -63,10 +65,11 @@ record LocalPathParameters(
               + "\": a claim could get another one's directory: begin pathPattern with {{"
               + " .PVC.Namespace }}/{{ .PVC.Name }} and leave it away");
     }
-    Optional<PathTemplate> pattern =
-        Optional.ofNullable(parameters.get("pathPattern")).map(PathTemplate::new);
+    Optional<PathPattern> pattern =
+        Optional.ofNullable(parameters.get("pathPattern"))
+            .map(text -> new PathPattern(text, GoTemplateSyntax.INSTANCE));
     if (pattern.isPresent()) {
-      pattern.get().check();
+      check(pattern.get());
     }
     String key = parameters.getOrDefault("nodeAffinityKey", "");
     return new LocalPathParameters(
@@ -76,6 +79,14 @@ record LocalPathParameters(
         VolumeType.of(
             "defaultVolumeType", annotations.getOrDefault("defaultVolumeType", "hostPath")),
         Limits.of(parameters));
+  }
+
+  private static void check(PathPattern pattern) throws Refused {
+    try {
+      pattern.check();
+    } catch (PathRefused e) {
+      throw new Refused(e);
+    }
   }
 
   /** Nothing is asked for that is not known, or not built. */

@@ -6,6 +6,7 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Provisioner.ClaimInfo;
 import dev.mooring.spi.Provisioner.Provisioned;
 import dev.mooring.spi.Provisioner.Request;
+import dev.mooring.spi.files.PathPattern;
 import dev.mooring.spi.files.PathRefused;
 import dev.mooring.spi.files.RelativePath;
 import java.util.ArrayList;
@@ -71,7 +72,7 @@ record Placement(Directory directory, boolean own, Provisioned made) {
     String nodeName = node.map(n -> n.meta().name()).orElse("");
     RelativePath below =
         parameters.pattern().isPresent()
-            ? parameters.pattern().get().resolve(request)
+            ? ofPattern(parameters.pattern().get(), request)
             : ownDirectory(request.volumeName(), request.claim());
     List<Map<String, String>> bound =
         places instanceof Places.Shared || node.isEmpty()
@@ -90,6 +91,26 @@ record Placement(Directory directory, boolean own, Provisioned made) {
       all.add(new Placement(directory, parameters.pattern().isEmpty(), made));
     }
     return all;
+  }
+
+  /** The directory for a claim, below its namespace and name. */
+  private static RelativePath ofPattern(PathPattern pattern, Request request) throws Refused {
+    RelativePath below;
+    try {
+      below = RelativePath.of(pattern.resolve(request).replaceFirst("/$", ""));
+    } catch (PathRefused e) {
+      throw new Refused(e);
+    }
+    ClaimInfo claim = request.claim();
+    if (!below.startsWith(claim.key().namespace(), claim.key().name())) {
+      throw new Refused(
+          "pathPattern \""
+              + pattern.text()
+              + "\" leads to \""
+              + below
+              + "\": it must begin with {{ .PVC.Namespace }}/{{ .PVC.Name }}, so that no claim gets another one's directory");
+    }
+    return below;
   }
 
   private static RelativePath ownDirectory(String volumeName, ClaimInfo claim) throws Refused {

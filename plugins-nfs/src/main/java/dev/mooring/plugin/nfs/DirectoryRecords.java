@@ -1,16 +1,15 @@
 package dev.mooring.plugin.nfs;
 
+import dev.mooring.spi.files.AtomicFiles;
 import dev.mooring.spi.files.DirectoryTree;
 import dev.mooring.spi.files.PathRefused;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
-import java.io.Reader;
-import java.io.Writer;
+import java.io.StringReader;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -47,12 +46,12 @@ final class DirectoryRecords {
 
   /** What is known of a volume. */
   Optional<Entry> of(String volume) throws IOException {
-    Properties read = new Properties();
-    try (Reader in = Files.newBufferedReader(tree.own("volumes").resolve(volume))) {
-      read.load(in);
-    } catch (NoSuchFileException none) {
+    Optional<String> text = AtomicFiles.read(tree.own("volumes").resolve(volume));
+    if (text.isEmpty()) {
       return Optional.empty();
     }
+    Properties read = new Properties();
+    read.load(new StringReader(text.get()));
     try {
       return Optional.of(
           new Entry(
@@ -68,11 +67,7 @@ final class DirectoryRecords {
 
   /** Whose directory a path is. */
   Optional<String> owner(RelativePath path) throws IOException {
-    try {
-      return Optional.of(Files.readString(file(path)));
-    } catch (NoSuchFileException none) {
-      return Optional.empty();
-    }
+    return AtomicFiles.read(file(path));
   }
 
   /** Writes an entry down: the volume first, then the path. */
@@ -82,14 +77,11 @@ final class DirectoryRecords {
     written.setProperty("namespace", entry.namespace());
     written.setProperty("onDelete", entry.onDelete().word());
     written.setProperty("retained", Boolean.toString(entry.retained()));
-    Path draft = Files.createTempFile(tree.own("new"), "entry", "");
-    try (Writer out = Files.newBufferedWriter(draft)) {
-      written.store(out, null);
-    }
-    Files.move(draft, tree.own("volumes").resolve(entry.volume()), StandardCopyOption.ATOMIC_MOVE);
-    Path owner = Files.createTempFile(tree.own("new"), "path", "");
-    Files.writeString(owner, entry.volume());
-    Files.move(owner, file(entry.path()), StandardCopyOption.ATOMIC_MOVE);
+    StringWriter text = new StringWriter();
+    written.store(text, null);
+    Path drafts = tree.own("new");
+    AtomicFiles.write(tree.own("volumes").resolve(entry.volume()), text.toString(), drafts);
+    AtomicFiles.write(file(entry.path()), entry.volume(), drafts);
   }
 
   /** Forgets a volume, and its path if that is still its own. */

@@ -1,5 +1,7 @@
 package dev.mooring.plugin.nfs;
 
+import dev.mooring.spi.files.PathPattern;
+import dev.mooring.spi.files.PathRefused;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.Map;
@@ -55,24 +57,28 @@ record NfsParameters(
             "parameter \"" + name + "\" is not known: there are " + new TreeSet<>(KNOWN));
       }
     }
-    Optional<PathPattern> pattern =
-        Optional.of(given.getOrDefault("pathPattern", ""))
-            .filter(p -> !p.isEmpty())
-            .map(PathPattern::new);
-    pattern
-        .flatMap(PathPattern::problem)
-        .ifPresent(problem -> {
-          throw new IllegalArgumentException(problem);
-        });
     return new NfsParameters(
         given.getOrDefault("server", ""),
         given.getOrDefault("share", ""),
-        pattern,
+        pattern(given.getOrDefault("pathPattern", "")),
         OnDelete.of(given.getOrDefault("onDelete", ""), given.getOrDefault("archiveOnDelete", "")),
         flag(given, "reuseRetained"),
         mode(given.getOrDefault("mode", "0777")),
         number(given, "uid"),
         number(given, "gid"));
+  }
+
+  private static Optional<PathPattern> pattern(String written) {
+    if (written.isEmpty()) {
+      return Optional.empty();
+    }
+    PathPattern pattern = new PathPattern(written, SubdirSyntax.INSTANCE);
+    try {
+      pattern.check();
+    } catch (PathRefused e) {
+      throw new IllegalArgumentException(e.why(), e);
+    }
+    return Optional.of(pattern);
   }
 
   private static boolean flag(Map<String, String> given, String name) {

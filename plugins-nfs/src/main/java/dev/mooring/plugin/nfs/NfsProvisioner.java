@@ -100,7 +100,7 @@ final class NfsProvisioner implements Provisioner {
 
   private static RelativePath wanted(Request request, NfsParameters parameters) throws PathRefused {
     if (parameters.pattern().isPresent()) {
-      return parameters.pattern().get().resolve(request.claim());
+      return ExportNames.path(parameters.pattern().get().resolve(request));
     }
     return ExportNames.path(
         request.claim().key().namespace()

@@ -3,6 +3,7 @@ package dev.mooring.plugin.nfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mooring.spi.files.PathPattern;
 import dev.mooring.spi.files.PathRefused;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -10,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** spec/provisioner-lib.md 9 and its cases 39 to 41. */
-class PathPatternTest {
+class SubdirSyntaxTest {
   private static final Map<String, String> ANNOTATIONS =
       Map.of(
           "nfs.io/storage-path", "some/where",
@@ -25,7 +26,12 @@ class PathPatternTest {
           "own", ".mooring/volumes");
 
   private static String resolve(String pattern) throws PathRefused {
-    return new PathPattern(pattern).resolve(StartedNfsPlugin.claim("c", ANNOTATIONS)).toString();
+    return ExportNames.path(
+            new PathPattern(pattern, SubdirSyntax.INSTANCE)
+                .resolve(
+                    StartedNfsPlugin.request(
+                        "v", StartedNfsPlugin.claim("c", ANNOTATIONS), Map.of())))
+        .toString();
   }
 
   @ParameterizedTest
@@ -68,7 +74,11 @@ class PathPatternTest {
 
   @Test
   void aPatternIsWrongWhateverTheClaim() {
-    assertThat(new PathPattern("${.PVC.uid}").problem()).isPresent();
-    assertThat(new PathPattern("${.PVC.annotations.a}").problem()).isEmpty();
+    assertThatThrownBy(() -> NfsParameters.of(Map.of("pathPattern", "${.PVC.uid}")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "pathPattern \"${.PVC.uid}\" has ${.PVC.uid}: there are ${.PVC.namespace}, ${.PVC.name}, ${.PVC.labels.KEY} and ${.PVC.annotations.KEY}");
+    String known = "${.PVC.annotations.a}";
+    assertThat(NfsParameters.of(Map.of("pathPattern", known)).pattern()).isPresent();
   }
 }

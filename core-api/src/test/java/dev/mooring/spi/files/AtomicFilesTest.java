@@ -1,0 +1,62 @@
+package dev.mooring.spi.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AtomicFilesTest {
+  @TempDir private Path folder;
+
+  @Test
+  void whatWasWrittenLastIsRead() throws IOException {
+    Path file = folder.resolve("record");
+    assertThat(AtomicFiles.read(file)).isEmpty();
+    AtomicFiles.write(file, "one", folder);
+    AtomicFiles.write(file, "zw\u00f6lf", folder);
+    assertThat(AtomicFiles.read(file)).contains("zw\u00f6lf");
+    assertThat(folder).isDirectoryNotContaining("glob:**.draft*");
+  }
+
+  @Test
+  void whatCannotBeReadOrWrittenIsSaid() throws IOException {
+    Path file = Files.write(folder.resolve("record"), new byte[] {(byte) 0xff});
+    assertThatThrownBy(() -> AtomicFiles.read(file)).isInstanceOf(MalformedInputException.class);
+    Path nowhere = folder.resolve("missing");
+    assertThatThrownBy(() -> AtomicFiles.write(nowhere.resolve("record"), "x", folder))
+        .isInstanceOf(NoSuchFileException.class);
+    assertThatThrownBy(() -> AtomicFiles.write(file, "x", nowhere))
+        .isInstanceOf(NoSuchFileException.class);
+  }
+
+  /** The texts are longer than what one write of the system takes. */
+  @Test
+  void nobodyReadsAPart() throws Exception {
+    Path file = folder.resolve("record");
+    String few = "a".repeat(100);
+    String many = "b".repeat(300_000);
+    AtomicFiles.write(file, few, folder);
+    try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+      Future<?> writing =
+          threads.submit(() -> {
+            for (int i = 0; i < 200; i++) {
+              AtomicFiles.write(file, i % 2 == 0 ? many : few, folder);
+            }
+            return null;
+          });
+      while (!writing.isDone()) {
+        assertThat(AtomicFiles.read(file).orElseThrow().length()).isIn(few.length(), many.length());
+      }
+      writing.get();
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package dev.mooring.plugin.localpath;
+
+import dev.mooring.spi.Provisioner.ClaimInfo;
+import dev.mooring.spi.files.PathPattern.Property;
+import dev.mooring.spi.files.PathPattern.Syntax;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The class parameter {@code pathPattern} as local-path-provisioner has it: with {@code {{ .PVName
+ * }}}, {@code {{ .PVC.Namespace }}}, {@code {{ .PVC.Name }}}, labels and annotations of the claim
+ * in it. Other actions of Go's templates are refused.
+ */
+final class GoTemplateSyntax implements Syntax {
+  static final Syntax INSTANCE = new GoTemplateSyntax();
+
+  private static final Pattern KEYED =
+      Pattern.compile("\\.PVC\\.(Labels|Annotations)\\.([A-Za-z_][A-Za-z0-9_]*)");
+  private static final Pattern INDEXED =
+      Pattern.compile("index\\s+\\.PVC\\.(Labels|Annotations)\\s+\"([^\"\\\\]+)\"");
+
+  private GoTemplateSyntax() {}
+
+  @Override
+  public String begin() {
+    return "{{";
+  }
+
+  @Override
+  public String end() {
+    return "}}";
+  }
+
+  @Override
+  public String known() {
+    return ".PVName, .PVC.Namespace, .PVC.Name, .PVC.UID, .PVC.Labels.KEY, .PVC.Annotations.KEY and index .PVC.Annotations \"KEY\"";
+  }
+
+  @Override
+  public String shown(String placeholder) {
+    return "{{ " + placeholder.strip() + " }}";
+  }
+
+  @Override
+  public Optional<Property> property(String placeholder) {
+    String action = placeholder.strip();
+    return switch (action) {
+      case ".PVName" -> Optional.of(request -> request.volumeName());
+      case ".PVC.Namespace" -> Optional.of(request -> request.claim().key().namespace());
+      case ".PVC.Name" -> Optional.of(request -> request.claim().key().name());
+      case ".PVC.UID" -> Optional.of(request -> request.claim().uid().toString());
+      default -> keyed(KEYED.matcher(action)).or(() -> keyed(INDEXED.matcher(action)));
+    };
+  }
+
+  private static Optional<Property> keyed(Matcher action) {
+    if (!action.matches()) {
+      return Optional.empty();
+    }
+    boolean labels = action.group(1).equals("Labels");
+    String key = action.group(2);
+    return Optional.of(request -> of(request.claim(), labels).get(key));
+  }
+
+  private static Map<String, String> of(ClaimInfo claim, boolean labels) {
+    return labels ? claim.labels() : claim.annotations();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.mooring.plugin.nfs;
+
+import dev.mooring.spi.files.PathPattern.Property;
+import dev.mooring.spi.files.PathPattern.Syntax;
+import java.util.Optional;
+
+/**
+ * The parameter {@code pathPattern} as nfs-subdir-external-provisioner has it: with {@code
+ * ${.PVC.namespace}}, {@code ${.PVC.name}}, {@code ${.PVC.labels.KEY}} and {@code
+ * ${.PVC.annotations.KEY}} in it (spec/provisioner-lib.md 9).
+ */
+final class SubdirSyntax implements Syntax {
+  static final Syntax INSTANCE = new SubdirSyntax();
+
+  private static final String CLAIM = ".PVC.";
+  private static final String LABEL = "labels.";
+  private static final String ANNOTATION = "annotations.";
+
+  private SubdirSyntax() {}
+
+  @Override
+  public String begin() {
+    return "${";
+  }
+
+  @Override
+  public String end() {
+    return "}";
+  }
+
+  @Override
+  public String known() {
+    return "${.PVC.namespace}, ${.PVC.name}, ${.PVC.labels.KEY} and ${.PVC.annotations.KEY}";
+  }
+
+  @Override
+  public Optional<Property> property(String placeholder) {
+    String name = placeholder.startsWith(CLAIM) ? placeholder.substring(CLAIM.length()) : "";
+    if (name.equals("namespace")) {
+      return Optional.of(request -> request.claim().key().namespace());
+    }
+    if (name.equals("name")) {
+      return Optional.of(request -> request.claim().key().name());
+    }
+    Optional<String> label = key(name, LABEL);
+    if (label.isPresent()) {
+      return Optional.of(request -> request.claim().labels().get(label.get()));
+    }
+    return key(name, ANNOTATION).map(key -> request -> request.claim().annotations().get(key));
+  }
+
+  private static Optional<String> key(String name, String prefix) {
+    return name.startsWith(prefix) && name.length() > prefix.length()
+        ? Optional.of(name.substring(prefix.length()))
+        : Optional.empty();
+  }
+}
