@@ -45,8 +45,9 @@ public final class ClaimDecider {
 
   private static ClaimDecision any(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
+    MatchSubject subject = new MatchSubject(claim, policy);
     if (claim.meta().isBeingDeleted()) {
-      Optional<Volume> own = own(new MatchSubject(claim, policy), volumes);
+      Optional<Volume> own = own(subject, volumes);
       if (own.isPresent()) {
         return bind(claim, own.get());
       }
@@ -54,7 +55,7 @@ public final class ClaimDecider {
           ? withoutMatch(view, policy)
           : LEAVE; // it would go with it
     }
-    return switch (policy.order().best(view, volumes, policy)) {
+    return switch (policy.order().best(subject, view.isDelayed(), volumes)) {
       case VolumeCatalogue.Search.Found(Volume match) when Availability.isReserved(claim, match) ->
           bind(claim, match); // U3: whatever its class says of binding
       case VolumeCatalogue.Search.Found(Volume match) ->

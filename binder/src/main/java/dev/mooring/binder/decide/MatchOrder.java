@@ -11,8 +11,8 @@ public enum MatchOrder {
    */
   SMALLEST_FIRST {
     @Override
-    Search best(ClaimView view, VolumeCatalogue volumes, Policy policy) {
-      return VolumeMatcher.smallest(view, volumes, policy);
+    Search best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
+      return VolumeMatcher.smallest(subject, delayed, volumes);
     }
 
     @Override
@@ -24,8 +24,8 @@ public enum MatchOrder {
   /** Set by set, the narrowest first, and of the first set that has any, as in Kubernetes. */
   NARROWEST_SET_FIRST {
     @Override
-    Search best(ClaimView view, VolumeCatalogue volumes, Policy policy) {
-      return VolumeMatcher.narrowestSetFirst(view, volumes, policy);
+    Search best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
+      return VolumeMatcher.narrowestSetFirst(subject, delayed, volumes);
     }
 
     @Override
@@ -37,9 +37,9 @@ public enum MatchOrder {
   /**
    * The best volume for a claim that takes any.
    *
-   * @param policy the one that this is part of
+   * @param delayed whether its binding waits for a pod: it gets none then but one reserved for it
    */
-  abstract Search best(ClaimView view, VolumeCatalogue volumes, Policy policy);
+  abstract Search best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes);
 
   /** Whether it matters to a claim that others wait. */
   public abstract boolean sparesOthers();

@@ -28,15 +28,14 @@ final class VolumeMatcher {
     return TOGETHER.get(asked).getFirst();
   }
 
-  static Search smallest(ClaimView view, VolumeCatalogue volumes, Policy policy) {
-    Claim claim = view.claim();
-    MatchSubject subject = new MatchSubject(claim, policy);
+  static Search smallest(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
+    Claim claim = subject.claim();
     for (Volume volume : volumes.reservedFor(claim.key())) {
       if (isReserved(subject, volume)) {
         return new Search.Found(volume);
       }
     }
-    if (view.isDelayed()) {
+    if (delayed) {
       return new Search.Nothing();
     }
     Search search = volumes.search(claim, TOGETHER.get(claim.accessModes().mask()));
@@ -50,25 +49,25 @@ final class VolumeMatcher {
         && Fit.misfitOfReserved(subject, volume).isEmpty();
   }
 
-  static Search narrowestSetFirst(ClaimView view, VolumeCatalogue volumes, Policy policy) {
-    Claim claim = view.claim();
-    MatchSubject subject = new MatchSubject(claim, policy);
+  static Search narrowestSetFirst(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
+    Claim claim = subject.claim();
     List<List<Integer>> tiers = new ArrayList<>();
     for (int modes : offering(claim.accessModes().mask())) {
       for (Volume volume : volumes.reservedFor(claim.key())) {
         if (volume.accessModes().mask() == modes && isReserved(subject, volume)) {
-          Search narrower = free(view, tiers, volumes);
+          Search narrower = free(subject, delayed, tiers, volumes);
           return narrower instanceof Search.Nothing ? new Search.Found(volume) : narrower;
         }
       }
       tiers.add(List.of(modes));
     }
-    return free(view, tiers, volumes);
+    return free(subject, delayed, tiers, volumes);
   }
 
-  private static Search free(ClaimView view, List<List<Integer>> tiers, VolumeCatalogue volumes) {
-    return view.isDelayed() || tiers.isEmpty()
+  private static Search free(
+      MatchSubject subject, boolean delayed, List<List<Integer>> tiers, VolumeCatalogue volumes) {
+    return delayed || tiers.isEmpty()
         ? new Search.Nothing()
-        : volumes.search(view.claim(), tiers);
+        : volumes.search(subject.claim(), tiers);
   }
 }
