@@ -110,14 +110,14 @@ abstract class ClaimDeciderFixture {
                 Builders.storageClass(meta).provisioner("p").binding(row.binding).build());
     ClaimView view =
         new ClaimView(row.claim, found, row.defaultClass, row.pods, row.provisioning, false);
+    ListCatalogue volumes = new ListCatalogue(row.volumes, row.policy);
     LiveServer server = new LiveServer();
     row.volumes.forEach(volume -> server.has(Kind.VOLUME, volume));
     try {
       return LiveDecisions.decide(
           server.ports(),
           LiveFacts.NONE,
-          facts ->
-              ClaimDecider.decide(view.with(facts), new ListCatalogue(row.volumes), row.policy));
+          facts -> ClaimDecider.decide(view.with(facts), volumes, row.policy));
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

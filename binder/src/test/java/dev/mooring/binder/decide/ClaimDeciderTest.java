@@ -27,6 +27,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
     Volume one = volume("one", "1Gi");
     Volume ten = volume("ten", "10Gi");
     Volume reserved = volume("ten", "10Gi", v -> v.claimRef(CLAIM, ""));
+    Volume unseen = volume("a", "1Gi", v -> v.phase(VolumePhase.PENDING));
     return Stream.of(
         row("U3 1-1 a volume that fits", claim("1Gi"), List.of(one), "bind one"),
         row("U8 1-2 none is large enough", claim("10Gi"), List.of(one), "wait NO_VOLUME pending"),
@@ -87,10 +88,20 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
             .delayed()
             .by(new Provisioning.ByPlugin("p")),
         row(
-            "U8 1-17 only Available ones are free",
+                "U8 1-17 only Available ones are free, kcm",
+                claim("1Gi"),
+                List.of(unseen, volume("b", "1Gi", v -> v.phase(VolumePhase.FAILED))),
+                "wait NO_VOLUME pending")
+            .policy(KCM),
+        row(
+            "U3 1-17 one that nobody has looked at yet is free too",
+            claim("1Gi"),
+            List.of(unseen),
+            "bind a"),
+        row(
+            "U8 1-17 no other is free",
             claim("1Gi"),
             List.of(
-                volume("a", "1Gi", v -> v.phase(VolumePhase.PENDING)),
                 volume("b", "1Gi", v -> v.phase(VolumePhase.FAILED)),
                 volume("d", "1Gi", v -> v.phase(VolumePhase.RELEASED)),
                 volume("e", "1Gi", v -> v.deleting())),

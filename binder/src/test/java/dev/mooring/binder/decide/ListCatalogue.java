@@ -3,13 +3,12 @@ package dev.mooring.binder.decide;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumePhase;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
 /** A catalogue by the letter of its contract: a list, searched. */
-record ListCatalogue(List<Volume> volumes) implements VolumeCatalogue {
+record ListCatalogue(List<Volume> volumes, Policy policy) implements VolumeCatalogue {
   private static final Comparator<Volume> ORDER =
       Comparator.comparing(Volume::storage)
           .thenComparing(v -> v.meta().created())
@@ -30,14 +29,11 @@ record ListCatalogue(List<Volume> volumes) implements VolumeCatalogue {
 
   @Override
   public Search search(Claim claim, List<List<Integer>> tiers) {
-    MatchKey key = MatchKey.of(new MatchSubject(claim, Policy.DEFAULTS));
+    MatchKey key = MatchKey.of(new MatchSubject(claim, policy));
     for (List<Integer> tier : tiers) {
       Optional<Volume> first =
           volumes.stream()
-              .filter(v ->
-                  v.claimRef() == null
-                      && v.phase() == VolumePhase.AVAILABLE
-                      && !v.meta().isBeingDeleted())
+              .filter(policy.availability()::isFree)
               .filter(v ->
                   v.storageClass().equals(claim.className())
                       && v.volumeMode() == claim.volumeMode()

@@ -31,10 +31,11 @@ class SelectedNodeTest {
 
   private static ClaimDecision decide(
       Binding when, Provisioning by, Compat compat, Volume... volumes) {
+    Policy policy = new Policy(compat, true);
     return ClaimDecider.decide(
         new ClaimView(CLAIM, Optional.of(binding(when)), "", List.of(), by, true),
-        new ListCatalogue(List.of(volumes)),
-        new Policy(compat, true));
+        new ListCatalogue(List.of(volumes), policy),
+        policy);
   }
 
   @Test
