@@ -1,5 +1,6 @@
 package dev.mooring.model;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -71,6 +72,14 @@ public record Meta(
   public Meta withFinalizers(List<String> others) {
     return new Meta(
         key, uid, resourceVersion, created, deleted, labels, annotations, others, controller);
+  }
+
+  /** The same without that annotation. */
+  public Meta without(String annotation) {
+    Map<String, String> others = new HashMap<>(annotations);
+    others.remove(annotation);
+    return new Meta(
+        key, uid, resourceVersion, created, deleted, labels, others, finalizers, controller);
   }
 
   /** The object's name. */

@@ -17,6 +17,7 @@ import dev.mooring.provisioner.decide.ClaimRules.Verdict;
 import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.provisioner.decide.SeenClaims;
 import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.provisioner.execute.ClaimNotes;
 import dev.mooring.provisioner.execute.ClaimWork;
 import dev.mooring.provisioner.execute.ProvisionListeners;
 import dev.mooring.provisioner.execute.ProvisionReporter;
@@ -36,12 +37,14 @@ import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
+import dev.mooring.workqueue.OwnDoing;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /** The provision controller of one storage. */
 final class ProvisionController {
@@ -145,7 +148,9 @@ final class ProvisionController {
         if (!before.meta().uid().equals(now.meta().uid())) {
           gone(before);
         }
-        add(now);
+        // else a call that fails would be made again at once, because of its own note
+        boolean noted = OwnDoing.isCurrent() && ClaimNotes.differInNoteOnly(before, now);
+        add(now, noted ? claims::remind : claims::add);
       }
       // one whose volume may be being made comes by itself
       case Change.Deleted<Claim>(Claim last) -> gone(last);
@@ -183,13 +188,17 @@ final class ProvisionController {
   }
 
   private void add(Claim claim) {
+    add(claim, claims::add);
+  }
+
+  private void add(Claim claim, Consumer<ClaimId> queue) {
     leaving.saw(claim);
     if (!ClaimRules.isBeingMade(claim)) {
       saved.remove(claim.meta().uid());
     }
     ClaimId id = new ClaimId(claim.key(), claim.meta().uid());
     if (claim.volumeName().isEmpty()) {
-      claims.add(id);
+      queue.accept(id);
     } else if (ClaimRules.isBeingMade(claim)) {
       claims.remind(id); // what changes about it now says nothing about the call that is in doubt
     }

@@ -6,6 +6,7 @@ import dev.mooring.cluster.VersionMark;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
 import dev.mooring.model.Uid;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.storage.VolumeService;
@@ -19,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * whose it is. A note of an earlier process stands for a call that nobody heard end; one of this
  * process does not. Thread-safe.
  */
-final class ClaimNotes {
+public final class ClaimNotes {
   private final ClusterWriter writer;
   private final Set<Uid> own = ConcurrentHashMap.newKeySet();
   // the server did not say whether their note is there: the cache may show one that is gone
@@ -32,6 +33,19 @@ final class ClaimNotes {
   ClaimNotes(ClusterWriter writer, Time time) {
     this.writer = writer;
     this.versions = new VersionMark(writer, time);
+  }
+
+  /** Whether nothing but the note, or what keeps it, differs between the two. */
+  public static boolean differInNoteOnly(Claim before, Claim now) {
+    return withoutNote(before).equals(withoutNote(now));
+  }
+
+  private static Claim withoutNote(Claim claim) {
+    Meta meta = claim.meta();
+    return claim.with(
+        meta.unversioned()
+            .without(VersionMark.VERSION_MARK)
+            .withFinalizers(meta.finalizersWithout(VolumeService.BEING_MADE)));
   }
 
   /** Whether a note on the claim is this process's. */
