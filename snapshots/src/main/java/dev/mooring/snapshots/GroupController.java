@@ -211,9 +211,7 @@ final class GroupController {
   private Outcome made(GroupView view, List<ObjectKey> claims) throws InterruptedException {
     GroupStep step = Decided.by(GroupDecider.decide(view));
     ObjectKey key = view.group().key();
-    if (GroupDecider.goesOn(step)) {
-      holds.hold(key, claims);
-    } else if (holds.forget(key)) {
+    if (GroupDecider.goesOn(step) ? holds.hold(key, claims) : holds.forget(key)) {
       wakes.claims().accept(key.namespace());
     }
     return step instanceof GroupStep.CreateContent

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
@@ -25,6 +26,7 @@ import dev.mooring.testkit.FaultyCluster.Request;
 import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -104,22 +106,26 @@ class GroupGoneMeanwhileTest {
     know(cluster.informers().of(Kind.GROUP_SNAPSHOT_CONTENT));
     cluster.put(
         Kind.GROUP_SNAPSHOT_CLASS, Builders.groupSnapshotClass("together").driver(DRIVER).build());
+    bound(CLAIM, LABELS);
+    steps.listen();
+    cluster.put(Kind.GROUP_SNAPSHOT, group);
+  }
+
+  private void bound(ObjectKey key, Map<String, String> labels) {
     Volume volume =
         cluster.put(
             Kind.VOLUME,
-            Builders.volume("pv")
-                .source(VolumeSource.csi(DRIVER, "vol-1"))
-                .claimRef(new ClaimRef(CLAIM, Builders.claim(CLAIM).meta().uid()))
+            Builders.volume("pv-" + key.name())
+                .source(VolumeSource.csi(DRIVER, "vol-" + key.name()))
+                .claimRef(new ClaimRef(key, Builders.claim(key).meta().uid()))
                 .build());
     cluster.put(
         Kind.CLAIM,
-        Builders.claim(CLAIM)
-            .labels(LABELS)
+        Builders.claim(key)
+            .labels(labels)
             .boundTo(volume)
             .finalizer("example.com/somebody")
             .build());
-    steps.listen();
-    cluster.put(Kind.GROUP_SNAPSHOT, group);
   }
 
   /** As a member's metadata have it. */
@@ -158,7 +164,11 @@ class GroupGoneMeanwhileTest {
   }
 
   private List<String> finalizers() {
-    return cluster.get(Kind.CLAIM, CLAIM).meta().finalizers();
+    return finalizers(CLAIM);
+  }
+
+  private List<String> finalizers(ObjectKey claim) {
+    return cluster.get(Kind.CLAIM, claim).meta().finalizers();
   }
 
   @Test
@@ -186,6 +196,26 @@ class GroupGoneMeanwhileTest {
     askedOnce();
     steps.settle();
     assertThat(finalizers()).contains(VolumeSnapshot.CLAIM_PROTECTION);
+  }
+
+  /** While its content is refused nothing else would come to have the claim looked at. */
+  @Test
+  void aClaimThatItIsNotToBeMadeOfAnyMoreIsLetGo() throws InterruptedException {
+    ObjectKey other = new ObjectKey("default", "b");
+    bound(other, LABELS);
+    server.onWrite(
+        asked -> asked.verb() == Verb.CREATE ? new WriteResult.Rejected<>(403, "a quota") : null);
+    steps.settle();
+    assertThat(finalizers(other)).as("both").contains(VolumeSnapshot.CLAIM_PROTECTION);
+    Claim held = cluster.get(Kind.CLAIM, other);
+    cluster.patch(
+        Kind.CLAIM, other, Document.patchOf(held.meta()).set(null, "metadata", "labels", "app"));
+    assertThat(steps.step("snapshot-controller-claim")).as("held by its group still").isTrue();
+    time.advance(Duration.ofMinutes(20));
+    steps.settle();
+    assertThat(isMade()).as("it is tried").isTrue();
+    assertThat(finalizers()).contains(VolumeSnapshot.CLAIM_PROTECTION);
+    assertThat(finalizers(other)).doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
   private boolean isMade() {

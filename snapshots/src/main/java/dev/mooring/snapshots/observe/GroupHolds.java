@@ -16,9 +16,11 @@ public final class GroupHolds {
   /** None. */
   public GroupHolds() {}
 
-  /** The group is to be made of these. */
-  public void hold(ObjectKey group, List<ObjectKey> claims) {
-    byGroup.put(group, Set.copyOf(claims));
+  /** The group is to be made of these: whether others were held for it, which it lets go. */
+  public boolean hold(ObjectKey group, List<ObjectKey> claims) {
+    Set<ObjectKey> now = Set.copyOf(claims);
+    Set<ObjectKey> before = byGroup.put(group, now);
+    return before != null && !now.containsAll(before);
   }
 
   /** It has a content, or is not to be made: whether claims were held for it. */
