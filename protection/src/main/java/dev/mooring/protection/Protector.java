@@ -17,6 +17,7 @@ import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * What the protections of claims, volumes and classes have in common: one queue, one finalizer, one
@@ -94,14 +95,10 @@ abstract class Protector<T extends Resource> {
   }
 
   private FinalizerDecision decide(T object) throws InterruptedException {
-    FinalizerRule<T> rule = rule();
-    FinalizerDecision decision = rule.decide(object, LiveFacts.NONE);
-    if (decision instanceof FinalizerDecision.Ask) {
-      decision = rule.decide(object, remembered(object));
-      if (!(decision instanceof FinalizerDecision.Release)) {
-        return LiveDecisions.decide(reader(), LiveFacts.NONE, live -> rule.decide(object, live));
-      }
-    }
-    return Decided.by(decision);
+    Function<LiveFacts, FinalizerDecision> decider = rule().of(object);
+    FinalizerDecision remembered = decider.apply(remembered(object));
+    return remembered instanceof FinalizerDecision.Release
+        ? Decided.by(remembered)
+        : LiveDecisions.decide(reader(), LiveFacts.NONE, decider);
   }
 }

@@ -126,9 +126,8 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   }
 
   private Explanation explained(T object) throws InterruptedException {
-    FinalizerRule<T> now = rule.get();
     FinalizerDecision decision =
-        LiveDecisions.decide(sight.reader(), known.apply(object), live -> now.decide(object, live));
+        LiveDecisions.decide(sight.reader(), known.apply(object), rule.get().of(object));
     Meta meta = object.meta();
     List<String> others = meta.finalizersWithout(protection);
     Termination why = Termination.of(decision, others);

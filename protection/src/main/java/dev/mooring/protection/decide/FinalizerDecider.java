@@ -52,8 +52,16 @@ public final class FinalizerDecider {
    */
   public static FinalizerRule<Claim> claims(
       Function<ObjectKey, Iterable<Pod>> pods, Compat compat, int most) {
-    return (claim, live) ->
-        claim(claim, pods.apply(claim.key()), live, some -> uses(some, claim, compat, most));
+    return claim -> {
+      if (!isReleasable(claim.meta(), CLAIM_FINALIZER)) {
+        return whateverIsSaid(decide(claim.meta(), CLAIM_FINALIZER));
+      }
+      Function<Iterable<Pod>, List<Use>> usedBy = some -> uses(some, claim, compat, most);
+      List<Use> uses = usedBy.apply(pods.apply(claim.key()));
+      return uses.isEmpty()
+          ? live -> unusedByCache(claim, live, usedBy)
+          : whateverIsSaid(new FinalizerDecision.Hold(uses));
+    };
   }
 
   /** The pods by which it is decided whether the claim goes. */
@@ -61,15 +69,14 @@ public final class FinalizerDecider {
     return new Question.All<>(Kind.POD, claim.key().namespace());
   }
 
-  private static FinalizerDecision claim(
-      Claim claim, Iterable<Pod> known, LiveFacts live, Function<Iterable<Pod>, List<Use>> usedBy) {
-    if (!isReleasable(claim.meta(), CLAIM_FINALIZER)) {
-      return decide(claim.meta(), CLAIM_FINALIZER);
-    }
-    List<Use> uses = usedBy.apply(known);
-    if (!uses.isEmpty()) {
-      return new FinalizerDecision.Hold(uses);
-    }
+  /** Nothing that the server says matters. */
+  private static Function<LiveFacts, FinalizerDecision> whateverIsSaid(FinalizerDecision decision) {
+    return _ -> decision;
+  }
+
+  /** Of a claim that no cached pod uses. */
+  private static FinalizerDecision unusedByCache(
+      Claim claim, LiveFacts live, Function<Iterable<Pod>, List<Use>> usedBy) {
     Question.All<Pod> now = podsOf(claim);
     return switch (live.of(now)) {
       case Fact.NotAsked<List<Pod>> _ -> new FinalizerDecision.Ask(List.of(now));
@@ -123,7 +130,7 @@ public final class FinalizerDecider {
    * that was judged, so that a volume that is bound meanwhile refuses it.
    */
   public static FinalizerRule<Volume> volumes() {
-    return (volume, _) -> volume(volume);
+    return volume -> whateverIsSaid(volume(volume));
   }
 
   private static FinalizerDecision volume(Volume volume) {
@@ -145,7 +152,7 @@ public final class FinalizerDecider {
    */
   public static FinalizerRule<AttributesClass> attributesClasses(
       Iterable<Claim> claims, Iterable<Volume> volumes) {
-    return (attributes, _) -> attributesClass(attributes, claims, volumes);
+    return attributes -> whateverIsSaid(attributesClass(attributes, claims, volumes));
   }
 
   private static FinalizerDecision attributesClass(

@@ -2,6 +2,7 @@ package dev.mooring.protection.decide;
 
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Resource;
+import java.util.function.Function;
 
 /**
  * What keeps objects of one kind, made of what the caches have at one moment. The controller that
@@ -12,10 +13,16 @@ import dev.mooring.model.Resource;
 @FunctionalInterface
 public interface FinalizerRule<T extends Resource> {
   /**
-   * What becomes of the object's finalizer.
+   * The rule for one object. What the caches have of it is looked at once, however often it is
+   * decided then: a claim may have thousands of pods.
    *
-   * @param live what the server has said so far; more is asked for with {@link
-   *     FinalizerDecision.Ask}
+   * @return what becomes of its finalizer, by what the server has said so far; more is asked for
+   *     with {@link FinalizerDecision.Ask}
    */
-  FinalizerDecision decide(T object, LiveFacts live);
+  Function<LiveFacts, FinalizerDecision> of(T object);
+
+  /** What becomes of the object's finalizer, where that is decided once. */
+  default FinalizerDecision decide(T object, LiveFacts live) {
+    return of(object).apply(live);
+  }
 }

@@ -1,0 +1,69 @@
+package dev.mooring.protection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.protection.decide.FinalizerDecider;
+import dev.mooring.protection.decide.FinalizerRule;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.SimTime;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the decision about one object costs, whatever it is. */
+class ProtectorTest {
+  private final SimTime time = new SimTime();
+  private final FaultyCluster server = new FaultyCluster();
+  private final Informer<Claim> claims = server.cluster().informers().of(Kind.CLAIM);
+  private int looks;
+
+  /** Claims, of which no pod is known that uses them. */
+  private final class Counting extends Protector<Claim> {
+    Counting() {
+      super(
+          "counting",
+          "counting",
+          claims,
+          new ClusterPorts(
+              server,
+              server,
+              server.cluster(),
+              (about, uid) -> new ReadResult.Found<>(List.of()),
+              time));
+    }
+
+    @Override
+    ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
+      return spec.reads(claims).on(claims, change -> wake(change.key()));
+    }
+
+    @Override
+    FinalizerRule<Claim> rule() {
+      return FinalizerDecider.claims(
+          claim -> {
+            looks++;
+            return List.of();
+          },
+          Compat.MOORING,
+          1);
+    }
+  }
+
+  /** A claim may have thousands of pods, and thousands of claims may go at once. */
+  @Test
+  void theCachedPodsOfAClaimThatIsLetGoAreLookedAtOnce() throws InterruptedException {
+    Stepwise steps = new Stepwise(new Counting().spec(), time);
+    steps.listen();
+    server.cluster().put(Kind.CLAIM, Given.claim(true, FinalizerDecider.CLAIM_FINALIZER));
+    steps.settle();
+    assertThat(server.writes()).as("it is let go").hasSize(1);
+    assertThat(looks).isEqualTo(1);
+  }
+}
