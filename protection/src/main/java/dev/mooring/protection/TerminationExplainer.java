@@ -115,7 +115,12 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   }
 
   private static Cause cause(Termination why) {
-    return Cause.of(why, why == Termination.LETTING_GO ? Rank.WORKING : Rank.WAITING);
+    return Cause.of(
+        why,
+        switch (why) {
+          case HELD_BY_PODS, HELD_BY_CLAIM, HELD_BY_FINALIZERS -> Rank.WAITING;
+          case HELD_BY_PHASE, LETTING_GO -> Rank.WORKING;
+        });
   }
 
   @Override
@@ -186,6 +191,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     return switch (why) {
       case HELD_BY_PODS -> "used by " + users;
       case HELD_BY_CLAIM -> "bound to " + users;
+      case HELD_BY_PHASE -> "it is " + users + ", and names no claim";
       case HELD_BY_FINALIZERS -> "kept by " + Evidence.few(kept);
       case LETTING_GO -> "nothing but its protection is left";
     };
@@ -198,6 +204,13 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         yield Next.person("delete " + pods + ", or wait for the end");
       }
       case HELD_BY_CLAIM -> Next.person("delete the claim, if its data may go");
+      case HELD_BY_PHASE ->
+          new Next(
+              Actor.CONTROLLER,
+              Action.RELEASE,
+              "",
+              "takes the protection away when its phase is put right, unless a claim is bound to it",
+              Timing.LATER);
       case HELD_BY_FINALIZERS -> {
         Finalizers.Owner owner = Finalizers.owner(kept.getFirst());
         yield owner.by() == Actor.PERSON

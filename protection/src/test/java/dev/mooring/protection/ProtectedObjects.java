@@ -3,6 +3,7 @@ package dev.mooring.protection;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -14,6 +15,7 @@ import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What a finalizer protects, and pods that use it. */
 public final class ProtectedObjects {
@@ -81,6 +83,11 @@ public final class ProtectedObjects {
         .attributesClass(attributesClass)
         .phase(phase)
         .build();
+  }
+
+  /** The volume with that claimRef. */
+  public static Volume of(@Nullable ClaimRef ref, Volume volume) {
+    return Builders.like(volume).claimRef(ref).build();
   }
 
   /** A VolumeAttributesClass "gold". */

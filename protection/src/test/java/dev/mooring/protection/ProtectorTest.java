@@ -61,7 +61,9 @@ class ProtectorTest {
   void theCachedPodsOfAClaimThatIsLetGoAreLookedAtOnce() throws InterruptedException {
     Stepwise steps = new Stepwise(new Counting().spec(), time);
     steps.listen();
-    server.cluster().put(Kind.CLAIM, Given.claim(true, FinalizerDecider.CLAIM_FINALIZER));
+    server
+        .cluster()
+        .put(Kind.CLAIM, ProtectedObjects.claim(true, FinalizerDecider.CLAIM_FINALIZER));
     steps.settle();
     assertThat(server.writes()).as("it is let go").hasSize(1);
     assertThat(looks).isEqualTo(1);

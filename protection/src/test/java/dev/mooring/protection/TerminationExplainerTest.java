@@ -11,15 +11,21 @@ import dev.mooring.explain.Unseen;
 import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.FixedSight;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is said of objects that are being deleted is what their protection decides. */
 class TerminationExplainerTest {
@@ -99,12 +105,35 @@ class TerminationExplainerTest {
         .isEmpty();
   }
 
+  private static Volume bound(@Nullable ClaimRef ref) {
+    return ProtectedObjects.of(
+        ref,
+        ProtectedObjects.volume(VolumePhase.BOUND, true, "", FinalizerDecider.VOLUME_FINALIZER));
+  }
+
+  /** Somebody took the reference away, or emptied it: there is no claim to be deleted. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aVolumeThatSaysThatItIsBoundAndNamesNoClaimIsHeldByThatAlone(boolean isEmpty)
+      throws InterruptedException {
+    Explanation told = of(bound(isEmpty ? new ClaimRef(new ObjectKey("", ""), Uid.NONE) : null));
+    assertThat(told.cause().code()).isEqualTo("HeldByPhase");
+    assertThat(told.cause().rank()).isEqualTo(Rank.WORKING);
+    assertThat(told.note()).isEqualTo("it is Bound, and names no claim");
+    assertThat(told.next().text())
+        .isEqualTo(
+            "takes the protection away when its phase is put right, unless a claim is bound to it");
+    assertThat(told.evidence().holders())
+        .contains(new Holder("phase", "Bound", "it names no claim"));
+  }
+
   @Test
   void aVolumeThatIsBoundIsHeld() throws InterruptedException {
-    Explanation told =
-        of(ProtectedObjects.volume(VolumePhase.BOUND, true, "", FinalizerDecider.VOLUME_FINALIZER));
+    Explanation told = of(bound(new ClaimRef(ObjectKey.of("ns", "c"), Uid.of("u"))));
     assertThat(told.cause().code()).isEqualTo("HeldByClaim");
-    assertThat(told.evidence().holders()).contains(new Holder("claim", "?", "it is bound to it"));
+    assertThat(told.note()).isEqualTo("bound to ns/c");
+    assertThat(told.evidence().holders())
+        .contains(new Holder("claim", "ns/c", "it is bound to it"));
     assertThat(of(ProtectedObjects.volume(VolumePhase.BOUND, true, "")).evidence())
         .isEqualTo(Evidence.NONE);
   }

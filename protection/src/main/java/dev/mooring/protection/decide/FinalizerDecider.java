@@ -5,6 +5,7 @@ import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
@@ -134,13 +135,13 @@ public final class FinalizerDecider {
   }
 
   private static FinalizerDecision volume(Volume volume) {
-    if (isReleasable(volume.meta(), VOLUME_FINALIZER) && volume.phase() == VolumePhase.BOUND) {
-      return held(
-          Use.What.CLAIM,
-          volume.claimRef() == null ? "?" : volume.claimRef().claim().toString(),
-          "it is bound to it");
+    if (!isReleasable(volume.meta(), VOLUME_FINALIZER) || volume.phase() != VolumePhase.BOUND) {
+      return decide(volume.meta(), VOLUME_FINALIZER);
     }
-    return decide(volume.meta(), VOLUME_FINALIZER);
+    ClaimRef ref = volume.claimRef();
+    return ref == null || ref.isEmpty()
+        ? held(Use.What.PHASE, volume.phase().toString(), "it names no claim")
+        : held(Use.What.CLAIM, ref.claim().toString(), "it is bound to it");
   }
 
   /**

@@ -57,7 +57,9 @@ public sealed interface FinalizerDecision {
     public enum What {
       POD("pod"),
       CLAIM("claim"),
-      VOLUME("volume");
+      VOLUME("volume"),
+      /** No object: its own phase says that it is in use. */
+      PHASE("phase");
 
       private final String token;
 

@@ -11,6 +11,9 @@ public enum Termination implements ReasonCode {
       "delete the pods, or wait until they end"),
   HELD_BY_CLAIM(
       "it is being deleted, and is bound to a claim", "delete the claim first, if its data may go"),
+  HELD_BY_PHASE(
+      "it is being deleted, and its phase is Bound although it names no claim",
+      "if it takes long, see whether the controller that binds volumes runs"),
   HELD_BY_FINALIZERS(
       "it is being deleted, and has finalizers that others have to take away",
       "see why whoever a finalizer belongs to does not; take one away by hand only if nobody will"),
@@ -33,6 +36,7 @@ public enum Termination implements ReasonCode {
           switch (uses.getFirst().what()) {
             case POD -> HELD_BY_PODS;
             case CLAIM -> HELD_BY_CLAIM;
+            case PHASE -> HELD_BY_PHASE;
             case VOLUME ->
                 HELD_BY_FINALIZERS; // the protection is one, and true of whatever holds it
           };

@@ -13,12 +13,14 @@ import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.protection.ProtectedObjects;
 import dev.mooring.protection.decide.FinalizerDecision.Use;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.Builders;
@@ -185,6 +187,7 @@ class FinalizerDeciderTest {
   }
 
   static Stream<Arguments> volumes() {
+    Volume bound = volume(VolumePhase.BOUND, true, "", V);
     return Stream.of(
         arguments("38 missing", volume(VolumePhase.BOUND, false, ""), protect(V)),
         arguments("39 there", volume(VolumePhase.BOUND, false, "", V), LEAVE),
@@ -192,8 +195,9 @@ class FinalizerDeciderTest {
         arguments("41 failed", volume(VolumePhase.FAILED, true, "", V, "x"), release("x")),
         arguments(
             "43 bound",
-            volume(VolumePhase.BOUND, true, "", V),
-            hold(Use.What.CLAIM, "?", "it is bound to it")));
+            ProtectedObjects.of(new ClaimRef(ObjectKey.of("ns", "c"), Uid.of("u")), bound),
+            hold(Use.What.CLAIM, "ns/c", "it is bound to it")),
+        arguments("43 by its word", bound, hold(Use.What.PHASE, "Bound", "it names no claim")));
   }
 
   @ParameterizedTest(name = "{0}")
