@@ -20,7 +20,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 
 /**
  * Question: how many creates a second does the embedded server take, and how many watch events a
@@ -33,6 +32,7 @@ final class ServerLoad {
   private static final int WATCHERS = 4;
   private static final int WARM_UP = 30_000;
   private static final int MEASURED = 20_000;
+  private static final Await EVENTS = Await.of(1, 60);
   private static final String PATH = "/api/v1/persistentvolumes";
 
   private final URI server;
@@ -156,7 +156,9 @@ final class ServerLoad {
       long began = System.nanoTime();
       create(threads, MEASURED);
       long all = (long) WATCHERS * MEASURED;
-      await(() -> seen.get() >= all);
+      EVENTS.until(
+          () -> "only %d of %d events have arrived".formatted(seen.get(), all),
+          () -> seen.get() >= all);
       return all / ((System.nanoTime() - began) / 1e9);
     } finally {
       for (Socket watcher : watchers) {
@@ -175,16 +177,6 @@ final class ServerLoad {
       String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       int at = answer.indexOf("\"resourceVersion\":\"") + 19;
       return Long.parseLong(answer.substring(at, answer.indexOf('"', at)));
-    }
-  }
-
-  private static void await(BooleanSupplier reached) throws IOException, InterruptedException {
-    long end = System.nanoTime() + 60_000_000_000L;
-    while (!reached.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        throw new IOException("not every event arrived within a minute");
-      }
-      Thread.sleep(1);
     }
   }
 

@@ -1,15 +1,13 @@
 package dev.mooring.benchmarks.cluster;
 
+import dev.mooring.benchmarks.Await;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 
 /** Somebody looks again and again which units have come to their goals. */
 final class Looking {
   /** A look goes through all that is not done, on the cores that are measured. */
-  private static final long EVERY_MILLIS = 10;
-
-  private static final long STUCK_AFTER_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final Await LOOKS = Await.of(10, 60);
 
   /** What {@link #await} tells of a unit that never comes to its goal. */
   static final long NEVER = Long.MAX_VALUE;
@@ -37,25 +35,17 @@ final class Looking {
   long[] await(int from, int count) throws IOException, InterruptedException {
     long[] done = new long[count];
     Arrays.fill(done, NEVER);
-    int left = count;
-    long progressed = System.nanoTime();
-    while (left > 0) {
+    LOOKS.noneLeft(() -> {
       condition.check();
-      int before = left;
+      int left = 0;
       for (int i = 0; i < count; i++) {
         if (done[i] == NEVER && work.isDone(cluster, from + i)) {
           done[i] = System.nanoTime();
-          left--;
         }
+        left += done[i] == NEVER ? 1 : 0;
       }
-      long now = System.nanoTime();
-      if (left < before) {
-        progressed = now;
-      } else if (now - progressed > STUCK_AFTER_NANOS) {
-        return done;
-      }
-      Thread.sleep(EVERY_MILLIS);
-    }
+      return left;
+    });
     return done;
   }
 }

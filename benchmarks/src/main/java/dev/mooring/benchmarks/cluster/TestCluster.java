@@ -1,5 +1,6 @@
 package dev.mooring.benchmarks.cluster;
 
+import dev.mooring.benchmarks.Await;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
@@ -180,17 +181,15 @@ final class TestCluster implements AutoCloseable {
   /** What was made is told of a little later. */
   static <T extends Resource> T seen(Informer<T> informer, ObjectKey key)
       throws InterruptedException {
-    long began = System.nanoTime();
-    Optional<T> seen = informer.get(key);
-    while (seen.isEmpty()) {
-      if (System.nanoTime() - began > PATIENCE.toNanos()) {
-        throw new IllegalStateException(
-            "the watch of " + informer.kind() + " does not tell of " + key);
-      }
-      Thread.sleep(1);
-      seen = informer.get(key);
-    }
-    return seen.get();
+    AtomicReference<Optional<T>> seen = new AtomicReference<>(Optional.empty());
+    new Await(Duration.ofMillis(1), PATIENCE)
+        .until(
+            () -> "the watch of " + informer.kind() + " does not tell of " + key,
+            () -> {
+              seen.set(informer.get(key));
+              return seen.get().isPresent();
+            });
+    return seen.get().orElseThrow();
   }
 
   static ObjectKey key(Kind<?> kind, String name) {
@@ -268,22 +267,24 @@ final class TestCluster implements AutoCloseable {
 
   private <T extends Resource> void remove(Informer<T> informer, Duration patience)
       throws InterruptedException {
-    long progressed = System.nanoTime();
-    int fewest = Integer.MAX_VALUE;
-    for (List<T> left = ours(informer); !left.isEmpty(); left = ours(informer)) {
-      if (left.size() < fewest) {
-        fewest = left.size();
-        progressed = System.nanoTime();
-      } else if (System.nanoTime() - progressed > patience.toNanos()) {
-        throw new IllegalStateException(
-            "%d objects of kind %s do not go, the first of them %s: see whether the API server at %s answers; the next run takes them away first"
-                .formatted(
-                    left.size(), informer.kind(), left.getFirst().key(), connection.address()));
-      }
-      List<T> some = left;
-      each(some.size(), i -> remove(informer.kind(), some.get(i)));
-      Thread.sleep(20);
-    }
+    new Await(Duration.ofMillis(20), patience)
+        .untilNoneLeft(
+            () -> doNotGo(informer),
+            () -> {
+              List<T> left = ours(informer);
+              each(left.size(), i -> remove(informer.kind(), left.get(i)));
+              return left.size();
+            });
+  }
+
+  private <T extends Resource> String doNotGo(Informer<T> informer) {
+    List<T> left = ours(informer);
+    return "%d objects of kind %s do not go, the first of them %s: see whether the API server at %s answers; the next run takes them away first"
+        .formatted(
+            left.size(),
+            informer.kind(),
+            left.stream().findFirst().map(one -> one.key().toString()).orElse("gone by now"),
+            connection.address());
   }
 
   private static <T extends Resource> List<T> ours(Informer<T> informer) {

@@ -8,6 +8,7 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoreEvent;
+import dev.mooring.benchmarks.Await;
 import dev.mooring.benchmarks.Plot;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -254,13 +255,7 @@ public final class AttachBench {
 
   private static void until(String what, BooleanSupplier condition, int seconds)
       throws InterruptedException {
-    long end = System.nanoTime() + seconds * 1_000_000_000L;
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        throw new IllegalStateException("not after " + seconds + " s: " + what);
-      }
-      Thread.sleep(2);
-    }
+    Await.of(2, seconds).until(what + " has not come", condition::getAsBoolean);
   }
 
   private static void print(List<Result> results) {

@@ -10,6 +10,7 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Stored;
+import dev.mooring.benchmarks.Await;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.Manager;
@@ -34,8 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class BindingSide implements AutoCloseable {
   private static final long ROUND_TRIP = 10_000_000;
   private static final double NANOS = 1e9;
-  private static final long LOOK_EVERY_MILLIS = 2;
-  private static final long STUCK_AFTER_NANOS = 60_000_000_000L;
+  private static final Await LOOKS = Await.of(2, 60);
 
   /** After this long at rest, what was put off has been done: lines wait for 100 ms at most. */
   private static final long SETTLED_MILLIS = 250;
@@ -161,9 +161,7 @@ final class BindingSide implements AutoCloseable {
   }
 
   private void settle() throws InterruptedException {
-    while (!manager.isIdle()) {
-      Thread.sleep(LOOK_EVERY_MILLIS);
-    }
+    LOOKS.until("the manager does not come to rest", manager::isIdle);
     Thread.sleep(SETTLED_MILLIS);
   }
 
@@ -197,13 +195,9 @@ final class BindingSide implements AutoCloseable {
 
   private void await(ResourceType type, String name, String phase) throws Exception {
     String namespace = type == KindCatalogue.CLAIMS ? "default" : "";
-    long began = System.nanoTime();
-    while (!isIn(server.handlers().get(type, namespace, name), phase)) {
-      if (System.nanoTime() - began > STUCK_AFTER_NANOS) {
-        throw new IllegalStateException(name + " does not become " + phase);
-      }
-      Thread.sleep(LOOK_EVERY_MILLIS);
-    }
+    LOOKS.until(
+        name + " does not become " + phase,
+        () -> isIn(server.handlers().get(type, namespace, name), phase));
   }
 
   private static boolean isIn(Stored object, String phase) {

@@ -9,6 +9,7 @@ import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
+import dev.mooring.benchmarks.Await;
 import dev.mooring.benchmarks.Plot;
 import java.io.IOException;
 import java.net.URI;
@@ -35,6 +36,7 @@ public final class ConsoleBench {
   private static final double BAR_SECONDS = 0.3;
   private static final int BAR_MIB = 200;
   private static final int SECONDS = Integer.getInteger("bench.seconds", 60);
+  private static final Await WHOLE = Await.of(50, 300);
   private static final String READING = "still being read";
   private static final String AT = "the page is at ";
   private static final List<String> PAGES =
@@ -75,9 +77,7 @@ public final class ConsoleBench {
       String url = line.substring(line.indexOf(AT) + AT.length()).split(" ", 2)[0];
       long began = System.nanoTime();
       double first = seconds(url);
-      while (body(url).contains(READING)) {
-        Thread.sleep(50);
-      }
+      WHOLE.until("the page at " + url + " is " + READING, () -> !body(url).contains(READING));
       double whole = since(began);
       long begun = console.residentMib();
       Progress.say("asking for pages for " + SECONDS + " s ...");

@@ -1,6 +1,7 @@
 package dev.mooring.benchmarks.scale;
 
 import dev.mooring.apiserver.ApiServer;
+import dev.mooring.benchmarks.Await;
 import dev.mooring.benchmarks.ProcessUsage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +16,8 @@ import java.util.Optional;
  */
 final class ManagerProcess implements AutoCloseable {
   private static final double AT_REST_CORES = 0.05;
-  private static final long MOST_NANOS = 60_000_000_000L;
+  private static final Await SAYING = Await.of(10, 60);
+  private static final Await REST = Await.of(0, 60); // a look takes a second
 
   private final Process process;
   private final Path log;
@@ -76,33 +78,37 @@ final class ManagerProcess implements AutoCloseable {
 
   /** The first line that it has said with that in it, once it has said it. */
   String awaitLine(String part) throws IOException, InterruptedException {
-    for (long began = System.nanoTime(); System.nanoTime() - began < MOST_NANOS; ) {
-      Optional<String> said =
-          Files.readAllLines(log).stream().filter(line -> line.contains(part)).findFirst();
-      if (said.isPresent()) {
-        return said.get();
-      }
-      if (!isAlive()) {
-        break;
-      }
-      Thread.sleep(10);
+    SAYING.comes(() -> line(part).isPresent() || !isAlive());
+    Optional<String> said = line(part);
+    if (said.isEmpty()) {
+      throw new IllegalStateException(
+          "it has not said '" + part + "': " + String.join("\n", Files.readAllLines(log)));
     }
-    throw new IllegalStateException(
-        "it has not said '" + part + "': " + String.join("\n", Files.readAllLines(log)));
+    return said.get();
+  }
+
+  private Optional<String> line(String part) throws IOException {
+    return Files.readAllLines(log).stream().filter(line -> line.contains(part)).findFirst();
   }
 
   boolean isAlive() {
     return process.isAlive();
   }
 
+  /**
+   * Whoever waits for what it does, waits in vain without it.
+   *
+   * @throws IllegalStateException if it has ended
+   */
+  void mustLive() {
+    if (!isAlive()) {
+      throw new IllegalStateException("the process has ended; see " + log);
+    }
+  }
+
   /** Until the process does next to nothing. */
   void awaitRest() throws IOException, InterruptedException {
-    for (int i = 0; i < 60; i++) {
-      if (cores(1) < AT_REST_CORES) {
-        return;
-      }
-    }
-    throw new IllegalStateException("the process is still busy after a minute");
+    REST.until("the process is still busy", () -> cores(1) < AT_REST_CORES);
   }
 
   /** How many cores it uses during the next seconds. */

@@ -55,9 +55,7 @@ public final class MemoryBench {
     int atRest = 0;
     while (atRest < AT_REST_SAMPLES) {
       Thread.sleep(EVERY_MILLIS);
-      if (!manager.isAlive()) {
-        throw new IllegalStateException("the controller manager has ended");
-      }
+      manager.mustLive();
       double seconds = (System.nanoTime() - began) / 1e9;
       if (seconds > MOST_SECONDS) {
         throw new IllegalStateException("the process is still busy after " + MOST_SECONDS + " s");

@@ -10,6 +10,7 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoreEvent;
+import dev.mooring.benchmarks.Await;
 import dev.mooring.benchmarks.Plot;
 import dev.mooring.benchmarks.plugins.BadPlugin;
 import dev.mooring.benchmarks.plugins.GoodPlugin;
@@ -45,6 +46,7 @@ public final class PluginBench {
   private static final int OTHERS_AT_FIRST = 100;
   private static final int GOOD_PER_OTHER = 10;
   private static final long EVERY_NANOS = 20_000_000;
+  private static final Await BINDING = Await.of(2, 60);
 
   private final ApiServer server;
   private final boolean bad;
@@ -173,15 +175,14 @@ public final class PluginBench {
       }
     }
     double[] millis = new double[count];
-    long end = System.nanoTime() + 60_000_000_000L;
     for (int i = 0; i < count; i++) {
       String name = prefix + "-" + i;
-      while (!bound.containsKey(name)) {
-        if (!manager.isAlive() || System.nanoTime() > end) {
-          throw new IllegalStateException("claim " + name + " is not bound; see manager.log");
-        }
-        Thread.sleep(2);
-      }
+      BINDING.until(
+          "claim " + name + " is not bound; see manager.log",
+          () -> {
+            manager.mustLive();
+            return bound.containsKey(name);
+          });
       millis[i] = (bound.getOrDefault(name, 0L) - began[i]) / 1e6;
     }
     return millis;

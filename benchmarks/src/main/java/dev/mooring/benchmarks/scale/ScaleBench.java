@@ -12,6 +12,7 @@ import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.Stored;
+import dev.mooring.benchmarks.Await;
 import dev.mooring.benchmarks.Plot;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.auth.KubeConfigException;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScaleBench {
   private static final long ROUND_TRIP = 10_000_000;
+  private static final Await BINDING = Await.of(100, 40);
 
   /** A case with its bar and what kube-controller-manager reached in it. */
   private enum Case {
@@ -227,27 +229,18 @@ public final class ScaleBench {
     // is measured
     List<String> pending =
         new ArrayList<>(claims.list("").objects().stream().map(Stored::key).toList());
-    long told = began;
-    long progressed = began;
-    while (true) {
-      boolean progress = pending.removeIf(key -> isBound(claims.get(key)));
-      long now = System.nanoTime();
-      if (pending.isEmpty()) {
-        return (now - began) / 1e9;
-      }
-      if (progress) {
-        progressed = now;
-      }
-      int bound = what.count - pending.size();
-      if (now - progressed > 40_000_000_000L) {
-        throw new IllegalStateException("stuck at " + bound + ": " + unbound(handlers));
-      }
-      if (now - told > 1_000_000_000L) {
-        System.err.println("  " + bound + " of " + what.count);
-        told = now;
-      }
-      Thread.sleep(100);
-    }
+    long[] told = {began};
+    BINDING.untilNoneLeft(
+        () -> "stuck at " + (what.count - pending.size()) + ": " + unbound(handlers),
+        () -> {
+          pending.removeIf(key -> isBound(claims.get(key)));
+          if (System.nanoTime() - told[0] > 1_000_000_000L) {
+            Progress.say(what.count - pending.size() + " of " + what.count);
+            told[0] = System.nanoTime();
+          }
+          return pending.size();
+        });
+    return (System.nanoTime() - began) / 1e9;
   }
 
   private static boolean isBound(@Nullable Stored object) {
