@@ -19,6 +19,26 @@ public record Attributes(
     String namespace,
     String name,
     String path) {
+  /** Of all objects of a resource, wherever they are. */
+  public static Attributes of(String verb, String group, String resource) {
+    return new Attributes(verb, group, resource, "", "", "", "");
+  }
+
+  /** The same of that subresource. */
+  public Attributes part(String part) {
+    return new Attributes(verb, group, resource, part, namespace, name, path);
+  }
+
+  /** The same in that namespace. */
+  public Attributes in(String where) {
+    return new Attributes(verb, group, resource, subresource, where, name, path);
+  }
+
+  /** The same of the object of that name. */
+  public Attributes named(String which) {
+    return new Attributes(verb, group, resource, subresource, namespace, which, path);
+  }
+
   /** A path that is no resource. */
   public static Attributes ofPath(String verb, String path) {
     return new Attributes(verb, "", "", "", "", "", path);

@@ -133,26 +133,28 @@ public record AccessControl(
         && ObjectNames.isSubdomain(parts[3]);
   }
 
+  private static Attributes impersonating(String group, String resource) {
+    return Attributes.of("impersonate", group, resource);
+  }
+
   private User impersonated(User user, User wanted) throws Problem {
     boolean account = isAccount(wanted.name());
     if (account) {
       String[] parts = wanted.name().split(":", -1);
-      require(
-          user, new Attributes("impersonate", "", "serviceaccounts", "", parts[2], parts[3], ""));
+      require(user, impersonating("", "serviceaccounts").in(parts[2]).named(parts[3]));
     } else {
-      require(user, new Attributes("impersonate", "", "users", "", "", wanted.name(), ""));
+      require(user, impersonating("", "users").named(wanted.name()));
     }
     for (String group : wanted.groups()) {
-      require(user, new Attributes("impersonate", "", "groups", "", "", group, ""));
+      require(user, impersonating("", "groups").named(group));
     }
     String own = "authentication.k8s.io";
     if (!wanted.uid().isEmpty()) {
-      require(user, new Attributes("impersonate", own, "uids", "", "", wanted.uid(), ""));
+      require(user, impersonating(own, "uids").named(wanted.uid()));
     }
     for (Map.Entry<String, List<String>> entry : wanted.extra().entrySet()) {
       for (String value : entry.getValue()) {
-        require(
-            user, new Attributes("impersonate", own, "userextras", entry.getKey(), "", value, ""));
+        require(user, impersonating(own, "userextras").part(entry.getKey()).named(value));
       }
     }
     List<String> groups = new ArrayList<>(wanted.groups());

@@ -65,14 +65,9 @@ final class Escalation {
   private void refuse(User user, RequestTarget target, JsonObject object, Grant grant)
       throws Problem {
     Attributes allowed =
-        new Attributes(
-            grant.verb(),
-            KindCatalogue.ROLES.group(),
-            grant.resource(),
-            "",
-            target.namespace(),
-            grant.role(),
-            "");
+        Attributes.of(grant.verb(), KindCatalogue.ROLES.group(), grant.resource())
+            .in(target.namespace())
+            .named(grant.role());
     if (authorizer.decide(user, allowed).allowed()) {
       return;
     }

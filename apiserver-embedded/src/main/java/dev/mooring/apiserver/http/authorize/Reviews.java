@@ -148,14 +148,10 @@ public final class Reviews {
 
   private static Attributes asked(JsonObject spec) {
     return at(spec, "resourceAttributes") instanceof JsonObject wanted
-        ? new Attributes(
-            text(wanted, "verb"),
-            text(wanted, "group"),
-            text(wanted, "resource"),
-            text(wanted, "subresource"),
-            text(wanted, "namespace"),
-            text(wanted, "name"),
-            "")
+        ? Attributes.of(text(wanted, "verb"), text(wanted, "group"), text(wanted, "resource"))
+            .part(text(wanted, "subresource"))
+            .in(text(wanted, "namespace"))
+            .named(text(wanted, "name"))
         : Attributes.ofPath(
             text(spec, "nonResourceAttributes", "verb"),
             text(spec, "nonResourceAttributes", "path"));

@@ -24,8 +24,9 @@ public record WriteAccess(AccessControl access, User user, RequestTarget target)
     ResourceType type = target.type();
     access.require(
         user,
-        new Attributes(
-            "create", type.group(), type.plural(), "", target.namespace(), target.name(), ""));
+        Attributes.of("create", type.group(), type.plural())
+            .in(target.namespace())
+            .named(target.name()));
   }
 
   /**

@@ -72,7 +72,7 @@ public record RequestInfo(
     }
     String asked = resource.equals("namespaces") && !inNamespace ? name : namespace;
     return new RequestInfo(
-        new Attributes(verb, group, resource, subresource, asked, about, ""),
+        Attributes.of(verb, group, resource).part(subresource).in(asked).named(about),
         version,
         namespace,
         name,
