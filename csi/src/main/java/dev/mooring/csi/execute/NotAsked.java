@@ -42,8 +42,9 @@ final class NotAsked extends Exception {
     String why = otherwise + ": " + result;
     switch (result) {
       case WriteResult.Written<?> _ -> {}
-      case WriteResult.Unreachable<?> _ -> throw unknown(why);
-      case WriteResult.Conflict<?> _, WriteResult.Gone<?> _, WriteResult.Rejected<?> _ ->
+      // who was first says nothing against it, and is no reason to wait for long
+      case WriteResult.Unreachable<?> _, WriteResult.Conflict<?> _ -> throw unknown(why);
+      case WriteResult.Gone<?> _, WriteResult.Rejected<?> _ ->
           throw new NotAsked(State.UNCHANGED, why);
     }
   }
