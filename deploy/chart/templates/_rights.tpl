@@ -34,6 +34,7 @@
 - { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotclasses], verbs: [list, watch] }
 - { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotcontents], verbs: [list, watch, patch] }
 - { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotcontents/status], verbs: [patch] }
+- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshots], verbs: [watch] }
 {{- end }}
 {{- define "mooring.rights.capacity.everywhere" }}
 {{- end }}

@@ -2,6 +2,7 @@ package dev.mooring.storage;
 
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
+import dev.mooring.model.ClaimRef;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -14,6 +15,9 @@ import java.util.function.DoubleSupplier;
  * @param volumes makes and destroys the volumes
  * @param config how claims are provisioned for
  * @param onReady given what is to run whenever the storage can be asked again; that is quick
+ * @param onUnblocked given what is to run for a claim for which the storage could not be asked,
+ *     when that may have become otherwise by something that is no change of the claim; that is
+ *     quick
  * @param attachments those that keep a volume of it from being destroyed, with {@link
  *     Attached#BY_VOLUME}; empty if none does. When the last of a volume has gone its destruction
  *     is tried again at once
@@ -24,6 +28,7 @@ public record ProvisionedStorage(
     VolumeService volumes,
     ProvisionConfig config,
     Consumer<Runnable> onReady,
+    Consumer<Consumer<ClaimRef>> onUnblocked,
     Optional<Informer<Attachment>> attachments,
     Optional<Node> node) {
   /**

@@ -3,6 +3,7 @@ package dev.mooring.storage;
 import dev.mooring.cluster.Document;
 import dev.mooring.model.Claim;
 import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,11 @@ public interface VolumeService {
    * was certainly not begun by this plan, and needs no note on the claim.
    */
   Plan plan(Order order) throws InterruptedException;
+
+  /**
+   * Nobody will ask for the claim's volume before it is another one: nothing need be kept of it.
+   */
+  default void forget(Uid claim) {}
 
   /** Destroys what the volume stands for; the object itself is the caller's. */
   Destroying destroy(Volume volume) throws InterruptedException;

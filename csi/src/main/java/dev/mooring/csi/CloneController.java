@@ -5,6 +5,7 @@ import dev.mooring.csi.decide.CloneSource;
 import dev.mooring.csi.decide.ContentRules;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.Grants;
+import dev.mooring.csi.execute.BlockedClaims;
 import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.DriverFinalizers;
 import dev.mooring.csi.execute.DriverSession;
@@ -55,9 +56,14 @@ final class CloneController {
    * @param finalizers lets claims go
    * @param snapshots lets snapshots go
    * @param gate passed before anything is let go
+   * @param waiting who waits to be filled
    */
   record Parts(
-      DataSources sources, DriverFinalizers finalizers, SnapshotHolds snapshots, SourceGate gate) {}
+      DataSources sources,
+      DriverFinalizers finalizers,
+      SnapshotHolds snapshots,
+      SourceGate gate,
+      BlockedClaims waiting) {}
 
   private final String name;
   private final DriverSession session;
@@ -168,6 +174,7 @@ final class CloneController {
       return copies.holds(source) ? Outcome.SETTLED : letGo(source); // the last copy's end calls
     } finally {
       parts.gate().letGo(source);
+      parts.waiting().changed(BlockedClaims.Input.of(source)); // who came to hold it meanwhile
     }
   }
 

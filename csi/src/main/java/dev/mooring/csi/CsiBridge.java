@@ -92,6 +92,7 @@ public final class CsiBridge {
             Reporters.provisioner(driver.name(), host, UUID.randomUUID().toString()),
             driver.names()),
         bridge::onReady,
+        bridge::onUnblocked,
         Optional.of(bridge.attachments()),
         node(config, bridge));
   }

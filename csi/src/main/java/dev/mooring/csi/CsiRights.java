@@ -37,7 +37,7 @@ public final class CsiRights {
             .may(Kind.SNAPSHOT, GET, LIST, PATCH)
             .may(Kind.SNAPSHOT_CONTENT, GET);
     if (config.sources().acrossNamespaces()) {
-      rights = rights.andTo("filling volumes from other namespaces").may(ReferenceGrant.KIND, LIST);
+      rights = rights.andTo("filling volumes from other namespaces").mayCache(ReferenceGrant.KIND);
     }
     return rights
         .with(config.snapshots().map(CsiRights::ofSnapshots).orElse(Rights.NONE))
@@ -48,6 +48,7 @@ public final class CsiRights {
   private static Rights ofSnapshots(CsiConfig.Snapshots snapshots) {
     Rights rights =
         Rights.to("having CSI drivers make snapshots")
+            .mayCache(Kind.SNAPSHOT)
             .mayCache(Kind.SNAPSHOT_CLASS)
             .mayCache(Kind.SNAPSHOT_CONTENT)
             .may(Kind.SNAPSHOT_CONTENT, PATCH)

@@ -2,6 +2,7 @@ package dev.mooring.csi;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.execute.BlockedClaims;
 import dev.mooring.csi.execute.CsiVolumes;
 import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.DriverFinalizers;
@@ -20,6 +21,7 @@ import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Attachment;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.Kind;
 import dev.mooring.model.PartialObject;
@@ -39,6 +41,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /** One CSI driver: its session, its volumes, and the controllers that use it. */
 final class DriverBridge {
@@ -62,6 +65,8 @@ final class DriverBridge {
   private final AttachController attacher;
   private final ResizeController resizer;
   private final CloneController clones;
+  private final BlockedClaims waiting = new BlockedClaims();
+  private final SourceEventHandlers sources;
   private final HealthController health;
   private final Optional<NodeHealthController> nodeHealth;
   private final Optional<CapacityController> capacity;
@@ -102,13 +107,8 @@ final class DriverBridge {
             .orElse(made);
     this.snapshotter = config.snapshots().map(s -> snapshotter(s.names()));
     this.groups = config.snapshots().flatMap(CsiConfig.Snapshots::groups).map(this::groups);
-    this.clones =
-        new CloneController(
-            session,
-            config.sources(),
-            informers.of(Kind.CLAIM),
-            new CloneController.Parts(new DataSources(ports.reader()), finalizers, snapshots, gate),
-            ports.time());
+    this.clones = clones(finalizers, snapshots, gate);
+    this.sources = new SourceEventHandlers(session.driver(), config, informers, waiting);
   }
 
   private CsiVolumes volumes(DriverNodes driverNodes, SnapshotHolds snapshots, SourceGate gate) {
@@ -123,9 +123,21 @@ final class DriverBridge {
             driverNodes,
             snapshots,
             gate,
+            waiting,
             config.sources().acrossNamespaces()),
         reporter,
         tag(session.driver(), ports.time()) + config.onlyNode().map(n -> "-" + n).orElse(""));
+  }
+
+  private CloneController clones(
+      DriverFinalizers finalizers, SnapshotHolds snapshots, SourceGate gate) {
+    return new CloneController(
+        session,
+        config.sources(),
+        informers.of(Kind.CLAIM),
+        new CloneController.Parts(
+            new DataSources(ports.reader()), finalizers, snapshots, gate, waiting),
+        ports.time());
   }
 
   private Optional<NodeHealthController> nodeHealth() {
@@ -234,7 +246,8 @@ final class DriverBridge {
    */
   List<ControllerSpec> controllers(ControllerSpec provisioner) {
     List<ControllerSpec> all =
-        new ArrayList<>(List.of(attacher.spec(), resizer.spec(), clones.spec(), health.spec()));
+        new ArrayList<>(
+            List.of(attacher.spec(), resizer.spec(), clones.spec(), sources.spec(), health.spec()));
     capacity.ifPresent(c -> all.add(c.spec()));
     nodeHealth.ifPresent(c -> all.add(c.spec()));
     snapshotter.ifPresent(c -> all.add(c.spec()));
@@ -278,6 +291,11 @@ final class DriverBridge {
   /** From now on the driver is called only while that is so. */
   void callOnlyWhile(BooleanSupplier allowed) {
     session.callOnlyWhile(allowed);
+  }
+
+  /** Calls that for claims of which not the driver has to be waited for; it must be quick. */
+  void onUnblocked(Consumer<ClaimRef> listener) {
+    waiting.onChange(listener);
   }
 
   /** Calls that whenever the driver has become ready; it must be quick. */

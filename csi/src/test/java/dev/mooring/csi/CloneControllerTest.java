@@ -8,6 +8,7 @@ import dev.mooring.csi.CsiConfig.Sources;
 import dev.mooring.csi.decide.CloneSource;
 import dev.mooring.csi.decide.ContentRules;
 import dev.mooring.csi.decide.DataSource;
+import dev.mooring.csi.execute.BlockedClaims;
 import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.DriverFinalizers;
 import dev.mooring.csi.execute.DriverReporter;
@@ -134,7 +135,8 @@ class CloneControllerTest {
             finalizers,
             new SnapshotHolds(
                 server, finalizers, allSnapshots, new DriverReporter(event -> {}, "d")),
-            gate),
+            gate,
+            new BlockedClaims()),
         time);
   }
 

@@ -40,7 +40,7 @@ class CsiBridgeTest {
   private static final DriverNames NAMES = DriverNames.OF_VOLUMES.with("disk", -1);
 
   /** There is nothing, and nothing ever comes. */
-  private static final class Empty<T extends Resource> implements ListWatch<T> {
+  static final class Empty<T extends Resource> implements ListWatch<T> {
     @Override
     public boolean streamsLists() {
       return false;
@@ -233,11 +233,12 @@ class CsiBridgeTest {
             new ControllerGroup(bridge(cutting(Optional.empty(), true), FIRST).spec(), time)
                 .reads())
         .contains(
+            cluster.informers().of(Kind.SNAPSHOT),
             cluster.informers().of(Kind.SNAPSHOT_CLASS),
             cluster.informers().of(Kind.SNAPSHOT_CONTENT),
             cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS),
             cluster.informers().of(Kind.GROUP_SNAPSHOT_CONTENT))
-        .hasSize(always.size() + 4);
+        .hasSize(always.size() + 5);
   }
 
   /** Nor does one wait for what a cluster does not have. */
@@ -246,6 +247,7 @@ class CsiBridgeTest {
     assertThat(bridge(cutting(Optional.empty(), true), FIRST).spec().members())
         .flatExtracting(ControllerSpec::reads)
         .doesNotContain(
+            cluster.informers().of(Kind.SNAPSHOT),
             cluster.informers().of(Kind.SNAPSHOT_CLASS),
             cluster.informers().of(Kind.SNAPSHOT_CONTENT),
             cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS),

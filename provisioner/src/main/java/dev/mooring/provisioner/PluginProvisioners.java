@@ -105,6 +105,7 @@ public final class PluginProvisioners {
                 new PluginVolumes(plugin, () -> plugins.named(name).isPresent()),
                 config.withReporter(name),
                 wake -> wakers.put(name, wake),
+                wake -> {}, // a plugin is asked whatever there is
                 Optional.empty(),
                 Optional.empty())));
   }

@@ -6,6 +6,7 @@ import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
@@ -247,12 +248,14 @@ final class ProvisionController {
     }
     // before it is judged, so that no change of its class is missed meanwhile
     isStuck(claim.get().className(), id, true);
-    Outcome outcome = judged(id, claim.get());
+    Verdict verdict = ClaimRules.judge(claim.get(), owned, this::classNamed);
+    Outcome outcome = judged(id, claim.get(), verdict);
     if (known(id).isEmpty()) { // it went meanwhile, and nobody comes to say so
       saved.remove(id.uid());
       claimWork.gone(id.uid());
     }
-    if (!(outcome instanceof Outcome.GiveUp)) {
+    boolean waitsForClass = verdict instanceof Verdict.NoClass && outcome instanceof Outcome.Retry;
+    if (!(outcome instanceof Outcome.GiveUp) && !waitsForClass) {
       isStuck(claim.get().className(), id, false);
     }
     return outcome;
@@ -267,12 +270,12 @@ final class ProvisionController {
     node.ifPresent(n -> n.forget(claim));
   }
 
-  private Outcome judged(ClaimId id, Claim claim) throws InterruptedException {
+  private Outcome judged(ClaimId id, Claim claim, Verdict verdict) throws InterruptedException {
     if (node.isPresent() && node.get().isElsewhere(claim)) {
       forget(claim.meta().uid());
       return Outcome.SETTLED;
     }
-    return switch (ClaimRules.judge(claim, owned, this::classNamed)) {
+    return switch (verdict) {
       case Verdict.NotOurs() -> settle(claim);
       case Verdict.NoClass(String missing) ->
           new Outcome.Retry(
@@ -335,6 +338,11 @@ final class ProvisionController {
       }
     }
     return known.isPresent() ? volumeWork.tend(known.get()) : Outcome.SETTLED;
+  }
+
+  /** The storage may be asked for the claim's volume now, which it could not be before. */
+  void wake(ClaimRef claim) {
+    claims.add(new ClaimId(claim.claim(), claim.uid()));
   }
 
   /** The storage can be asked again: whatever waits for it is looked at. */

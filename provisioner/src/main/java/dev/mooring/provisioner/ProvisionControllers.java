@@ -50,6 +50,7 @@ public final class ProvisionControllers implements StorageProvisioner {
     ProvisionController controller =
         new ProvisionController(storage, informers, ports, breaker, saved);
     storage.onReady().accept(controller::wake);
+    storage.onUnblocked().accept(controller::wake);
     all.add(controller);
     return controller.spec();
   }

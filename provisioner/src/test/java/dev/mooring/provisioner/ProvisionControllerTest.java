@@ -6,9 +6,11 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
@@ -20,6 +22,7 @@ import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
 import dev.mooring.testkit.Builders;
@@ -47,6 +50,7 @@ class ProvisionControllerTest {
               "ours",
               storage,
               ProvisionConfig.DEFAULTS.withReporter("ours"),
+              wake -> {},
               wake -> {},
               Optional.of(cluster.informers().of(Kind.ATTACHMENT, Attached.BY_VOLUME)),
               Optional.empty()),
@@ -114,6 +118,51 @@ class ProvisionControllerTest {
     time.advance(Duration.ofSeconds(10));
     steps.settle();
     assertThat(asked()).as("at its back-offs").isGreaterThan(1);
+  }
+
+  /** Its back-off is of minutes by then. */
+  @Test
+  void aClaimIsLookedAtAtOnceWhenItsClassComes() throws InterruptedException {
+    cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
+    steps.begin();
+    waitFor(Duration.ofMinutes(5));
+    assertThat(asked()).isZero();
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
+    steps.settle();
+    assertThat(asked()).isEqualTo(1);
+  }
+
+  /** It goes on with its back-off where it was: what the storage is owed is not forgotten. */
+  @Test
+  void aClaimThatIsUnblockedIsLookedAtAtOnceAndKeepsItsBackOff() throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
+    for (int i = 0; i < 100; i++) {
+      storage.plans.add(
+          new Plan.Not(new ProvisionResult.Failed(State.UNCHANGED, false, "no source")));
+    }
+    cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
+    steps.begin();
+    waitFor(Duration.ofMinutes(5));
+    assertThat(asked()).isZero();
+    storage.plans.clear();
+    unknown(100);
+    controller.wake(new ClaimRef(ProvisionedClaims.CLAIM, Uid.of("another")));
+    steps.settle();
+    assertThat(asked()).as("another of its name").isZero();
+    controller.wake(new ClaimRef(ProvisionedClaims.CLAIM, Uid.of("u")));
+    steps.settle();
+    long first = asked();
+    assertThat(first).isPositive();
+    time.advance(Duration.ofMinutes(1));
+    steps.settle();
+    assertThat(asked()).as("in the minute after that").isEqualTo(first);
+  }
+
+  private void waitFor(Duration all) throws InterruptedException {
+    for (long i = 0; i < all.toSeconds(); i++) {
+      time.advance(Duration.ofSeconds(1));
+      steps.settle();
+    }
   }
 
   private long destroyed() {

@@ -11,6 +11,7 @@ import dev.mooring.manager.console.WatchedCluster.Watched;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
+import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.Resource;
 import dev.mooring.time.Time;
 import java.util.List;
@@ -37,7 +38,8 @@ final class ClusterCaches {
           Kind.SNAPSHOT_CLASS,
           Kind.GROUP_SNAPSHOT,
           Kind.GROUP_SNAPSHOT_CONTENT,
-          Kind.GROUP_SNAPSHOT_CLASS);
+          Kind.GROUP_SNAPSHOT_CLASS,
+          ReferenceGrant.KIND);
 
   private final KubeConnection connection;
   private final List<Watched<?>> watched = new CopyOnWriteArrayList<>();

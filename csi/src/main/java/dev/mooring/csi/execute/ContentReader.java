@@ -70,9 +70,15 @@ record ContentReader(
    *
    * @param snapshots holds snapshots
    * @param gate passed before anything is held
+   * @param waiting told what claims rest on
    * @param acrossNamespaces whether sources may be in other namespaces than the claim
    */
-  record Holding(SnapshotHolds snapshots, SourceGate gate, boolean acrossNamespaces) {}
+  record Holding(
+      SnapshotHolds snapshots, SourceGate gate, BlockedClaims waiting, boolean acrossNamespaces) {}
+
+  private void restsOn(Claim claim, Kind<?> kind, ObjectKey key) {
+    holding.waiting().restsOn(claim, new BlockedClaims.Input(kind, key));
+  }
 
   /** Whether a claim has a source never changes, so only one that has is read. */
   private Optional<DataSource> wished(Claim claim) throws NotAsked, InterruptedException {
@@ -130,6 +136,7 @@ record ContentReader(
               + key.namespace()
               + " (--feature-gates=CrossNamespaceVolumeDataSource=true)");
     }
+    holding.waiting().restsOn(claim, BlockedClaims.Input.in(ReferenceGrant.KIND, key.namespace()));
     switch (reader.list(ReferenceGrant.KIND, key.namespace())) {
       case ReadResult.Found<List<ReferenceGrant>>(List<ReferenceGrant> grants) -> {
         if (!Grants.allow(source, claim.key().namespace(), grants)) {
@@ -161,6 +168,7 @@ record ContentReader(
   private String held(DataSource wished, Claim claim, Finding finding)
       throws NotAsked, InterruptedException {
     CloneSource source = wished.copySource(claim.key().namespace()).orElseThrow();
+    holding.waiting().restsOn(claim, BlockedClaims.Input.of(source));
     if (!holding.gate().holds(source)) {
       throw new NotAsked(State.UNCHANGED, source + " is just being let go");
     }
@@ -189,7 +197,7 @@ record ContentReader(
     Whole status = snapshot.at("status");
     String contentName = status.text("boundVolumeSnapshotContentName");
     Optional<Whole> content =
-        contentName.isEmpty() ? Optional.empty() : whole(CONTENT, ObjectKey.cluster(contentName));
+        contentName.isEmpty() ? Optional.empty() : content(claim, ObjectKey.cluster(contentName));
     boolean held = meta.list("finalizers").contains(ContentRules.SNAPSHOT_IN_USE);
     String id =
         CreateRequests.valid(
@@ -211,6 +219,12 @@ record ContentReader(
     return id;
   }
 
+  private Optional<Whole> content(Claim claim, ObjectKey key)
+      throws NotAsked, InterruptedException {
+    restsOn(claim, Kind.SNAPSHOT_CONTENT, key);
+    return whole(CONTENT, key);
+  }
+
   private static ContentRules.Content content(Whole content) {
     Whole spec = content.at("spec");
     Whole ref = spec.at("volumeSnapshotRef");
@@ -229,7 +243,13 @@ record ContentReader(
 
   private String clone(Claim claim, ObjectKey key) throws NotAsked, InterruptedException {
     Claim source = read(Kind.CLAIM, key);
-    Volume volume = read(Kind.VOLUME, ObjectKey.cluster(source.volumeName()));
+    if (source.volumeName().isEmpty()) {
+      throw new NotAsked(
+          State.UNCHANGED, "the source claim " + key + " is not bound: " + source.phase());
+    }
+    ObjectKey its = ObjectKey.cluster(source.volumeName());
+    restsOn(claim, Kind.VOLUME, its);
+    Volume volume = read(Kind.VOLUME, its);
     String handle =
         CreateRequests.valid(ContentRules.ofClaim(claim, source, volume, driver), State.UNCHANGED);
     hold(source);

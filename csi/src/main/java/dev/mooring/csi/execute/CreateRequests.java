@@ -63,21 +63,19 @@ final class CreateRequests {
   private final DriverOptions options;
   private final LiveReader reader;
   private final DriverNodes driverNodes;
+  private final BlockedClaims waiting;
   private final SecretReader secrets;
   private final DriverReporter reporter;
   private final Set<Uid> warned = ConcurrentHashMap.newKeySet();
 
   CreateRequests(
-      String driver,
-      DriverOptions options,
-      LiveReader reader,
-      DriverNodes driverNodes,
-      DriverReporter reporter) {
+      String driver, DriverOptions options, CsiVolumes.Cluster cluster, DriverReporter reporter) {
     this.reporter = reporter;
     this.driver = driver;
     this.options = options;
-    this.reader = reader;
-    this.driverNodes = driverNodes;
+    this.reader = cluster.reader();
+    this.driverNodes = cluster.driverNodes();
+    this.waiting = cluster.waiting();
     this.secrets = new SecretReader(reader);
   }
 
@@ -182,8 +180,10 @@ final class CreateRequests {
       throw new NotAsked(
           State.FINISHED, "CSI driver " + driver + " knows no VolumeAttributesClass");
     }
+    ObjectKey key = ObjectKey.cluster(name);
+    waiting.restsOn(claim, new BlockedClaims.Input(Kind.ATTRIBUTES_CLASS, key));
     AttributesClass found =
-        NotAsked.unlessUnknown(reader.read(Kind.ATTRIBUTES_CLASS, ObjectKey.cluster(name)))
+        NotAsked.unlessUnknown(reader.read(Kind.ATTRIBUTES_CLASS, key))
             .orElseThrow(
                 () -> new NotAsked(State.UNCHANGED, "there is no VolumeAttributesClass " + name));
     if (!found.driver().equals(driver)) {
@@ -198,6 +198,9 @@ final class CreateRequests {
       return Optional.empty();
     }
     String node = order.selectedNode();
+    waiting.restsOn(
+        order.claim(),
+        node == null ? BlockedClaims.Input.anyNode() : BlockedClaims.Input.node(node));
     if (node != null && !driverNodes.knows(node)) {
       throw new NotAsked(
           driverNodes.isOfOne()

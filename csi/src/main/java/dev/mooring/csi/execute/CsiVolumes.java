@@ -18,9 +18,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.migration.ClassTranslation;
 import dev.mooring.model.migration.DriverVolumes;
-import dev.mooring.model.migration.InTreeClasses;
 import dev.mooring.spi.csi.CsiConnection.CreateVolume;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import dev.mooring.spi.csi.CsiConnection.Done;
@@ -49,6 +47,7 @@ public final class CsiVolumes implements VolumeService {
    * @param driverNodes where drivers run
    * @param snapshots holds snapshots
    * @param gate passed before a source is held
+   * @param waiting who waits for something else than the driver
    * @param acrossNamespaces whether sources may be in other namespaces than the claim
    */
   public record Cluster(
@@ -59,6 +58,7 @@ public final class CsiVolumes implements VolumeService {
       DriverNodes driverNodes,
       SnapshotHolds snapshots,
       SourceGate gate,
+      BlockedClaims waiting,
       boolean acrossNamespaces) {}
 
   private final DriverSession session;
@@ -66,6 +66,7 @@ public final class CsiVolumes implements VolumeService {
   private final Cluster cluster;
   private final DriverReporter reporter;
   private final SecretReader secrets;
+  private final DriverClasses classes;
   private final ContentReader contents;
   private final CreateRequests requests;
   private final String identityTag;
@@ -88,6 +89,7 @@ public final class CsiVolumes implements VolumeService {
     this.options = options;
     this.cluster = cluster;
     this.secrets = new SecretReader(cluster.reader());
+    this.classes = new DriverClasses(session.driver());
     this.contents =
         new ContentReader(
             session.driver(),
@@ -95,10 +97,11 @@ public final class CsiVolumes implements VolumeService {
             cluster.reader(),
             new DriverFinalizers(cluster.writer()),
             new ContentReader.Holding(
-                cluster.snapshots(), cluster.gate(), cluster.acrossNamespaces()));
-    this.requests =
-        new CreateRequests(
-            session.driver(), options, cluster.reader(), cluster.driverNodes(), reporter);
+                cluster.snapshots(),
+                cluster.gate(),
+                cluster.waiting(),
+                cluster.acrossNamespaces()));
+    this.requests = new CreateRequests(session.driver(), options, cluster, reporter);
     this.identityTag = identityTag;
   }
 
@@ -130,6 +133,15 @@ public final class CsiVolumes implements VolumeService {
 
   @Override
   public Plan plan(Order order) throws InterruptedException {
+    return cluster.waiting().during(order, () -> planned(order));
+  }
+
+  @Override
+  public void forget(Uid claim) {
+    cluster.waiting().ends(claim);
+  }
+
+  private Plan planned(Order order) throws InterruptedException {
     Optional<Identity> identity = session.identity();
     if (identity.isEmpty()) {
       return new Plan.Not(
@@ -138,24 +150,12 @@ public final class CsiVolumes implements VolumeService {
               false,
               "CSI driver " + session.driver() + " is not ready: " + session.problem()));
     }
-    return switch (translated(order.storageClass())) {
+    return switch (classes.translated(order.storageClass())) {
       case Checked.Invalid<StorageClass>(String why) ->
           new Plan.Never(failed(order, "failed to translate storage class: " + why));
       case Checked.Unknown<StorageClass>(String why) -> new Plan.Unknown(failed(order, why));
       case Checked.Valid<StorageClass>(StorageClass storageClass) ->
           plan(of(order, storageClass), identity.get());
-    };
-  }
-
-  /** As the driver knows it. */
-  private Checked<StorageClass> translated(StorageClass storageClass) {
-    if (storageClass.provisioner().equals(session.driver())) {
-      return new Checked.Valid<>(storageClass);
-    }
-    return switch (InTreeClasses.translate(storageClass)) {
-      case ClassTranslation.Translated(StorageClass now) -> new Checked.Valid<>(now);
-      case ClassTranslation.NotMigrated() -> new Checked.Valid<>(storageClass);
-      case ClassTranslation.Refused(String why) -> new Checked.Invalid<>(why);
     };
   }
 
@@ -206,7 +206,8 @@ public final class CsiVolumes implements VolumeService {
 
   /** What the driver would be asked for, but for what the volume is filled from. */
   Checked<CreateVolume> wouldAsk(Order order, Identity identity) throws InterruptedException {
-    return translated(order.storageClass())
+    return classes
+        .translated(order.storageClass())
         .then(now -> {
           try {
             return new Checked.Valid<>(
@@ -219,7 +220,9 @@ public final class CsiVolumes implements VolumeService {
 
   /** Where the driver would be told that the volume may be. */
   Checked<Optional<Topology>> requirement(Order order) {
-    return translated(order.storageClass()).then(now -> requests.requirement(of(order, now)));
+    return classes
+        .translated(order.storageClass())
+        .then(now -> requests.requirement(of(order, now)));
   }
 
   private static Order of(Order order, StorageClass storageClass) {
@@ -374,7 +377,8 @@ public final class CsiVolumes implements VolumeService {
       return Secrets.NONE;
     }
     Claim claim = VolumeObjects.claimOf(volume);
-    return translated(storageClass.get())
+    return classes
+                .translated(storageClass.get())
                 .then(now ->
                     new ClassParameters(now.parameters())
                         .secret(Purpose.PROVISION, volume.meta().name(), claim))

@@ -4,6 +4,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.Capacities.Change;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.VolumeService;
 import java.util.ArrayList;
@@ -68,6 +69,11 @@ public record RoomChanges(VolumeService volumes, LiveReader reader, Consumer<Cha
     return node == null
         ? new Change.OfClass(order.storageClass().meta().name())
         : new Change.OnNode(node);
+  }
+
+  @Override
+  public void forget(Uid claim) {
+    volumes.forget(claim);
   }
 
   @Override

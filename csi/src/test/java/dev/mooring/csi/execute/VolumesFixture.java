@@ -100,6 +100,7 @@ abstract class VolumesFixture {
           new Informer<>(Kind.CSI_NODE, List.of()),
           new Informer<>(Kind.NODE, List.of()),
           Optional.of("n1"));
+  final BlockedClaims waiting = new BlockedClaims();
   final CsiVolumes volumes =
       new CsiVolumes(
           session,
@@ -112,6 +113,7 @@ abstract class VolumesFixture {
               driverNodes,
               new SnapshotHolds(server, new DriverFinalizers(server), NONE, reporter),
               new SourceGate(),
+              waiting,
               true),
           reporter,
           "tag");

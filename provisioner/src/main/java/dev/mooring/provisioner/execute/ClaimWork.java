@@ -89,6 +89,7 @@ public final class ClaimWork {
     notes.forget(claim);
     infeasible.forget(claim);
     said.remove(claim);
+    service.forget(claim);
   }
 
   /** Makes the claim's volume and saves it. */

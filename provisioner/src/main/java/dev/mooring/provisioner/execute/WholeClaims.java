@@ -4,6 +4,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.WholeClaim;
@@ -54,6 +55,11 @@ public record WholeClaims(VolumeService service, LiveReader reader) implements V
       // made all the same if that was begun, so that it is found and rolled back
       case ReadResult.Absent<Claim> _ -> service.plan(order);
     };
+  }
+
+  @Override
+  public void forget(Uid claim) {
+    service.forget(claim);
   }
 
   @Override

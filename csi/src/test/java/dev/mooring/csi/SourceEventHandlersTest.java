@@ -1,0 +1,417 @@
+package dev.mooring.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.DataSource;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.AttributesClass;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.CsiNode;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReferenceGrant;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.storage.ProvisionedStorage;
+import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.storage.VolumeService.Plan;
+import dev.mooring.storage.decide.DriverNames;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.Patience;
+import dev.mooring.time.SystemTime;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Who waits for something else than the driver, and is told when that has come. */
+class SourceEventHandlersTest {
+  private static final String DRIVER = "d";
+  private static final ObjectKey SOURCE = ObjectKey.of("ns", "source");
+  private static final ObjectKey SNAPSHOT = ObjectKey.of("ns", "snap");
+  private static final Map<String, Object> COPY =
+      Map.of("kind", "PersistentVolumeClaim", "name", "source");
+  private static final Map<String, Object> RESTORED =
+      Map.of("apiGroup", DataSource.SNAPSHOTS, "kind", "VolumeSnapshot", "name", "snap");
+
+  private final SystemTime time = new SystemTime();
+  private final FaultyCluster server = new FaultyCluster();
+  private final InMemoryCluster cluster = server.cluster();
+  private final FakeDriver driver = new FakeDriver();
+  private final List<String> told = new CopyOnWriteArrayList<>();
+  private @Nullable ProvisionedStorage storage;
+  private @Nullable Stepwise session;
+
+  @AfterEach
+  void end() throws InterruptedException {
+    if (session != null) {
+      session.close();
+    }
+    time.close();
+  }
+
+  private ControllerSpec provisioner(ProvisionedStorage its) {
+    storage = its;
+    its.onUnblocked().accept(claim -> told.add(claim.claim().name()));
+    return ControllerSpec.named(its.name()).build();
+  }
+
+  private static CsiConfig config(boolean snapshots, Optional<CsiConfig.NodeDeployment> node) {
+    CsiConfig usual = CsiConfig.DEFAULTS;
+    return new CsiConfig(
+        usual.timeout(),
+        usual.workers(),
+        usual.firstRetry(),
+        usual.lastRetry(),
+        usual.listing(),
+        usual.options(),
+        usual.capacity(),
+        new CsiConfig.Sources(Duration.ZERO, true),
+        node,
+        snapshots
+            ? Optional.of(new CsiConfig.Snapshots(DriverNames.OF_SNAPSHOTS, Optional.empty()))
+            : Optional.empty());
+  }
+
+  private void begin(CsiConfig config, Ability... lacking) throws InterruptedException {
+    EnumSet<Ability> all = EnumSet.allOf(Ability.class);
+    all.removeAll(List.of(lacking));
+    driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", all));
+    CsiBridge bridge =
+        new CsiBridge(
+            new CsiBridge.Config(
+                "host",
+                new CsiBridgeTest.Empty<>(),
+                List.of(new CsiBridge.Driver(DRIVER, driver, config, DriverNames.OF_VOLUMES))),
+            cluster.informers(),
+            new ClusterPorts(
+                server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+            this::provisioner);
+    for (ControllerSpec spec : bridge.spec().members()) {
+      if (spec.name().startsWith("csi-sources-")) {
+        new Stepwise(spec, time).listen();
+      } else if (spec.name().startsWith("csi-session-")) {
+        session = new Stepwise(spec, time);
+        session.listen();
+      }
+    }
+    Patience.until("the driver is known", () -> storage().volumes().isReady());
+  }
+
+  private void begin(Ability... lacking) throws InterruptedException {
+    begin(config(true, Optional.empty()), lacking);
+  }
+
+  private void beginWithoutPlaces() throws InterruptedException {
+    begin(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS);
+  }
+
+  private ProvisionedStorage storage() {
+    ProvisionedStorage its = storage;
+    if (its == null) {
+      throw new AssertionError();
+    }
+    return its;
+  }
+
+  private static Claim claim(String name, ClaimPhase phase, String volume, boolean filled) {
+    return Builders.claim("ns", name)
+        .uid(name)
+        .accessModes(AccessModes.of("ReadWriteOnce"))
+        .request("1Gi")
+        .storageClass("fast")
+        .volumeName(volume)
+        .hasDataSource(filled)
+        .status(new Claim.Status(phase, List.of(), Map.of(), ""))
+        .build();
+  }
+
+  private static StorageClass storageClass() {
+    return Builders.storageClass(ObjectKey.cluster("fast")).provisioner(DRIVER).build();
+  }
+
+  private Plan plan(String name, Map<String, Object> source) throws InterruptedException {
+    return plan(claim(name, ClaimPhase.PENDING, "", !source.isEmpty()), source, null);
+  }
+
+  private Plan plan(Claim claim, Map<String, Object> source, @Nullable String node)
+      throws InterruptedException {
+    cluster.put(Kind.CLAIM, claim);
+    cluster.patch(Kind.CLAIM, claim.key(), Document.empty().set(source, "spec", "dataSourceRef"));
+    told.clear(); // it may be another's source
+    return storage()
+        .volumes()
+        .plan(new Order("pvc-" + claim.meta().uid(), claim, storageClass(), node));
+  }
+
+  private void source(ClaimPhase phase, VolumePhase volume) {
+    boolean bound = phase == ClaimPhase.BOUND;
+    cluster.put(Kind.CLAIM, claim("source", phase, bound ? "v" : "", false));
+    volume(volume);
+  }
+
+  private void volume(VolumePhase phase) {
+    cluster.put(
+        Kind.VOLUME,
+        Builders.volume(ObjectKey.cluster("v"))
+            .source(VolumeSource.csi(DRIVER, "h"))
+            .claimRef(new ClaimRef(SOURCE, Uid.of("source")))
+            .phase(phase)
+            .build());
+  }
+
+  private void snapshot(boolean ready, String problem) {
+    cluster.put(
+        Kind.SNAPSHOT,
+        Builders.volumeSnapshot(SNAPSHOT.namespace(), SNAPSHOT.name())
+            .uid("s-uid")
+            .status(
+                new VolumeSnapshot.Status(
+                    "content", ready, 0, Optional.empty(), new Problem(1, problem), ""))
+            .build());
+  }
+
+  private void content(String handle) {
+    cluster.put(
+        Kind.SNAPSHOT_CONTENT,
+        Builders.snapshotContent("content")
+            .driver(DRIVER)
+            .snapshot(new SnapshotContent.Ref(SNAPSHOT, Uid.of("s-uid")))
+            .status(new SnapshotContent.Status(handle, 0, 0, true, Problem.NONE, ""))
+            .build());
+  }
+
+  private void node(String name, Map<String, String> labels) {
+    cluster.put(Kind.NODE, Builders.node(name).labels(labels).build());
+  }
+
+  private void driverOn(String node, String driverName, String... keys) {
+    cluster.put(
+        Kind.CSI_NODE,
+        Builders.csiNode(node)
+            .drivers(List.of(new CsiNode.Driver(driverName, node, List.of(keys), 0)))
+            .build());
+  }
+
+  /** Each is told once; until it has been looked at again it is not told again. */
+  @Test
+  void whoIsCopiedFromAClaimIsToldWhenThatIsBound() throws InterruptedException {
+    beginWithoutPlaces();
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
+    source(ClaimPhase.PENDING, VolumePhase.BOUND);
+    assertThat(told).as("it is there").containsExactly("one");
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
+    assertThat(plan("two", COPY)).isInstanceOf(Plan.Not.class);
+    assertThat(plan("free", Map.of())).isInstanceOf(Plan.Ask.class);
+
+    cluster.patch(Kind.CLAIM, SOURCE, Document.empty().set(Map.of("n", "1"), "metadata", "labels"));
+    assertThat(told).as("what says nothing").isEmpty();
+    source(ClaimPhase.BOUND, VolumePhase.BOUND);
+    assertThat(told).containsExactlyInAnyOrder("one", "two");
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Ask.class);
+  }
+
+  /** The claim may be bound before its volume says so. */
+  @Test
+  void whoIsCopiedFromAClaimIsToldWhenItsVolumeIsBound() throws InterruptedException {
+    beginWithoutPlaces();
+    source(ClaimPhase.BOUND, VolumePhase.AVAILABLE);
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
+    source(ClaimPhase.BOUND, VolumePhase.BOUND);
+    assertThat(told).containsExactly("one");
+  }
+
+  /** However often a snapshot says what is wrong with it, that costs those who wait nothing. */
+  @Test
+  void whoIsFilledFromASnapshotIsToldWhenThatIsReady() throws InterruptedException {
+    beginWithoutPlaces();
+    assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Not.class);
+    snapshot(false, "");
+    assertThat(told).as("it is there").containsExactly("one");
+    assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Not.class);
+    content("");
+    assertThat(told).as("its content is there").containsExactly("one");
+    assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Not.class);
+
+    snapshot(false, "the driver is busy");
+    snapshot(false, "the driver is busy still");
+    assertThat(told).as("what says nothing").isEmpty();
+    snapshot(true, "");
+    assertThat(told).as("it says that it is ready").containsExactly("one");
+    assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Not.class);
+    content("snap-1");
+    assertThat(told).as("so does its content").containsExactly("one");
+    assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Ask.class);
+  }
+
+  /** What the driver is owed is its back-off, whatever becomes of what it was asked for. */
+  @Test
+  void whoWaitsForTheDriverIsToldOfNothing() throws InterruptedException {
+    beginWithoutPlaces();
+    source(ClaimPhase.BOUND, VolumePhase.BOUND);
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Ask.class);
+    source(ClaimPhase.LOST, VolumePhase.FAILED);
+    source(ClaimPhase.BOUND, VolumePhase.BOUND);
+    cluster.put(Kind.STORAGE_CLASS, storageClass());
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void whoWaitsIsToldOfItsClass() throws InterruptedException {
+    beginWithoutPlaces();
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
+    cluster.put(
+        Kind.STORAGE_CLASS,
+        Builders.storageClass(ObjectKey.cluster("slow")).provisioner(DRIVER).build());
+    assertThat(told).as("another class").isEmpty();
+    cluster.put(Kind.STORAGE_CLASS, storageClass());
+    assertThat(told).containsExactly("one");
+  }
+
+  @Test
+  void whoIsGoneIsToldOfNothing() throws InterruptedException {
+    beginWithoutPlaces();
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
+    storage().volumes().forget(Uid.of("one"));
+    source(ClaimPhase.BOUND, VolumePhase.BOUND);
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void whoIsFilledFromAnotherNamespaceIsToldOfItsGrants() throws InterruptedException {
+    beginWithoutPlaces();
+    assertThat(
+            plan("one", Map.of("kind", "PersistentVolumeClaim", "name", "x", "namespace", "other")))
+        .isInstanceOf(Plan.Not.class);
+    cluster
+        .informers()
+        .of(ReferenceGrant.KIND)
+        .wrote(Builders.referenceGrant("elsewhere", "g").build());
+    assertThat(told).isEmpty();
+    cluster
+        .informers()
+        .of(ReferenceGrant.KIND)
+        .wrote(Builders.referenceGrant("other", "g").build());
+    assertThat(told).containsExactly("one");
+  }
+
+  @Test
+  void whoHasNoPlaceIsToldOfTheFirstNodeOfTheDriver() throws InterruptedException {
+    begin();
+    assertThat(plan("one", Map.of())).isInstanceOf(Plan.Not.class);
+    node("n1", Map.of("zone", "z"));
+    driverOn("n1", "another", "zone");
+    assertThat(told).as("another driver's").isEmpty();
+    driverOn("n1", DRIVER, "zone");
+    assertThat(told).containsExactly("one");
+    assertThat(plan("one", Map.of())).isInstanceOf(Plan.Ask.class);
+  }
+
+  @Test
+  void whoseNodeWasSelectedIsToldOfItsDriverAndItsLabels() throws InterruptedException {
+    begin();
+    Claim claim = claim("one", ClaimPhase.PENDING, "", false);
+    node("n1", Map.of());
+    assertThat(plan(claim, Map.of(), "n1")).isInstanceOf(Plan.Not.class);
+    driverOn("n2", DRIVER, "zone");
+    assertThat(told).as("another node's").isEmpty();
+    driverOn("n1", DRIVER, "zone");
+    assertThat(told).containsExactly("one");
+    assertThat(plan(claim, Map.of(), "n1")).isInstanceOf(Plan.Not.class);
+    node("n1", Map.of("other", "o"));
+    assertThat(told).as("another label").isEmpty();
+    node("n1", Map.of("zone", "z"));
+    assertThat(told).containsExactly("one");
+    assertThat(plan(claim, Map.of(), "n1")).isInstanceOf(Plan.Ask.class);
+  }
+
+  /** What the other nodes are is none of the business of a node's own instance. */
+  @Test
+  void anInstanceOfANodeIsToldOfThatNode() throws InterruptedException {
+    begin(
+        config(
+            false,
+            Optional.of(
+                new CsiConfig.NodeDeployment("n1", true, Duration.ZERO, Duration.ofSeconds(1)))));
+    assertThat(plan("one", Map.of())).isInstanceOf(Plan.Not.class);
+    node("n2", Map.of("zone", "z"));
+    driverOn("n2", DRIVER, "zone");
+    assertThat(told).isEmpty();
+    node("n1", Map.of("zone", "z"));
+    driverOn("n1", DRIVER, "zone");
+    assertThat(told).containsExactly("one");
+  }
+
+  /** Somebody else watches them here: the controller that protects them, say. */
+  @Test
+  void whoNamesAnAttributesClassIsToldOfItIfItIsWatched() throws InterruptedException {
+    cluster.informers().of(Kind.ATTRIBUTES_CLASS);
+    beginWithoutPlaces();
+    Claim claim =
+        Builders.like(claim("one", ClaimPhase.PENDING, "", false)).attributesClass("gold").build();
+    assertThat(plan(claim, Map.of(), null)).isInstanceOf(Plan.Not.class);
+    cluster.put(
+        Kind.ATTRIBUTES_CLASS,
+        new AttributesClass(
+            Builders.metaOf(ObjectKey.cluster("gold")).meta(), DRIVER, Map.of("iops", "1")));
+    assertThat(told).containsExactly("one");
+  }
+
+  /** Without that nobody needs a right to watch snapshots. */
+  @Test
+  void snapshotsAreWatchedWhereTheyAreMadeFromHere() throws InterruptedException {
+    begin(config(false, Optional.empty()));
+    assertThat(cluster.informers().find(Kind.SNAPSHOT)).isEmpty();
+    begin(config(true, Optional.empty()));
+    assertThat(cluster.informers().find(Kind.SNAPSHOT)).isPresent();
+  }
+
+  /** What it saw of it may be past: it is told when it has ended, and only if it could not ask. */
+  @Test
+  void whatChangesWhileItIsLookedAtIsNotMissed() throws InterruptedException {
+    beginWithoutPlaces();
+    source(ClaimPhase.PENDING, VolumePhase.BOUND);
+    server.onRead(request -> {
+      if (!request.key().equals(SOURCE)) {
+        return null;
+      }
+      ReadResult<Claim> seen = cluster.read(Kind.CLAIM, SOURCE);
+      source(ClaimPhase.BOUND, VolumePhase.BOUND);
+      return seen;
+    });
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
+    assertThat(told).containsExactly("one");
+
+    server.onRead(request -> {
+      if (request.kind().equals(Kind.VOLUME)) {
+        volume(VolumePhase.AVAILABLE);
+        volume(VolumePhase.BOUND);
+      }
+      return null;
+    });
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Ask.class);
+    assertThat(told).as("the driver is asked anyway").isEmpty();
+  }
+}
