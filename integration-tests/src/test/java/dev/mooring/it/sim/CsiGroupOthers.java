@@ -132,6 +132,11 @@ final class CsiGroupOthers {
     server.delete(Kind.GROUP_SNAPSHOT, group.key());
   }
 
+  /** The snapshot that a claim waits for comes. */
+  void makeLate() {
+    makeSnapshot("late", "late");
+  }
+
   private void makeSnapshot(String name, String claim) {
     if (server.find(Kind.SNAPSHOT, key(name)) != null) {
       return;

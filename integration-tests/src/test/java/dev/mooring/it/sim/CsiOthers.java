@@ -200,6 +200,36 @@ final class CsiOthers {
   }
 
   /**
+   * Somebody makes claims that are filled from what is not there yet.
+   *
+   * @param snapshots whether from a snapshot too
+   */
+  void fillLate(boolean snapshots) {
+    create("copy", "now", 1, ",'dataSource':{'kind':'PersistentVolumeClaim','name':'late'}");
+    if (snapshots) {
+      create(
+          "restored",
+          "now",
+          1,
+          ",'dataSource':{'apiGroup':'snapshot.storage.k8s.io','kind':'VolumeSnapshot','name':'late'}");
+    }
+  }
+
+  /** The claim that one is copied from comes. */
+  void makeLate() {
+    create("late", "now", 1, "");
+  }
+
+  /** Those of them that have no volume. */
+  List<String> waitForLate() {
+    return server.all(Kind.CLAIM).stream()
+        .filter(claim -> List.of("copy", "restored", "late").contains(claim.key().name()))
+        .filter(claim -> claim.phase() != ClaimPhase.BOUND)
+        .map(Claim::toString)
+        .toList();
+  }
+
+  /**
    * Volumes come that claims may get while their own may be being made, and all that is is used.
    */
   void offerAndUse() {

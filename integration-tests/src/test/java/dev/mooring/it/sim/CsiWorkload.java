@@ -41,6 +41,9 @@ final class CsiWorkload implements Workload {
   /** So long it takes until what was done is known to everybody. */
   private static final long TOLD_NANOS = 20 * SECOND_NANOS;
 
+  /** By then a claim that waits since looks again after four minutes at the earliest. */
+  private static final long LATE_NANOS = 5 * MINUTE_NANOS;
+
   /** So long a claim takes to go: nothing but conflicts, and reads that were not answered. */
   private static final long GONE_NANOS = 40 * SECOND_NANOS;
 
@@ -276,6 +279,7 @@ final class CsiWorkload implements Workload {
     simulation.drain(RECOVERY_NANOS);
     List<String> left = goals.missed();
     verify(left.isEmpty(), "still waits: " + left);
+    fillsLate();
     simulation.note("nobody wants anything any more");
     others.leave();
     if (cutting) {
@@ -304,6 +308,20 @@ final class CsiWorkload implements Workload {
     // of a mark that has come late nobody knows that nothing was begun after it
     List<String> left = late ? List.of() : goals.undead(open);
     verify(left.isEmpty(), "nothing is made for them, and they do not go: " + left);
+  }
+
+  /** Who waits for its source is told when that can be copied, however long it has waited. */
+  private void fillsLate() {
+    others.fillLate(cutting);
+    simulation.drain(LATE_NANOS);
+    others.makeLate();
+    simulation.drain(TOLD_NANOS);
+    if (cutting) {
+      groups.makeLate();
+      simulation.drain(TOLD_NANOS);
+    }
+    List<String> left = others.waitForLate();
+    verify(left.isEmpty(), "what they are copied from is there: " + left);
   }
 
   /** Nothing else happens meanwhile, so that nothing but back-offs brings anybody back. */

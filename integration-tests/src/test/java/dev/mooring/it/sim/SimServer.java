@@ -22,6 +22,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.kube.wire.Bodies;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.PartialObject;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import java.io.ByteArrayInputStream;
@@ -192,9 +193,9 @@ final class SimServer {
   }
 
   /** Kubelets and drivers look at everything all the time: a version is decoded once. */
-  @SuppressWarnings("unchecked") // a version is of one kind, claims apart
+  @SuppressWarnings("unchecked") // a version is of one kind, but for what is read as less
   private <T extends Resource> T known(Kind<T> kind, Stored stored) {
-    if (kind.equals(Kind.CLAIM_LABELS)) {
+    if (kind.equals(Kind.CLAIM_LABELS) || kind.type().isAssignableFrom(PartialObject.class)) {
       return decoded(kind, stored);
     }
     return (T) known.computeIfAbsent(stored, version -> decoded(kind, version));
