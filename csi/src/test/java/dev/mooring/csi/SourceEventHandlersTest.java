@@ -379,6 +379,20 @@ class SourceEventHandlersTest {
     assertThat(told).containsExactly("one");
   }
 
+  /** What is as it has to be is not waited for: each look would make its back-off longer. */
+  @Test
+  void whoHasAPlaceAndWaitsForSomethingElseIsNotToldOfNodes() throws InterruptedException {
+    begin();
+    node("n1", Map.of("zone", "z"));
+    driverOn("n1", DRIVER, "zone");
+    Claim claim =
+        Builders.like(claim("one", ClaimPhase.PENDING, "", false)).attributesClass("gold").build();
+    assertThat(plan(claim, Map.of(), null)).isInstanceOf(Plan.Not.class);
+    node("n2", Map.of("zone", "y"));
+    driverOn("n2", DRIVER, "zone");
+    assertThat(told).isEmpty();
+  }
+
   /** Without that nobody needs a right to watch snapshots. */
   @Test
   void snapshotsAreWatchedWhereTheyAreMadeFromHere() throws InterruptedException {

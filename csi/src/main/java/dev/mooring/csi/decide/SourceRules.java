@@ -44,11 +44,26 @@ public final class SourceRules {
         || !before.status().restoreSize().equals(now.status().restoreSize());
   }
 
-  /** Of its content: what is not of its status may allow another mode, which no cache shows. */
+  /** Of its content: another mode may be allowed by an annotation, which no cache shows. */
   public static boolean concerns(SnapshotContent before, SnapshotContent now) {
-    return before.status().equals(now.status())
+    return unversioned(before).equals(unversioned(now))
         || !before.status().handle().equals(now.status().handle())
+        || !before.snapshot().equals(now.snapshot())
+        || !before.mode().equals(now.mode())
+        || !before.driver().equals(now.driver())
         || isAnother(before.meta(), now.meta());
+  }
+
+  private static SnapshotContent unversioned(SnapshotContent content) {
+    return new SnapshotContent(
+        content.meta().unversioned(),
+        content.snapshot(),
+        content.policy(),
+        content.driver(),
+        content.className(),
+        content.source(),
+        content.mode(),
+        content.status());
   }
 
   /** Of a node's labels, by some of which a driver says where it is. */

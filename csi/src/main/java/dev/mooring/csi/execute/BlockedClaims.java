@@ -86,12 +86,22 @@ public final class BlockedClaims {
     Claim claim = order.claim();
     begins(claim);
     restsOn(claim, new Input(Kind.STORAGE_CLASS, order.storageClass().key()));
-    Plan plan = planning.plan();
-    switch (plan) {
-      case Plan.Not _, Plan.Unknown _ -> waits(claim);
-      case Plan.Ask _, Plan.Left _, Plan.Never _ -> ends(claim.meta().uid());
+    boolean waits = true; // for an error as well
+    try {
+      Plan plan = planning.plan();
+      waits =
+          switch (plan) {
+            case Plan.Not _, Plan.Unknown _ -> true;
+            case Plan.Ask _, Plan.Left _, Plan.Never _ -> false;
+          };
+      return plan;
+    } finally {
+      if (waits) {
+        waits(claim);
+      } else {
+        ends(claim.meta().uid());
+      }
     }
-    return plan;
   }
 
   private synchronized void begins(Claim claim) {
@@ -105,6 +115,23 @@ public final class BlockedClaims {
     if (look != null && look.inputs.add(input)) {
       byInput.computeIfAbsent(input, i -> new LinkedHashSet<>()).add(look);
     }
+  }
+
+  /** That is as it has to be: no other change of it is waited for. */
+  synchronized void restsNoMoreOn(Claim claim, Input input) {
+    Look look = looks.get(claim.meta().uid());
+    if (look != null && look.inputs.remove(input)) {
+      remove(look, input);
+    }
+  }
+
+  private void remove(Look look, Input input) {
+    byInput.computeIfPresent(
+        input,
+        (i, all) -> {
+          all.remove(look);
+          return all.isEmpty() ? null : all;
+        });
   }
 
   /** It cannot be asked for. */
@@ -129,14 +156,7 @@ public final class BlockedClaims {
   synchronized void ends(Uid claim) {
     Look look = looks.remove(claim);
     if (look != null) {
-      for (Input input : look.inputs) {
-        byInput.computeIfPresent(
-            input,
-            (i, all) -> {
-              all.remove(look);
-              return all.isEmpty() ? null : all;
-            });
-      }
+      look.inputs.forEach(input -> remove(look, input));
     }
   }
 

@@ -136,7 +136,8 @@ record ContentReader(
               + key.namespace()
               + " (--feature-gates=CrossNamespaceVolumeDataSource=true)");
     }
-    holding.waiting().restsOn(claim, BlockedClaims.Input.in(ReferenceGrant.KIND, key.namespace()));
+    BlockedClaims.Input all = BlockedClaims.Input.in(ReferenceGrant.KIND, key.namespace());
+    holding.waiting().restsOn(claim, all);
     switch (reader.list(ReferenceGrant.KIND, key.namespace())) {
       case ReadResult.Found<List<ReferenceGrant>>(List<ReferenceGrant> grants) -> {
         if (!Grants.allow(source, claim.key().namespace(), grants)) {
@@ -151,6 +152,7 @@ record ContentReader(
                   + " "
                   + key.name());
         }
+        holding.waiting().restsNoMoreOn(claim, all);
       }
       case ReadResult.Absent<List<ReferenceGrant>> _ ->
           throw new NotAsked(State.UNCHANGED, "there are no ReferenceGrants");

@@ -198,9 +198,9 @@ final class CreateRequests {
       return Optional.empty();
     }
     String node = order.selectedNode();
-    waiting.restsOn(
-        order.claim(),
-        node == null ? BlockedClaims.Input.anyNode() : BlockedClaims.Input.node(node));
+    BlockedClaims.Input where =
+        node == null ? BlockedClaims.Input.anyNode() : BlockedClaims.Input.node(node);
+    waiting.restsOn(order.claim(), where);
     if (node != null && !driverNodes.knows(node)) {
       throw new NotAsked(
           driverNodes.isOfOne()
@@ -212,7 +212,9 @@ final class CreateRequests {
               + node
               + "\" not found");
     }
-    return valid(requirement(order), State.UNCHANGED);
+    Optional<Topology> found = valid(requirement(order), State.UNCHANGED);
+    waiting.restsNoMoreOn(order.claim(), where);
+    return found;
   }
 
   /** Where the driver would be told that the volume may be. */

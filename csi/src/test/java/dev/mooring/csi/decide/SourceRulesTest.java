@@ -9,6 +9,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSnapshot;
@@ -99,6 +100,16 @@ class SourceRulesTest {
     assertThat(SourceRules.concerns(before, content("h", false, "busy"))).isTrue();
     assertThat(SourceRules.concerns(before, content("", false, "busy"))).isTrue();
     assertThat(SourceRules.concerns(before, content("", false, "again"))).isFalse();
+    SnapshotContent begun =
+        Builders.like(before).annotations(Map.of(SnapshotContent.BEING_CREATED, "yes")).build();
+    assertThat(SourceRules.concerns(before, begun)).as("its driver is asked").isFalse();
+    assertThat(SourceRules.concerns(begun, content("", false, "again"))).as("and fails").isFalse();
+    SnapshotContent.Ref ref = new SnapshotContent.Ref(ObjectKey.of("ns", "s"), Uid.of("u"));
+    assertThat(
+            SourceRules.concerns(
+                before, Builders.like(content("", false, "again")).snapshot(ref).build()))
+        .as("it fails and gets its snapshot, seen in one")
+        .isTrue();
   }
 
   @Test
