@@ -38,7 +38,6 @@ import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
-import dev.mooring.workqueue.OwnDoing;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.List;
 import java.util.Map;
@@ -149,8 +148,9 @@ final class ProvisionController {
         if (!before.meta().uid().equals(now.meta().uid())) {
           gone(before);
         }
-        // else a call that fails would be made again at once, because of its own note
-        boolean noted = OwnDoing.isCurrent() && ClaimNotes.differInNoteOnly(before, now);
+        // else a call that fails would be made again at once, because of its own note; the watch
+        // may tell of that before the write is answered
+        boolean noted = ClaimNotes.differInNoteOnly(before, now);
         add(now, noted ? claims::remind : claims::add);
       }
       // one whose volume may be being made comes by itself

@@ -35,9 +35,13 @@ public final class ClaimNotes {
     this.versions = new VersionMark(writer, time);
   }
 
-  /** Whether nothing but the note, or what keeps it, differs between the two. */
+  /**
+   * Whether the note, or what keeps it, differs between the two, and nothing else. Where nothing
+   * does that a cache shows, something else has changed.
+   */
   public static boolean differInNoteOnly(Claim before, Claim now) {
-    return withoutNote(before).equals(withoutNote(now));
+    return !before.meta().unversioned().equals(now.meta().unversioned())
+        && withoutNote(before).equals(withoutNote(now));
   }
 
   private static Claim withoutNote(Claim claim) {

@@ -14,6 +14,7 @@ import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,26 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What claims say of volumes that may be being made for them, and when they no longer do. */
 class ClaimNotesTest extends ClaimWorkFixture {
+  private static Claim finalized(String... finalizers) {
+    Claim claim = ProvisionedClaims.claim(Map.of(), "");
+    return claim.with(claim.meta().withFinalizers(List.of(finalizers)));
+  }
+
+  /** Who wrote it does not matter: the watch may tell of it before its answer comes. */
+  @Test
+  void thatOnlyTheNoteDiffersIsTold() {
+    Claim claim = finalized("other");
+    Claim noted = finalized("other", VolumeService.BEING_MADE);
+    assertThat(ClaimNotes.differInNoteOnly(claim, noted)).isTrue();
+    assertThat(ClaimNotes.differInNoteOnly(noted, claim)).isTrue();
+    assertThat(ClaimNotes.differInNoteOnly(claim, claim))
+        .as("something has changed that no cache shows")
+        .isFalse();
+    assertThat(ClaimNotes.differInNoteOnly(claim, finalized(VolumeService.BEING_MADE)))
+        .as("something else went as it came")
+        .isFalse();
+  }
+
   /** Somebody bound it to another volume, while an earlier life may have made one for it. */
   @Test
   void whatWasMadeForAClaimThatGotAnotherVolumeIsFound() throws InterruptedException {
