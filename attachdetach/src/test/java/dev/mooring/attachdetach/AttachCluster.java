@@ -25,11 +25,14 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Request;
 import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.SimTime;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,6 +109,15 @@ public final class AttachCluster {
   public ClusterPorts ports(Time time) {
     return new ClusterPorts(
         server, server, this::tell, (key, uid) -> new ReadResult.Found<>(List.of()), time);
+  }
+
+  /** A controller of this cluster has begun; without plugins. */
+  public Stepwise begin(SimTime time, AttachDetachConfig config) throws InterruptedException {
+    Stepwise steps =
+        new Stepwise(
+            new AttachDetachController(config, informers, ports(time), Plugins.NONE).spec(), time);
+    steps.begin();
+    return steps;
   }
 
   /** Somebody puts it there. */

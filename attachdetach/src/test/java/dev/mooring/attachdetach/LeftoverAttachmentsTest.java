@@ -11,7 +11,6 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Stepwise;
-import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
@@ -40,15 +39,8 @@ class LeftoverAttachmentsTest {
     }
     cluster.boundVolume("v", "ReadWriteOnce");
     steps =
-        new Stepwise(
-            new AttachDetachController(
-                    new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, false, compat),
-                    cluster.informers,
-                    cluster.ports(time),
-                    Plugins.NONE)
-                .spec(),
-            time);
-    steps.begin();
+        cluster.begin(
+            time, new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, false, compat));
   }
 
   @AfterEach

@@ -9,7 +9,6 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Stepwise;
-import dev.mooring.storage.Plugins;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
@@ -43,16 +42,7 @@ class WaitingNodesTest {
   }
 
   private void begin() throws InterruptedException {
-    steps =
-        new Stepwise(
-            new AttachDetachController(
-                    new AttachDetachConfig(verifyEvery, true, false, Compat.MOORING),
-                    cluster.informers,
-                    cluster.ports(time),
-                    Plugins.NONE)
-                .spec(),
-            time);
-    steps.begin();
+    steps = cluster.begin(time, new AttachDetachConfig(verifyEvery, true, false, Compat.MOORING));
   }
 
   @AfterEach

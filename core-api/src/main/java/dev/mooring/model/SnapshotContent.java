@@ -84,6 +84,11 @@ public record SnapshotContent(
     public static final Status NONE = new Status("", 0, 0, false, Problem.NONE, "");
   }
 
+  /** The same with other metadata and another status. */
+  public SnapshotContent with(Meta other, Status said) {
+    return new SnapshotContent(other, snapshot, policy, driver, className, source, mode, said);
+  }
+
   /** Whether it is the content of that very snapshot. */
   public boolean isOf(VolumeSnapshot other) {
     return snapshot.key().equals(other.key()) && snapshot.uid().equals(other.meta().uid());

@@ -2,6 +2,7 @@ package dev.mooring.binder.decide;
 
 import static dev.mooring.binder.decide.VolumesAndClaims.claim;
 import static dev.mooring.binder.decide.VolumesAndClaims.volume;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.LiveServer;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
@@ -20,6 +21,7 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.DynamicTest;
 
 /** Claims, the volumes that there are, and what is decided of them. */
 abstract class ClaimDeciderFixture {
@@ -78,6 +80,11 @@ abstract class ClaimDeciderFixture {
         List.of(),
         "",
         expected);
+  }
+
+  static DynamicTest test(Row row) {
+    return DynamicTest.dynamicTest(
+        row.name(), () -> assertThat(describe(decide(row))).isEqualTo(row.expected()));
   }
 
   static String describe(ClaimDecision decision) {

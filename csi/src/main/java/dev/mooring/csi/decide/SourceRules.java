@@ -55,15 +55,7 @@ public final class SourceRules {
   }
 
   private static SnapshotContent unversioned(SnapshotContent content) {
-    return new SnapshotContent(
-        content.meta().unversioned(),
-        content.snapshot(),
-        content.policy(),
-        content.driver(),
-        content.className(),
-        content.source(),
-        content.mode(),
-        content.status());
+    return content.with(content.meta().unversioned(), content.status());
   }
 
   /** Of a node's labels, by some of which a driver says where it is. */

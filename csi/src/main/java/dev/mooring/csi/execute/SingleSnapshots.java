@@ -72,14 +72,8 @@ record SingleSnapshots(
 
   @Override
   public SnapshotContent silent(SnapshotContent content) {
-    return new SnapshotContent(
+    return content.with(
         ContentKind.silent(content.meta(), SnapshotContent.BEING_DELETED),
-        content.snapshot(),
-        content.policy(),
-        content.driver(),
-        content.className(),
-        content.source(),
-        content.mode(),
         SnapshotContent.Status.NONE);
   }
 

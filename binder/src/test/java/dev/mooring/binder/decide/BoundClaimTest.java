@@ -1,0 +1,78 @@
+package dev.mooring.binder.decide;
+
+import static dev.mooring.binder.decide.VolumesAndClaims.CLAIM;
+import static dev.mooring.binder.decide.VolumesAndClaims.claim;
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** What is decided of claims whose binding was complete once: row by row. */
+class BoundClaimTest extends ClaimDeciderFixture {
+  private static Stream<Row> rows() {
+    Volume one = volume("one", "1Gi");
+    return Stream.of(
+        row(
+            "B1 3-1 it names no volume",
+            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes")),
+            List.of(),
+            "lost REFERENCE_LOST"),
+        row(
+            "B2 3-2 its volume is missing",
+            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            List.of(),
+            "lost VOLUME_LOST"),
+        row(
+            "B3 3-3 its volume names nobody",
+            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("one")),
+            List.of(one),
+            "bind one"),
+        row(
+                "B3 37 kcm: whatever has the name",
+                claim("5Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("one")),
+                List.of(one),
+                "bind one")
+            .policy(KCM),
+        row(
+            "B3 37 it cannot be the claim's own",
+            claim("5Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("one")),
+            List.of(one),
+            "lost NO_LONGER_FITS"),
+        row(
+            "B3 a claim that is being expanded is content with what it was given",
+            claim(
+                "5Gi",
+                c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("one").capacity("1Gi")),
+            List.of(one),
+            "bind one"),
+        row(
+            "B4 3-5 its volume names it",
+            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, "u"))),
+            "bind v"),
+        row(
+            "B5 3-4 its volume names an earlier claim of the name",
+            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, "x"))),
+            "lost MISBOUND"),
+        row(
+            "B5 3-6 its volume names another",
+            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.claimRef(ObjectKey.of("default", "d"), "y"))),
+            "lost MISBOUND"),
+        row(
+            "B5 37 its volume is reserved by name only",
+            claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+            List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, ""))),
+            "lost MISBOUND"));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> table() {
+    return rows().map(ClaimDeciderFixture::test);
+  }
+}

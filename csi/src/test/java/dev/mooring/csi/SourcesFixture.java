@@ -1,0 +1,211 @@
+package dev.mooring.csi;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.DataSource;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.CsiNode;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.storage.ProvisionedStorage;
+import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.storage.VolumeService.Plan;
+import dev.mooring.storage.decide.DriverNames;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.Patience;
+import dev.mooring.time.SystemTime;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+
+/** A driver, what claims wait for beside it, and who is told. */
+abstract class SourcesFixture {
+  static final String DRIVER = "d";
+  static final ObjectKey SOURCE = ObjectKey.of("ns", "source");
+  static final ObjectKey SNAPSHOT = ObjectKey.of("ns", "snap");
+  static final Map<String, Object> COPY = Map.of("kind", "PersistentVolumeClaim", "name", "source");
+  static final Map<String, Object> RESTORED =
+      Map.of("apiGroup", DataSource.SNAPSHOTS, "kind", "VolumeSnapshot", "name", "snap");
+
+  final SystemTime time = new SystemTime();
+  final FaultyCluster server = new FaultyCluster();
+  final InMemoryCluster cluster = server.cluster();
+  final FakeDriver driver = new FakeDriver();
+  final List<String> told = new CopyOnWriteArrayList<>();
+  private @Nullable ProvisionedStorage storage;
+  private @Nullable Stepwise session;
+
+  @AfterEach
+  void end() throws InterruptedException {
+    if (session != null) {
+      session.close();
+    }
+    time.close();
+  }
+
+  ControllerSpec provisioner(ProvisionedStorage its) {
+    storage = its;
+    its.onUnblocked().accept(claim -> told.add(claim.claim().name()));
+    return ControllerSpec.named(its.name()).build();
+  }
+
+  static CsiConfig config(boolean snapshots, Optional<CsiConfig.NodeDeployment> node) {
+    CsiConfig usual = CsiConfig.DEFAULTS;
+    return new CsiConfig(
+        usual.timeout(),
+        usual.workers(),
+        usual.firstRetry(),
+        usual.lastRetry(),
+        usual.listing(),
+        usual.options(),
+        usual.capacity(),
+        new CsiConfig.Sources(Duration.ZERO, true),
+        node,
+        snapshots
+            ? Optional.of(new CsiConfig.Snapshots(DriverNames.OF_SNAPSHOTS, Optional.empty()))
+            : Optional.empty());
+  }
+
+  void begin(CsiConfig config, Ability... lacking) throws InterruptedException {
+    EnumSet<Ability> all = EnumSet.allOf(Ability.class);
+    all.removeAll(List.of(lacking));
+    driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", all));
+    CsiBridge bridge =
+        new CsiBridge(
+            new CsiBridge.Config(
+                "host",
+                new CsiBridgeTest.Empty<>(),
+                List.of(new CsiBridge.Driver(DRIVER, driver, config, DriverNames.OF_VOLUMES))),
+            cluster.informers(),
+            new ClusterPorts(
+                server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+            this::provisioner);
+    for (ControllerSpec spec : bridge.spec().members()) {
+      if (spec.name().startsWith("csi-sources-")) {
+        new Stepwise(spec, time).listen();
+      } else if (spec.name().startsWith("csi-session-")) {
+        session = new Stepwise(spec, time);
+        session.listen();
+      }
+    }
+    Patience.until("the driver is known", () -> storage().volumes().isReady());
+  }
+
+  void begin(Ability... lacking) throws InterruptedException {
+    begin(config(true, Optional.empty()), lacking);
+  }
+
+  void beginWithoutPlaces() throws InterruptedException {
+    begin(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS);
+  }
+
+  ProvisionedStorage storage() {
+    ProvisionedStorage its = storage;
+    if (its == null) {
+      throw new AssertionError();
+    }
+    return its;
+  }
+
+  static Claim claim(String name, ClaimPhase phase, String volume, boolean filled) {
+    return Builders.claim("ns", name)
+        .uid(name)
+        .accessModes(AccessModes.of("ReadWriteOnce"))
+        .request("1Gi")
+        .storageClass("fast")
+        .volumeName(volume)
+        .hasDataSource(filled)
+        .status(new Claim.Status(phase, List.of(), Map.of(), ""))
+        .build();
+  }
+
+  static StorageClass storageClass() {
+    return Builders.storageClass(ObjectKey.cluster("fast")).provisioner(DRIVER).build();
+  }
+
+  Plan plan(String name, Map<String, Object> source) throws InterruptedException {
+    return plan(claim(name, ClaimPhase.PENDING, "", !source.isEmpty()), source, null);
+  }
+
+  Plan plan(Claim claim, Map<String, Object> source, @Nullable String node)
+      throws InterruptedException {
+    cluster.put(Kind.CLAIM, claim);
+    cluster.patch(Kind.CLAIM, claim.key(), Document.empty().set(source, "spec", "dataSourceRef"));
+    told.clear(); // it may be another's source
+    return storage()
+        .volumes()
+        .plan(new Order("pvc-" + claim.meta().uid(), claim, storageClass(), node));
+  }
+
+  void source(ClaimPhase phase, VolumePhase volume) {
+    boolean bound = phase == ClaimPhase.BOUND;
+    cluster.put(Kind.CLAIM, claim("source", phase, bound ? "v" : "", false));
+    volume(volume);
+  }
+
+  void volume(VolumePhase phase) {
+    cluster.put(
+        Kind.VOLUME,
+        Builders.volume(ObjectKey.cluster("v"))
+            .source(VolumeSource.csi(DRIVER, "h"))
+            .claimRef(new ClaimRef(SOURCE, Uid.of("source")))
+            .phase(phase)
+            .build());
+  }
+
+  void snapshot(boolean ready, String problem) {
+    cluster.put(
+        Kind.SNAPSHOT,
+        Builders.volumeSnapshot(SNAPSHOT.namespace(), SNAPSHOT.name())
+            .uid("s-uid")
+            .status(
+                new VolumeSnapshot.Status(
+                    "content", ready, 0, Optional.empty(), new Problem(1, problem), ""))
+            .build());
+  }
+
+  void content(String handle) {
+    cluster.put(
+        Kind.SNAPSHOT_CONTENT,
+        Builders.snapshotContent("content")
+            .driver(DRIVER)
+            .snapshot(new SnapshotContent.Ref(SNAPSHOT, Uid.of("s-uid")))
+            .status(new SnapshotContent.Status(handle, 0, 0, true, Problem.NONE, ""))
+            .build());
+  }
+
+  void node(String name, Map<String, String> labels) {
+    cluster.put(Kind.NODE, Builders.node(name).labels(labels).build());
+  }
+
+  void driverOn(String node, String driverName, String... keys) {
+    cluster.put(
+        Kind.CSI_NODE,
+        Builders.csiNode(node)
+            .drivers(List.of(new CsiNode.Driver(driverName, node, List.of(keys), 0)))
+            .build());
+  }
+}
