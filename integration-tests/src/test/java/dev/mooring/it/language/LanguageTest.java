@@ -1,0 +1,177 @@
+package dev.mooring.it.language;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Holds the language of sources and documents to limits that only become stricter. Each test prints
+ * its figure; lower the limit after an improvement.
+ */
+class LanguageTest {
+  private static final Path CHECKOUT = Path.of("..");
+  private static final Pattern ONE_WORD = Pattern.compile("[A-Z][a-z0-9]*");
+
+  private static List<JavaText> sources = List.of();
+  private static List<JavaText> mainSources = List.of();
+  private static List<String> mainTypes = List.of();
+  private static List<String> pages = List.of();
+
+  @BeforeAll
+  static void readCheckout() throws IOException {
+    List<Path> files;
+    try (Stream<Path> walk = Files.walk(CHECKOUT)) {
+      files = walk.filter(LanguageTest::isWritten).toList();
+    }
+    List<JavaText> all = new ArrayList<>();
+    List<JavaText> main = new ArrayList<>();
+    List<String> types = new ArrayList<>();
+    List<String> documents = new ArrayList<>();
+    for (Path file : files) {
+      String name = file.getFileName().toString();
+      if (name.endsWith(".md")) {
+        documents.add(Files.readString(file));
+        continue;
+      }
+      JavaText text = JavaText.parse(Files.readString(file));
+      all.add(text);
+      if (file.toString().contains("/src/main/")) {
+        main.add(text);
+        types.add(name.replace(".java", ""));
+      }
+    }
+    sources = all;
+    mainSources = main;
+    mainTypes = types.stream().filter(type -> !type.equals("package-info")).toList();
+    pages = documents;
+  }
+
+  /** Build output is generated; {@code Dialect} has to name what it looks for. */
+  private static boolean isWritten(Path file) {
+    String path = CHECKOUT.relativize(file).toString();
+    boolean generated = path.contains("target/") || path.startsWith(".git/");
+    return !generated
+        && !path.startsWith("third-party/")
+        && !path.endsWith("/Dialect.java")
+        && (path.endsWith(".java") || path.endsWith(".md"));
+  }
+
+  private static double perThousandWords(Stream<String> texts) {
+    int words = 0;
+    int phrases = 0;
+    for (String text : texts.toList()) {
+      words += Dialect.countWords(text);
+      phrases += Dialect.findPhrases(text).size();
+    }
+    return 1000.0 * phrases / words;
+  }
+
+  private static double print(String figure, double value) {
+    System.out.printf(Locale.ROOT, "language: %s: %.2f%n", figure, value);
+    return value;
+  }
+
+  @Test
+  void comments_dialectPhrasesPerThousandWords_staysBelowLimit() {
+    assertThat(
+            print(
+                "dialect phrases per 1,000 words of comments",
+                perThousandWords(sources.stream().flatMap(s -> s.comments().stream()))))
+        .isLessThan(14.1);
+  }
+
+  @Test
+  void texts_dialectPhrasesPerThousandWords_staysBelowLimit() {
+    assertThat(
+            print(
+                "dialect phrases per 1,000 words of string literals",
+                perThousandWords(sources.stream().flatMap(s -> s.texts().stream()))))
+        .isLessThan(4.2);
+  }
+
+  @Test
+  void pages_dialectPhrasesPerThousandWords_staysBelowLimit() {
+    assertThat(
+            print(
+                "dialect phrases per 1,000 words of documents",
+                perThousandWords(pages.stream().map(MarkdownText::prose))))
+        .isLessThan(9.0);
+  }
+
+  @Test
+  void pages_medianSentence_hasFewWords() {
+    List<Integer> lengths =
+        pages.stream().flatMap(p -> MarkdownText.sentenceLengths(p).stream()).sorted().toList();
+
+    assertThat(print("median sentence of documents, words", lengths.get(lengths.size() / 2)))
+        .isLessThanOrEqualTo(16);
+  }
+
+  @Test
+  void javadocs_vagueOpeners_stayBelowLimit() {
+    List<String> javadocs = mainSources.stream().flatMap(s -> s.javadocs().stream()).toList();
+    long vague = javadocs.stream().filter(Dialect::hasVagueOpener).count();
+
+    assertThat(print("Javadocs with a vague opener, percent", 100.0 * vague / javadocs.size()))
+        .isLessThan(38.1);
+  }
+
+  @Test
+  void javadocs_perMainFile_stayBelowLimit() {
+    double javadocs = mainSources.stream().mapToInt(s -> s.javadocs().size()).sum();
+
+    assertThat(print("Javadocs per main file", javadocs / mainSources.size())).isLessThan(5.6);
+  }
+
+  @Test
+  void types_oneWordNames_stayBelowLimit() {
+    double single = mainTypes.stream().filter(t -> ONE_WORD.matcher(t).matches()).count();
+
+    assertThat(
+            print("main types with a name of one word, percent", 100 * single / mainTypes.size()))
+        .isLessThan(29.5);
+  }
+
+  @Test
+  void javaText_commentsAndLiterals_areSeparated() {
+    JavaText text =
+        JavaText.parse(
+            """
+            /** Binds a {@code claim}. */
+            class A { // why
+              String url = "http://x"; char quote = '"';
+              /* block
+               * comment */
+            }
+            """);
+
+    assertThat(text.comments()).containsExactly("Binds a claim.", "why", "block comment");
+    assertThat(text.javadocs()).containsExactly("Binds a claim.");
+    assertThat(text.texts()).containsExactly("http://x");
+  }
+
+  @Test
+  void dialect_phraseAcrossLines_isFound() {
+    assertThat(Dialect.findPhrases("searched in\n  vain; a stolden told word"))
+        .containsExactly("in vain", "told");
+    assertThat(Dialect.hasVagueOpener("Whether it binds")).isTrue();
+    assertThat(Dialect.hasVagueOpener("Binds a claim")).isFalse();
+  }
+
+  @Test
+  void markdown_codeAndTables_areNoSentences() {
+    assertThat(
+            MarkdownText.sentenceLengths(
+                "The binder binds a claim.\n\n```\ntold in vain by nobody at all\n```\n\n| a | the volume stays here |"))
+        .containsExactly(5, 4);
+  }
+}
