@@ -7,8 +7,8 @@ import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.reconcile.ControllerSpec;
 
 /**
- * Adds the warnings about SELinux labels. Needs {@link dev.mooring.informer.SharedInformers} and
- * {@link dev.mooring.cluster.ClusterPorts}.
+ * Installs the SELinux warning controller. Requires {@link dev.mooring.informer.SharedInformers}
+ * and {@link dev.mooring.cluster.ClusterPorts}.
  */
 public final class SeLinuxModule extends AbstractModule {
   @Override

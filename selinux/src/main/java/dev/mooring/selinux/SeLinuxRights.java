@@ -3,11 +3,11 @@ package dev.mooring.selinux;
 import dev.mooring.cluster.Rights;
 import dev.mooring.model.Kind;
 
-/** What the warnings about SELinux labels need to read and write. */
+/** RBAC rights of the SELinux warning controller. */
 public final class SeLinuxRights {
-  /** What they have to be allowed. */
+  /** All rights of the controller. */
   public static final Rights ALL =
-      Rights.to("warning of SELinux labels that do not go together")
+      Rights.to("warning of conflicting SELinux labels")
           .mayCache(Kind.POD)
           .mayCache(Kind.CSI_DRIVER)
           .mayTell();

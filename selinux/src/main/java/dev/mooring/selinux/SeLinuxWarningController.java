@@ -24,24 +24,23 @@ import dev.mooring.selinux.decide.PodLabels;
 import dev.mooring.selinux.decide.UseDecider;
 import dev.mooring.selinux.decide.VolumeKey;
 import dev.mooring.selinux.execute.ConflictReporter;
-import dev.mooring.selinux.observe.Uses;
 import dev.mooring.selinux.observe.VolumeFacts;
+import dev.mooring.selinux.observe.VolumeUseIndex;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Warns of pods that cannot use a volume together on a node because of their SELinux labels, or of
- * how these get onto the volume ({@code selinux-warning-controller}). It looks at all pods,
- * wherever they run, and writes nothing but events. Thread-safe.
+ * Emits events for pods that cannot share a volume on a node, because their SELinux labels or their
+ * SELinux change policies differ (Kubernetes: {@code selinux-warning-controller}). Compares all
+ * pods, on whichever nodes they run. Thread-safe.
  */
 public final class SeLinuxWarningController {
-  /** Its name in {@code --controllers}. */
+  /** Name in {@code --controllers}. */
   public static final String NAME = "selinux-warning-controller";
 
   private static final String QUEUE = "selinux_warning";
 
-  /** Pods by the claims that they use. */
   private static final Index<PodMounts, ObjectKey> BY_CLAIM =
       new Index<>(
           "claim",
@@ -58,11 +57,10 @@ public final class SeLinuxWarningController {
   private final Informer<Volume> volumes;
   private final Informer<CsiDriver> drivers;
   private final VolumeFacts facts;
-  private final Uses uses = new Uses();
+  private final VolumeUseIndex uses = new VolumeUseIndex();
   private final ConflictReporter reporter;
   private final WorkQueue<ObjectKey> queue;
 
-  /** A controller that does nothing yet. */
   @Inject
   public SeLinuxWarningController(SharedInformers informers, ClusterPorts ports) {
     this.pods = informers.of(Kind.POD_MOUNTS, BY_CLAIM);
@@ -74,7 +72,7 @@ public final class SeLinuxWarningController {
     this.queue = new WorkQueue<>(QUEUE, ports.time());
   }
 
-  /** What it is made of, to be run once. */
+  /** Declares caches, event handlers and the queue. The runtime starts them. */
   public ControllerSpec spec() {
     return ControllerSpec.named(NAME)
         .reads(claims, volumes, drivers, pods)
@@ -82,7 +80,10 @@ public final class SeLinuxWarningController {
         .on(claims, this::claimChanged)
         .on(volumes, this::volumeChanged)
         .on(drivers, this::driverChanged)
-        .loop(queue, this::sync, 1) // one: two pods of a volume are never looked at together
+        .loop(
+            queue,
+            this::sync,
+            1) // one worker: two pods of a volume are never compared concurrently
         .build();
   }
 
@@ -97,7 +98,7 @@ public final class SeLinuxWarningController {
     }
   }
 
-  /** A claim that goes leaves the volume where it is, as long as the pod runs. */
+  // A deleted claim changes nothing: its pods keep the volume mounted while they run.
   private void claimChanged(Change<Claim> change) {
     boolean same =
         change instanceof Change.Updated<Claim>(Claim before, Claim now)
@@ -107,7 +108,7 @@ public final class SeLinuxWarningController {
     if (!same
         && !(change instanceof Change.Deleted<Claim>)
         && change.object().phase() == ClaimPhase.BOUND) {
-      wakePodsOf(change.key());
+      requeuePodsOf(change.key());
     }
   }
 
@@ -118,7 +119,7 @@ public final class SeLinuxWarningController {
             && claimOf(before).equals(claimOf(now));
     ClaimRef ref = change.object().claimRef();
     if (!same && !(change instanceof Change.Deleted<Volume>) && ref != null) {
-      wakePodsOf(ref.claim());
+      requeuePodsOf(ref.claim());
     }
   }
 
@@ -140,7 +141,7 @@ public final class SeLinuxWarningController {
     }
   }
 
-  private void wakePodsOf(ObjectKey claim) {
+  private void requeuePodsOf(ObjectKey claim) {
     pods.by(BY_CLAIM, claim).forEach(pod -> queue.add(pod.key()));
   }
 
@@ -148,15 +149,17 @@ public final class SeLinuxWarningController {
     Optional<PodMounts> pod = pods.get(key);
     PodLabels use = pod.map(p -> UseDecider.decide(p, facts.of(p))).orElse(PodLabels.NONE);
     for (VolumeKey volume : uses.replace(key, use.volumes())) {
-      reporter.tell(volume, ConflictDecider.decide(uses.view(volume, ConflictDecider.MOST_PAIRS)));
+      reporter.reportConflicts(
+          volume, ConflictDecider.decide(uses.view(volume, ConflictDecider.MAX_PAIRS)));
     }
-    pod.ifPresentOrElse(p -> reporter.tellMixed(p.meta(), use.mixed()), () -> reporter.forget(key));
+    pod.ifPresentOrElse(
+        p -> reporter.reportMixedLabels(p.meta(), use.mixed()), () -> reporter.forget(key));
     return Outcome.SETTLED;
   }
 
-  /** The conflicts at this moment, for metrics. */
+  /** Returns the current conflicts, for metrics. */
   public List<VolumeConflict> conflicts() {
-    return reporter.lasting().stream()
+    return reporter.currentConflicts().stream()
         .map(c ->
             new VolumeConflict(
                 c.property().toString(), c.pod(), c.value(), c.other(), c.otherValue()))

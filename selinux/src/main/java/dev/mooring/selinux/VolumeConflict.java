@@ -3,13 +3,11 @@ package dev.mooring.selinux;
 import dev.mooring.model.ObjectKey;
 
 /**
- * Two pods that cannot use a volume at the same time on a node, for metrics.
+ * Conflict between two pods that share a volume, as reported in metrics.
  *
- * @param property what they differ in: SELinuxLabel or SELinuxChangePolicy
- * @param pod one of them
- * @param value what it has, "" for none
- * @param other the other one
- * @param otherValue what that one has, "" for none
+ * @param property property that differs: SELinuxLabel or SELinuxChangePolicy
+ * @param value the property's value in {@code pod}; "" if unset
+ * @param otherValue the property's value in {@code other}; "" if unset
  */
 public record VolumeConflict(
     String property, ObjectKey pod, String value, ObjectKey other, String otherValue) {}

@@ -1,6 +1,6 @@
 /**
- * Warns of pods that cannot use a volume together because of their SELinux labels. Writes nothing
- * but events.
+ * Emits events for pods that cannot share a volume because of their SELinux labels. Off by default,
+ * as in Kubernetes.
  */
 @NullMarked
 package dev.mooring.selinux;

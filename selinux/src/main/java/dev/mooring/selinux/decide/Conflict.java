@@ -3,17 +3,14 @@ package dev.mooring.selinux.decide;
 import dev.mooring.model.ObjectKey;
 
 /**
- * Two pods that cannot use a volume at the same time on a node, as one of them sees it.
+ * Conflict between two pods that share a volume.
  *
- * @param property what they differ in
- * @param pod the one that it is told to
- * @param value what that one has
- * @param other the other one
- * @param otherValue what the other one has
+ * @param pod pod that receives the event
+ * @param value the property's value in {@code pod}
+ * @param otherValue the property's value in {@code other}
  */
 public record Conflict(
     Property property, ObjectKey pod, String value, ObjectKey other, String otherValue) {
-  /** What two pods may differ in. */
   public enum Property {
     LABEL("SELinuxLabel"),
     CHANGE_POLICY("SELinuxChangePolicy");
@@ -24,31 +21,29 @@ public record Conflict(
       this.text = text;
     }
 
-    /** As metrics and events call it. */
+    /** Returns the name used in metrics and events. */
     @Override
     public String toString() {
       return text;
     }
   }
 
-  /** The same, as the other one sees it. */
   Conflict reversed() {
     return new Conflict(property, other, otherValue, pod, value);
   }
 
-  /** The event's reason. */
   public String reason() {
     return property + "Conflict";
   }
 
-  /** For people; nothing of another namespace is told. */
+  /** Returns the event message. It names the other pod only if both are in one namespace. */
   public String message() {
-    boolean neighbours = pod.namespace().equals(other.namespace());
+    boolean sameNamespace = pod.namespace().equals(other.namespace());
     return property
         + " \""
         + value
         + "\" conflicts with "
-        + (neighbours
+        + (sameNamespace
             ? "pod "
                 + other.name()
                 + ", which uses the same volume with "

@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Decides which pods that share a volume conflict. */
+/** Finds conflicts between pods that share a volume. */
 public final class ConflictDecider {
   /**
-   * How many pairs of pods are told of at most for one volume. A thousand pods that all want
-   * another label make half a million pairs, and nobody learns more from them than from these.
+   * Maximum number of conflicting pairs per volume. A thousand pods with different labels form half
+   * a million pairs; the first hundred are enough to find the cause.
    */
-  public static final int MOST_PAIRS = 100;
+  public static final int MAX_PAIRS = 100;
 
   private ConflictDecider() {}
 
-  /** The conflicts of a volume's pods, each from both sides. */
+  /** Returns the conflicts of a volume's pods: two per pair, one for each pod's event. */
   public static List<Conflict> decide(LabelView volume) {
     List<Conflict> conflicts = new ArrayList<>();
     int pairs = 0;
@@ -32,7 +32,7 @@ public final class ConflictDecider {
         }
         for (ObjectKey pod : one.pods()) {
           for (ObjectKey other : two.pods()) {
-            if (pairs++ == MOST_PAIRS) {
+            if (pairs++ == MAX_PAIRS) {
               return List.copyOf(conflicts);
             }
             properties.forEach(

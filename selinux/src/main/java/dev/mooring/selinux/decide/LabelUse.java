@@ -3,16 +3,16 @@ package dev.mooring.selinux.decide;
 import java.util.Comparator;
 
 /**
- * How a pod gets its label onto a volume.
+ * SELinux label of a pod's volume and the policy that applies it.
  *
- * @param label the label that the volume is mounted with, {@link MountLabel#NONE} for none
- * @param changePolicy MountOption, or Recursive where files are labelled one by one
+ * @param label label of the mount; {@link MountLabel#NONE} if the volume is mounted without one
+ * @param changePolicy {@link #MOUNT_OPTION} or {@link #RECURSIVE}
  */
 public record LabelUse(MountLabel label, String changePolicy) implements Comparable<LabelUse> {
-  /** The volume is mounted with the label. */
+  /** Kubelet mounts the volume with the label. */
   public static final String MOUNT_OPTION = "MountOption";
 
-  /** The files are labelled one by one. */
+  /** The container runtime relabels file by file. */
   public static final String RECURSIVE = "Recursive";
 
   private static final Comparator<LabelUse> ORDER =

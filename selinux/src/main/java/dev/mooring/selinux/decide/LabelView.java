@@ -4,16 +4,15 @@ import dev.mooring.model.ObjectKey;
 import java.util.List;
 
 /**
- * Who uses a volume.
+ * Pods of one volume, grouped by label and policy.
  *
- * @param groups its pods by how they use it, in the order of the uses
+ * @param groups groups in the order of {@link LabelUse}
  */
 public record LabelView(List<Group> groups) {
   /**
-   * Pods that use a volume in the same way.
+   * Pods with the same label and policy.
    *
-   * @param use how
-   * @param pods the first of them by name, at least one; nobody asks for more of them
+   * @param pods at least one; the first by name, up to the limit of the view
    */
   public record Group(LabelUse use, List<ObjectKey> pods) {}
 }

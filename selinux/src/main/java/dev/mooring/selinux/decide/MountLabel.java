@@ -4,27 +4,25 @@ import dev.mooring.model.PodMounts.SeLinuxOptions;
 import java.util.List;
 
 /**
- * A label as far as a pod says it: {@code user:role:type:level}. Parts that are left out are empty,
- * because only the nodes know their defaults; the level has none.
+ * SELinux label from a pod's spec: {@code user:role:type:level}. A part that the pod omits is
+ * empty, because only the node knows its default. The level has no default.
  *
- * @param text the label, "" for none at all
+ * @param text the label; "" if the pod sets no part
  */
 public record MountLabel(String text) implements Comparable<MountLabel> {
-  /** No label. */
   public static final MountLabel NONE = new MountLabel("");
 
   private static final int PARTS = 4;
   private static final int LEVEL = 3;
 
-  /** The label of those options; options that say nothing are no label. */
   static MountLabel of(SeLinuxOptions options) {
     String text = String.join(":", options.user(), options.role(), options.type(), options.level());
     return text.equals(":::") ? NONE : new MountLabel(text);
   }
 
   /**
-   * Whether the two can be told to be different. Where one leaves out its user, role or type, it
-   * may mean the other's; a level that is left out is another one than any level.
+   * Reports whether the labels certainly differ. An omitted user, role or type may equal any other;
+   * an omitted level equals only an omitted level.
    */
   boolean conflicts(MountLabel other) {
     List<String> mine = parts();

@@ -9,16 +9,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Decides which labels a pod's volumes are mounted with. */
+/** Determines the labels of a pod's volumes. */
 public final class UseDecider {
   private UseDecider() {}
 
   /**
-   * A pod.
+   * Returns the labels of a pod's volumes; nothing for a finished pod.
    *
-   * @param pod the pod
-   * @param facts what is known of its volumes, by their names within the pod; a name that is not
-   *     there is a volume that the pod does not have
+   * @param facts facts about the pod's volumes, by their names within the pod
    */
   public static PodLabels decide(PodMounts pod, Map<String, VolumeFact> facts) {
     if (pod.isFinished()) {
@@ -51,7 +49,6 @@ public final class UseDecider {
     return new PodLabels(List.copyOf(volumes), List.copyOf(mixed));
   }
 
-  /** Labels are not asked for where a volume takes none, or the pod wants none. */
   private static LabelUse use(PodMounts pod, MountLabel label, boolean takesLabel) {
     String policy = pod.changePolicy().isEmpty() ? LabelUse.MOUNT_OPTION : pod.changePolicy();
     boolean mounted =
@@ -61,10 +58,7 @@ public final class UseDecider {
         : new LabelUse(MountLabel.NONE, LabelUse.RECURSIVE);
   }
 
-  /**
-   * The labels of each volume that is mounted, by its name. A container's own options replace the
-   * pod's, all of them; one without any has no label.
-   */
+  /** A container's options replace all options of the pod, as in Kubernetes. */
   private static Map<String, Set<MountLabel>> labels(PodMounts pod) {
     Map<String, Set<MountLabel>> labels = new TreeMap<>();
     for (PodMounts.Container container : pod.containers()) {

@@ -1,19 +1,18 @@
 package dev.mooring.selinux.decide;
 
-/** What is known of a pod's volume. */
+/** Cached knowledge about a pod's volume. */
 public sealed interface VolumeFact {
-  /** Its claim is not bound yet, or is not the pod's: nothing is known. */
+  /** The claim is not bound yet, or does not belong to the pod. */
   record Waits() implements VolumeFact {}
 
-  /** It is never mounted with a label, whoever uses it. */
+  /** A volume of a type that is never mounted with a label. */
   record Plain() implements VolumeFact {}
 
   /**
-   * It is this one.
+   * A volume that may be mounted with a label.
    *
-   * @param key its identity
-   * @param driver the CSI driver that mounts it, "" for none
-   * @param takesLabel whether it can be mounted with a label at this moment
+   * @param driver name of its CSI driver; "" if it has none
+   * @param takesLabel whether the driver currently supports mounting with a label
    */
   record Known(VolumeKey key, String driver, boolean takesLabel) implements VolumeFact {}
 }

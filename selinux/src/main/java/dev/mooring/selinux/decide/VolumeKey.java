@@ -1,9 +1,9 @@
 package dev.mooring.selinux.decide;
 
 /**
- * What makes two pods' volumes the same one.
+ * Identity of a volume: two pods with equal keys share storage.
  *
- * @param plugin the plugin that mounts it
- * @param name the name that the plugin knows it by
+ * @param plugin name of the volume plugin
+ * @param name unique name within the plugin
  */
 public record VolumeKey(String plugin, String name) {}

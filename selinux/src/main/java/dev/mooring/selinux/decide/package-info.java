@@ -1,11 +1,12 @@
 /**
- * Which label a pod's volumes are mounted with, and which pods conflict.
+ * Determines the SELinux labels of pods' volumes and the conflicts between pods. Pure functions;
+ * depends on {@code model}.
  *
- * <p>A file has one SELinux label. A volume whose driver can mount it with a label ({@code -o
- * context=}) has that label as a whole: of two pods that want different ones only one can have the
- * volume on a node. Where labels are changed file by file ({@code Recursive}) the last pod to start
- * wins, and if one pod has its volume mounted with a label and another one changes files, neither
- * is safe from the other. What a node fills in for parts that a pod leaves out is not known here.
+ * <p>A driver with {@code seLinuxMount} mounts a volume with one label ({@code -o context=}). On a
+ * node, only one of two pods with different labels can then use the volume. With the policy {@code
+ * Recursive} the container runtime relabels every file, and the pod that starts last wins. If one
+ * pod uses a labelled mount and another relabels files, each can break the other. Defaults that a
+ * node adds to an incomplete label are unknown here.
  */
 @NullMarked
 package dev.mooring.selinux.decide;

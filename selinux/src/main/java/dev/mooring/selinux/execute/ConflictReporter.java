@@ -17,14 +17,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Tells pods of conflicts, each once while it lasts, and knows those that last. Thread-safe. */
+/** Emits an event for each conflict once while it lasts. Thread-safe. */
 public final class ConflictReporter {
-  /** The reporting component's name. */
+  /** Name of the reporting component in events. */
   public static final String REPORTER = "selinux_warning";
 
   private static final String ACTION = "CheckingLabels";
 
-  /** Which volumes of which pod mix labels. */
   private record Mixed(Uid pod, Set<String> volumes) {}
 
   private final EventSink events;
@@ -33,21 +32,21 @@ public final class ConflictReporter {
   private final Map<ObjectKey, Mixed> mixed = new HashMap<>();
 
   /**
-   * Tells there.
+   * Creates a reporter.
    *
-   * @param pods the pods that are there; others are told nothing
+   * @param pods looks up a pod in the cache; a pod that is absent gets no event
    */
   public ConflictReporter(EventSink events, Function<ObjectKey, Optional<Meta>> pods) {
     this.events = events;
     this.pods = pods;
   }
 
-  /** These are the conflicts about a volume by now. */
-  public synchronized void tell(VolumeKey volume, List<Conflict> conflicts) {
+  /** Records the current conflicts of a volume and emits events for new ones. */
+  public synchronized void reportConflicts(VolumeKey volume, List<Conflict> conflicts) {
     Set<Conflict> before = lasting.getOrDefault(volume, Set.of());
     for (Conflict conflict : conflicts) {
       if (!before.contains(conflict)) {
-        tell(conflict.pod(), ClusterEvent.Type.NORMAL, conflict.reason(), conflict.message());
+        emit(conflict.pod(), ClusterEvent.Type.NORMAL, conflict.reason(), conflict.message());
       }
     }
     if (conflicts.isEmpty()) {
@@ -57,14 +56,14 @@ public final class ConflictReporter {
     }
   }
 
-  /** These volumes the pod itself mounts with several labels. */
-  public synchronized void tellMixed(Meta pod, List<String> volumes) {
+  /** Emits an event for each volume that the pod mounts with several labels. */
+  public synchronized void reportMixedLabels(Meta pod, List<String> volumes) {
     Mixed before = mixed.get(pod.key());
-    Set<String> told =
+    Set<String> reported =
         before != null && before.pod().equals(pod.uid()) ? before.volumes() : Set.of();
     for (String volume : volumes) {
-      if (!told.contains(volume)) {
-        tell(
+      if (!reported.contains(volume)) {
+        emit(
             pod.key(),
             ClusterEvent.Type.WARNING,
             "MultipleSELinuxLabels",
@@ -80,19 +79,19 @@ public final class ConflictReporter {
     }
   }
 
-  /** The pod is gone. */
+  /** Removes what is remembered about a deleted pod. */
   public synchronized void forget(ObjectKey pod) {
     mixed.remove(pod);
   }
 
-  private void tell(ObjectKey pod, ClusterEvent.Type type, String reason, String note) {
+  private void emit(ObjectKey pod, ClusterEvent.Type type, String reason, String note) {
     pods.apply(pod)
         .ifPresent(about ->
             events.tell(new ClusterEvent(Kind.POD, about, type, reason, ACTION, note, REPORTER)));
   }
 
-  /** The conflicts that last, each once, however many volumes it is about. */
-  public synchronized Set<Conflict> lasting() {
+  /** Returns the current conflicts of all volumes, without duplicates. */
+  public synchronized Set<Conflict> currentConflicts() {
     Set<Conflict> all = new LinkedHashSet<>();
     lasting.values().forEach(all::addAll);
     return all;

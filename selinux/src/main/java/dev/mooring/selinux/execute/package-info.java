@@ -1,4 +1,4 @@
-/** Tells pods of conflicts. Never chooses. */
+/** Emits events for conflicts. Depends on {@code cluster} and the outputs of {@code decide}. */
 @NullMarked
 package dev.mooring.selinux.execute;
 

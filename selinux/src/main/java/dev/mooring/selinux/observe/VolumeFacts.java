@@ -21,13 +21,13 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the caches know of pods' volumes. Thread-safe. */
+/** Resolves pods' volumes from the caches. Thread-safe. */
 public record VolumeFacts(
     Informer<Claim> claims, Informer<Volume> volumes, Informer<CsiDriver> drivers) {
   private static final VolumeFact WAITS = new VolumeFact.Waits();
   private static final VolumeFact PLAIN = new VolumeFact.Plain();
 
-  /** The facts about a pod's volumes, by their names within the pod. */
+  /** Returns the facts about a pod's volumes, by their names within the pod. */
   public Map<String, VolumeFact> of(PodMounts pod) {
     Map<String, VolumeFact> facts = new HashMap<>();
     for (PodVolume volume : pod.volumes()) {
@@ -66,7 +66,7 @@ public record VolumeFacts(
         claims
             .get(ObjectKey.of(pod.key().namespace(), volume.claim()))
             .filter(c -> c.phase() == ClaimPhase.BOUND && !c.volumeName().isEmpty())
-            // somebody else's claim may happen to have the name
+            // another claim may have the name of the pod's ephemeral claim
             .filter(c -> !volume.ephemeral() || c.meta().controller().equals(pod.meta().uid()));
     return claim.flatMap(c ->
         volumes.get(ObjectKey.cluster(c.volumeName())).filter(v -> isBoundTo(v.claimRef(), c)));
@@ -76,7 +76,9 @@ public record VolumeFacts(
     return ref != null && ref.uid().equals(claim.meta().uid());
   }
 
-  /** Local disks that nodes mount themselves take labels, files of others (NFS, hostPath) none. */
+  /**
+   * Block devices that kubelet mounts support labels; shared file systems (NFS, hostPath) do not.
+   */
   private VolumeFact known(VolumeSource source) {
     return switch (source.type()) {
       case "csi" -> {

@@ -1,4 +1,4 @@
-/** Knows which pods mount which volumes. Never decides what follows, never writes. */
+/** Indexes pods by volume. Depends on {@code informer} and the inputs of {@code decide}. */
 @NullMarked
 package dev.mooring.selinux.observe;
 

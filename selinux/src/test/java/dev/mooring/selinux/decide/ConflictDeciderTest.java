@@ -17,7 +17,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which pods conflict about a volume. */
 class ConflictDeciderTest {
   private static final ObjectKey A = ObjectKey.of("ns", "a");
   private static final ObjectKey B = ObjectKey.of("ns", "b");
@@ -50,13 +49,13 @@ class ConflictDeciderTest {
 
   @ParameterizedTest(name = "\"{0}\" and \"{1}\"")
   @MethodSource("labels")
-  void labelsConflictWhereTheyCanBeToldApart(String one, String two, boolean conflict) {
+  void conflicts_labels_dependsOnComparableParts(String one, String two, boolean conflict) {
     assertThat(new MountLabel(one).conflicts(new MountLabel(two))).isEqualTo(conflict);
     assertThat(new MountLabel(two).conflicts(new MountLabel(one))).isEqualTo(conflict);
   }
 
   @Test
-  void podsThatAgreeDoNotConflict() {
+  void decide_equalOrCompatibleLabels_returnsNoConflict() {
     assertThat(decide(group("u:r:t:l", "MountOption", A, B))).isEmpty();
     assertThat(decide(group(":::l", "MountOption", A), group("u:r:t:l", "MountOption", B)))
         .isEmpty();
@@ -64,7 +63,7 @@ class ConflictDeciderTest {
   }
 
   @Test
-  void bothPodsSeeAConflictOfLabels() {
+  void decide_differentLabels_returnsConflictForBothPods() {
     assertThat(decide(group(":::l", "MountOption", A), group(":::m", "MountOption", B)))
         .containsExactly(
             new Conflict(Property.LABEL, A, ":::l", B, ":::m"),
@@ -72,7 +71,7 @@ class ConflictDeciderTest {
   }
 
   @Test
-  void theWayToChangeLabelsIsAConflictOfItsOwn() {
+  void decide_differentPolicies_returnsPolicyConflict() {
     assertThat(decide(group("", "Recursive", A), group(":::l", "MountOption", B)))
         .containsExactly(
             new Conflict(Property.LABEL, A, "", B, ":::l"),
@@ -82,7 +81,7 @@ class ConflictDeciderTest {
   }
 
   @Test
-  void thousandsOfPodsMakeNoMorePairsThanAnybodyReads() {
+  void decide_manyPods_returnsAtMostMaxPairs() {
     List<Group> groups = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       groups.add(
@@ -91,19 +90,20 @@ class ConflictDeciderTest {
               IntStream.range(0, 50).mapToObj(n -> ObjectKey.of("ns", "p" + n)).toList()));
     }
     List<Conflict> conflicts = ConflictDecider.decide(new LabelView(groups));
-    assertThat(conflicts).hasSize(2 * ConflictDecider.MOST_PAIRS);
+    assertThat(conflicts).hasSize(2 * ConflictDecider.MAX_PAIRS);
     Set<Conflict> all = new HashSet<>(conflicts);
     assertThat(conflicts).allMatch(c -> all.contains(c.reversed()));
   }
 
   @Test
-  void neighboursAreNamedAndOthersAreNot() {
-    Conflict near = new Conflict(Property.LABEL, A, ":::l", B, ":::m");
-    assertThat(near.reason()).isEqualTo("SELinuxLabelConflict");
-    assertThat(near.message()).contains("pod b").contains("\":::l\"").contains("\":::m\"");
-    Conflict far = new Conflict(Property.CHANGE_POLICY, A, "Recursive", ELSEWHERE, "MountOption");
-    assertThat(far.reason()).isEqualTo("SELinuxChangePolicyConflict");
-    assertThat(far.message())
+  void message_podOfOtherNamespace_isNotNamed() {
+    Conflict sameNamespace = new Conflict(Property.LABEL, A, ":::l", B, ":::m");
+    assertThat(sameNamespace.reason()).isEqualTo("SELinuxLabelConflict");
+    assertThat(sameNamespace.message()).contains("pod b").contains("\":::l\"").contains("\":::m\"");
+    Conflict otherNamespace =
+        new Conflict(Property.CHANGE_POLICY, A, "Recursive", ELSEWHERE, "MountOption");
+    assertThat(otherNamespace.reason()).isEqualTo("SELinuxChangePolicyConflict");
+    assertThat(otherNamespace.message())
         .contains("another pod")
         .doesNotContain("pod b")
         .doesNotContain("other/")

@@ -19,7 +19,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which label a volume is mounted with: what the pod says, and what the volume takes. */
 class UseDeciderTest {
   private static final SeLinuxOptions C1 = level("s0:c1,c2");
   private static final SeLinuxOptions C9 = level("s0:c98,c99");
@@ -28,7 +27,7 @@ class UseDeciderTest {
   private static final VolumeKey KEY = new VolumeKey("kubernetes.io/csi", "d^h");
   private static final VolumeFact TAKES = new VolumeFact.Known(KEY, "d", true);
   private static final VolumeFact TAKES_NONE = new VolumeFact.Known(KEY, "d", false);
-  private static final LabelUse FILE_BY_FILE = new LabelUse(MountLabel.NONE, "Recursive");
+  private static final LabelUse RELABELLED = new LabelUse(MountLabel.NONE, "Recursive");
 
   private static SeLinuxOptions level(String level) {
     return new SeLinuxOptions("", "", "", level);
@@ -59,59 +58,75 @@ class UseDeciderTest {
 
   static Stream<Arguments> uses() {
     return Stream.of(
-        arguments("the pod's label", pod("", C1, mounting(null)), TAKES, mounted(C1_LABEL)),
         arguments(
-            "a container's own options replace the pod's",
+            "U1 - the pod's options set the label",
+            pod("", C1, mounting(null)),
+            TAKES,
+            mounted(C1_LABEL)),
+        arguments(
+            "U2 - a container's options replace the pod's",
             pod("", C1, mounting(C9)),
             TAKES,
             mounted(":::s0:c98,c99")),
         arguments(
-            "all of them",
+            "U3 - a container's options replace every part of the pod's",
             pod("", new SeLinuxOptions("u", "r", "t", "l"), mounting(level("x"))),
             TAKES,
             mounted(":::x")),
         arguments(
-            "all parts",
+            "U4 - all four parts form the label",
             pod("", new SeLinuxOptions("u", "r", "t", "l"), mounting(null)),
             TAKES,
             mounted("u:r:t:l")),
         arguments(
-            "MountOption is the default and may be said",
+            "U5 - MountOption set explicitly equals the default",
             pod("MountOption", C1, mounting(null)),
             TAKES,
             mounted(C1_LABEL)),
-        arguments("Recursive", pod("Recursive", C1, mounting(null)), TAKES, FILE_BY_FILE),
         arguments(
-            "a driver that takes no labels", pod("", C1, mounting(null)), TAKES_NONE, FILE_BY_FILE),
+            "U6 - policy Recursive mounts without a label",
+            pod("Recursive", C1, mounting(null)),
+            TAKES,
+            RELABELLED),
         arguments(
-            "whatever the pod says",
+            "U7 - a driver without seLinuxMount mounts without a label",
+            pod("", C1, mounting(null)),
+            TAKES_NONE,
+            RELABELLED),
+        arguments(
+            "U8 - MountOption does not override a driver without seLinuxMount",
             pod("MountOption", C1, mounting(null)),
             TAKES_NONE,
-            FILE_BY_FILE),
-        arguments("no label", pod("MountOption", null, mounting(null)), TAKES, FILE_BY_FILE),
-        arguments("options that say nothing", pod("", EMPTY, mounting(null)), TAKES, FILE_BY_FILE),
+            RELABELLED),
         arguments(
-            "a policy that nobody knows yet",
+            "U9 - a pod without options has no label",
+            pod("MountOption", null, mounting(null)),
+            TAKES,
+            RELABELLED),
+        arguments(
+            "U10 - empty options are no label", pod("", EMPTY, mounting(null)), TAKES, RELABELLED),
+        arguments(
+            "U11 - an unknown policy is passed through",
             pod("Lazy", C1, mounting(null)),
             TAKES,
             new LabelUse(new MountLabel(C1_LABEL), "Lazy")),
         arguments(
-            "containers that agree",
+            "U12 - containers with equal options share one label",
             pod("", null, mounting(C1), mounting(C1)),
             TAKES,
             mounted(C1_LABEL)),
         arguments(
-            "a container without any options has no say",
+            "U13 - a container without options adds no label",
             pod("", null, mounting(C1), mounting(null)),
             TAKES,
             mounted(C1_LABEL)),
         arguments(
-            "a pod that waits counts",
+            "U14 - a Pending pod counts",
             pod(Pod.Phase.PENDING, "", C1, mounting(null)),
             TAKES,
             mounted(C1_LABEL)),
         arguments(
-            "so does one of which nothing is heard",
+            "U15 - a pod without a phase counts",
             pod(Pod.Phase.UNSET, "", C1, mounting(null)),
             TAKES,
             mounted(C1_LABEL)));
@@ -119,53 +134,65 @@ class UseDeciderTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("uses")
-  void use(String row, PodMounts pod, VolumeFact fact, LabelUse expected) {
+  void decide_mountedVolume_returnsLabelAndPolicy(
+      String row, PodMounts pod, VolumeFact fact, LabelUse expected) {
     assertThat(UseDecider.decide(pod, Map.of("v", fact)))
         .isEqualTo(new PodLabels(List.of(new PodLabels.Volume(KEY, "d", expected)), List.of()));
   }
 
   static Stream<Arguments> nothing() {
     return Stream.of(
-        arguments("no mounts", pod("", C1), TAKES),
-        arguments("succeeded", pod(Pod.Phase.SUCCEEDED, "", C1, mounting(null)), TAKES),
-        arguments("failed", pod(Pod.Phase.FAILED, "", C1, mounting(null)), TAKES),
-        arguments("a claim that is not bound", pod("", C1, mounting(null)), new VolumeFact.Waits()),
+        arguments("N1 - no container mounts the volume", pod("", C1), TAKES),
         arguments(
-            "a volume of a kind without labels",
+            "N2 - the pod has succeeded", pod(Pod.Phase.SUCCEEDED, "", C1, mounting(null)), TAKES),
+        arguments("N3 - the pod has failed", pod(Pod.Phase.FAILED, "", C1, mounting(null)), TAKES),
+        arguments(
+            "N4 - the claim is not bound", pod("", C1, mounting(null)), new VolumeFact.Waits()),
+        arguments(
+            "N5 - the volume type supports no labels",
             pod("", C1, mounting(null)),
             new VolumeFact.Plain()),
         arguments(
-            "several labels on a volume of which nothing is known",
+            "N6 - several labels, but the claim is not bound",
             pod("", null, mounting(C1), mounting(C9)),
             new VolumeFact.Waits()));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("nothing")
-  void nothingIsUsed(String row, PodMounts pod, VolumeFact fact) {
+  void decide_irrelevantVolume_returnsNothing(String row, PodMounts pod, VolumeFact fact) {
     assertThat(UseDecider.decide(pod, Map.of("v", fact))).isEqualTo(PodLabels.NONE);
   }
 
   static Stream<Arguments> mixed() {
     PodMounts two = pod("", null, mounting(C1), mounting(C9));
     return Stream.of(
-        arguments("two labels", two, TAKES),
-        arguments("whether the volume takes them or not", two, TAKES_NONE),
-        arguments("on a volume that is never shared", two, new VolumeFact.Plain()),
-        arguments("a label and none", pod("", null, mounting(C1), mounting(EMPTY)), TAKES),
-        arguments("the pod's and a container's", pod("", C1, mounting(null), mounting(C9)), TAKES),
-        arguments("with Recursive too", pod("Recursive", null, mounting(C1), mounting(C9)), TAKES));
+        arguments("M1 - two containers have different labels", two, TAKES),
+        arguments("M2 - the driver supports no labels", two, TAKES_NONE),
+        arguments("M3 - the volume type supports no labels", two, new VolumeFact.Plain()),
+        arguments(
+            "M4 - one container sets empty options",
+            pod("", null, mounting(C1), mounting(EMPTY)),
+            TAKES),
+        arguments(
+            "M5 - a container differs from the pod",
+            pod("", C1, mounting(null), mounting(C9)),
+            TAKES),
+        arguments(
+            "M6 - the policy is Recursive",
+            pod("Recursive", null, mounting(C1), mounting(C9)),
+            TAKES));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("mixed")
-  void labelsAreMixed(String row, PodMounts pod, VolumeFact fact) {
+  void decide_differentLabelsInPod_reportsVolume(String row, PodMounts pod, VolumeFact fact) {
     assertThat(UseDecider.decide(pod, Map.of("v", fact)))
         .isEqualTo(new PodLabels(List.of(), List.of("v")));
   }
 
   @Test
-  void aMountOfNoVolumeIsNothing() {
+  void decide_mountOfUnknownVolume_isIgnored() {
     assertThat(UseDecider.decide(pod("", C1, mounting(null)), Map.of())).isEqualTo(PodLabels.NONE);
   }
 }

@@ -26,7 +26,6 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a pod's volume is, as far as the caches know. */
 class VolumeFactsTest {
   private static final VolumeFact WAITS = new VolumeFact.Waits();
   private static final VolumeFact PLAIN = new VolumeFact.Plain();
@@ -104,12 +103,12 @@ class VolumeFactsTest {
   }
 
   @Test
-  void aBoundClaimIsItsVolume() {
+  void of_boundClaim_returnsItsVolume() {
     assertThat(ofClaim()).isEqualTo(known("d", "h", false));
   }
 
   @Test
-  void aDriverSaysWhetherItTakesLabels() {
+  void of_csiVolume_takesLabelIfDriverSupportsIt() {
     driver("d", true);
     assertThat(ofClaim()).isEqualTo(known("d", "h", true));
     driver("d", false);
@@ -117,7 +116,7 @@ class VolumeFactsTest {
   }
 
   @Test
-  void aClaimThatIsNotBoundIsNothingYet() {
+  void of_claimNotBound_waits() {
     claim(ClaimPhase.PENDING, "", Uid.NONE);
     assertThat(ofClaim()).isEqualTo(WAITS);
     claim(ClaimPhase.PENDING, "v", Uid.NONE);
@@ -128,13 +127,13 @@ class VolumeFactsTest {
   }
 
   @Test
-  void aVolumeOfAnEarlierClaimIsNotThisOnes() {
+  void of_volumeBoundToEarlierClaim_waits() {
     volume(CSI, "uid-of-an-earlier-one");
     assertThat(ofClaim()).isEqualTo(WAITS);
   }
 
   @Test
-  void anEphemeralVolumesClaimHasToBeThePods() {
+  void of_ephemeralVolume_requiresClaimOwnedByPod() {
     PodVolume ephemeral = new PodVolume("x", "c", true, VolumeSource.NONE);
     assertThat(of(ephemeral)).isEqualTo(WAITS);
     claim(ClaimPhase.BOUND, "v", Uid.of("uid-p"));
@@ -142,7 +141,7 @@ class VolumeFactsTest {
   }
 
   @Test
-  void anInTreeVolumeIsItsDriversWhereverItStands() {
+  void of_inTreeVolume_resolvesToCsiDriver() {
     driver("ebs.csi.aws.com", true);
     volume(new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "vol-1")), "uid-c");
     VolumeFact ebs = known("ebs.csi.aws.com", "vol-1", true);
@@ -151,7 +150,7 @@ class VolumeFactsTest {
   }
 
   @Test
-  void disksThatNodesMountThemselvesTakeLabels() {
+  void of_blockDevice_takesLabel() {
     assertThat(inline("iscsi", "iqn", "i"))
         .isInstanceOfSatisfying(VolumeFact.Known.class, k -> assertThat(k.takesLabel()).isTrue());
     assertThat(inline("fc", "wwids", "w"))
@@ -160,7 +159,7 @@ class VolumeFactsTest {
   }
 
   @Test
-  void filesOfOthersNeverDo() {
+  void of_sharedFileSystem_takesNoLabel() {
     for (VolumeSource source :
         List.of(
             VolumeSource.nfs("s", "/"),

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Who uses which volume, as pods come, change and go. */
-class UsesTest {
+class VolumeUseIndexTest {
   private static final ObjectKey A = ObjectKey.of("ns", "a");
   private static final ObjectKey B = ObjectKey.of("ns", "b");
   private static final VolumeKey V = new VolumeKey("csi", "v");
@@ -20,14 +20,14 @@ class UsesTest {
   private static final LabelUse L = new LabelUse(new MountLabel(":::l"), "MountOption");
   private static final LabelUse M = new LabelUse(new MountLabel(":::m"), "MountOption");
 
-  private final Uses uses = new Uses();
+  private final VolumeUseIndex uses = new VolumeUseIndex();
 
   private static PodLabels.Volume of(VolumeKey key, String driver, LabelUse use) {
     return new PodLabels.Volume(key, driver, use);
   }
 
   @Test
-  void onlyWhatChangesIsLookedAt() {
+  void replace_changedUse_returnsChangedVolumes() {
     assertThat(uses.replace(A, List.of(of(V, "d", L), of(W, "d", L))))
         .containsExactlyInAnyOrder(V, W);
     assertThat(uses.replace(A, List.of(of(V, "d", L), of(W, "d", L)))).isEmpty();
@@ -37,7 +37,7 @@ class UsesTest {
   }
 
   @Test
-  void podsThatUseAVolumeAlikeAreOneGroup() {
+  void view_podsWithEqualUse_formOneGroup() {
     uses.replace(B, List.of(of(V, "d", L)));
     uses.replace(A, List.of(of(V, "d", L)));
     uses.replace(ObjectKey.of("ns", "c"), List.of(of(V, "d", M)));
@@ -48,7 +48,7 @@ class UsesTest {
   }
 
   @Test
-  void nothingIsKeptOfPodsThatAreGone() {
+  void replace_emptyVolumes_removesPod() {
     uses.replace(A, List.of(of(V, "d", L), of(W, "e", L)));
     assertThat(uses.podsOf("d")).containsExactly(A);
     assertThat(uses.replace(A, List.of())).containsExactlyInAnyOrder(V, W);
@@ -59,8 +59,8 @@ class UsesTest {
   }
 
   @Test
-  void aPodMayMountAVolumeTwice() {
-    // two of its volumes may be the same one: two claims of one shared handle
+  void replace_volumeMountedTwice_isRemovedOnce() {
+    // two claims may share one volume handle
     uses.replace(A, List.of(of(V, "d", L), of(V, "d", L)));
     assertThat(uses.view(V, 9).groups()).containsExactly(new Group(L, List.of(A)));
     uses.replace(A, List.of());

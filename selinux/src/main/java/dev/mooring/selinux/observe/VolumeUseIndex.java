@@ -18,22 +18,20 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Who uses which volume how. A change costs as much as the pod has volumes, a view as much as the
- * volume is used in different ways, however many pods there are. Thread-safe.
+ * Index of pods by volume, label and policy. An update costs O(volumes of the pod); a view costs
+ * O(label and policy combinations of the volume). Thread-safe.
  */
-public final class Uses {
+public final class VolumeUseIndex {
   private final Map<ObjectKey, List<PodLabels.Volume>> byPod = new HashMap<>();
   private final Map<VolumeKey, SortedMap<LabelUse, SortedSet<ObjectKey>>> byVolume =
       new HashMap<>();
   private final Map<String, SortedMap<ObjectKey, Integer>> byDriver = new HashMap<>();
 
-  /** Nobody uses anything. */
-  public Uses() {}
-
   /**
-   * The pod uses these volumes, and no others.
+   * Replaces the volumes of a pod.
    *
-   * @return the volumes for which that is a change
+   * @param volumes the pod's current volumes; empty if the pod is gone
+   * @return volumes whose users changed
    */
   public synchronized Set<VolumeKey> replace(ObjectKey pod, List<PodLabels.Volume> volumes) {
     List<PodLabels.Volume> before = byPod.getOrDefault(pod, List.of());
@@ -87,9 +85,9 @@ public final class Uses {
   }
 
   /**
-   * The volume's pods.
+   * Returns the pods of a volume.
    *
-   * @param most how many pods of one way to use it are of interest
+   * @param most maximum number of pods per group
    */
   public synchronized LabelView view(VolumeKey volume, int most) {
     List<Group> groups = new ArrayList<>();
@@ -99,12 +97,11 @@ public final class Uses {
     return new LabelView(List.copyOf(groups));
   }
 
-  /** The pods that have volumes of the driver. */
+  /** Returns the pods that use volumes of a CSI driver. */
   public synchronized List<ObjectKey> podsOf(String driver) {
     return List.copyOf(byDriver.getOrDefault(driver, new TreeMap<>()).keySet());
   }
 
-  /** How much is kept. */
   @Override
   public synchronized String toString() {
     return byPod.size() + " pods, " + byVolume.size() + " volumes, " + byDriver.size() + " drivers";
