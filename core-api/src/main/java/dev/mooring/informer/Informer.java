@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Informer<T extends Resource> {
   private final Kind<T> kind;
-  private final List<Consumer<Change<T>>> handlers = new ArrayList<>();
+  private final List<Subscription<T>> handlers = new ArrayList<>();
   private final Map<ObjectKey, OwnDeletion> deletedByUs = new HashMap<>(); // until it is confirmed
   private final Map<ObjectKey, Long> writtenByUs = new HashMap<>(); // the list that was the newest
   private final CountDownLatch synced = new CountDownLatch(1);
@@ -108,7 +108,7 @@ public final class Informer<T extends Resource> {
         Comparator.comparing(
             Resource::key)); // as a server lists them, so that a start is the same every time
     present.forEach(object -> handler.accept(new Change.Added<>(object)));
-    handlers.add(handler);
+    handlers.add(new Subscription<>(handler));
   }
 
   /**
@@ -123,7 +123,26 @@ public final class Informer<T extends Resource> {
 
   /** Tells the handler of every change from now on. It is called as {@link #addHandler} says. */
   public synchronized void onChange(Consumer<Change<T>> handler) {
-    handlers.add(handler);
+    handlers.add(new Subscription<>(handler));
+  }
+
+  /**
+   * Delivers again what handlers failed to take: one change per object, from the state that the
+   * handler took last to the newest.
+   *
+   * @return the number of changes that still fail
+   */
+  synchronized int retryFailedHandlers() {
+    return handlers.stream().mapToInt(Subscription::retry).sum();
+  }
+
+  /** The last failure of a handler that misses changes, "" for none. */
+  synchronized String handlerFailure() {
+    return handlers.stream()
+        .map(Subscription::failure)
+        .filter(failure -> !failure.isEmpty())
+        .findFirst()
+        .orElse("");
   }
 
   /** Whether the first list is complete. */
@@ -261,6 +280,6 @@ public final class Informer<T extends Resource> {
   }
 
   private void tell(Change<T> change) {
-    handlers.forEach(handler -> handler.accept(change));
+    handlers.forEach(handler -> handler.deliver(change));
   }
 }

@@ -109,6 +109,7 @@ public final class Reflector<T extends Resource> {
   /** One list or one watch, and the pause that follows if it went wrong. */
   void round() throws InterruptedException {
     CountDownLatch wanted = proof; // what is asked from here on is younger than the wish
+    failures.addAndGet(informer.retryFailedHandlers());
     long began = time.nanos();
     Telling telling = new Telling(mustList && !pages && source.streamsLists());
     try {
@@ -195,7 +196,7 @@ public final class Reflector<T extends Resource> {
 
   private void healthy() {
     pauses = 0;
-    lastFailure = "";
+    lastFailure = informer.handlerFailure();
   }
 
   private void failed(ListWatchException e, Telling telling) throws InterruptedException {

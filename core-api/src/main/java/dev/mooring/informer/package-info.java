@@ -22,7 +22,9 @@
  *   <li><b>I8</b> only a complete list replaces what is known; whatever else happens, an error in a
  *       stream or versions that go back, nothing is told that the server has not said;
  *   <li><b>I9</b> on request everything is known that the server had by then, before anybody is let
- *       through.
+ *       through;
+ *   <li><b>I10</b> a handler that throws costs the other handlers nothing; it gets what it missed
+ *       again, each round, until it takes it.
  * </ul>
  *
  * <p>The snapshot is a persistent hash trie: an update copies a few small arrays and leaves old

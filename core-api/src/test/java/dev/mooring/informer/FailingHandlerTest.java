@@ -1,0 +1,130 @@
+package dev.mooring.informer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.CsiDriver;
+import dev.mooring.testkit.SimTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** A handler that throws misses nothing for good, and costs the other handlers nothing. */
+class FailingHandlerTest extends InformerFixture {
+  private final List<String> seen = new ArrayList<>();
+  private boolean broken = true;
+
+  private void addBrokenHandler() {
+    informer.onChange(change -> {
+      if (broken && change.key().name().equals("a")) {
+        throw new IllegalStateException("a bug");
+      }
+      seen.add(describe(change));
+    });
+  }
+
+  private static String describe(Change<CsiDriver> change) {
+    return switch (change) {
+      case Change.Added<CsiDriver>(CsiDriver now) -> "+" + version(now);
+      case Change.Updated<CsiDriver>(CsiDriver before, CsiDriver now) ->
+          "~" + version(before) + ">" + version(now);
+      case Change.Deleted<CsiDriver>(CsiDriver last) -> "-" + version(last);
+    };
+  }
+
+  private static String version(CsiDriver driver) {
+    return driver.meta().name() + "@" + driver.meta().resourceVersion();
+  }
+
+  @Test
+  void i10_otherHandlers_anotherHandlerThrows_getTheChangeAtOnce() {
+    addBrokenHandler();
+    listen();
+    replaced(List.of(driver("a", 1), driver("b", 1)), 1);
+    informer.observed(driver("a", 2));
+    informer.wrote(driver("a", 3));
+    informer.deleted(driver("a", 3).key(), driver("a", 3).meta().uid());
+    assertThat(told).containsExactlyInAnyOrder("+a@1", "+b@1", "~a@1>2", "~a@2>3", "-a@3");
+    assertThat(told.indexOf("~a@1>2")).isLessThan(told.indexOf("~a@2>3"));
+    assertThat(seen).containsExactly("+b@1");
+  }
+
+  @Test
+  void i10_failedHandler_nextChangeOfTheObject_getsWhatItMissedInOneChange() {
+    replaced(List.of(driver("a", 1)), 1);
+    addBrokenHandler();
+    informer.observed(driver("a", 2));
+    broken = false;
+    informer.observed(driver("a", 3));
+    assertThat(seen).containsExactly("~a@1>a@3");
+  }
+
+  @Test
+  void failedHandler_objectGoesBeforeItRecovers_getsItsDeletion() {
+    replaced(List.of(driver("a", 1)), 1);
+    addBrokenHandler();
+    informer.observed(driver("a", 2));
+    informer.observedDeletion(driver("a", 3));
+    assertThat(informer.retryFailedHandlers()).as("missed changes").isEqualTo(1);
+    broken = false;
+    assertThat(informer.retryFailedHandlers()).isZero();
+    assertThat(seen).containsExactly("-a@3");
+  }
+
+  @Test
+  void failedHandler_objectCameAndWent_hearsOfNeither() {
+    addBrokenHandler();
+    informer.observed(driver("a", 2));
+    informer.observedDeletion(driver("a", 3));
+    broken = false;
+    assertThat(informer.retryFailedHandlers()).isZero();
+    informer.observed(driver("b", 4));
+    assertThat(seen).containsExactly("+b@4");
+  }
+
+  /** One object that a handler cannot take must not keep the reflector from watching. */
+  @Test
+  void reflector_handlerKeepsThrowing_watchesOnAndRetriesEachRound() throws InterruptedException {
+    List<String> asked = new ArrayList<>();
+    ListWatch<CsiDriver> source =
+        new ListWatch<>() {
+          @Override
+          public boolean streamsLists() {
+            return false;
+          }
+
+          @Override
+          public long list(Consumer<CsiDriver> each) {
+            asked.add("list");
+            each.accept(driver("a", 1));
+            return 1;
+          }
+
+          @Override
+          public Page head(int most, Consumer<CsiDriver> each) {
+            return new Page(informer.watchedVersion(), false);
+          }
+
+          @Override
+          public void catchUp(long from, Sink<CsiDriver> sink) {
+            asked.add("catch up " + from);
+          }
+
+          @Override
+          public void watch(long from, boolean everything, Sink<CsiDriver> sink) {
+            asked.add("watch " + from);
+            sink.present(driver("b", from + 1));
+          }
+        };
+    addBrokenHandler();
+    Reflector<CsiDriver> reflector = new Reflector<>(informer, source, new SimTime(true), () -> 0);
+    reflector.round();
+    assertThat(seen).as("later events").containsExactly("+b@2");
+    assertThat(reflector.lastFailure()).contains("a bug");
+    broken = false;
+    reflector.round();
+    assertThat(seen).containsExactly("+b@2", "+a@1", "~b@2>b@3");
+    assertThat(asked).containsExactly("list", "watch 1", "watch 2");
+    assertThat(reflector.lastFailure()).isEmpty();
+  }
+}
