@@ -7,18 +7,26 @@ import dev.mooring.kube.auth.Credentials.Shown;
 import dev.mooring.kube.auth.Login;
 import dev.mooring.kube.auth.Transport;
 import dev.mooring.testkit.SimTime;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import javax.net.SocketFactory;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TransportTest {
   @TempDir private Path folder;
@@ -72,5 +80,67 @@ class TransportTest {
         }
       }
     }
+  }
+
+  /** As kubectl: every name but an address is sent, with a dot in it or without. */
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1, kubernetes, kubernetes",
+    "127.0.0.1, my_cluster, my_cluster",
+    "127.0.0.1, kubernetes., kubernetes",
+    "127.0.0.1, api.example.com, api.example.com",
+    "localhost, '', localhost",
+    "127.0.0.1, '', ''",
+    "127.0.0.1, 10.0.0.1, ''",
+  })
+  void handshake_anyServerName_isIndicated(String host, String name, String indicated)
+      throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      CompletableFuture<byte[]> hello = new CompletableFuture<>();
+      Thread.ofVirtual()
+          .start(() -> {
+            try (Socket client = server.accept()) {
+              DataInputStream in = new DataInputStream(client.getInputStream());
+              in.skipNBytes(3); // type and version of the record
+              hello.complete(in.readNBytes(in.readUnsignedShort()));
+            } catch (IOException e) {
+              hello.completeExceptionally(e);
+            }
+          });
+      Path file =
+          Files.writeString(
+              folder.resolve("named"),
+              """
+              apiVersion: v1
+              kind: Config
+              current-context: test
+              contexts: [{name: test, context: {cluster: test, user: test}}]
+              clusters: [{name: test, cluster: {server: "https://%s:%d", tls-server-name: "%s", insecure-skip-tls-verify: true}}]
+              users: [{name: test, user: {}}]
+              """
+                  .formatted(host, server.getLocalPort(), name));
+      try (KubeConnection connection = KubeConnection.ofFiles(List.of(file), "", "test")) {
+        connection.probeAhead();
+        assertThat(serverName(hello.join())).isEqualTo(indicated);
+      }
+    }
+  }
+
+  /** The name in the server_name extension of a ClientHello, "" for none. */
+  private static String serverName(byte[] hello) throws IOException {
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(hello));
+    in.skipNBytes(4 + 2 + 32); // message head, version, random
+    in.skipNBytes(in.readUnsignedByte()); // session
+    in.skipNBytes(in.readUnsignedShort()); // cipher suites
+    in.skipNBytes(in.readUnsignedByte()); // compression
+    in.readUnsignedShort();
+    while (in.available() > 0) {
+      int type = in.readUnsignedShort();
+      byte[] body = in.readNBytes(in.readUnsignedShort());
+      if (type == 0) {
+        return new String(body, 5, body.length - 5, StandardCharsets.US_ASCII);
+      }
+    }
+    return "";
   }
 }
