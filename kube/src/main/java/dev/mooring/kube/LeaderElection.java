@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterWriter;
-import dev.mooring.cluster.Document;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
@@ -16,8 +15,7 @@ import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleSupplier;
@@ -35,9 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaderElection {
   private static final System.Logger LOG = System.getLogger(LeaderElection.class.getName());
-  private static final DateTimeFormatter MICROS =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
-  private static final double JITTER = 1.2;
   private static final int RELEASE_TRIES = 3;
 
   /**
@@ -56,26 +51,7 @@ public final class LeaderElection {
       Duration renewDeadline,
       Duration retryPeriod) {
     public Config {
-      if (leaseDuration.compareTo(renewDeadline) <= 0) {
-        throw new IllegalArgumentException(
-            "--leader-elect-lease-duration "
-                + leaseDuration.toSeconds()
-                + "s must be longer than --leader-elect-renew-deadline "
-                + renewDeadline.toSeconds()
-                + "s");
-      }
-      if (renewDeadline.toNanos() <= JITTER * retryPeriod.toNanos()) {
-        throw new IllegalArgumentException(
-            "--leader-elect-renew-deadline "
-                + renewDeadline.toSeconds()
-                + "s must be longer than 1.2 times --leader-elect-retry-period "
-                + retryPeriod.toSeconds()
-                + "s");
-      }
-      if (leaseDuration.toSeconds() < 1 || !retryPeriod.isPositive()) {
-        throw new IllegalArgumentException(
-            "--leader-elect-lease-duration must be at least 1s and --leader-elect-retry-period positive");
-      }
+      LeaseTimes.check(leaseDuration, renewDeadline, retryPeriod);
     }
   }
 
@@ -101,7 +77,7 @@ public final class LeaderElection {
   private long observedAt;
   private volatile String holder = "";
   private volatile boolean leading;
-  private volatile long renewed;
+  private volatile Moment renewed = new Moment(0, Instant.EPOCH);
   private volatile @Nullable Thread renewer;
   private volatile boolean released;
   private final AtomicBoolean lost = new AtomicBoolean();
@@ -138,10 +114,17 @@ public final class LeaderElection {
     return left().isPositive();
   }
 
-  /** How long we may still act if no renewal is confirmed any more; zero if we do not lead. */
+  /**
+   * How long we may still act if no renewal is confirmed any more; zero if we do not lead. The
+   * clock that shows the later moment decides: after a suspension that is the wall clock.
+   */
   public Duration left() {
-    long left = config.renewDeadline().toNanos() - (ports.time().nanos() - renewed);
-    return leading && left > 0 ? Duration.ofNanos(left) : Duration.ZERO;
+    return left(renewed.elapsed(ports.time()).longest());
+  }
+
+  private Duration left(Duration elapsed) {
+    Duration left = config.renewDeadline().minus(elapsed);
+    return leading && left.isPositive() ? left : Duration.ZERO;
   }
 
   /**
@@ -171,7 +154,7 @@ public final class LeaderElection {
                   .plusNanos(
                       (long)
                           (config.retryPeriod().toNanos()
-                              * JITTER
+                              * LeaseTimes.JITTER
                               * ports.chance().getAsDouble())));
     }
     watch(onLost);
@@ -180,10 +163,13 @@ public final class LeaderElection {
             "lease-renewal", () -> released || lost.get(), () -> renewUntilLost(onLost));
   }
 
-  /** Looks when the time is up, and at no other time: a renewal since then moves it. */
+  /**
+   * Looks when the time is up, and at no other time: a renewal since then moves it. After a
+   * suspension the next renewal decides whether the lead is lost, not the wall clock.
+   */
   private void watch(Runnable onLost) {
     if (!released && !lost.get()) {
-      Duration left = left();
+      Duration left = left(renewed.elapsed(ports.time()).monotonic());
       if (left.isPositive()) {
         ports.time().schedule(left, () -> watch(onLost));
       } else {
@@ -250,6 +236,7 @@ public final class LeaderElection {
    */
   boolean attempt() throws InterruptedException {
     Lease known = observed;
+    noteSuspension();
     if (leading && known != null && write(known)) {
       return true; // nobody else has written since
     }
@@ -260,13 +247,27 @@ public final class LeaderElection {
       }
       case ReadResult.Absent<Lease> _ -> create();
       case ReadResult.Found<Lease>(Lease lease) -> {
-        if (!lease.equals(observed)) {
-          observed = lease;
+        if (known == null || !LeaseTerm.isSame(known, lease)) {
           observedAt = ports.time().nanos();
         }
+        observed = lease;
         yield isFree(lease) ? write(lease) : heldBy(lease.holder());
       }
     };
+  }
+
+  private void noteSuspension() {
+    Moment.Elapsed elapsed = renewed.elapsed(ports.time());
+    if (leading && !mayWrite() && left(elapsed.monotonic()).isPositive()) {
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "the wall clock is "
+                  + elapsed.wall().minus(elapsed.monotonic()).toSeconds()
+                  + " s ahead, as after a suspended machine: nothing is written before lease "
+                  + config.lease()
+                  + " is renewed");
+    }
   }
 
   private boolean isFree(Lease lease) {
@@ -283,7 +284,6 @@ public final class LeaderElection {
   private boolean heldBy(String who) {
     if (leading) {
       leading = false; // taken from us: there is nothing to wait for
-      renewed = ports.time().nanos() - config.renewDeadline().toNanos();
     }
     if (!who.equals(holder)) {
       holder = who;
@@ -292,45 +292,41 @@ public final class LeaderElection {
     return false;
   }
 
+  private LeaseTerm term() {
+    return LeaseTerm.of(config.identity(), config.leaseDuration(), ports.time().now());
+  }
+
   private boolean create() throws InterruptedException {
-    long began = ports.time().nanos();
-    String now = MICROS.format(ports.time().now());
-    Document lease =
-        Document.empty()
-            .set(config.lease().namespace(), "metadata", "namespace")
-            .set(config.identity(), "spec", "holderIdentity")
-            .set(config.leaseDuration().toSeconds(), "spec", "leaseDurationSeconds")
-            .set(now, "spec", "acquireTime")
-            .set(now, "spec", "renewTime")
-            .set(0, "spec", "leaseTransitions");
-    return confirmed(ports.writer().create(Kind.LEASE, config.lease(), lease), began);
+    Moment began = Moment.now(ports.time());
+    LeaseTerm term = term();
+    return confirmed(
+        ports.writer().create(Kind.LEASE, config.lease(), term.create(config.lease())),
+        term,
+        began);
   }
 
   private boolean write(Lease lease) throws InterruptedException {
-    long began = ports.time().nanos();
-    String now = MICROS.format(ports.time().now());
-    Document patch =
-        Document.patchOf(lease.meta())
-            .set(config.identity(), "spec", "holderIdentity")
-            .set(config.leaseDuration().toSeconds(), "spec", "leaseDurationSeconds")
-            .set(now, "spec", "renewTime");
-    if (!lease.holder().equals(config.identity())) {
-      patch
-          .set(now, "spec", "acquireTime")
-          .set(lease.transitions() + 1, "spec", "leaseTransitions");
-    }
-    return confirmed(ports.writer().patch(Kind.LEASE, config.lease(), patch), began);
+    Moment began = Moment.now(ports.time());
+    LeaseTerm term = term();
+    return confirmed(
+        ports.writer().patch(Kind.LEASE, config.lease(), term.patch(lease)), term, began);
   }
 
-  private boolean confirmed(WriteResult<Lease> result, long began) {
-    if (!(result instanceof WriteResult.Written<Lease>(Lease lease))) {
+  private boolean confirmed(WriteResult<Lease> result, LeaseTerm term, Moment began) {
+    if (!(result instanceof WriteResult.Written<Lease>(Lease lease)) || !term.isStatedBy(lease)) {
       LOG.log(
-          leading ? Level.WARNING : Level.DEBUG,
+          leading || result instanceof WriteResult.Written<Lease> ? Level.WARNING : Level.DEBUG,
           () -> "lease " + config.lease() + " could not be written: " + result);
       return false;
     }
     observed = lease;
     observedAt = ports.time().nanos();
+    if (began.elapsed(ports.time()).longest().compareTo(config.renewDeadline()) >= 0) {
+      LOG.log(
+          Level.WARNING,
+          () -> "lease " + config.lease() + " was renewed too late to be trusted; trying again");
+      return false;
+    }
     renewed = began;
     if (!leading && !lost.get()) {
       leading = true;
@@ -383,17 +379,9 @@ public final class LeaderElection {
   }
 
   private boolean givesBack(Lease last) throws InterruptedException {
-    String now = MICROS.format(ports.time().now());
-    return ports
-            .writer()
-            .patch(
-                Kind.LEASE,
-                config.lease(),
-                Document.patchOf(last.meta())
-                    .set("", "spec", "holderIdentity")
-                    .set(1, "spec", "leaseDurationSeconds")
-                    .set(now, "spec", "renewTime")
-                    .set(now, "spec", "acquireTime"))
-        instanceof WriteResult.Written<Lease>;
+    LeaseTerm nobody = LeaseTerm.of("", Duration.ofSeconds(1), ports.time().now());
+    return ports.writer().patch(Kind.LEASE, config.lease(), nobody.release(last))
+            instanceof WriteResult.Written<Lease>(Lease now)
+        && nobody.isStatedBy(now);
   }
 }

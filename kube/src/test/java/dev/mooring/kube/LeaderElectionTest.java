@@ -23,6 +23,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(300)
 class LeaderElectionTest {
@@ -326,5 +329,112 @@ class LeaderElectionTest {
             new LeaderElection.Config(
                 LEASE, "a", Duration.ofSeconds(5), Duration.ofSeconds(10), Duration.ofSeconds(2)))
         .hasMessageContaining("--leader-elect-lease-duration 5s must be longer than");
+  }
+
+  private LeaderElection replica(String identity, long lease, long renew, long retry) {
+    return new LeaderElection(
+        new LeaderElection.Config(
+            LEASE,
+            identity,
+            Duration.ofMillis(lease),
+            Duration.ofMillis(renew),
+            Duration.ofMillis(retry)),
+        new LeaderElection.Ports(server, server, e -> {}, time, () -> 0));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1500, 1400, 200", "2900, 2800, 200", "15900, 15800, 2000", "1000, 900, 100"})
+  void election_subSecondDurations_neverHasTwoLeaders(long lease, long renew, long retry)
+      throws InterruptedException {
+    LeaderElection a = replica("a", lease, renew, retry);
+    LeaderElection b = replica("b", lease, renew, retry);
+    a.attempt();
+    b.attempt();
+    boolean taken = false;
+    for (long ms = 0; ms < lease + 3000; ms += 10) {
+      time.advance(Duration.ofMillis(10));
+      taken |= b.attempt();
+      assertThat(a.mayWrite() && b.mayWrite()).as("both may write after %d ms", ms).isFalse();
+    }
+    assertThat(taken).isTrue();
+  }
+
+  @Test
+  void standby_deadLeadersLeaseIsLabelledAgainAndAgain_takesTheLease() throws InterruptedException {
+    LeaderElection b = replica("b");
+    replica("a").attempt();
+    b.attempt();
+    for (int touch = 0; touch < 3; touch++) {
+      pass(4);
+      server.cluster().put(Kind.LEASE, lease()); // another resourceVersion, the same spec
+      assertThat(b.attempt()).as("after %d s", 4 * (touch + 1)).isFalse();
+    }
+    pass(3);
+    server.cluster().put(Kind.LEASE, lease());
+    assertThat(b.attempt()).isTrue();
+    assertThat(lease().holder()).isEqualTo("b");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"holder", "renewTime", "duration"})
+  void renewal_answerDoesNotCarryWhatWasWritten_isNotConfirmed(String what)
+      throws InterruptedException {
+    LeaderElection a = replica("a");
+    server.onWrite(write -> {
+      Lease done =
+          server.cluster().create(Kind.LEASE, LEASE, write.document()).written().orElseThrow();
+      return new WriteResult.Written<>(
+          new Lease(
+              done.meta(),
+              what.equals("holder") ? "b" : done.holder(),
+              what.equals("duration") ? 1 : done.durationSeconds(),
+              what.equals("renewTime") ? done.renewedMicros() - 1 : done.renewedMicros(),
+              done.acquiredMicros(),
+              done.transitions()));
+    });
+    assertThat(a.attempt()).isFalse();
+    assertThat(a.mayWrite()).isFalse();
+  }
+
+  /** The monotonic clock of a suspended machine stops; the wall clock shows how long it slept. */
+  @Test
+  void leader_suspendedLongerThanItsLease_mayNotWriteBeforeTheNextRenewal()
+      throws InterruptedException {
+    LeaderElection a = replica("a");
+    LeaderElection b = replica("b");
+    a.attempt();
+    time.suspend(Duration.ofSeconds(10));
+    assertThat(a.mayWrite()).isFalse();
+    assertThat(a.left()).isZero();
+    assertThat(a.attempt()).as("nobody took the Lease meanwhile").isTrue();
+    assertThat(a.mayWrite()).isTrue();
+    time.suspend(Duration.ofHours(1));
+    heldBy("b", "2026-01-01T01:00:00Z");
+    assertThat(a.mayWrite()).isFalse();
+    assertThat(a.attempt()).isFalse();
+    assertThat(b.attempt()).isTrue();
+    assertThat(a.mayWrite()).isFalse();
+  }
+
+  @Test
+  void leader_suspendedDuringARenewal_doesNotTrustIt() throws InterruptedException {
+    LeaderElection a = replica("a");
+    server.onWrite(write -> {
+      time.suspend(Duration.ofSeconds(11));
+      return null;
+    });
+    a.attempt();
+    assertThat(a.mayWrite()).isFalse();
+  }
+
+  @Test
+  void leader_wallClockSetBack_keepsTheLead() throws InterruptedException {
+    LeaderElection a = replica("a");
+    a.attempt();
+    time.suspend(Duration.ofHours(-1));
+    pass(9);
+    assertThat(a.mayWrite()).isTrue();
+    pass(1);
+    assertThat(a.mayWrite()).isFalse();
   }
 }

@@ -31,6 +31,7 @@ public final class SimTime implements Time {
   private final Set<Thread> working = ConcurrentHashMap.newKeySet();
   private long now;
   private long order;
+  private Duration suspended = Duration.ZERO;
 
   /** Sleepers wait until somebody else advances the time. */
   public SimTime() {
@@ -86,7 +87,15 @@ public final class SimTime implements Time {
 
   @Override
   public synchronized Instant now() {
-    return epoch.plusNanos(now);
+    return epoch.plusNanos(now).plus(suspended);
+  }
+
+  /**
+   * Moves the wall clock only, as a machine does whose monotonic clock stops while it is suspended;
+   * no timer falls due. A negative span sets the wall clock back.
+   */
+  public synchronized void suspend(Duration span) {
+    suspended = suspended.plus(span);
   }
 
   @Override

@@ -1,0 +1,80 @@
+package dev.mooring.kube;
+
+import dev.mooring.cluster.Document;
+import dev.mooring.model.Lease;
+import dev.mooring.model.ObjectKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * A holder's term, as a Lease states it.
+ *
+ * @param holder spec.holderIdentity, "" for nobody
+ * @param seconds spec.leaseDurationSeconds
+ * @param renewed spec.renewTime, to the microsecond
+ */
+record LeaseTerm(String holder, long seconds, Instant renewed) {
+  private static final DateTimeFormatter MICROS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+  /**
+   * The term that begins now. A Lease states whole seconds: part of a second counts as a whole one,
+   * so that another replica never waits for less than the holder reckons with.
+   */
+  static LeaseTerm of(String holder, Duration duration, Instant now) {
+    long seconds = duration.toSeconds() + (duration.getNano() > 0 ? 1 : 0);
+    return new LeaseTerm(holder, seconds, now.truncatedTo(ChronoUnit.MICROS));
+  }
+
+  private String time() {
+    return MICROS.format(renewed);
+  }
+
+  Document create(ObjectKey lease) {
+    return taking(Document.empty().set(lease.namespace(), "metadata", "namespace"), 0);
+  }
+
+  Document patch(Lease last) {
+    Document patch = Document.patchOf(last.meta());
+    return last.holder().equals(holder) ? writing(patch) : taking(patch, last.transitions() + 1);
+  }
+
+  Document release(Lease last) {
+    return writing(Document.patchOf(last.meta())).set(time(), "spec", "acquireTime");
+  }
+
+  private Document taking(Document document, int transitions) {
+    return writing(document)
+        .set(time(), "spec", "acquireTime")
+        .set(transitions, "spec", "leaseTransitions");
+  }
+
+  private Document writing(Document document) {
+    return document
+        .set(holder, "spec", "holderIdentity")
+        .set(seconds, "spec", "leaseDurationSeconds")
+        .set(time(), "spec", "renewTime");
+  }
+
+  /** Whether the Lease states this term: an answer that does not is not the answer to our write. */
+  boolean isStatedBy(Lease lease) {
+    return lease.holder().equals(holder)
+        && lease.durationSeconds() == seconds
+        && lease.renewedMicros() == ChronoUnit.MICROS.between(Instant.EPOCH, renewed);
+  }
+
+  /**
+   * Whether both state the same: a write to the metadata of a dead holder's Lease, by whomever,
+   * renews nothing.
+   */
+  static boolean isSame(Lease a, Lease b) {
+    return a.holder().equals(b.holder())
+        && a.durationSeconds() == b.durationSeconds()
+        && a.renewedMicros() == b.renewedMicros()
+        && a.acquiredMicros() == b.acquiredMicros()
+        && a.transitions() == b.transitions();
+  }
+}

@@ -1,0 +1,46 @@
+package dev.mooring.kube;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+
+/** The durations of an election, and how they depend on each other. */
+final class LeaseTimes {
+  static final double JITTER = 1.2;
+
+  private LeaseTimes() {}
+
+  /**
+   * Checks what kube-controller-manager checks.
+   *
+   * @throws IllegalArgumentException naming the flags, the values and what is allowed
+   */
+  static void check(Duration lease, Duration renewDeadline, Duration retryPeriod) {
+    if (lease.toSeconds() < 1 || !retryPeriod.isPositive()) {
+      throw new IllegalArgumentException(
+          "--leader-elect-lease-duration "
+              + seconds(lease)
+              + " must be at least 1s and --leader-elect-retry-period "
+              + seconds(retryPeriod)
+              + " positive");
+    }
+    if (lease.compareTo(renewDeadline) <= 0) {
+      throw new IllegalArgumentException(
+          "--leader-elect-lease-duration "
+              + seconds(lease)
+              + " must be longer than --leader-elect-renew-deadline "
+              + seconds(renewDeadline));
+    }
+    if (renewDeadline.toNanos() <= JITTER * retryPeriod.toNanos()) {
+      throw new IllegalArgumentException(
+          "--leader-elect-renew-deadline "
+              + seconds(renewDeadline)
+              + " must be longer than 1.2 times --leader-elect-retry-period "
+              + seconds(retryPeriod));
+    }
+  }
+
+  private static String seconds(Duration duration) {
+    BigDecimal seconds = BigDecimal.valueOf(duration.toMillis(), 3);
+    return seconds.stripTrailingZeros().toPlainString() + "s";
+  }
+}

@@ -1,0 +1,27 @@
+package dev.mooring.kube;
+
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * A moment on both clocks. The monotonic clock stops while a virtual machine is suspended; the wall
+ * clock may be set, in either direction.
+ */
+record Moment(long nanos, Instant wall) {
+  /** The time between two moments that each clock shows. */
+  record Elapsed(Duration monotonic, Duration wall) {
+    /** The longer of the two: the safe one for a deadline of our own. */
+    Duration longest() {
+      return monotonic.compareTo(wall) < 0 ? wall : monotonic;
+    }
+  }
+
+  static Moment now(Time time) {
+    return new Moment(time.nanos(), time.now());
+  }
+
+  Elapsed elapsed(Time time) {
+    return new Elapsed(Duration.ofNanos(time.nanos() - nanos), Duration.between(wall, time.now()));
+  }
+}
