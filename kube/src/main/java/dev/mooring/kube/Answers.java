@@ -7,6 +7,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import okhttp3.HttpUrl;
 import okhttp3.Response;
 
 /** What answers have in common. */
@@ -41,6 +42,10 @@ final class Answers {
       throws IOException {
     byte[] bytes = body.readNBytes(LONGEST_ERROR);
     int asked = retryAfter(answer);
+    String redirect = redirect(answer);
+    if (!redirect.isEmpty()) {
+      return new Bodies.Status(answer.code(), "", redirect, asked, "");
+    }
     try {
       Bodies.Status status = Bodies.status(new ByteArrayInputStream(bytes), protobuf);
       return new Bodies.Status(
@@ -54,6 +59,22 @@ final class Answers {
           new String(bytes, 0, Math.min(bytes.length, 200), StandardCharsets.UTF_8).strip();
       return new Bodies.Status(answer.code(), "", text, asked, "");
     }
+  }
+
+  /**
+   * The target of a redirect and the remedy, "" for an answer that is none. Redirects are not
+   * followed. The query is left out: it may hold a token.
+   */
+  static String redirect(Response answer) {
+    if (!answer.isRedirect()) {
+      return "";
+    }
+    String location = answer.header("Location", "");
+    HttpUrl target = location == null ? null : answer.request().url().resolve(location);
+    return "a redirect"
+        + (target == null ? "" : " to " + target.newBuilder().query(null).fragment(null).build())
+        + ", which is not followed; point the kubeconfig at the API server itself, not at a proxy"
+        + " or a login page in front of it";
   }
 
   /** In seconds; 0 for none, and for a date, which no API server sends. */
@@ -88,7 +109,7 @@ final class Answers {
               ? new WriteResult.Conflict<>(status.message())
               : new WriteResult.Rejected<>(422, status.message());
       default ->
-          status.code() >= 500
+          status.code() >= 500 || status.code() / 100 == 3
               ? new WriteResult.Unreachable<>(
                   "the server answered " + status.code() + ": " + status.message())
               : new WriteResult.Rejected<>(status.code(), status.message());

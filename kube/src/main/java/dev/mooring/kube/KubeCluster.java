@@ -10,6 +10,7 @@ import dev.mooring.cluster.WriteAndRead;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.wire.Bodies;
+import dev.mooring.kube.wire.DeletionStatus;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
@@ -129,10 +130,8 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     return conflicts.sum();
   }
 
-  private static <T extends Resource> Sending<T> sending(
-      Kind<T> kind, String method, Sending.Place place, String contentType, byte[] body) {
-    return new Sending<>(
-        method, place, contentType, body, (in, protobuf) -> Bodies.object(kind, in, protobuf));
+  private static <T extends Resource> Sending.Reading<T> reading(Kind<T> kind) {
+    return (in, protobuf) -> Optional.of(Bodies.object(kind, in, protobuf));
   }
 
   private byte[] bytes(Map<String, ?> members) {
@@ -142,7 +141,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   @Override
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch)
       throws InterruptedException {
-    return patch(kind, key, patch, (in, protobuf) -> Bodies.object(kind, in, protobuf));
+    return patch(kind, key, patch, reading(kind));
   }
 
   @Override
@@ -150,7 +149,11 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     AtomicReference<@Nullable T> read = new AtomicReference<>();
     WriteResult<T> result =
-        patch(kind, key, patch, (in, protobuf) -> Bodies.object(kind, in, protobuf, read::set));
+        patch(
+            kind,
+            key,
+            patch,
+            (in, protobuf) -> Optional.of(Bodies.object(kind, in, protobuf, read::set)));
     return new WriteAndRead<>(
         result, result.written().flatMap(now -> Optional.ofNullable(read.get())));
   }
@@ -177,7 +180,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
         write(
             kind,
             key,
-            sending(kind, "PATCH", ApiPath::status, MERGE_PATCH, body),
+            new Sending<>("PATCH", ApiPath::status, MERGE_PATCH, body, reading(kind)),
             patch.version()));
   }
 
@@ -189,8 +192,8 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     members.put("kind", kind.kind());
     members.putAll(object.set(key.name(), "metadata", "name").members());
     byte[] body = bytes(members);
-    return caches.told(
-        kind, write(kind, key, sending(kind, "POST", ApiPath::collectionFor, JSON, body), 0));
+    Sending<T> sending = new Sending<>("POST", ApiPath::collectionFor, JSON, body, reading(kind));
+    return caches.told(kind, write(kind, key, sending, 0));
   }
 
   @Override
@@ -207,8 +210,10 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
                 version == 0
                     ? Map.of("uid", uid.toString())
                     : Map.of("uid", uid.toString(), "resourceVersion", Long.toString(version))));
+    DeletionStatus expected = new DeletionStatus(key.name(), uid.toString(), true);
+    Sending.Reading<T> reading = (in, protobuf) -> Bodies.deleted(kind, expected, in, protobuf);
     WriteResult<T> result =
-        write(kind, key, sending(kind, "DELETE", ApiPath::object, JSON, body), version);
+        write(kind, key, new Sending<>("DELETE", ApiPath::object, JSON, body, reading), version);
     if (result instanceof WriteResult.Written<T>(T last) && last.meta().isBeingDeleted()) {
       return caches.told(kind, result);
     }
@@ -297,11 +302,11 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       try (InputStream in = answer.body().byteStream()) {
         if (answer.isSuccessful()) {
           return Optional.of(
-              sending.method().equals("DELETE")
-                  ? Bodies.deleted(kind, in, protobuf)
-                      .map(last -> written(kind, key, last))
-                      .orElseGet(WriteResult.Gone::new)
-                  : written(kind, key, sending.reading().of(in, protobuf)));
+              sending
+                  .reading()
+                  .of(in, protobuf)
+                  .map(now -> written(kind, key, now))
+                  .orElseGet(WriteResult.Gone::new));
         }
         Bodies.Status status = Answers.status(answer, in, protobuf);
         if (Answers.isOfTheWholeServer(answer)) {

@@ -199,7 +199,8 @@ public final class KubeConnection implements AutoCloseable {
                 + address()
                 + " answers "
                 + answer.code()
-                + " when asked for persistentvolumes";
+                + " when asked for persistentvolumes"
+                + (answer.isRedirect() ? ": " + Answers.redirect(answer) : "");
       };
     } catch (CredentialsException e) {
       return "the API server at " + address() + " was not asked: " + e.getMessage();

@@ -6,6 +6,7 @@ import dev.mooring.model.Resource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -25,10 +26,10 @@ record Sending<T extends Resource>(
     ApiPath of(Kind<?> kind, ObjectKey key) throws ImpossibleNameException;
   }
 
-  /** Reads an object from a body. */
+  /** Reads an object from a body; empty if the body confirms a deletion without the object. */
   @FunctionalInterface
   interface Reading<T> {
-    T of(InputStream body, boolean protobuf) throws IOException;
+    Optional<T> of(InputStream body, boolean protobuf) throws IOException;
   }
 
   /** The same for the same content, whatever version of the object it is for. */

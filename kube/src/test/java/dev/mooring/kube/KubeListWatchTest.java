@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What lists and watches ask for, and what they make of answers that a real server gives. */
 @Timeout(300)
@@ -235,5 +236,28 @@ class KubeListWatchTest {
     assertThat(drivers.head(1, d -> {})).isEqualTo(new ListWatch.Page(5, false));
     assertThat(drivers.head(500, d -> {})).isEqualTo(new ListWatch.Page(6, true));
     assertThat(asked.getFirst()).containsEntry("limit", "1").doesNotContainKey("resourceVersion");
+  }
+
+  /** An idle watch of custom resources: their watch events are JSON, and there was none. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "\n", " \n\n"})
+  void watch_endsWithoutAnEvent_isANormalEnd(String body) throws Exception {
+    answers.add(new Answer(200, body, true));
+    answers.add(new Answer(200, body, true));
+    answers.add(new Answer(200, body, true));
+    drivers.watch(7, false, sink);
+    drivers.watch(0, true, sink);
+    drivers.catchUp(7, sink);
+    assertThat(told).isEmpty();
+    assertThat(asked).hasSize(3);
+  }
+
+  @Test
+  void watch_breaksOffWithinAnEvent_isAFailure() {
+    answers.add(new Answer(200, event("MODIFIED", "a", 8, "").substring(0, 40), true));
+    assertThat(
+            catchThrowableOfType(ListWatchException.class, () -> drivers.watch(7, false, sink))
+                .why())
+        .isEqualTo(Why.FAILED);
   }
 }

@@ -93,6 +93,7 @@ record LocalEndpoint(String address, Duration timeout) {
       throws IOException {
     asking.setConnectTimeout((int) timeout.toMillis());
     asking.setReadTimeout((int) timeout.toMillis());
+    asking.setInstanceFollowRedirects(false);
     asking.setRequestMethod(method);
     headers.forEach(asking::setRequestProperty);
     if (method.equals("POST")) {

@@ -1,5 +1,6 @@
 package dev.mooring.it.faults;
 
+import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -182,6 +183,19 @@ sealed interface CallFault extends InjectedFault {
           };
       exchange.answer(
           code, ProxyStatuses.of(code, reason, "etcdserver: request timed out"), Map.of());
+    }
+  }
+
+  /** A proxy redirects the request to the same path: who follows it asks with GET. */
+  record Redirected(int code) implements CallFault {
+    @Override
+    public boolean suits(Request request) {
+      return true;
+    }
+
+    @Override
+    public void play(ProxiedExchange exchange) throws IOException {
+      exchange.answer(code, new JsonObject(), Map.of("location", exchange.request().path()));
     }
   }
 

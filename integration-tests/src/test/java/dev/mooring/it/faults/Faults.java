@@ -32,6 +32,7 @@ public final class Faults {
           (r, t) -> new CallFault.Conflicting(),
           (r, t) -> new CallFault.Failing(List.of(500, 503, 504).get(r.nextInt(3))),
           (r, t) -> new CallFault.DoneAndTimedOut(),
+          (r, t) -> new CallFault.Redirected(List.of(301, 302, 303, 307, 308).get(r.nextInt(5))),
           (r, t) -> new CallFault.Revoked(t.some(r)),
           (r, t) -> new ListFault.CutList(),
           (r, t) -> new ListFault.LongList(t.some(r)),
@@ -39,6 +40,7 @@ public final class Faults {
           (r, t) -> new WatchFault.Muted(when(r, t), t.some(r)),
           (r, t) -> new WatchFault.CutWatch(when(r, t)),
           (r, t) -> new WatchFault.EndedWatch(when(r, t)),
+          (r, t) -> new WatchFault.EmptyWatch(),
           (r, t) ->
               new WatchFault.ErrorEvent(List.of(410, 429, 500, 504).get(r.nextInt(4)), when(r, t)),
           (r, t) -> new WatchFault.RefusedWatch(List.of(410, 429, 500, 504).get(r.nextInt(4))),

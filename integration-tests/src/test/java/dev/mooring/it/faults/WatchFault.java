@@ -67,6 +67,16 @@ sealed interface WatchFault extends InjectedFault {
     }
   }
 
+  /** The watch ends in good order with nothing in it, in the encoding of custom resources. */
+  record EmptyWatch() implements WatchFault {
+    @Override
+    public void play(ProxiedExchange exchange) throws IOException {
+      try (Stream _ = Stream.of(exchange, Stream.JSON)) {
+        exchange.end();
+      }
+    }
+  }
+
   /** An ERROR event: 410, 429, 500, 504 for too large a resource version. */
   record ErrorEvent(int code, When when) implements WatchFault {
     @Override

@@ -170,6 +170,9 @@ public final class Transport implements AutoCloseable {
     OkHttpClient.Builder base =
         new OkHttpClient.Builder()
             .addInterceptor(interceptor)
+            // OkHttp turns a redirected DELETE or PATCH into a GET, whose 200 says nothing of it
+            .followRedirects(false)
+            .followSslRedirects(false)
             .socketFactory(new PromptSockets())
             .connectTimeout(Duration.ofSeconds(10))
             .writeTimeout(Duration.ofSeconds(30))

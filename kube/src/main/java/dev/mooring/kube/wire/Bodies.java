@@ -45,37 +45,14 @@ public final class Bodies {
   private static final class ListFields {
     static final int METADATA = 1;
     static final int ITEMS = 2;
-    static final Fields ALL = Fields.of(METADATA, "metadata").and(ITEMS, "items");
+    static final int KIND = 15; // of JSON only: in protobuf it stands in the envelope
+    static final Fields ALL = Fields.of(METADATA, "metadata").and(ITEMS, "items").and(KIND, "kind");
   }
 
   private static final class WatchEvent {
     static final int TYPE = 1;
     static final int OBJECT = 2;
     static final Fields ALL = Fields.of(TYPE, "type").and(OBJECT, "object");
-  }
-
-  private static final class StatusFields {
-    static final int MESSAGE = 3;
-    static final int REASON = 4;
-    static final int DETAILS = 5;
-    static final int CODE = 6;
-    static final Fields ALL =
-        Fields.of(MESSAGE, "message")
-            .and(REASON, "reason")
-            .and(DETAILS, "details")
-            .and(CODE, "code");
-  }
-
-  private static final class StatusDetails {
-    static final int CAUSES = 4;
-    static final int RETRY_AFTER_SECONDS = 5;
-    static final Fields ALL =
-        Fields.of(CAUSES, "causes").and(RETRY_AFTER_SECONDS, "retryAfterSeconds");
-  }
-
-  private static final class StatusCause {
-    static final int FIELD = 3;
-    static final Fields ALL = Fields.of(FIELD, "field");
   }
 
   private static final class RawExtension {
@@ -151,8 +128,12 @@ public final class Bodies {
   }
 
   /** Opens an enveloped message: magic, Unknown, raw. Two levels are left open. */
-  private static Wire envelope(ProtoWire in) throws IOException {
+  private static Wire envelope(ProtoWire in, String expected) throws IOException {
     for (int field = in.next(UnknownFields.ALL); field != 0; field = in.next(UnknownFields.ALL)) {
+      if (field == UnknownFields.TYPE_META && !expected.isEmpty()) {
+        checkKind(in.only(TypeMeta.ALL, TypeMeta.KIND), expected);
+        continue;
+      }
       if (field == UnknownFields.RAW) {
         in.open();
         return in;
@@ -169,32 +150,59 @@ public final class Bodies {
     }
   }
 
-  private static Wire opened(InputStream body, boolean protobuf, int buffer) throws IOException {
+  private static Wire opened(InputStream body, boolean protobuf, int buffer, String expected)
+      throws IOException {
     if (protobuf) {
       magic(body);
-      return envelope(ProtoWire.of(body, buffer));
+      return envelope(ProtoWire.of(body, buffer), expected);
     }
     JsonWire in = json(body);
     in.open();
     return in;
   }
 
+  /** An answer without a kind passes: its key is compared in any case. */
+  static void checkKind(String answered, String expected) throws IOException {
+    if (!answered.isEmpty() && !answered.equals(expected)) {
+      throw new IOException("the answer is of kind " + answered + ", not " + expected);
+    }
+  }
+
+  private static <T extends Resource> Wire openedObject(
+      Kind<T> kind, InputStream body, boolean protobuf) throws IOException {
+    if (protobuf) {
+      return opened(body, true, OBJECT, kind.kind());
+    }
+    byte[] bytes = body.readNBytes(LARGEST_FRAME); // the kind may stand behind the rest
+    checkKind(kindOf(bytes, false), kind.kind());
+    return opened(new ByteArrayInputStream(bytes), false, OBJECT, "");
+  }
+
   /** One object, with what is kept of its kind. */
   public static <T extends Resource> T object(Kind<T> kind, InputStream body, boolean protobuf)
       throws IOException {
-    return decoder(kind).decode(opened(body, protobuf, OBJECT));
+    return decoder(kind).decode(openedObject(kind, body, protobuf));
   }
 
   /**
-   * The object in the answer to its deletion. Empty where there is a Status instead: the object is
-   * gone, and its kind is one of those that do not come back with the answer.
+   * The object in the answer to its deletion. Empty where the server answers with a Status instead:
+   * the object is gone, and the server does not return objects of this kind.
+   *
+   * @param expected the object that was to be deleted
+   * @throws IOException if the answer is about another object, or does not say success
    */
   public static <T extends Resource> Optional<T> deleted(
-      Kind<T> kind, InputStream body, boolean protobuf) throws IOException {
+      Kind<T> kind, DeletionStatus expected, InputStream body, boolean protobuf)
+      throws IOException {
     byte[] bytes = body.readNBytes(LARGEST_FRAME);
-    return kindOf(bytes, protobuf).equals("Status")
-        ? Optional.empty()
-        : Optional.of(object(kind, new ByteArrayInputStream(bytes), protobuf));
+    ByteArrayInputStream again = new ByteArrayInputStream(bytes);
+    if (kindOf(bytes, protobuf).equals("Status")) {
+      DeletionStatus.of(opened(again, protobuf, OBJECT, "")).check(expected);
+      return Optional.empty();
+    }
+    T last = object(kind, again, protobuf);
+    new DeletionStatus(last.meta().name(), last.meta().uid().toString(), true).check(expected);
+    return Optional.of(last);
   }
 
   private static String kindOf(byte[] bytes, boolean protobuf) throws IOException {
@@ -224,52 +232,21 @@ public final class Bodies {
   /** One object with all its labels and annotations, whoever reads them: not to be kept. */
   public static <T extends Resource> T whole(Kind<T> kind, InputStream body, boolean protobuf)
       throws IOException {
-    Wire in = opened(body, protobuf, OBJECT);
+    Wire in = openedObject(kind, body, protobuf);
     in.keepWhole();
     return decoder(kind).decode(in);
   }
 
   /** A Status. */
   public static Status status(InputStream body, boolean protobuf) throws IOException {
-    return status(opened(body, protobuf, OBJECT));
-  }
-
-  private static Status status(Wire in) throws IOException {
-    int code = 0;
-    String reason = "";
-    String message = "";
-    int retry = 0;
-    String blamed = "";
-    for (int field = in.next(StatusFields.ALL); field != 0; field = in.next(StatusFields.ALL)) {
-      switch (field) {
-        case StatusFields.MESSAGE -> message = in.text();
-        case StatusFields.REASON -> reason = in.text();
-        case StatusFields.DETAILS -> {
-          for (int f = in.open(StatusDetails.ALL); f != 0; f = in.next(StatusDetails.ALL)) {
-            switch (f) {
-              case StatusDetails.CAUSES -> blamed = cause(in, blamed);
-              case StatusDetails.RETRY_AFTER_SECONDS -> retry = (int) in.number();
-              default -> in.skip();
-            }
-          }
-        }
-        case StatusFields.CODE -> code = (int) in.number();
-        default -> in.skip();
-      }
-    }
-    return new Status(code, reason, message, retry, blamed);
-  }
-
-  private static String cause(Wire in, String before) throws IOException {
-    String field = in.only(StatusCause.ALL, StatusCause.FIELD);
-    return before.isEmpty() ? field : before;
+    return StatusDecoder.status(opened(body, protobuf, OBJECT, ""));
   }
 
   /** A list; every object is handed over as soon as it is read. */
   public static <T extends Resource> ListInfo list(
       Kind<T> kind, InputStream body, boolean protobuf, Consumer<T> each) throws IOException {
     Decoder<T> decoder = decoder(kind);
-    Wire in = opened(body, protobuf, LIST_OR_WATCH);
+    Wire in = opened(body, protobuf, LIST_OR_WATCH, kind.kind() + "List");
     Metas.ListMeta meta = new Metas.ListMeta(0, "");
     for (int field = in.next(ListFields.ALL); field != 0; field = in.next(ListFields.ALL)) {
       switch (field) {
@@ -279,6 +256,7 @@ public final class Bodies {
           T object = decoder.decode(in);
           each.accept(object);
         }
+        case ListFields.KIND -> checkKind(in.text(), kind.kind() + "List");
         default -> in.skip();
       }
     }
@@ -297,10 +275,29 @@ public final class Bodies {
       }
       return;
     }
-    JsonWire in = json(body);
+    InputStream buffered = new BufferedInputStream(body, LIST_OR_WATCH);
+    if (isBlank(buffered)) {
+      return; // Gson has no end of a document that never began
+    }
+    JsonWire in = json(buffered);
     while (!events.isEnough() && in.reader().peek() != JsonToken.END_DOCUMENT) {
       in.open();
       event(kind, in, events);
+    }
+  }
+
+  /** Whether the stream ends before anything but white space; what follows it is left to read. */
+  private static boolean isBlank(InputStream buffered) throws IOException {
+    while (true) {
+      buffered.mark(1);
+      int next = buffered.read();
+      if (next < 0) {
+        return true;
+      }
+      if (!Character.isWhitespace(next)) {
+        buffered.reset();
+        return false;
+      }
     }
   }
 
@@ -353,7 +350,7 @@ public final class Bodies {
       if (raw.length < 4) {
         throw new EOFException("a watch event without an object");
       }
-      object(kind, type, envelope(ProtoWire.of(raw, 4, raw.length - 4)), events);
+      object(kind, type, envelope(ProtoWire.of(raw, 4, raw.length - 4), ""), events);
     }
   }
 
@@ -366,7 +363,7 @@ public final class Bodies {
         events.bookmark(
             meta.resourceVersion(), meta.annotation("k8s.io/initial-events-end").equals("true"));
       }
-      case "ERROR" -> events.error(status(in));
+      case "ERROR" -> events.error(StatusDecoder.status(in));
       default -> throw new IOException("a watch event of unknown type \"" + type + "\"");
     }
   }

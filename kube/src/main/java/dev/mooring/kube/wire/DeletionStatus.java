@@ -1,0 +1,69 @@
+package dev.mooring.kube.wire;
+
+import dev.mooring.kube.wire.Wire.Fields;
+import java.io.IOException;
+
+/**
+ * The object that an answer to a deletion is about.
+ *
+ * @param name metadata.name, "" if the answer has none
+ * @param uid metadata.uid, "" if the answer has none
+ * @param success whether the answer says that the deletion succeeded
+ */
+public record DeletionStatus(String name, String uid, boolean success) {
+  private static final class StatusFields {
+    static final int STATUS = 2;
+    static final int DETAILS = 5;
+    static final Fields ALL = Fields.of(STATUS, "status").and(DETAILS, "details");
+  }
+
+  private static final class Details {
+    static final int NAME = 1;
+    static final int UID = 6;
+    static final Fields ALL = Fields.of(NAME, "name").and(UID, "uid");
+  }
+
+  static DeletionStatus of(Wire in) throws IOException {
+    String outcome = "";
+    String name = "";
+    String uid = "";
+    for (int field = in.next(StatusFields.ALL); field != 0; field = in.next(StatusFields.ALL)) {
+      switch (field) {
+        case StatusFields.STATUS -> outcome = in.text();
+        case StatusFields.DETAILS -> {
+          for (int f = in.open(Details.ALL); f != 0; f = in.next(Details.ALL)) {
+            switch (f) {
+              case Details.NAME -> name = in.text();
+              case Details.UID -> uid = in.text();
+              default -> in.skip();
+            }
+          }
+        }
+        default -> in.skip();
+      }
+    }
+    return new DeletionStatus(name, uid, outcome.equals("Success"));
+  }
+
+  void check(DeletionStatus expected) throws IOException {
+    if (!success) {
+      throw new IOException("the answer to a deletion does not say that it succeeded");
+    }
+    if (isOther(name, expected.name()) || isOther(uid, expected.uid())) {
+      throw new IOException(
+          "the answer to the deletion of \""
+              + expected.name()
+              + "\" ("
+              + expected.uid()
+              + ") is about \""
+              + name
+              + "\" ("
+              + uid
+              + ")");
+    }
+  }
+
+  private static boolean isOther(String answered, String expected) {
+    return !answered.isEmpty() && !answered.equals(expected);
+  }
+}

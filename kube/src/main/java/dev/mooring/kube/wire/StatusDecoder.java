@@ -1,0 +1,65 @@
+package dev.mooring.kube.wire;
+
+import dev.mooring.kube.wire.Bodies.Status;
+import dev.mooring.kube.wire.Wire.Fields;
+import java.io.IOException;
+
+/** Reads an API server's Status. */
+final class StatusDecoder {
+  private static final class StatusFields {
+    static final int MESSAGE = 3;
+    static final int REASON = 4;
+    static final int DETAILS = 5;
+    static final int CODE = 6;
+    static final Fields ALL =
+        Fields.of(MESSAGE, "message")
+            .and(REASON, "reason")
+            .and(DETAILS, "details")
+            .and(CODE, "code");
+  }
+
+  private static final class StatusDetails {
+    static final int CAUSES = 4;
+    static final int RETRY_AFTER_SECONDS = 5;
+    static final Fields ALL =
+        Fields.of(CAUSES, "causes").and(RETRY_AFTER_SECONDS, "retryAfterSeconds");
+  }
+
+  private static final class StatusCause {
+    static final int FIELD = 3;
+    static final Fields ALL = Fields.of(FIELD, "field");
+  }
+
+  private StatusDecoder() {}
+
+  static Status status(Wire in) throws IOException {
+    int code = 0;
+    String reason = "";
+    String message = "";
+    int retry = 0;
+    String blamed = "";
+    for (int field = in.next(StatusFields.ALL); field != 0; field = in.next(StatusFields.ALL)) {
+      switch (field) {
+        case StatusFields.MESSAGE -> message = in.text();
+        case StatusFields.REASON -> reason = in.text();
+        case StatusFields.DETAILS -> {
+          for (int f = in.open(StatusDetails.ALL); f != 0; f = in.next(StatusDetails.ALL)) {
+            switch (f) {
+              case StatusDetails.CAUSES -> blamed = cause(in, blamed);
+              case StatusDetails.RETRY_AFTER_SECONDS -> retry = (int) in.number();
+              default -> in.skip();
+            }
+          }
+        }
+        case StatusFields.CODE -> code = (int) in.number();
+        default -> in.skip();
+      }
+    }
+    return new Status(code, reason, message, retry, blamed);
+  }
+
+  private static String cause(Wire in, String before) throws IOException {
+    String field = in.only(StatusCause.ALL, StatusCause.FIELD);
+    return before.isEmpty() ? field : before;
+  }
+}
