@@ -2,6 +2,7 @@ package dev.mooring.binder.decide;
 
 import dev.mooring.model.Migration;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.storage.decide.VolumeOrigin;
 
 /**
  * Annotations and finalizers that the binder reads and writes; Kubernetes' own names
@@ -12,10 +13,10 @@ public final class Marks {
   public static final String BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
 
   /** On either side: the controller, not the user, made this side point at the other. */
-  public static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
+  public static final String BOUND_BY_CONTROLLER = VolumeOrigin.BOUND_BY_CONTROLLER;
 
   /** On a volume: who provisioned it. */
-  public static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
+  public static final String PROVISIONED_BY = VolumeOrigin.PROVISIONED_BY;
 
   /** A class's provisioner that says that its volumes are made by hand. */
   static final String NO_PROVISIONER = "kubernetes.io/no-provisioner";

@@ -9,13 +9,14 @@ import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
-import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
+import dev.mooring.storage.decide.OwnerDecider;
+import dev.mooring.storage.decide.OwnerVerdict;
 import java.util.List;
 
 /**
@@ -80,42 +81,22 @@ public final class ReclaimDecider {
     if (!now.source().equals(judged.source()) || !origin(now).equals(origin(judged))) {
       return new Spare("who made it, or what it is made of, has changed"); // D6
     }
-    ClaimRef ref = now.claimRef();
-    if (ref == null) {
-      return VolumeDecider.isAbandoned(now)
-          ? new Confirmed(now) // D7: nobody's, and somebody wants it gone
-          : new Spare("it belongs to nobody by now"); // D8
+    if (VolumeDecider.isAbandoned(now)) {
+      return new Confirmed(now); // D7: it has no claim, and someone deleted it
     }
-    if (ref.uid().isNone()) {
-      return new Spare("it is reserved for claim " + ref.claim()); // D9
-    }
-    if (!Marks.isReclaimed(now.phase())) {
-      return new Spare("it is " + now.phase() + " by now"); // D10
-    }
-    return ofClaim(now, ref, live);
+    boolean released = Marks.isReclaimed(now.phase());
+    return switch (OwnerDecider.decide(now, live)) {
+      case OwnerVerdict.Freed(String why) -> new Spare(why); // D8, D9
+      case OwnerVerdict _ when !released -> new Spare("it is " + now.phase() + " by now"); // D10
+      case OwnerVerdict.Ownerless() -> new Confirmed(now); // D11, D13, D14
+      case OwnerVerdict.Claimed(String why) -> new Spare(why); // D15
+      case OwnerVerdict.Unknown(Question<?> question, String why) -> unknown(question, why); // D12
+      case OwnerVerdict.Ask(List<Question<?>> questions) -> new Ask(questions);
+    };
   }
 
   private static String origin(Volume volume) {
     return volume.meta().annotation(Marks.PROVISIONED_BY);
-  }
-
-  private static ReclaimVerdict ofClaim(Volume now, ClaimRef ref, LiveFacts live) {
-    Question.One<Claim> question = new Question.One<>(Kind.CLAIM, ref.claim());
-    return switch (live.of(question)) {
-      case Fact.NotAsked<Claim> _ -> new Ask(List.of(question));
-      case Fact.Absent<Claim> _ -> new Confirmed(now); // D11
-      case Fact.Unknown<Claim>(String why) -> unknown(question, why); // D12
-      case Fact.Present<Claim>(Claim claim) -> {
-        if (!claim.meta().uid().equals(ref.uid())) {
-          yield new Confirmed(now); // D13: a later one of its name
-        }
-        boolean elsewhere =
-            !claim.volumeName().isEmpty() && !claim.volumeName().equals(now.meta().name());
-        yield elsewhere && VolumeDecider.isDisposable(now)
-            ? new Confirmed(now) // D14: made for it, and not needed
-            : new Spare("claim " + ref.claim() + " is still there"); // D15
-      }
-    };
   }
 
   /**

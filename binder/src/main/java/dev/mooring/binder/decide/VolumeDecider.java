@@ -14,6 +14,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.storage.decide.VolumeOrigin;
 
 /** Decides what becomes of a volume. Ids in comments are the scenario ids of this package. */
 public final class VolumeDecider {
@@ -54,12 +55,14 @@ public final class VolumeDecider {
       return VolumeTest.VOLUME_MODE.passes(new MatchSubject(claim, policy), volume)
           ? new WakeClaim(claim.key())
           : new ModeMismatch(
-              claim, !policy.compat().isKubernetes() && !isDisposable(volume)); // V7 and V8, V6
+              claim,
+              !policy.compat().isKubernetes()
+                  && !VolumeOrigin.isDisposable(volume)); // V7 and V8, V6
     }
     if (claim.volumeName().equals(volume.meta().name())) {
       return new SetPhase(VolumePhase.BOUND); // V9
     }
-    if (!isDisposable(volume)) {
+    if (!VolumeOrigin.isDisposable(volume)) {
       return new Unbind(); // V11
     }
     return new Reclaim(
@@ -69,12 +72,6 @@ public final class VolumeDecider {
   /** No claim can have that key. */
   private static boolean isImpossible(ObjectKey claim) {
     return claim.namespace().isEmpty() || !claim.flaw().isEmpty();
-  }
-
-  /** Made for one claim, to go with it. */
-  static boolean isDisposable(Volume volume) {
-    return volume.meta().has(Marks.PROVISIONED_BY)
-        && volume.reclaimPolicy() == ReclaimPolicy.DELETE;
   }
 
   /**

@@ -8,10 +8,11 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Migration;
 import dev.mooring.model.ReclaimPolicy;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.storage.decide.DriverNames;
+import dev.mooring.storage.decide.OwnerDecider;
+import dev.mooring.storage.decide.OwnerVerdict;
+import dev.mooring.storage.decide.VolumeOrigin;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,7 +22,7 @@ public final class VolumeRules {
   public static final String FINALIZER = "external-provisioner.volume.kubernetes.io/finalizer";
 
   /** On a volume: who made it. */
-  public static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
+  public static final String PROVISIONED_BY = VolumeOrigin.PROVISIONED_BY;
 
   /**
    * On a volume: the uid of a claim that was bound to it while it was being deleted, although the
@@ -31,8 +32,6 @@ public final class VolumeRules {
 
   /** Its value once somebody has decided that the volume is to be destroyed all the same. */
   public static final String DESTROY = "destroy";
-
-  private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
 
   private VolumeRules() {}
 
@@ -70,16 +69,6 @@ public final class VolumeRules {
         && volume.reclaimPolicy() == ReclaimPolicy.DELETE;
   }
 
-  /**
-   * Whether the volume was made for the claim that has it: by a provisioner, which named it after
-   * the claim and reserved it for the claim at once.
-   */
-  private static boolean isMadeFor(Volume volume, Uid claim) {
-    return volume.meta().has(PROVISIONED_BY)
-        && !volume.meta().has(BOUND_BY_CONTROLLER)
-        && DriverNames.isOf(claim, volume.meta().name());
-  }
-
   /** Whether the volume says that it is not to be destroyed with the claim that has it. */
   public static boolean saysTaken(Volume volume) {
     ClaimRef ref = volume.claimRef();
@@ -99,7 +88,7 @@ public final class VolumeRules {
     ClaimRef ref = volume.claimRef();
     if (ref == null
         || ref.uid().isNone()
-        || isMadeFor(volume, ref.uid())
+        || VolumeOrigin.isMadeFor(volume, ref.uid())
         || volume.meta().annotation(TAKEN_BY).equals(DESTROY)) {
       return false;
     }
@@ -143,25 +132,24 @@ public final class VolumeRules {
   }
 
   private static DestroyVerdict ofClaim(Volume volume, SeenClaims seen, LiveFacts live) {
-    ClaimRef ref = volume.claimRef();
-    if (ref == null) {
-      return new DestroyVerdict.Confirmed(volume);
-    }
-    Question.One<Claim> question = new Question.One<>(Kind.CLAIM, ref.claim());
-    return switch (live.of(question)) {
-      case Fact.NotAsked<Claim> _ -> new DestroyVerdict.Ask(List.of(question));
-      // how it went is still to be heard, and so whether it ever had the volume
-      case Fact.Absent<Claim> _ when !isMadeFor(volume, ref.uid()) && seen.isPresent(ref) ->
-          new DestroyVerdict.NotYet("claim " + ref.claim() + " has just gone");
-      case Fact.Absent<Claim> _ -> new DestroyVerdict.Confirmed(volume);
-      case Fact.Unknown<Claim>(String why) -> new DestroyVerdict.CannotTell(why);
-      case Fact.Present<Claim>(Claim claim) -> {
-        boolean elsewhere =
-            !claim.volumeName().isEmpty() && !claim.volumeName().equals(volume.meta().name());
-        yield claim.meta().uid().equals(ref.uid()) && !elsewhere
-            ? new DestroyVerdict.NotYet("claim " + claim.key() + " is still there")
-            : new DestroyVerdict.Confirmed(volume);
-      }
+    return switch (OwnerDecider.decide(volume, live)) {
+      case OwnerVerdict.Freed _ -> new DestroyVerdict.Spare(); // D8, D9: a change brings it back
+      // how the claim went is yet to arrive, and so whether it ever had the volume
+      case OwnerVerdict.Ownerless() when isGoing(volume, seen, live) ->
+          new DestroyVerdict.NotYet("its claim has just gone");
+      case OwnerVerdict.Ownerless() -> new DestroyVerdict.Confirmed(volume); // D11, D13, D14
+      case OwnerVerdict.Claimed(String why) -> new DestroyVerdict.NotYet(why); // D15
+      case OwnerVerdict.Unknown(Question<?> _, String why) -> new DestroyVerdict.CannotTell(why);
+      case OwnerVerdict.Ask(List<Question<?>> questions) -> new DestroyVerdict.Ask(questions);
     };
+  }
+
+  /** Whether the API server has lost a claim that the cache still has. */
+  private static boolean isGoing(Volume volume, SeenClaims seen, LiveFacts live) {
+    ClaimRef ref = volume.claimRef();
+    return ref != null
+        && live.of(Kind.CLAIM, ref.claim()) instanceof Fact.Absent<Claim>
+        && !VolumeOrigin.isMadeFor(volume, ref.uid())
+        && seen.isPresent(ref);
   }
 }

@@ -6,12 +6,16 @@ import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.provisioner.ProvisionedClaims;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.VolumeBuilder;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +24,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** spec/provisioner-lib.md 5 and its cases 23 to 35. */
 class VolumeRulesTest {
@@ -210,6 +215,37 @@ class VolumeRulesTest {
     assertThat(judged(released, new Fact.Present<>(ProvisionedClaims.claim(Map.of(), ""))))
         .isInstanceOf(DestroyVerdict.NotYet.class);
     assertThat(judged(released, new Fact.Present<>(ProvisionedClaims.claim(Map.of(), "another"))))
-        .isEqualTo(new DestroyVerdict.Confirmed(released));
+        .isInstanceOf(DestroyVerdict.NotYet.class);
+  }
+
+  private static Volume freed(String how) {
+    VolumeBuilder freed = Builders.like(now(ReclaimPolicy.DELETE, VolumePhase.RELEASED));
+    return switch (how) {
+      case "no claimRef" -> freed.noClaimRef().build();
+      case "no uid" -> freed.claimRef(new ClaimRef(ProvisionedClaims.CLAIM, Uid.NONE)).build();
+      case "no claimRef, deleted" -> freed.noClaimRef().deleted(2).build();
+      default -> throw new IllegalArgumentException(how);
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"no claimRef", "no uid", "no claimRef, deleted"})
+  void mayBeDestroyed_volumeThatAnAdministratorFreed_isSpared(String how) {
+    assertThat(judged(freed(how), new Fact.Absent<>())).isEqualTo(new DestroyVerdict.Spare());
+    for (String volume : List.of("", "v", "another")) {
+      assertThat(judged(freed(how), new Fact.Present<>(ProvisionedClaims.claim(Map.of(), volume))))
+          .isEqualTo(new DestroyVerdict.Spare());
+    }
+  }
+
+  @Test
+  void mayBeDestroyed_claimBoundElsewhere_onlyIfTheVolumeWasProvisioned() {
+    Fact<Claim> elsewhere = new Fact.Present<>(ProvisionedClaims.claim(Map.of(), "another"));
+    Volume byHand = ProvisionedClaims.had("v", 1, VolumePhase.RELEASED, Map.of());
+    Volume made =
+        ProvisionedClaims.had(
+            "v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.PROVISIONED_BY, "ours"));
+    assertThat(judged(byHand, elsewhere)).isInstanceOf(DestroyVerdict.NotYet.class);
+    assertThat(judged(made, elsewhere)).isEqualTo(new DestroyVerdict.Confirmed(made));
   }
 }

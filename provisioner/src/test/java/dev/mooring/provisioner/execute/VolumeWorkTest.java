@@ -3,8 +3,10 @@ package dev.mooring.provisioner.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.provisioner.FakeStorage;
@@ -17,6 +19,7 @@ import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.List;
@@ -146,8 +149,23 @@ class VolumeWorkTest {
     assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
     assertThat(storage.asked).isEmpty();
     server.put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), "another"));
-    assertThat(tend(released)).isEqualTo(Outcome.SETTLED);
+    assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.asked).isEmpty();
+    Map<String, String> made = Map.of(VolumeRules.PROVISIONED_BY, "ours");
+    assertThat(tend(Builders.like(released).annotations(made).build())).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).contains("destroy v");
+  }
+
+  @Test
+  void tend_releasedVolumeThatAnAdministratorFreed_asksTheStorageNothing()
+      throws InterruptedException {
+    server.put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), "v"));
+    Volume reserved =
+        Builders.like(released).claimRef(new ClaimRef(ProvisionedClaims.CLAIM, Uid.NONE)).build();
+    for (Volume freed : List.of(Builders.like(released).noClaimRef().build(), reserved)) {
+      assertThat(tend(freed)).isEqualTo(Outcome.SETTLED);
+      assertThat(storage.asked).isEmpty();
+    }
   }
 
   @Test

@@ -1,0 +1,53 @@
+package dev.mooring.storage.decide;
+
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Volume;
+import java.util.List;
+
+/**
+ * Decides from live answers whether a volume still belongs to a claim. Everyone who destroys
+ * volumes asks this table, so that no controller destroys what another one spares. Ids in comments
+ * are the rows of {@code docs/live-verdicts.md}.
+ */
+public final class OwnerDecider {
+  private OwnerDecider() {}
+
+  /**
+   * Decides.
+   *
+   * @param now the volume, as the API server has it
+   * @param live the answers so far
+   */
+  public static OwnerVerdict decide(Volume now, LiveFacts live) {
+    ClaimRef ref = now.claimRef();
+    if (ref == null) {
+      return new OwnerVerdict.Freed("it has no claim by now"); // D8
+    }
+    if (ref.uid().isNone()) {
+      return new OwnerVerdict.Freed("it is reserved for claim " + ref.claim()); // D9
+    }
+    Question.One<Claim> question = new Question.One<>(Kind.CLAIM, ref.claim());
+    return switch (live.of(question)) {
+      case Fact.NotAsked<Claim> _ -> new OwnerVerdict.Ask(List.of(question));
+      case Fact.Absent<Claim> _ -> new OwnerVerdict.Ownerless(); // D11
+      case Fact.Unknown<Claim>(String why) -> new OwnerVerdict.Unknown(question, why); // D12
+      case Fact.Present<Claim>(Claim claim) -> ofClaim(now, ref, claim);
+    };
+  }
+
+  private static OwnerVerdict ofClaim(Volume now, ClaimRef ref, Claim claim) {
+    if (!claim.meta().uid().equals(ref.uid())) {
+      return new OwnerVerdict.Ownerless(); // D13: a later claim of that name
+    }
+    boolean elsewhere =
+        !claim.volumeName().isEmpty() && !claim.volumeName().equals(now.meta().name());
+    return elsewhere && VolumeOrigin.isDisposable(now)
+        ? new OwnerVerdict.Ownerless() // D14: made for the claim, which has another volume
+        : new OwnerVerdict.Claimed("claim " + ref.claim() + " is still there"); // D15
+  }
+}
