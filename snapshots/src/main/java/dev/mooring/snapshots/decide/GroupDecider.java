@@ -24,6 +24,9 @@ public final class GroupDecider {
           true);
     }
     Optional<GroupSnapshotContent> own = view.content().filter(content -> content.isOf(group));
+    if (own.filter(c -> c.meta().has(GroupSnapshotContent.BEING_DELETED)).isPresent()) {
+      return new GroupStep.UnmarkContent(own.get());
+    }
     if (own.isPresent() && !isHeld(group)) {
       return hold(group);
     }
@@ -60,6 +63,9 @@ public final class GroupDecider {
     }
     if (!content.mayBeOf(group)) {
       return Words.GROUP.misbound(content.meta().name());
+    }
+    if (content.meta().isBeingDeleted() && !content.isOf(group)) {
+      return Words.GROUP.beingDeleted(content.meta().name());
     }
     boolean getsClass = content.className().isEmpty() && !group.className().isEmpty();
     return content.group().uid().isNone() || getsClass

@@ -20,6 +20,7 @@ public sealed interface GroupStep
         GroupStep.BindMember,
         GroupStep.Show,
         GroupStep.MarkContent,
+        GroupStep.UnmarkContent,
         GroupStep.DeleteContent,
         GroupStep.DeleteMember {
   /** The claims that its selector chooses have to be asked for, and it is decided again. */
@@ -77,6 +78,9 @@ public sealed interface GroupStep
 
   /** It goes: its content learns that. */
   record MarkContent(GroupSnapshotContent content) implements GroupStep {}
+
+  /** Removes the being-deleted annotation that an earlier group left on the content. */
+  record UnmarkContent(GroupSnapshotContent content) implements GroupStep {}
 
   /** It goes, and its content with it. */
   record DeleteContent(GroupSnapshotContent content) implements GroupStep {}

@@ -15,8 +15,18 @@ public final class SnapshotDecider {
   /** Decides. */
   public static SnapshotStep decide(SnapshotView view) {
     VolumeSnapshot snapshot = view.snapshot();
+    if (snapshot.isOfGroup() && !view.membership().served()) {
+      return CommonStep.REST;
+    }
+    Optional<SnapshotContent> marked =
+        view.content()
+            .filter(content -> content.isOf(snapshot))
+            .filter(content -> content.meta().has(SnapshotContent.BEING_DELETED));
+    if (marked.isPresent()) {
+      return new SnapshotStep.UnmarkContent(marked.get());
+    }
     if (snapshot.isOfGroup()) {
-      return view.membership().served() ? member(view) : CommonStep.REST;
+      return member(view);
     }
     if (snapshot.sourceClaim().isEmpty() == snapshot.sourceContent().isEmpty()) {
       return new CommonStep.Report(
@@ -95,6 +105,9 @@ public final class SnapshotDecider {
     }
     if (!content.mayBeOf(snapshot)) {
       return Words.SNAPSHOT.misbound(content.meta().name());
+    }
+    if (content.meta().isBeingDeleted() && !content.isOf(snapshot)) {
+      return Words.SNAPSHOT.beingDeleted(content.meta().name());
     }
     boolean getsClass = content.className().isEmpty() && !snapshot.className().isEmpty();
     return content.snapshot().uid().isNone() || getsClass

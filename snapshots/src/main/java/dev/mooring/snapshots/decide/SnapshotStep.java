@@ -13,6 +13,7 @@ public sealed interface SnapshotStep
         SnapshotStep.Bind,
         SnapshotStep.Show,
         SnapshotStep.MarkContent,
+        SnapshotStep.UnmarkContent,
         SnapshotStep.DeleteContent {
   /**
    * Its content is made, from which the driver is asked for the snapshot.
@@ -46,6 +47,12 @@ public sealed interface SnapshotStep
 
   /** It goes: its content learns that. */
   record MarkContent(SnapshotContent content) implements SnapshotStep {}
+
+  /**
+   * Removes the being-deleted annotation of a content whose snapshot is not being deleted. An
+   * earlier snapshot left the annotation, and it allows the driver to delete the data.
+   */
+  record UnmarkContent(SnapshotContent content) implements SnapshotStep {}
 
   /** It goes, and its content with it. */
   record DeleteContent(SnapshotContent content) implements SnapshotStep {}

@@ -48,6 +48,16 @@ public enum Words {
         true);
   }
 
+  Report beingDeleted(String content) {
+    return new Report(
+        object() + "ContentMisbound",
+        contentKind()
+            + " ["
+            + content
+            + "] is being deleted; create a new content for the handle to keep its data",
+        true);
+  }
+
   Report notBound() {
     return new Report(
         object() + "Misbound",

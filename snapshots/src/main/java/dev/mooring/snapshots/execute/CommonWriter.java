@@ -139,6 +139,14 @@ record CommonWriter<O extends Resource, C extends Resource>(
         Document.patchOf(content.meta()).set("yes", METADATA, ANNOTATIONS, form.goes()));
   }
 
+  /** Withdraws the permission to delete that {@link #mark} gave for an earlier object. */
+  Outcome unmark(C content) throws InterruptedException {
+    return patchContent(
+        "unmarking",
+        content,
+        Document.patchOf(content.meta()).set(null, METADATA, ANNOTATIONS, form.goes()));
+  }
+
   Outcome create(O object, String name, Document content) throws InterruptedException {
     ObjectKey key = ObjectKey.cluster(name);
     WriteResult<C> written = writer.create(form.content(), key, content);
@@ -168,6 +176,9 @@ record CommonWriter<O extends Resource, C extends Resource>(
             .set(object.meta().uid().toString(), SPEC, kind + "Ref", "uid");
     if (!className.isEmpty()) {
       patch.set(className, SPEC, kind + "ClassName");
+    }
+    if (content.meta().has(form.goes())) { // of an earlier object: it allows the driver to delete
+      patch.set(null, METADATA, ANNOTATIONS, form.goes());
     }
     return patchContent("binding", content, patch);
   }

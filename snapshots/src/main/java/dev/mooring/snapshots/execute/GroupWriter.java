@@ -63,6 +63,7 @@ public final class GroupWriter {
               created,
               ready);
       case GroupStep.MarkContent(GroupSnapshotContent content) -> common.mark(content);
+      case GroupStep.UnmarkContent(GroupSnapshotContent content) -> common.unmark(content);
       case GroupStep.DeleteContent(GroupSnapshotContent content) -> common.delete(group, content);
       case GroupStep.DeleteMember(VolumeSnapshot member) -> delete(group, member);
       case GroupStep.CreateMember _,

@@ -53,6 +53,7 @@ public final class SnapshotWriter {
           common.bind(snapshot, content, className);
       case SnapshotStep.Show show -> show(snapshot, show);
       case SnapshotStep.MarkContent(SnapshotContent content) -> common.mark(content);
+      case SnapshotStep.UnmarkContent(SnapshotContent content) -> common.unmark(content);
       case SnapshotStep.DeleteContent(SnapshotContent content) -> common.delete(snapshot, content);
     };
   }

@@ -352,4 +352,22 @@ class GroupDeciderTest {
     assertThat(GroupDecider.decide(view(named("c", false), bound)))
         .isEqualTo(new CommonStep.SetFinalizers(List.of(GroupSnapshot.BOUND_PROTECTION)));
   }
+
+  /** An earlier group left the annotation, and it allows the driver to delete the snapshots. */
+  @Test
+  void decide_contentMarkedForEarlierGroup_unmarks() {
+    GroupSnapshotContent marked =
+        Builders.like(own(cut(true))).annotation(GroupSnapshotContent.BEING_DELETED, "yes").build();
+    assertThat(GroupDecider.decide(view(fresh(true), marked)))
+        .isEqualTo(new GroupStep.UnmarkContent(marked));
+  }
+
+  @Test
+  void decide_contentBeingDeleted_bindsNothing() {
+    GroupSnapshotContent going =
+        Builders.like(content("c", Uid.NONE, true, GroupSnapshotContent.Status.NONE))
+            .deleted(2)
+            .build();
+    assertThat(reason(view(named("c", true), going))).isEqualTo("GroupSnapshotContentMisbound");
+  }
 }

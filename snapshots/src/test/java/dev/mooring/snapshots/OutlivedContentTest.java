@@ -1,0 +1,126 @@
+package dev.mooring.snapshots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.GroupSnapshot;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.snapshots.decide.GroupStep;
+import dev.mooring.snapshots.execute.GroupWriter;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.SimTime;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A content with policy Retain outlives its snapshot and serves a new one. The being-deleted
+ * annotation of the old snapshot must not allow the driver to delete the data of the new one.
+ */
+class OutlivedContentTest {
+  private static final ObjectKey NAME = new ObjectKey("default", "s");
+  private static final ObjectKey CONTENT = ObjectKey.cluster("c");
+
+  private final SimTime time = new SimTime();
+  private final InMemoryCluster cluster = new InMemoryCluster();
+  private final Stepwise steps =
+      new Stepwise(
+          new SnapshotController(
+                  new SnapshotConfig(false),
+                  cluster.informers(),
+                  new ClusterPorts(
+                      cluster,
+                      cluster,
+                      cluster,
+                      (about, uid) -> new ReadResult.Found<>(List.of()),
+                      time))
+              .spec(),
+          time);
+
+  private void content(Uid owner, long deleted) {
+    cluster.put(
+        Kind.SNAPSHOT_CONTENT,
+        Builders.snapshotContent(CONTENT.name())
+            .driver("csi.example.com")
+            .policy(ReclaimPolicy.RETAIN)
+            .snapshot(new SnapshotContent.Ref(NAME, owner))
+            .source(new SnapshotContent.Source("", "snap-1"))
+            .annotation(SnapshotContent.BEING_DELETED, "yes")
+            .finalizer(SnapshotContent.BOUND_PROTECTION)
+            .deleted(deleted)
+            .build());
+  }
+
+  private VolumeSnapshot snapshot() {
+    return cluster.put(
+        Kind.SNAPSHOT,
+        Builders.volumeSnapshot(NAME.namespace(), NAME.name()).sourceContent("c").build());
+  }
+
+  private Meta bound() {
+    return cluster.get(Kind.SNAPSHOT_CONTENT, CONTENT).meta();
+  }
+
+  @Test
+  void bind_contentOfDeletedSnapshot_removesAnnotation() throws InterruptedException {
+    content(Uid.NONE, 0);
+    VolumeSnapshot snapshot = snapshot();
+    steps.begin();
+    steps.settle();
+    assertThat(cluster.get(Kind.SNAPSHOT_CONTENT, CONTENT).isOf(snapshot)).isTrue();
+    assertThat(bound().has(SnapshotContent.BEING_DELETED)).isFalse();
+  }
+
+  /** The administrator wrote the new uid, or an earlier version or another controller bound it. */
+  @Test
+  void sync_boundContentOfDeletedSnapshot_removesAnnotation() throws InterruptedException {
+    VolumeSnapshot snapshot = snapshot();
+    content(snapshot.meta().uid(), 0);
+    steps.begin();
+    steps.settle();
+    assertThat(bound().has(SnapshotContent.BEING_DELETED)).isFalse();
+  }
+
+  @Test
+  void bind_contentOfDeletedGroup_removesAnnotation() throws InterruptedException {
+    GroupSnapshotContent outlived =
+        cluster.put(
+            Kind.GROUP_SNAPSHOT_CONTENT,
+            Builders.groupSnapshotContent("g")
+                .driver("csi.example.com")
+                .policy(ReclaimPolicy.RETAIN)
+                .group(new SnapshotContent.Ref(NAME, Uid.NONE))
+                .annotation(GroupSnapshotContent.BEING_DELETED, "yes")
+                .build());
+    GroupSnapshot group =
+        Builders.groupSnapshot(NAME.namespace(), NAME.name()).sourceContent("g").build();
+    new GroupWriter(cluster, cluster, time).apply(group, new GroupStep.Bind(outlived, ""));
+    GroupSnapshotContent now = cluster.get(Kind.GROUP_SNAPSHOT_CONTENT, outlived.key());
+    assertThat(now.isOf(group)).isTrue();
+    assertThat(now.meta().has(GroupSnapshotContent.BEING_DELETED)).isFalse();
+  }
+
+  /** The driver may delete the data at this moment. */
+  @Test
+  void bind_contentBeingDeleted_isRefusedWithEvent() throws InterruptedException {
+    content(Uid.NONE, 2);
+    VolumeSnapshot snapshot = snapshot();
+    steps.begin();
+    steps.settle();
+    assertThat(cluster.get(Kind.SNAPSHOT_CONTENT, CONTENT).isOf(snapshot)).isFalse();
+    assertThat(cluster.events())
+        .anySatisfy(event -> {
+          assertThat(event.reason()).isEqualTo("SnapshotContentMisbound");
+          assertThat(event.note()).contains("[c] is being deleted");
+        });
+  }
+}
