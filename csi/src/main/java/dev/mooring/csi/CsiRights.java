@@ -59,6 +59,7 @@ public final class CsiRights {
             .andTo("having CSI drivers make groups of snapshots")
             .mayCache(Kind.GROUP_SNAPSHOT_CLASS)
             .mayCache(Kind.GROUP_SNAPSHOT_CONTENT)
+            .may(Kind.GROUP_SNAPSHOT, GET)
             .may(Kind.GROUP_SNAPSHOT_CONTENT, GET, PATCH)
             .mayStatus(Kind.GROUP_SNAPSHOT_CONTENT, PATCH);
   }

@@ -17,15 +17,18 @@ import dev.mooring.csi.execute.RoomChanges;
 import dev.mooring.csi.execute.SnapshotHolds;
 import dev.mooring.csi.execute.Snapshotting;
 import dev.mooring.csi.execute.SourceGate;
+import dev.mooring.csi.observe.ContentTwins;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.GroupSnapshotClass;
+import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.Kind;
 import dev.mooring.model.PartialObject;
 import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.spi.csi.Identity;
@@ -161,24 +164,34 @@ final class DriverBridge {
 
   private SnapshotContentController<?, ?> snapshotter(DriverNames names) {
     Informer<SnapshotClass> classes = informers.of(Kind.SNAPSHOT_CLASS);
+    Informer<SnapshotContent> contents = informers.of(Kind.SNAPSHOT_CONTENT);
     return new SnapshotContentController<>(
         session,
         config,
         new SnapshotContentController.Watched<>(
-            "csi-snapshotter", informers.of(Kind.SNAPSHOT_CONTENT), classes),
-        Snapshotting.ofSnapshots(session, called(names), classes, ports),
+            "csi-snapshotter", contents, classes, List.of(contents)),
+        Snapshotting.ofSnapshots(session, called(names), classes, twins(), ports),
         ports.time());
   }
 
   private SnapshotContentController<?, ?> groups(DriverNames names) {
     Informer<GroupSnapshotClass> classes = informers.of(Kind.GROUP_SNAPSHOT_CLASS);
+    Informer<GroupSnapshotContent> contents = informers.of(Kind.GROUP_SNAPSHOT_CONTENT);
     return new SnapshotContentController<>(
         session,
         config,
         new SnapshotContentController.Watched<>(
-            "csi-group-snapshotter", informers.of(Kind.GROUP_SNAPSHOT_CONTENT), classes),
-        Snapshotting.ofGroups(session, called(names), classes, ports),
+            "csi-group-snapshotter",
+            contents,
+            classes,
+            List.of(contents, informers.of(Kind.SNAPSHOT_CONTENT))),
+        Snapshotting.ofGroups(session, called(names), classes, twins(), ports),
         ports.time());
+  }
+
+  private ContentTwins twins() {
+    return new ContentTwins(
+        informers, config.snapshots().flatMap(CsiConfig.Snapshots::groups).isPresent());
   }
 
   private Snapshotting.Settings called(DriverNames names) {

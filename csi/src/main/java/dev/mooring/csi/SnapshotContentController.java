@@ -12,6 +12,7 @@ import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -31,9 +32,19 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
    * @param name what the queue's name begins with
    * @param contents the contents
    * @param classes their classes
+   * @param alike the caches of every kind of content that may name the same data
    */
   record Watched<C extends Resource, S extends Resource>(
-      String name, Informer<C> contents, Informer<S> classes) {}
+      String name, Informer<C> contents, Informer<S> classes, List<Informer<?>> alike) {
+    Watched {
+      alike = List.copyOf(alike);
+    }
+
+    /** A class or a twin that an incomplete cache lacks may exist. */
+    boolean areKnown() {
+      return classes.isSynced() && alike.stream().allMatch(Informer::isSynced);
+    }
+  }
 
   private final DriverSession session;
   private final int workers;
@@ -80,6 +91,7 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
   }
 
   private void contentChanged(Change<C> change) {
+    snapshotting.waitingFor(change.object()).forEach(queue::add);
     switch (change) {
       case Change.Added<C>(C now) -> add(now);
       case Change.Updated<C>(C before, C now) -> {
@@ -107,8 +119,6 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
     if (content.isEmpty()) {
       return Outcome.SETTLED;
     }
-    return watched.classes().isSynced()
-        ? snapshotting.sync(content.get())
-        : new Outcome.CheckAgain(SOON); // a class that is not known is not missing yet
+    return watched.areKnown() ? snapshotting.sync(content.get()) : new Outcome.CheckAgain(SOON);
   }
 }

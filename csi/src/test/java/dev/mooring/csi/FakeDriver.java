@@ -66,6 +66,28 @@ public final class FakeDriver implements CsiConnection {
     return delete;
   }
 
+  /** Its answer to DeleteSnapshot. */
+  public volatile Function<String, Reply<Done>> deleteSnapshot =
+      handle -> {
+        throw new AssertionError();
+      };
+
+  @Override
+  public Reply<Done> deleteSnapshot(String snapshotId, Secrets secrets) {
+    return deleteSnapshot.apply(snapshotId);
+  }
+
+  /** Its answer to DeleteVolumeGroupSnapshot. */
+  public volatile Function<GroupHandles, Reply<Done>> deleteGroupSnapshot =
+      handles -> {
+        throw new AssertionError();
+      };
+
+  @Override
+  public Reply<Done> deleteGroupSnapshot(GroupHandles group, Secrets secrets) {
+    return deleteGroupSnapshot.apply(group);
+  }
+
   /** What it answers to who asks for a volume. */
   public volatile Function<CreateVolume, Reply<CsiVolume>> create =
       request -> {

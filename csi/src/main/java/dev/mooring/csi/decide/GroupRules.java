@@ -1,13 +1,18 @@
 package dev.mooring.csi.decide;
 
 import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.GroupSnapshotContent.Member;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
 import dev.mooring.spi.csi.CsiConnection.CsiGroupSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
 import dev.mooring.spi.csi.CsiConnection.GroupHandles;
+import java.util.ArrayList;
 import java.util.List;
 
 /** What a driver is asked for a VolumeGroupSnapshotContent. */
@@ -43,7 +48,8 @@ public final class GroupRules {
   }
 
   private static ContentPlan<GroupHandles> goes(GroupSnapshotContent content) {
-    boolean bound = content.meta().has(GroupSnapshotContent.BEING_DELETED);
+    boolean bound =
+        content.meta().has(GroupSnapshotContent.BEING_DELETED) && !content.group().uid().isNone();
     String handle = content.status().handle();
     if (content.policy() == ReclaimPolicy.DELETE && !handle.isEmpty() && bound) {
       return content.meta().has(GroupSnapshotContent.BEING_CREATED)
@@ -68,14 +74,41 @@ public final class GroupRules {
    *
    * @param cached the content as it was when that was to be done
    * @param handles what was to be destroyed
+   * @param twins other contents that may name the same group, or one of its snapshots
    */
   public static ContentVerdict<GroupSnapshotContent> mayBeDestroyed(
-      GroupSnapshotContent cached, GroupHandles handles, String driver, LiveFacts live) {
+      GroupSnapshotContent cached,
+      GroupHandles handles,
+      String driver,
+      List<DataUser<?>> twins,
+      LiveFacts live) {
+    List<DataUser<?>> users = new ArrayList<>(twins);
+    users.add(owner(cached));
     return ContentVerdict.by(
         live,
         Kind.GROUP_SNAPSHOT_CONTENT,
         cached,
-        now -> plan(now, driver).equals(new ContentPlan.Destroy<>(handles)));
+        now -> plan(now, driver).equals(new ContentPlan.Destroy<>(handles)),
+        users);
+  }
+
+  /** The VolumeGroupSnapshot of the content: it uses the data until it is being deleted. */
+  private static DataUser<GroupSnapshot> owner(GroupSnapshotContent content) {
+    SnapshotContent.Ref ref = content.group();
+    return new DataUser<>(
+        new Question.One<>(Kind.GROUP_SNAPSHOT, ref.key()),
+        "VolumeGroupSnapshot " + ref.key(),
+        now -> now.meta().uid().equals(ref.uid()) && !now.meta().isBeingDeleted());
+  }
+
+  /** A content that names that group or a snapshot of it, unless the content goes with it. */
+  public static DataUser<GroupSnapshotContent> twin(ObjectKey key, DriverData data) {
+    return new DataUser<>(
+        new Question.One<>(Kind.GROUP_SNAPSHOT_CONTENT, key),
+        "VolumeGroupSnapshotContent " + key,
+        now ->
+            DriverData.of(now).overlaps(data)
+                && !(plan(now, data.driver()) instanceof ContentPlan.Destroy<GroupHandles>));
   }
 
   /**

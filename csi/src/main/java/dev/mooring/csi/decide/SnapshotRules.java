@@ -1,10 +1,15 @@
 package dev.mooring.csi.decide;
 
 import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.VolumeSnapshot;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What a driver is asked for a VolumeSnapshotContent. */
 public final class SnapshotRules {
@@ -55,7 +60,8 @@ public final class SnapshotRules {
   }
 
   private static ContentPlan<String> goes(SnapshotContent content) {
-    boolean bound = content.meta().has(SnapshotContent.BEING_DELETED);
+    boolean bound =
+        content.meta().has(SnapshotContent.BEING_DELETED) && !content.snapshot().uid().isNone();
     String handle = content.status().handle();
     boolean alone = !isOfGroup(content);
     if (content.policy() == ReclaimPolicy.DELETE && !handle.isEmpty() && bound && alone) {
@@ -74,14 +80,49 @@ public final class SnapshotRules {
    *
    * @param cached the content as it was when that was to be done
    * @param handle what was to be destroyed
+   * @param twins other contents that may name the same snapshot
    */
   public static ContentVerdict<SnapshotContent> mayBeDestroyed(
-      SnapshotContent cached, String handle, String driver, LiveFacts live) {
+      SnapshotContent cached,
+      String handle,
+      String driver,
+      List<DataUser<?>> twins,
+      LiveFacts live) {
+    List<DataUser<?>> users = new ArrayList<>(twins);
+    users.add(owner(cached));
     return ContentVerdict.by(
         live,
         Kind.SNAPSHOT_CONTENT,
         cached,
-        now -> plan(now, driver).equals(new ContentPlan.Destroy<>(handle)));
+        now -> plan(now, driver).equals(new ContentPlan.Destroy<>(handle)),
+        users);
+  }
+
+  /** The VolumeSnapshot of the content: it uses the data until it is being deleted. */
+  private static DataUser<VolumeSnapshot> owner(SnapshotContent content) {
+    SnapshotContent.Ref ref = content.snapshot();
+    return new DataUser<>(
+        new Question.One<>(Kind.SNAPSHOT, ref.key()),
+        "VolumeSnapshot " + ref.key(),
+        now -> now.meta().uid().equals(ref.uid()) && !now.meta().isBeingDeleted());
+  }
+
+  /** A content that names a snapshot of that data, and uses it unless the content goes with it. */
+  public static DataUser<SnapshotContent> twin(ObjectKey key, DriverData data) {
+    return new DataUser<>(
+        new Question.One<>(Kind.SNAPSHOT_CONTENT, key),
+        "VolumeSnapshotContent " + key,
+        now ->
+            DriverData.of(now).overlaps(data)
+                && !isMemberOf(now, data.group())
+                && !(plan(now, data.driver()) instanceof ContentPlan.Destroy<String>));
+  }
+
+  /** The contents of a group's members are not users: they go with the group. */
+  private static boolean isMemberOf(SnapshotContent content, String group) {
+    return !group.isEmpty()
+        && (content.status().group().equals(group)
+            || content.meta().annotation(SnapshotContent.GROUP_MEMBER).equals(group));
   }
 
   /**

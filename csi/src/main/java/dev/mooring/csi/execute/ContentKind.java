@@ -8,6 +8,7 @@ import dev.mooring.csi.decide.ContentVerdict;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotContent.Ref;
 import dev.mooring.model.SnapshotParameters.Purpose;
@@ -17,6 +18,7 @@ import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -54,10 +56,16 @@ interface ContentKind<C extends Resource, H, A> {
    *
    * @param protection the finalizer
    * @param beingCreated the note that the driver may have begun
+   * @param beingDeleted the annotation that allows the driver to delete the data
    * @param secretName names the Secret with credentials
    * @param secretNamespace names its namespace
    */
-  record Marks(String protection, String beingCreated, String secretName, String secretNamespace) {}
+  record Marks(
+      String protection,
+      String beingCreated,
+      String beingDeleted,
+      String secretName,
+      String secretNamespace) {}
 
   /**
    * What the driver can do for them, and how its answers are read.
@@ -135,7 +143,7 @@ interface ContentKind<C extends Resource, H, A> {
         meta.created(),
         meta.deleted(),
         Map.of(),
-        Map.of(annotation, meta.annotation(annotation)),
+        Map.of(annotation, Boolean.toString(meta.has(annotation))), // its value is our own word
         meta.finalizers());
   }
 
@@ -150,6 +158,9 @@ interface ContentKind<C extends Resource, H, A> {
 
   /** Whether what the driver has of it may be destroyed. */
   ContentVerdict<C> mayBeDestroyed(C cached, H handle, LiveFacts live);
+
+  /** Contents that wait until this content no longer uses the same data. */
+  List<ObjectKey> waitingFor(C content);
 
   /** The driver's id. */
   String id(H handle);

@@ -69,6 +69,24 @@ final class ContentReports<C extends Resource, A> {
     return written;
   }
 
+  /**
+   * Records that the driver is about to delete the data. The API server accepts the write only if
+   * the content is in the version that was judged; the value names the attempt.
+   */
+  WriteResult<C> deletionStarts(C content) throws InterruptedException {
+    return ports
+        .writer()
+        .patch(
+            of.words().kind(),
+            content.key(),
+            Document.patchOf(content.meta())
+                .set(
+                    "driver called at " + ports.time().now(),
+                    "metadata",
+                    "annotations",
+                    of.marks().beingDeleted()));
+  }
+
   /** Nothing of it is left at the driver. */
   WriteResult<C> destroyed(C content) throws InterruptedException {
     return show(content, of.destroyed(content));

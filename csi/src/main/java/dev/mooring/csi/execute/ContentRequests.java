@@ -84,6 +84,11 @@ final class ContentRequests<C extends Resource> {
     return secrets.read(secretOf(content));
   }
 
+  /** Whether both versions of a content name the same Secret. */
+  boolean haveSameSecret(C before, C now) {
+    return secretOf(before).equals(secretOf(now));
+  }
+
   private Optional<SecretRef> secretOf(C content) {
     String name = content.meta().annotation(kind.marks().secretName());
     String namespace = content.meta().annotation(kind.marks().secretNamespace());

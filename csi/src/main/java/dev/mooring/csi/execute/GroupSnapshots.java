@@ -6,6 +6,7 @@ import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.ContentPlan;
 import dev.mooring.csi.decide.ContentVerdict;
 import dev.mooring.csi.decide.GroupRules;
+import dev.mooring.csi.observe.ContentTwins;
 import dev.mooring.informer.Informer;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.GroupSnapshotClass;
@@ -32,6 +33,7 @@ import java.util.Optional;
 record GroupSnapshots(
     DriverSession session,
     Informer<GroupSnapshotClass> classes,
+    ContentTwins twins,
     Words<GroupSnapshotContent> words,
     Marks marks,
     Calls calls)
@@ -39,10 +41,11 @@ record GroupSnapshots(
   private static final String STATUS = "status";
   private static final long SECOND = 1_000_000_000L;
 
-  GroupSnapshots(DriverSession session, Informer<GroupSnapshotClass> classes) {
+  GroupSnapshots(DriverSession session, Informer<GroupSnapshotClass> classes, ContentTwins twins) {
     this(
         session,
         classes,
+        twins,
         new Words<>(
             Kind.GROUP_SNAPSHOT_CONTENT,
             "group snapshot",
@@ -54,6 +57,7 @@ record GroupSnapshots(
         new Marks(
             GroupSnapshotContent.BOUND_PROTECTION,
             GroupSnapshotContent.BEING_CREATED,
+            GroupSnapshotContent.BEING_DELETED,
             GroupSnapshotContent.SECRET_NAME,
             GroupSnapshotContent.SECRET_NAMESPACE),
         new Calls(
@@ -107,7 +111,12 @@ record GroupSnapshots(
   @Override
   public ContentVerdict<GroupSnapshotContent> mayBeDestroyed(
       GroupSnapshotContent cached, GroupHandles handles, LiveFacts live) {
-    return GroupRules.mayBeDestroyed(cached, handles, session.driver(), live);
+    return GroupRules.mayBeDestroyed(cached, handles, session.driver(), twins.of(cached), live);
+  }
+
+  @Override
+  public List<ObjectKey> waitingFor(GroupSnapshotContent content) {
+    return twins.waitingFor(content);
   }
 
   @Override

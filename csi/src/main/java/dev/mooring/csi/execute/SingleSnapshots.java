@@ -6,6 +6,7 @@ import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.ContentPlan;
 import dev.mooring.csi.decide.ContentVerdict;
 import dev.mooring.csi.decide.SnapshotRules;
+import dev.mooring.csi.observe.ContentTwins;
 import dev.mooring.informer.Informer;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;
@@ -20,12 +21,14 @@ import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** VolumeSnapshotContents. */
 record SingleSnapshots(
     DriverSession session,
     Informer<SnapshotClass> classes,
+    ContentTwins twins,
     Words<SnapshotContent> words,
     Marks marks,
     Calls calls)
@@ -33,10 +36,11 @@ record SingleSnapshots(
   private static final String STATUS = "status";
   private static final long SECOND = 1_000_000_000L;
 
-  SingleSnapshots(DriverSession session, Informer<SnapshotClass> classes) {
+  SingleSnapshots(DriverSession session, Informer<SnapshotClass> classes, ContentTwins twins) {
     this(
         session,
         classes,
+        twins,
         new Words<>(
             Kind.SNAPSHOT_CONTENT,
             "snapshot",
@@ -48,6 +52,7 @@ record SingleSnapshots(
         new Marks(
             SnapshotContent.BOUND_PROTECTION,
             SnapshotContent.BEING_CREATED,
+            SnapshotContent.BEING_DELETED,
             SnapshotContent.SECRET_NAME,
             SnapshotContent.SECRET_NAMESPACE),
         new Calls(
@@ -97,7 +102,12 @@ record SingleSnapshots(
   @Override
   public ContentVerdict<SnapshotContent> mayBeDestroyed(
       SnapshotContent cached, String handle, LiveFacts live) {
-    return SnapshotRules.mayBeDestroyed(cached, handle, session.driver(), live);
+    return SnapshotRules.mayBeDestroyed(cached, handle, session.driver(), twins.of(cached), live);
+  }
+
+  @Override
+  public List<ObjectKey> waitingFor(SnapshotContent content) {
+    return twins.waitingFor(content);
   }
 
   @Override

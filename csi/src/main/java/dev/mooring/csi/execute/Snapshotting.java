@@ -8,10 +8,12 @@ import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.ContentPlan;
 import dev.mooring.csi.decide.ContentVerdict;
 import dev.mooring.csi.decide.SnapshotRules;
+import dev.mooring.csi.observe.ContentTwins;
 import dev.mooring.informer.Informer;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
@@ -25,6 +27,7 @@ import dev.mooring.spi.csi.Secrets;
 import dev.mooring.storage.decide.DriverNames;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -77,8 +80,10 @@ public final class Snapshotting<C extends Resource, H, A> {
       DriverSession session,
       Settings settings,
       Informer<SnapshotClass> classes,
+      ContentTwins twins,
       ClusterPorts ports) {
-    return new Snapshotting<>(session, settings, new SingleSnapshots(session, classes), ports);
+    return new Snapshotting<>(
+        session, settings, new SingleSnapshots(session, classes, twins), ports);
   }
 
   /** Of groups of snapshots; asks for nothing yet. */
@@ -86,8 +91,10 @@ public final class Snapshotting<C extends Resource, H, A> {
       DriverSession session,
       Settings settings,
       Informer<GroupSnapshotClass> classes,
+      ContentTwins twins,
       ClusterPorts ports) {
-    return new Snapshotting<>(session, settings, new GroupSnapshots(session, classes), ports);
+    return new Snapshotting<>(
+        session, settings, new GroupSnapshots(session, classes, twins), ports);
   }
 
   /** The content is gone: so is what was remembered of it. */
@@ -104,6 +111,11 @@ public final class Snapshotting<C extends Resource, H, A> {
   /** What we write down ourselves must not end the back-off that it began. */
   public boolean isOurOwnWord(C before, C now) {
     return of.silent(before).equals(of.silent(now));
+  }
+
+  /** Contents that wait until this content no longer uses the same data. */
+  public List<ObjectKey> waitingFor(C content) {
+    return of.waitingFor(content);
   }
 
   /** Whether it may have waited for the class of that name. */
@@ -297,12 +309,43 @@ public final class Snapshotting<C extends Resource, H, A> {
         "Failed to check and update " + of.words().noun() + " content: " + why);
   }
 
+  /**
+   * Reads the Secret, which may take long, then judges, then records the deletion in the version
+   * that was judged, then calls the driver. Nothing may come between the last two.
+   */
   private Outcome destroy(C cached, H handle) throws InterruptedException {
+    switch (requests.secrets(cached)) {
+      case Checked.Invalid<Secrets>(String why) -> {
+        reports.notDestroyed(cached, "Failed to get snapshot credentials");
+        return retry(why);
+      }
+      case Checked.Unknown<Secrets>(String why) -> {
+        if (unasked.add(cached.meta().uid())) {
+          reports.notDestroyed(cached, "Failed to get snapshot credentials");
+        }
+        return unanswered(cached, why);
+      }
+      case Checked.Valid<Secrets>(Secrets credentials) -> {
+        unasked.remove(cached.meta().uid());
+        return destroy(cached, handle, credentials);
+      }
+    }
+  }
+
+  private Outcome destroy(C cached, H handle, Secrets credentials) throws InterruptedException {
     ContentVerdict<C> verdict =
         LiveDecisions.decide(
             ports.reader(), LiveFacts.NONE, live -> of.mayBeDestroyed(cached, handle, live));
     return switch (verdict) {
-      case ContentVerdict.Confirmed<C>(C content) -> destroyed(content, handle);
+      case ContentVerdict.Confirmed<C>(C content) ->
+          requests.haveSameSecret(cached, content)
+              ? commit(content, handle, credentials)
+              : new Outcome.Conflicted("content " + cached.key() + " names another Secret");
+      case ContentVerdict.InUse<C>(String user) -> {
+        String why = user + " uses the same " + of.words().noun() + " " + of.id(handle);
+        reports.notDestroyed(cached, why + "; it is deleted when that object is deleted");
+        yield retry("content " + cached.key() + " keeps its data: " + why);
+      }
       case ContentVerdict.Gone<C>() -> Outcome.SETTLED;
       case ContentVerdict.Changed<C>() ->
           new Outcome.Conflicted("content " + cached.key() + " has changed");
@@ -311,29 +354,19 @@ public final class Snapshotting<C extends Resource, H, A> {
     };
   }
 
-  private Outcome destroyed(C content, H handle) throws InterruptedException {
-    switch (requests.secrets(content)) {
-      case Checked.Invalid<Secrets>(String why) -> {
-        reports.notDestroyed(content, "Failed to get snapshot credentials");
-        return retry(why);
-      }
-      case Checked.Unknown<Secrets>(String why) -> {
-        if (unasked.add(content.meta().uid())) {
-          reports.notDestroyed(content, "Failed to get snapshot credentials");
-        }
-        return unanswered(content, why);
-      }
-      case Checked.Valid<Secrets>(Secrets credentials) -> {
-        unasked.remove(content.meta().uid());
-        return switch (of.destroy(handle, credentials)) {
-          case Reply.Ok<Done> _ -> goOn("noting that it is destroyed", reports.destroyed(content));
-          case Reply.Refused<Done> refused -> {
-            String noun = of.words().noun();
-            reports.notDestroyed(content, "Failed to delete " + noun);
-            yield retry("failed to delete " + noun + " " + of.id(handle) + ": " + refused.text());
-          }
-        };
-      }
+  /** The point of no return. */
+  private Outcome commit(C judged, H handle, Secrets credentials) throws InterruptedException {
+    WriteResult<C> recorded = reports.deletionStarts(judged);
+    if (!(recorded instanceof WriteResult.Written<C>(C content))) {
+      return Outcome.after("recording the deletion of content " + judged.key(), recorded);
     }
+    return switch (of.destroy(handle, credentials)) {
+      case Reply.Ok<Done> _ -> goOn("noting that it is destroyed", reports.destroyed(content));
+      case Reply.Refused<Done> refused -> {
+        String noun = of.words().noun();
+        reports.notDestroyed(content, "Failed to delete " + noun);
+        yield retry("failed to delete " + noun + " " + of.id(handle) + ": " + refused.text());
+      }
+    };
   }
 }

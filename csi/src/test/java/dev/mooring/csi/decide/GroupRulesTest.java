@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.GroupSnapshotContent.Member;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot.Problem;
@@ -20,6 +22,7 @@ import dev.mooring.testkit.Builders;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -113,13 +116,74 @@ class GroupRulesTest {
     }
   }
 
+  private static final DriverData DATA = new DriverData(DRIVER, "group-1", Set.of("snap-1"));
+  private static final DataUser<GroupSnapshotContent> TWIN =
+      GroupRules.twin(ObjectKey.cluster("twin"), DATA);
+  private static final DataUser<SnapshotContent> MEMBER =
+      SnapshotRules.twin(ObjectKey.cluster("member"), DATA);
+
   private static ContentVerdict<GroupSnapshotContent> destroyed(Fact<GroupSnapshotContent> fact) {
-    LiveFacts live =
-        fact instanceof Fact.NotAsked<GroupSnapshotContent>
-            ? LiveFacts.NONE
-            : LiveFacts.NONE.with(
-                new Question.One<>(Kind.GROUP_SNAPSHOT_CONTENT, ObjectKey.cluster("gc")), fact);
-    return GroupRules.mayBeDestroyed(content("known deleted marked"), HANDLES, DRIVER, live);
+    return destroyed(fact, LiveFacts.NONE);
+  }
+
+  private static ContentVerdict<GroupSnapshotContent> destroyed(
+      Fact<GroupSnapshotContent> fact, LiveFacts known) {
+    GroupSnapshotContent cached = content("known deleted marked");
+    LiveFacts live = absent(known, new Question.One<>(Kind.GROUP_SNAPSHOT, cached.group().key()));
+    live = absent(absent(live, TWIN.question()), MEMBER.question());
+    Question.One<GroupSnapshotContent> question =
+        new Question.One<>(Kind.GROUP_SNAPSHOT_CONTENT, cached.key());
+    return GroupRules.mayBeDestroyed(
+        cached,
+        HANDLES,
+        DRIVER,
+        List.of(TWIN, MEMBER),
+        fact instanceof Fact.NotAsked<GroupSnapshotContent> ? live : live.with(question, fact));
+  }
+
+  private static <T extends Resource> LiveFacts absent(LiveFacts live, Question.One<T> question) {
+    return live.has(question) ? live : live.with(question, new Fact.Absent<>());
+  }
+
+  @Test
+  void mayBeDestroyed_groupExists_isInUse() {
+    GroupSnapshotContent same = content("known deleted marked");
+    GroupSnapshot owner =
+        Builders.groupSnapshot(same.group().key().namespace(), same.group().key().name())
+            .uid(same.group().uid())
+            .build();
+    LiveFacts exists =
+        LiveFacts.NONE.with(
+            new Question.One<>(Kind.GROUP_SNAPSHOT, owner.key()), new Fact.Present<>(owner));
+    assertThat(destroyed(new Fact.Present<>(same), exists))
+        .as("H9")
+        .isEqualTo(new ContentVerdict.InUse<>("VolumeGroupSnapshot " + owner.key()));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({"ready, true", "deleted marked ready, false", "ready foreign, false", "new, false"})
+  void mayBeDestroyed_anotherContentNamesGroup_isInUse(String twin, boolean uses) {
+    LiveFacts exists = LiveFacts.NONE.with(TWIN.question(), new Fact.Present<>(content(twin)));
+    assertThat(destroyed(new Fact.Present<>(content("known deleted marked")), exists))
+        .as("H10")
+        .isInstanceOf(uses ? ContentVerdict.InUse.class : ContentVerdict.Confirmed.class);
+  }
+
+  /** Members of the group go with it; a content that an administrator made for one does not. */
+  @ParameterizedTest
+  @CsvSource({"'', '', true", "group-1, '', false", "'', group-1, false", "group-2, '', true"})
+  void mayBeDestroyed_contentNamesMember_isInUseUnlessOfGroup(
+      String status, String annotation, boolean uses) {
+    SnapshotContent one =
+        Builders.snapshotContent("member")
+            .driver(DRIVER)
+            .source(new SnapshotContent.Source("", "snap-1"))
+            .status(new SnapshotContent.Status("snap-1", 0, 0, true, Problem.NONE, status))
+            .annotation(SnapshotContent.GROUP_MEMBER, annotation)
+            .build();
+    LiveFacts exists = LiveFacts.NONE.with(MEMBER.question(), new Fact.Present<>(one));
+    assertThat(destroyed(new Fact.Present<>(content("known deleted marked")), exists))
+        .isInstanceOf(uses ? ContentVerdict.InUse.class : ContentVerdict.Confirmed.class);
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.testkit.Builders;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -147,12 +149,74 @@ class SnapshotRulesTest {
         .isEqualTo(Duration.ofMinutes(1));
   }
 
+  private static final Question.One<VolumeSnapshot> OWNER =
+      new Question.One<>(Kind.SNAPSHOT, new ObjectKey("default", "s"));
+  private static final DataUser<SnapshotContent> TWIN =
+      SnapshotRules.twin(ObjectKey.cluster("twin"), new DriverData(DRIVER, "", Set.of("snap-1")));
+
   private static ContentVerdict<SnapshotContent> destroyed(Fact<SnapshotContent> fact) {
+    return destroyed(fact, new Fact.Absent<>(), new Fact.Absent<>());
+  }
+
+  private static ContentVerdict<SnapshotContent> destroyed(
+      Fact<SnapshotContent> fact, Fact<VolumeSnapshot> owner, Fact<SnapshotContent> twin) {
     SnapshotContent cached = content("known deleted marked");
-    Question.One<SnapshotContent> question =
-        new Question.One<>(Kind.SNAPSHOT_CONTENT, cached.key());
+    LiveFacts others = LiveFacts.NONE.with(OWNER, owner).with(TWIN.question(), twin);
     return SnapshotRules.mayBeDestroyed(
-        cached, "snap-1", DRIVER, LiveFacts.NONE.with(question, fact));
+        cached,
+        "snap-1",
+        DRIVER,
+        List.of(TWIN),
+        fact instanceof Fact.NotAsked<SnapshotContent>
+            ? others
+            : others.with(new Question.One<>(Kind.SNAPSHOT_CONTENT, cached.key()), fact));
+  }
+
+  private static VolumeSnapshot owner(Uid uid, long deleted) {
+    return Builders.volumeSnapshot("default", "s").uid(uid).deleted(deleted).build();
+  }
+
+  @Test
+  void mayBeDestroyed_snapshotExists_isInUse() {
+    Fact<SnapshotContent> same = new Fact.Present<>(content("known deleted marked"));
+    assertThat(destroyed(same, new Fact.Present<>(owner(UID, 0)), new Fact.Absent<>()))
+        .as("H9")
+        .isEqualTo(new ContentVerdict.InUse<>("VolumeSnapshot default/s"));
+    for (VolumeSnapshot other : List.of(owner(UID, 2), owner(Uid.of("later"), 0))) {
+      assertThat(destroyed(same, new Fact.Present<>(other), new Fact.Absent<>()))
+          .isInstanceOf(ContentVerdict.Confirmed.class);
+    }
+    assertThat(destroyed(same, new Fact.Unknown<>("x"), new Fact.Absent<>()))
+        .as("H11")
+        .isEqualTo(new ContentVerdict.CannotTell<>("x"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "ready, true",
+    "ready retain, true",
+    "deleted ready, true", // its VolumeSnapshot may exist
+    "deleted marked ready retain, true", // until it is gone
+    "deleted marked ready, false", // it goes the same way
+    "ready foreign, false",
+    "new, false", // another snapshot
+  })
+  void mayBeDestroyed_anotherContentNamesSnapshot_isInUse(String twin, boolean uses) {
+    ContentVerdict<SnapshotContent> verdict =
+        destroyed(
+            new Fact.Present<>(content("known deleted marked")),
+            new Fact.Absent<>(),
+            new Fact.Present<>(content(twin)));
+    assertThat(verdict)
+        .as("H10")
+        .isInstanceOf(uses ? ContentVerdict.InUse.class : ContentVerdict.Confirmed.class);
+  }
+
+  /** An unbound content has lost its snapshot on purpose: the administrator keeps the data. */
+  @Test
+  void plan_markedContentWithoutUid_keepsData() {
+    assertThat(SnapshotRules.plan(content("deleted before unbound marked ready"), DRIVER))
+        .isInstanceOf(ContentPlan.LetGo.class);
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.DriverClaims;
 import dev.mooring.csi.FakeDriver;
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.observe.ContentTwins;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
@@ -94,6 +95,7 @@ class UnansweredTest {
           new Snapshotting.Settings(
               DriverNames.OF_SNAPSHOTS, false, Duration.ofSeconds(1), Duration.ofMinutes(5)),
           snapshotClasses,
+          new ContentTwins(server.cluster().informers(), false),
           ports);
   private final Volume volume = volume(publishing.finalizer());
 

@@ -1,0 +1,109 @@
+package dev.mooring.csi.observe;
+
+import dev.mooring.csi.decide.DataUser;
+import dev.mooring.csi.decide.DriverData;
+import dev.mooring.csi.decide.GroupRules;
+import dev.mooring.csi.decide.SnapshotRules;
+import dev.mooring.informer.Index;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.SnapshotContent;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Finds the contents that name the same snapshot, or the same group of snapshots, at a driver. What
+ * it finds is cached: a verdict reads each of them from the API server. Thread-safe.
+ */
+public final class ContentTwins {
+  /** A snapshot, or a group of them, at a driver. */
+  private record Handle(String driver, boolean group, String id) {}
+
+  private static final Index<SnapshotContent, Handle> SNAPSHOTS =
+      new Index<>("snapshot at the driver", content -> handles(DriverData.of(content)));
+  private static final Index<GroupSnapshotContent, Handle> GROUPS =
+      new Index<>("group at the driver", content -> handles(DriverData.of(content)));
+
+  private final Informer<SnapshotContent> snapshots;
+  private final Optional<Informer<GroupSnapshotContent>> groups;
+
+  /**
+   * Over the caches of contents.
+   *
+   * @param withGroups whether groups of snapshots are served
+   */
+  public ContentTwins(SharedInformers informers, boolean withGroups) {
+    this.snapshots = informers.of(Kind.SNAPSHOT_CONTENT, SNAPSHOTS);
+    this.groups =
+        withGroups
+            ? Optional.of(informers.of(Kind.GROUP_SNAPSHOT_CONTENT, GROUPS))
+            : Optional.empty();
+  }
+
+  private static Set<Handle> handles(DriverData data) {
+    Set<Handle> all = new LinkedHashSet<>();
+    data.snapshots().forEach(id -> all.add(new Handle(data.driver(), false, id)));
+    if (!data.group().isEmpty()) {
+      all.add(new Handle(data.driver(), true, data.group()));
+    }
+    return all;
+  }
+
+  /** The objects that may use the data of the content besides the content and its snapshot. */
+  public List<DataUser<?>> of(SnapshotContent content) {
+    return users(DriverData.of(content), content.key(), ObjectKey.cluster(""));
+  }
+
+  /** The objects that may use the data of the content besides the content and its group. */
+  public List<DataUser<?>> of(GroupSnapshotContent content) {
+    return users(DriverData.of(content), ObjectKey.cluster(""), content.key());
+  }
+
+  private List<DataUser<?>> users(DriverData data, ObjectKey snapshot, ObjectKey group) {
+    List<DataUser<?>> all = new ArrayList<>();
+    found(snapshots, SNAPSHOTS, data).stream()
+        .map(Resource::key)
+        .filter(key -> !key.equals(snapshot))
+        .forEach(key -> all.add(SnapshotRules.twin(key, data)));
+    groups.stream()
+        .flatMap(informer -> found(informer, GROUPS, data).stream())
+        .map(Resource::key)
+        .filter(key -> !key.equals(group))
+        .forEach(key -> all.add(GroupRules.twin(key, data)));
+    return all;
+  }
+
+  private static <C extends Resource> Set<C> found(
+      Informer<C> informer, Index<C, Handle> index, DriverData data) {
+    Set<C> all = new LinkedHashSet<>();
+    handles(data).forEach(handle -> informer.by(index, handle).forEach(all::add));
+    return all;
+  }
+
+  /** Contents of snapshots that are being deleted and name the data of that content. */
+  public List<ObjectKey> waitingFor(SnapshotContent content) {
+    return waiting(found(snapshots, SNAPSHOTS, DriverData.of(content)), content.key());
+  }
+
+  /** Contents of groups that are being deleted and name the data of that content. */
+  public List<ObjectKey> waitingFor(GroupSnapshotContent content) {
+    return groups
+        .map(informer -> waiting(found(informer, GROUPS, DriverData.of(content)), content.key()))
+        .orElse(List.of());
+  }
+
+  private static List<ObjectKey> waiting(Set<? extends Resource> found, ObjectKey other) {
+    return found.stream()
+        .filter(content -> content.meta().isBeingDeleted())
+        .map(Resource::key)
+        .filter(key -> !key.equals(other))
+        .toList();
+  }
+}

@@ -1,0 +1,382 @@
+package dev.mooring.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.execute.DriverSession;
+import dev.mooring.csi.execute.Snapshotting;
+import dev.mooring.csi.observe.ContentTwins;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.Reflector;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Resource;
+import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.operation.OperationStats;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.spi.csi.CsiConnection.Done;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.storage.decide.DriverNames;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.FaultyCluster.Request;
+import dev.mooring.testkit.FaultyCluster.Verb;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** When a driver is called to delete a snapshot, or a group of snapshots, and when it is not. */
+@Timeout(300)
+class SnapshotDeletionTest {
+  private static final String DRIVER = "d";
+  private static final ObjectKey SECRET = ObjectKey.of("vault", "keys");
+  private static final ObjectKey CONTENT = ObjectKey.cluster("content");
+  private static final ObjectKey GROUP = ObjectKey.cluster("group");
+  private static final SnapshotContent.Ref GONE =
+      new SnapshotContent.Ref(ObjectKey.of("ns", "gone"), Uid.of("gone"));
+
+  private final SimTime time = new SimTime();
+  private final FaultyCluster server = new FaultyCluster();
+  private final InMemoryCluster cluster = server.cluster();
+  private final FakeDriver driver = new FakeDriver();
+  private final List<String> deleted = new ArrayList<>();
+  private final List<Reflector<?>> reflectors = new ArrayList<>();
+  private final DriverSession session =
+      new DriverSession(DRIVER, driver, time, new OperationStats());
+  private final ClusterPorts ports =
+      new ClusterPorts(
+          server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+  private final Snapshotting.Settings settings =
+      new Snapshotting.Settings(
+          DriverNames.OF_SNAPSHOTS, false, Duration.ofSeconds(1), Duration.ofMinutes(5));
+  private final Informer<SnapshotClass> classes = cluster.informers().of(Kind.SNAPSHOT_CLASS);
+  private final Informer<SnapshotContent> contents = cluster.informers().of(Kind.SNAPSHOT_CONTENT);
+  private final Informer<GroupSnapshotContent> groups =
+      cluster.informers().of(Kind.GROUP_SNAPSHOT_CONTENT);
+  private final ContentTwins twins = new ContentTwins(cluster.informers(), true);
+  private final Stepwise steps =
+      new Stepwise(
+          new SnapshotContentController<>(
+                  session,
+                  CsiConfig.DEFAULTS,
+                  new SnapshotContentController.Watched<>(
+                      "csi-snapshotter", contents, classes, List.of(contents)),
+                  Snapshotting.ofSnapshots(session, settings, classes, twins, ports),
+                  time)
+              .spec(),
+          time);
+  private final Stepwise groupSteps =
+      new Stepwise(
+          new SnapshotContentController<>(
+                  session,
+                  CsiConfig.DEFAULTS,
+                  new SnapshotContentController.Watched<>(
+                      "csi-group-snapshotter",
+                      groups,
+                      cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS),
+                      List.of(contents, groups)),
+                  Snapshotting.ofGroups(
+                      session,
+                      settings,
+                      cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS),
+                      twins,
+                      ports),
+                  time)
+              .spec(),
+          time);
+
+  @BeforeEach
+  void startDriver() throws InterruptedException {
+    driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", EnumSet.allOf(Ability.class)));
+    driver.deleteSnapshot = this::delete;
+    driver.deleteGroupSnapshot = handles -> delete(handles.id());
+    session.start();
+    Patience.until("the driver is known", () -> session.identity().isPresent());
+    complete(classes);
+    complete(contents);
+    complete(groups);
+    complete(cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS));
+    cluster.create(Kind.SECRET, SECRET, Document.empty().set(Map.of(), "data"));
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    session.stop();
+    for (Reflector<?> reflector : reflectors) {
+      reflector.stop();
+    }
+  }
+
+  private <T extends Resource> void complete(Informer<T> informer) throws InterruptedException {
+    Reflector<T> reflector =
+        new Reflector<>(informer, new CsiBridgeTest.Empty<>(), time, () -> 0.5);
+    reflectors.add(reflector);
+    reflector.start();
+    informer.awaitSynced();
+  }
+
+  private Reply<Done> delete(String handle) {
+    deleted.add(handle);
+    return new Reply.Ok<>(new Done());
+  }
+
+  private static SnapshotContent content(String name, ReclaimPolicy policy, boolean going) {
+    return Builders.snapshotContent(name)
+        .uid(name)
+        .driver(DRIVER)
+        .policy(policy)
+        .snapshot(GONE)
+        .source(new SnapshotContent.Source("", "snap-1"))
+        .status(new SnapshotContent.Status("snap-1", 1, 1, true, Problem.NONE, ""))
+        .annotation(SnapshotContent.SECRET_NAME, SECRET.name())
+        .annotation(SnapshotContent.SECRET_NAMESPACE, SECRET.namespace())
+        .annotation(going ? SnapshotContent.BEING_DELETED : "example.com/none", "yes")
+        .finalizer(SnapshotContent.BOUND_PROTECTION)
+        .deleted(going ? 2 : 0)
+        .build();
+  }
+
+  private static GroupSnapshotContent group(String name, boolean going) {
+    return Builders.groupSnapshotContent(name)
+        .uid(name)
+        .driver(DRIVER)
+        .policy(ReclaimPolicy.DELETE)
+        .group(GONE)
+        .source(new GroupSnapshotContent.Source(List.of(), "group-1", List.of("snap-1")))
+        .status(new GroupSnapshotContent.Status("group-1", 1, true, Problem.NONE, List.of()))
+        .annotation(going ? GroupSnapshotContent.BEING_DELETED : "example.com/none", "yes")
+        .finalizer(GroupSnapshotContent.BOUND_PROTECTION)
+        .deleted(going ? 2 : 0)
+        .build();
+  }
+
+  private void begin() throws InterruptedException {
+    steps.begin();
+    groupSteps.begin();
+    settle();
+  }
+
+  private void settle() throws InterruptedException {
+    steps.settle();
+    groupSteps.settle();
+  }
+
+  private void waitFor(Duration all) throws InterruptedException {
+    for (long i = 0; i < all.toSeconds(); i++) {
+      time.advance(Duration.ofSeconds(1));
+      settle();
+    }
+  }
+
+  private boolean exists(ObjectKey key) {
+    return cluster.read(Kind.SNAPSHOT_CONTENT, key).found().isPresent();
+  }
+
+  private List<String> notes() {
+    return cluster.events().stream().map(event -> event.reason() + ": " + event.note()).toList();
+  }
+
+  @Test
+  void delete_snapshotOfOneContent_callsDriverAndReleasesContent() throws InterruptedException {
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    begin();
+    assertThat(deleted).containsExactly("snap-1");
+    assertThat(exists(CONTENT)).isFalse();
+  }
+
+  @Test
+  void delete_anotherContentNamesSnapshot_waitsWithEvent() throws InterruptedException {
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("twin", ReclaimPolicy.RETAIN, false));
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    begin();
+    waitFor(Duration.ofMinutes(10));
+    assertThat(deleted).isEmpty();
+    assertThat(exists(CONTENT)).isTrue();
+    assertThat(notes())
+        .contains(
+            "SnapshotDeleteError: VolumeSnapshotContent twin uses the same snapshot snap-1; it is"
+                + " deleted when that object is deleted");
+    cluster.remove(Kind.SNAPSHOT_CONTENT, ObjectKey.cluster("twin"));
+    settle();
+    assertThat(deleted).containsExactly("snap-1");
+    assertThat(exists(CONTENT)).isFalse();
+  }
+
+  /** The cache may show a twin that is gone, or an older version of it. */
+  @Test
+  void delete_twinOnlyInCache_callsDriver() throws InterruptedException {
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    contents.wrote(
+        Builders.like(content("twin", ReclaimPolicy.RETAIN, false)).version(1000).build());
+    begin();
+    assertThat(deleted).containsExactly("snap-1");
+  }
+
+  @Test
+  void delete_bothContentsAreDeleted_neitherWaitsForTheOther() throws InterruptedException {
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("twin", ReclaimPolicy.DELETE, true));
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    begin();
+    waitFor(Duration.ofSeconds(5));
+    assertThat(deleted).contains("snap-1");
+    assertThat(exists(CONTENT)).isFalse();
+    assertThat(exists(ObjectKey.cluster("twin"))).isFalse();
+  }
+
+  @Test
+  void delete_groupAndTwinExists_waits() throws InterruptedException {
+    cluster.put(Kind.GROUP_SNAPSHOT_CONTENT, group("twin", false));
+    cluster.put(Kind.GROUP_SNAPSHOT_CONTENT, group("group", true));
+    begin();
+    waitFor(Duration.ofMinutes(10));
+    assertThat(deleted).isEmpty();
+    cluster.remove(Kind.GROUP_SNAPSHOT_CONTENT, ObjectKey.cluster("twin"));
+    settle();
+    assertThat(deleted).containsExactly("group-1");
+    assertThat(cluster.read(Kind.GROUP_SNAPSHOT_CONTENT, GROUP).found()).isEmpty();
+  }
+
+  /** An administrator made a content for one snapshot of the group. */
+  @Test
+  void delete_groupAndContentNamesMember_waits() throws InterruptedException {
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.RETAIN, false));
+    cluster.put(Kind.GROUP_SNAPSHOT_CONTENT, group("group", true));
+    begin();
+    waitFor(Duration.ofMinutes(1));
+    assertThat(deleted).isEmpty();
+    cluster.remove(Kind.SNAPSHOT_CONTENT, CONTENT);
+    waitFor(Duration.ofMinutes(6));
+    assertThat(deleted).containsExactly("group-1");
+  }
+
+  @Test
+  void delete_snapshotExists_sparesData() throws InterruptedException {
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    cluster.put(
+        Kind.SNAPSHOT,
+        Builders.volumeSnapshot(GONE.key().namespace(), GONE.key().name()).uid(GONE.uid()).build());
+    begin();
+    waitFor(Duration.ofMinutes(1));
+    assertThat(deleted).isEmpty();
+    assertThat(notes()).anyMatch(note -> note.contains("VolumeSnapshot ns/gone uses the same"));
+  }
+
+  private static boolean isSecret(Request asked) {
+    return asked.kind().equals(Kind.SECRET);
+  }
+
+  private void retain(Kind<?> kind, ObjectKey key) {
+    cluster.patch(kind, key, Document.empty().set("Retain", "spec", "deletionPolicy"));
+  }
+
+  @Test
+  void delete_policyBecomesRetainDuringSecretRead_sparesData() throws InterruptedException {
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    server.onRead(asked -> {
+      if (isSecret(asked)) {
+        retain(Kind.SNAPSHOT_CONTENT, CONTENT);
+      }
+      return null;
+    });
+    begin();
+    waitFor(Duration.ofMinutes(1));
+    assertThat(deleted).isEmpty();
+    assertThat(exists(CONTENT)).as("the policy lets the object go").isFalse();
+  }
+
+  /** Between the last answer of the API server and the call lies one write, which fails. */
+  @Test
+  void delete_policyBecomesRetainAfterVerdict_sparesData() throws InterruptedException {
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    server.onWrite(write -> {
+      if (write.document().toString().contains("driver called at")) {
+        retain(Kind.SNAPSHOT_CONTENT, CONTENT);
+      }
+      return null;
+    });
+    begin();
+    waitFor(Duration.ofMinutes(1));
+    assertThat(deleted).isEmpty();
+    assertThat(exists(CONTENT)).isFalse();
+  }
+
+  @Test
+  void delete_secretNameChangesDuringSecretRead_readsTheNewSecretFirst()
+      throws InterruptedException {
+    ObjectKey other = ObjectKey.of(SECRET.namespace(), "other");
+    cluster.create(Kind.SECRET, other, Document.empty().set(Map.of(), "data"));
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    server.onRead(asked -> {
+      if (isSecret(asked) && asked.key().equals(SECRET)) {
+        assertThat(deleted).isEmpty();
+        cluster.patch(
+            Kind.SNAPSHOT_CONTENT,
+            CONTENT,
+            Document.empty()
+                .set(other.name(), "metadata", "annotations", SnapshotContent.SECRET_NAME));
+      }
+      return null;
+    });
+    begin();
+    waitFor(Duration.ofSeconds(5));
+    assertThat(deleted).containsExactly("snap-1");
+    assertThat(server.requests().stream().filter(SnapshotDeletionTest::isSecret))
+        .extracting(Request::key)
+        .containsExactly(SECRET, other);
+  }
+
+  /** Nothing is requested between the conditional write and the call of the driver. */
+  @Test
+  void delete_callsDriverDirectlyAfterConditionalWrite() throws InterruptedException {
+    SnapshotContent content =
+        cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    List<Request> before = new ArrayList<>();
+    driver.deleteSnapshot =
+        handle -> {
+          before.addAll(server.requests());
+          return delete(handle);
+        };
+    begin();
+    assertThat(before.getLast().verb()).isEqualTo(Verb.PATCH);
+    assertThat(before.getLast().document().version()).isEqualTo(content.meta().resourceVersion());
+    assertThat(before.stream().filter(SnapshotDeletionTest::isSecret)).hasSize(1);
+    assertThat(
+            before.indexOf(
+                before.stream().filter(SnapshotDeletionTest::isSecret).findFirst().orElseThrow()))
+        .as("the Secret is read first")
+        .isZero();
+  }
+
+  /** The record of an attempt must not end the back-off that the attempt begins. */
+  @Test
+  void delete_driverRefuses_backsOff() throws InterruptedException {
+    driver.deleteSnapshot =
+        handle -> {
+          deleted.add(handle);
+          return new Reply.Refused<>(StatusCode.INTERNAL, "no");
+        };
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    begin();
+    waitFor(Duration.ofMinutes(5));
+    assertThat(deleted).hasSizeBetween(5, 12);
+  }
+}
