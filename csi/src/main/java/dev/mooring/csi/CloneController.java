@@ -18,12 +18,14 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReferenceGrant;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -52,6 +54,7 @@ final class CloneController {
   /**
    * What it goes by.
    *
+   * @param grants which namespaces may use sources of others; empty if none may
    * @param sources what claims are filled from
    * @param finalizers lets claims go
    * @param snapshots lets snapshots go
@@ -59,6 +62,7 @@ final class CloneController {
    * @param waiting who waits to be filled
    */
   record Parts(
+      Optional<Informer<ReferenceGrant>> grants,
       DataSources sources,
       DriverFinalizers finalizers,
       SnapshotHolds snapshots,
@@ -71,7 +75,7 @@ final class CloneController {
   private final Informer<Claim> claims;
   private final Parts parts;
   private final WorkQueue<Work> queue;
-  private final PendingClones copies;
+  private final PendingClones copies = new PendingClones();
 
   CloneController(
       DriverSession session,
@@ -84,18 +88,24 @@ final class CloneController {
     this.config = config;
     this.claims = claims;
     this.parts = parts;
-    this.copies = new PendingClones(config.acrossNamespaces());
     this.queue = new WorkQueue<>(name, time);
   }
 
   /** What it is made of, to be run once. */
   ControllerSpec spec() {
-    return ControllerSpec.named(name)
-        .reads(claims)
-        .on(claims, this::claimChanged)
-        .once(() -> session.onReady(() -> queue.add(new Work.Sweep())))
-        .loop(queue, this::sync, 1)
-        .build();
+    ControllerSpec.Builder spec =
+        ControllerSpec.named(name)
+            .reads(claims)
+            .on(claims, this::claimChanged)
+            .once(() -> session.onReady(() -> queue.add(new Work.Sweep())))
+            .loop(queue, this::sync, 1);
+    parts.grants().ifPresent(grants -> spec.uses(grants).onChange(grants, this::grantChanged));
+    return spec.build();
+  }
+
+  /** A grant that is withdrawn ends what the copies of another namespace keep. */
+  private void grantChanged(Change<ReferenceGrant> change) {
+    look(copies.in(change.key().namespace()));
   }
 
   private void claimChanged(Change<Claim> change) {
@@ -111,7 +121,7 @@ final class CloneController {
     }
   }
 
-  private void look(Set<CloneSource> sources) {
+  private void look(Collection<CloneSource> sources) {
     sources.forEach(source -> queue.add(new Work.Source(source)));
   }
 
@@ -159,11 +169,11 @@ final class CloneController {
     return Outcome.SETTLED;
   }
 
-  /** What is in another namespace is nobody's to hold from here, unless that is wanted. */
+  /** Without grants, sources of other namespaces are not held from here. */
   private Optional<CloneSource> held(ObjectKey copy, DataSource source) {
     return source
         .copySource(copy.namespace())
-        .filter(s -> config.acrossNamespaces() || !Grants.isNeeded(source, copy.namespace()));
+        .filter(s -> parts.grants().isPresent() || !Grants.isNeeded(source, copy.namespace()));
   }
 
   private Outcome release(CloneSource source) throws InterruptedException {
@@ -171,11 +181,27 @@ final class CloneController {
       return new Outcome.CheckAgain(SOON);
     }
     try {
-      return copies.holds(source) ? Outcome.SETTLED : letGo(source); // the last copy's end calls
+      return copies.holds(source, Set.of(source.key().namespace()))
+          ? Outcome.SETTLED // the last copy's end calls
+          : letGoUnlessGranted(source);
     } finally {
       parts.gate().letGo(source);
       parts.waiting().changed(BlockedClaims.Input.of(source)); // who came to hold it meanwhile
     }
+  }
+
+  /** A claim of another namespace counts only while a ReferenceGrant allows it. */
+  private Outcome letGoUnlessGranted(CloneSource source) throws InterruptedException {
+    if (parts.grants().isEmpty() || !copies.mayBeCopiedElsewhere(source)) {
+      return letGo(source);
+    }
+    return switch (parts.sources().namespacesGranted(source)) {
+      case ReadResult.Found<Set<String>>(Set<String> namespaces) ->
+          copies.holds(source, namespaces) ? Outcome.SETTLED : letGo(source);
+      case ReadResult.Absent<Set<String>> _ -> letGo(source);
+      case ReadResult.Failed<Set<String>>(String message) ->
+          new Outcome.Unanswered("which namespaces may use " + source + ": " + message);
+    };
   }
 
   private Outcome letGo(CloneSource source) throws InterruptedException {

@@ -27,6 +27,7 @@ import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.Kind;
 import dev.mooring.model.PartialObject;
+import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.operation.OperationStats;
@@ -139,7 +140,14 @@ final class DriverBridge {
         config.sources(),
         informers.of(Kind.CLAIM),
         new CloneController.Parts(
-            new DataSources(ports.reader()), finalizers, snapshots, gate, waiting),
+            config.sources().acrossNamespaces()
+                ? Optional.of(informers.of(ReferenceGrant.KIND))
+                : Optional.empty(),
+            new DataSources(ports.reader()),
+            finalizers,
+            snapshots,
+            gate,
+            waiting),
         ports.time());
   }
 

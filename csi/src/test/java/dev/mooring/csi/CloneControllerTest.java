@@ -3,6 +3,7 @@ package dev.mooring.csi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.CsiConfig.Sources;
 import dev.mooring.csi.decide.CloneSource;
@@ -24,6 +25,7 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
+import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.Resource;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.ControllerRuntime;
@@ -39,6 +41,7 @@ import java.time.Duration;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -121,7 +124,7 @@ class CloneControllerTest {
   private final FakeDriver driver = new FakeDriver();
   private final DriverSession session = new DriverSession("d", driver, time, new OperationStats());
   private final SourceGate gate = new SourceGate();
-  private final ControllerRuntime controller =
+  private ControllerRuntime controller =
       new ControllerRuntime(controller(Sources.DEFAULTS).spec(), time);
 
   private CloneController controller(Sources config) {
@@ -131,6 +134,9 @@ class CloneControllerTest {
         config,
         claims,
         new CloneController.Parts(
+            config.acrossNamespaces()
+                ? Optional.of(cluster.informers().of(ReferenceGrant.KIND))
+                : Optional.empty(),
             new DataSources(server),
             finalizers,
             new SnapshotHolds(
@@ -190,9 +196,13 @@ class CloneControllerTest {
   }
 
   private void copyOf(String group, String kind, String namespace, String name) {
+    copyOf(COPY, group, kind, namespace, name);
+  }
+
+  private void copyOf(ObjectKey copy, String group, String kind, String namespace, String name) {
     cluster.create(
         Kind.CLAIM,
-        COPY,
+        copy,
         Document.empty()
             .set(
                 Map.of("apiGroup", group, "kind", kind, "namespace", namespace, "name", name),
@@ -367,5 +377,97 @@ class CloneControllerTest {
     settle();
     assertThat(server.writes()).hasSize(1);
     assertThat(isThere(source)).isFalse();
+  }
+
+  private static final ObjectKey FOREIGN = ObjectKey.of("tenant", "copy");
+
+  private void startAcrossNamespaces() throws InterruptedException {
+    controller =
+        new ControllerRuntime(
+            controller(new Sources(Sources.DEFAULTS.sweepPeriod(), true)).spec(), time);
+    start();
+  }
+
+  private final Informer<ReferenceGrant> grants = cluster.informers().of(ReferenceGrant.KIND);
+
+  /** The API server has these grants and no others. */
+  private void grants(ReferenceGrant... all) {
+    server.onRead(asked ->
+        asked.kind().equals(ReferenceGrant.KIND) ? new ReadResult.Found<>(List.of(all)) : null);
+  }
+
+  @Test
+  void foreignClaim_withoutGrant_keepsNoSource() throws InterruptedException {
+    grants();
+    startAcrossNamespaces();
+    copyOf(FOREIGN, "", "PersistentVolumeClaim", "ns", "source");
+    Claim source = held("source");
+    settle();
+    assertThat(isThere(source)).isFalse();
+  }
+
+  /** The claim of the same namespace ends first; the foreign one never does. */
+  @Test
+  void foreignClaim_withoutGrant_keepsNoSourceAfterTheEndOfOwnCopies() throws InterruptedException {
+    startAcrossNamespaces();
+    copyOf(FOREIGN, "", "PersistentVolumeClaim", "ns", "source");
+    copy();
+    Claim source = held("source");
+    settle();
+    assertThat(isThere(source)).isTrue();
+    copied();
+    settle();
+    assertThat(isThere(source)).isFalse();
+  }
+
+  @Test
+  void foreignClaim_withGrant_keepsSourceUntilGrantIsWithdrawn() throws InterruptedException {
+    ReferenceGrant grant =
+        Builders.referenceGrant("ns", "g")
+            .version(1)
+            .from(List.of(new ReferenceGrant.From("", "PersistentVolumeClaim", "tenant")))
+            .to(List.of(new ReferenceGrant.To("", "PersistentVolumeClaim", "source")))
+            .build();
+    grants(grant);
+    grants.wrote(grant);
+    startAcrossNamespaces();
+    copyOf(FOREIGN, "", "PersistentVolumeClaim", "ns", "source");
+    Claim source = held("source");
+    settle();
+    assertThat(isThere(source)).isTrue();
+    grants();
+    grants.deleted(grant.key(), grant.meta().uid());
+    settle();
+    assertThat(isThere(source)).isFalse();
+  }
+
+  /** The API server does not answer for the tenant's claims, or the tenant creates thousands. */
+  @Test
+  void foreignClaim_notReadYetAndWithoutGrant_keepsNoSource() throws InterruptedException {
+    server.onRead(asked ->
+        asked.kind().equals(ReferenceGrant.KIND)
+            ? new ReadResult.Found<>(List.of())
+            : asked.key().namespace().equals("tenant")
+                ? new ReadResult.Failed<>("no answer")
+                : null);
+    startAcrossNamespaces();
+    copyOf(FOREIGN, "", "PersistentVolumeClaim", "ns", "source");
+    Claim source = held("source");
+    Patience.until("the source is gone", () -> !isThere(source));
+  }
+
+  @Test
+  void source_keptWhileGrantsAreNotAnswered() throws InterruptedException {
+    server.onRead(asked ->
+        asked.kind().equals(ReferenceGrant.KIND) ? new ReadResult.Failed<>("no answer") : null);
+    startAcrossNamespaces();
+    copyOf(FOREIGN, "", "PersistentVolumeClaim", "ns", "source");
+    Claim source = held("source");
+    Patience.until(
+        "the API server is asked for grants",
+        () -> server.requests().stream().anyMatch(r -> r.kind().equals(ReferenceGrant.KIND)));
+    assertThat(isThere(source)).isTrue();
+    grants();
+    Patience.until("the source is gone", () -> !isThere(source));
   }
 }

@@ -22,6 +22,16 @@ public record DataSource(String group, String kind, String namespace, String nam
   public static final Kind<PartialObject> SNAPSHOT =
       new Kind<>(SNAPSHOTS, "v1", "volumesnapshots", "VolumeSnapshot", true, PartialObject.class);
 
+  /** What a claim of another namespace writes to name the source. */
+  static DataSource of(CloneSource source) {
+    String namespace = source.key().namespace();
+    String name = source.key().name();
+    return switch (source.type()) {
+      case CLAIM -> new DataSource("", "PersistentVolumeClaim", namespace, name);
+      case SNAPSHOT -> new DataSource(SNAPSHOTS, "VolumeSnapshot", namespace, name);
+    };
+  }
+
   /** Whether it is another claim. */
   public boolean isClaim() {
     return group.isEmpty() && kind.equals("PersistentVolumeClaim");

@@ -1,7 +1,9 @@
 package dev.mooring.csi.decide;
 
 import dev.mooring.model.ReferenceGrant;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Whether a claim may be filled from something of another namespace. */
 public final class Grants {
@@ -29,6 +31,25 @@ public final class Grants {
         .anyMatch(grant ->
             grant.from().stream().anyMatch(from -> isFrom(from, claimNamespace))
                 && grant.to().stream().anyMatch(to -> isTo(to, source)));
+  }
+
+  /**
+   * The other namespaces whose claims may name the source. A grant being deleted allows nothing.
+   */
+  public static Set<String> namespaces(CloneSource source, List<ReferenceGrant> grants) {
+    Set<String> all = new LinkedHashSet<>();
+    for (ReferenceGrant grant : grants) {
+      boolean allows =
+          grant.meta().key().namespace().equals(source.key().namespace())
+              && !grant.meta().isBeingDeleted()
+              && grant.to().stream().anyMatch(to -> isTo(to, DataSource.of(source)));
+      if (allows) {
+        grant.from().stream()
+            .filter(from -> isFrom(from, from.namespace()))
+            .forEach(from -> all.add(from.namespace()));
+      }
+    }
+    return all;
   }
 
   private static boolean isFrom(ReferenceGrant.From from, String claimNamespace) {

@@ -2,11 +2,15 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.CloneSource;
 import dev.mooring.csi.decide.DataSource;
+import dev.mooring.csi.decide.Grants;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReferenceGrant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** What claims are to be filled with, which caches do not keep. Thread-safe. */
 public record DataSources(LiveReader reader) {
@@ -21,6 +25,13 @@ public record DataSources(LiveReader reader) {
       case ReadResult.Failed<Map<String, Object>>(String message) ->
           new ReadResult.Failed<>(message);
     };
+  }
+
+  /** The other namespaces whose claims may use the source, as the API server says now. */
+  public ReadResult<Set<String>> namespacesGranted(CloneSource source) throws InterruptedException {
+    return reader
+        .list(ReferenceGrant.KIND, source.key().namespace())
+        .map(grants -> Grants.namespaces(source, grants));
   }
 
   /** Of a claim as the server has it. */

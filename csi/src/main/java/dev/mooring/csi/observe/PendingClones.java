@@ -4,51 +4,40 @@ import dev.mooring.csi.decide.CloneSource;
 import dev.mooring.model.ObjectKey;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Who waits to be filled from whom, by source. Whoever is filled is known at once, from what only
- * after somebody has asked: until then nothing of its namespace (of any, if sources may be in
- * others) is let go. Every call costs the same however many claims there are, but for those that
- * {@link #learned} and {@link #ended} give back, each once. Thread-safe.
+ * Which claims wait to be filled, and from what. What a claim is filled from is known only after
+ * its object was read: until then every source that its namespace may use is kept. The cost of a
+ * call does not depend on the number of claims, apart from those that {@link #learned} and {@link
+ * #ended} return, each once. Thread-safe.
  */
 public final class PendingClones {
-  private static final Optional<CloneSource> NONE = Optional.empty();
-
   private final Map<ObjectKey, Optional<CloneSource>> sources = new HashMap<>(); // by copy
-  private final Map<CloneSource, Set<ObjectKey>> copies = new HashMap<>(); // by source
+  // copies, by source and by the namespace of the copy
+  private final Map<CloneSource, Map<String, Set<ObjectKey>>> copies = new HashMap<>();
+  private final Map<String, Set<CloneSource>> copied = new HashMap<>(); // by their namespace
   private final Map<String, Set<ObjectKey>> unknown = new HashMap<>(); // copies, by namespace
-  private final Map<String, Set<CloneSource>> blocked = new HashMap<>(); // sources, by namespace
+  // sources that wait for unknown copies, by the namespace of the copies
+  private final Map<String, Set<CloneSource>> blocked = new HashMap<>();
 
-  private final boolean across;
-
-  /**
-   * Knows of none.
-   *
-   * @param across whether claims may be filled from sources of other namespaces
-   */
-  public PendingClones(boolean across) {
-    this.across = across;
-  }
-
-  /** Who may be filled from it shares its namespace, or any may. */
-  private String room(ObjectKey key) {
-    return across ? "" : key.namespace();
-  }
+  /** Knows of none. */
+  public PendingClones() {}
 
   /** The claim waits to be filled; whether it has to be asked from what. */
   public synchronized boolean begins(ObjectKey copy) {
     if (sources.containsKey(copy)) {
       return false;
     }
-    return unknown.computeIfAbsent(room(copy), n -> new HashSet<>()).add(copy);
+    return unknown.computeIfAbsent(copy.namespace(), n -> new HashSet<>()).add(copy);
   }
 
   /** Whether it is not known yet what the claim is filled from. */
   public synchronized boolean isUnknown(ObjectKey copy) {
-    return unknown.getOrDefault(room(copy), Set.of()).contains(copy);
+    return unknown.getOrDefault(copy.namespace(), Set.of()).contains(copy);
   }
 
   /**
@@ -61,7 +50,13 @@ public final class PendingClones {
       return Set.of(); // it has ended meanwhile
     }
     sources.put(copy, source);
-    source.ifPresent(s -> copies.computeIfAbsent(s, k -> new HashSet<>()).add(copy));
+    source.ifPresent(s -> {
+      copies
+          .computeIfAbsent(s, k -> new HashMap<>())
+          .computeIfAbsent(copy.namespace(), n -> new HashSet<>())
+          .add(copy);
+      copied.computeIfAbsent(s.key().namespace(), n -> new HashSet<>()).add(s);
+    });
     return known(copy);
   }
 
@@ -74,42 +69,76 @@ public final class PendingClones {
     if (isUnknown(copy)) {
       return known(copy);
     }
-    Optional<CloneSource> source = sources.containsKey(copy) ? sources.remove(copy) : NONE;
-    if (source.isEmpty()) {
-      return Set.of();
-    }
-    Set<ObjectKey> others = copies.getOrDefault(source.get(), new HashSet<>());
+    Optional<CloneSource> source = sources.getOrDefault(copy, Optional.empty());
+    sources.remove(copy);
+    return source.filter(s -> isLastOfNamespace(s, copy)).map(Set::of).orElse(Set.of());
+  }
+
+  /** Removes a copy; whether its namespace has no other copy of the source. */
+  private boolean isLastOfNamespace(CloneSource source, ObjectKey copy) {
+    Map<String, Set<ObjectKey>> all = copies.getOrDefault(source, new HashMap<>());
+    Set<ObjectKey> others = all.getOrDefault(copy.namespace(), new HashSet<>());
     others.remove(copy);
     if (!others.isEmpty()) {
-      return Set.of();
+      return false;
     }
-    copies.remove(source.get());
-    return Set.of(source.get());
+    all.remove(copy.namespace());
+    if (all.isEmpty()) {
+      copies.remove(source);
+      remove(copied, source.key().namespace(), source);
+    }
+    return true;
+  }
+
+  private static <T> void remove(Map<String, Set<T>> from, String namespace, T one) {
+    from.computeIfPresent(
+        namespace,
+        (n, all) -> {
+          all.remove(one);
+          return all.isEmpty() ? null : all;
+        });
   }
 
   private Set<CloneSource> known(ObjectKey copy) {
-    Set<ObjectKey> others = unknown.getOrDefault(room(copy), new HashSet<>());
-    others.remove(copy);
-    if (!others.isEmpty()) {
+    remove(unknown, copy.namespace(), copy);
+    if (unknown.containsKey(copy.namespace())) {
       return Set.of();
     }
-    unknown.remove(room(copy));
-    Set<CloneSource> freed = blocked.remove(room(copy));
+    Set<CloneSource> freed = blocked.remove(copy.namespace());
     return freed == null ? Set.of() : freed;
   }
 
   /**
-   * Whether somebody is, or may be, filled from it. Who is told so because that is not known yet is
-   * among what {@link #learned} or {@link #ended} give back.
+   * Whether a claim of one of these namespaces is, or may be, filled from the source. If that is
+   * not known yet, {@link #learned} or {@link #ended} returns the source later.
    */
-  public synchronized boolean holds(CloneSource source) {
-    if (copies.containsKey(source)) {
-      return true;
-    }
-    boolean perhaps = unknown.containsKey(room(source.key()));
-    if (perhaps) {
-      blocked.computeIfAbsent(room(source.key()), n -> new HashSet<>()).add(source);
+  public synchronized boolean holds(CloneSource source, Set<String> namespaces) {
+    Map<String, Set<ObjectKey>> known = copies.getOrDefault(source, Map.of());
+    boolean perhaps = false;
+    for (String namespace : namespaces) {
+      if (known.containsKey(namespace)) {
+        return true;
+      }
+      if (unknown.containsKey(namespace)) {
+        blocked.computeIfAbsent(namespace, n -> new HashSet<>()).add(source);
+        perhaps = true;
+      }
     }
     return perhaps;
+  }
+
+  /** Whether a claim of a namespace other than the source's is, or may be, filled from it. */
+  public synchronized boolean mayBeCopiedElsewhere(CloneSource source) {
+    String own = source.key().namespace();
+    return isElsewhere(copies.getOrDefault(source, Map.of()), own) || isElsewhere(unknown, own);
+  }
+
+  private static boolean isElsewhere(Map<String, ?> byNamespace, String own) {
+    return byNamespace.size() > (byNamespace.containsKey(own) ? 1 : 0);
+  }
+
+  /** The sources in a namespace that claims are filled from. */
+  public synchronized List<CloneSource> in(String namespace) {
+    return List.copyOf(copied.getOrDefault(namespace, Set.of()));
   }
 }
