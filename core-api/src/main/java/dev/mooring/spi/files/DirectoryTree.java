@@ -156,6 +156,19 @@ public final class DirectoryTree {
   }
 
   /**
+   * Returns whether the entries of a directory are directories.
+   *
+   * @throws NoSuchFileException if the directory is not there
+   * @throws NotDirectoryException if something else is there, or on the way
+   * @throws InterruptedException if the thread is interrupted meanwhile
+   */
+  public boolean hasDirectoriesOnly(RelativePath path) throws IOException, InterruptedException {
+    try (OpenDirectory directory = open(path.names())) {
+      return directory.hasDirectoriesOnly();
+    }
+  }
+
+  /**
    * Makes a directory, and those that lead to it, which are of mode 0755; one that is there already
    * is left as it is.
    *

@@ -177,6 +177,23 @@ final class OpenDirectory implements Closeable {
     }
   }
 
+  /** Stops at the first entry that is something else than a directory. */
+  boolean hasDirectoriesOnly() throws IOException, InterruptedException {
+    try {
+      for (Path entry : stream) {
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+        if (!isDirectory(entry.getFileName())) {
+          return false;
+        }
+      }
+      return true;
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+  }
+
   /** The names that begin so. */
   List<Path> startingWith(String prefix) throws IOException {
     List<Path> found = new ArrayList<>();

@@ -66,6 +66,11 @@ final class Export {
     return server.equals(otherServer) && path.startsWith(share + "/");
   }
 
+  /** Whether another export is a directory below this one. */
+  boolean encloses(Export other) {
+    return holds(other.server, other.share);
+  }
+
   /** A path on the server, seen from here. */
   RelativePath relative(String path) throws PathRefused {
     return ExportNames.existing(path.substring(share.length() + 1));

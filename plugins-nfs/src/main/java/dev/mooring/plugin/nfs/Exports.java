@@ -1,5 +1,6 @@
 package dev.mooring.plugin.nfs;
 
+import dev.mooring.spi.files.RelativePath;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,5 +83,19 @@ record Exports(List<Export> all) {
     return all.stream()
         .filter(e -> e.holds(server, path))
         .max(Comparator.comparingInt(e -> e.share().length()));
+  }
+
+  /**
+   * Another export around a path of this one, or in it. The records of one do not have the volumes
+   * of the other.
+   */
+  Optional<Export> conflicting(Export export, RelativePath path) {
+    String onServer = export.onServer(path);
+    return all.stream()
+        .filter(export::encloses)
+        .filter(inner ->
+            (onServer + "/").startsWith(inner.share() + "/")
+                || (inner.share() + "/").startsWith(onServer + "/"))
+        .findFirst();
   }
 }

@@ -7,6 +7,7 @@ import dev.mooring.spi.files.PathRefused;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -90,6 +91,10 @@ final class NfsDeleter implements Deleter {
                 + "\": nothing is touched");
       }
       OnDelete fate = fate(request, entry);
+      Optional<String> kept = fate == OnDelete.RETAIN ? Optional.empty() : kept(export, path);
+      if (kept.isPresent()) {
+        return new Attempt.Failed<>(new Failure.InUse(kept.get()));
+      }
       prepare(entry, fate, export);
       if (fate != OnDelete.DELETE) {
         return Attempt.done(new Gone());
@@ -98,6 +103,21 @@ final class NfsDeleter implements Deleter {
       export.lock().unlock();
     }
     return remove(request, export);
+  }
+
+  /** Why the directory stays: other volumes lie in it. */
+  private Optional<String> kept(Export export, RelativePath path) throws IOException {
+    Optional<Export> inner = exports.conflicting(export, path);
+    List<String> below = export.records().below(path);
+    return inner.isEmpty() && below.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "the directory \"%s\" is kept while the directories of other volumes lie in it: %s"
+                .formatted(
+                    path,
+                    inner
+                        .map(e -> "those of export " + e)
+                        .orElseGet(() -> String.join(", ", below))));
   }
 
   /** What the volume says is to become of it, or else what was said when it was made. */

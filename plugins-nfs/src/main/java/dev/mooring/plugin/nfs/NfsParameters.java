@@ -1,6 +1,5 @@
 package dev.mooring.plugin.nfs;
 
-import dev.mooring.spi.files.PathPattern;
 import dev.mooring.spi.files.PathRefused;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
@@ -26,7 +25,7 @@ import java.util.TreeSet;
 record NfsParameters(
     String server,
     String share,
-    Optional<PathPattern> pattern,
+    Optional<SubdirPattern> pattern,
     OnDelete onDelete,
     boolean reuseRetained,
     Set<PosixFilePermission> mode,
@@ -68,17 +67,12 @@ record NfsParameters(
         number(given, "gid"));
   }
 
-  private static Optional<PathPattern> pattern(String written) {
-    if (written.isEmpty()) {
-      return Optional.empty();
-    }
-    PathPattern pattern = new PathPattern(written, SubdirSyntax.INSTANCE);
+  private static Optional<SubdirPattern> pattern(String written) {
     try {
-      pattern.check();
+      return written.isEmpty() ? Optional.empty() : Optional.of(SubdirPattern.of(written));
     } catch (PathRefused e) {
       throw new IllegalArgumentException(e.why(), e);
     }
-    return Optional.of(pattern);
   }
 
   private static boolean flag(Map<String, String> given, String name) {

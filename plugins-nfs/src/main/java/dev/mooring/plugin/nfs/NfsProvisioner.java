@@ -46,12 +46,14 @@ final class NfsProvisioner implements Provisioner {
     }
     try {
       export.lock().lockInterruptibly();
+      try {
+        return made(request, export, directory(request, parameters, export));
+      } finally {
+        export.lock().unlock();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Attempt.Failed<>(new Failure.Unreachable("interrupted"));
-    }
-    try {
-      return made(request, export, directory(request, parameters, export));
     } catch (PathRefused e) {
       return Attempt.rejected(e.why());
     } catch (NotDirectoryException e) {
@@ -63,16 +65,14 @@ final class NfsProvisioner implements Provisioner {
     } catch (IOException e) {
       return new Attempt.Failed<>(
           new Failure.Uncertain("making a directory of " + export + " failed: " + e));
-    } finally {
-      export.lock().unlock();
     }
   }
 
   /**
    * The volume's directory; what an earlier try has decided counts, whatever the claim says now.
    */
-  private static DirectoryRecords.Entry directory(
-      Request request, NfsParameters parameters, Export export) throws IOException, PathRefused {
+  private DirectoryRecords.Entry directory(Request request, NfsParameters parameters, Export export)
+      throws IOException, PathRefused, InterruptedException {
     DirectoryRecords records = export.records();
     String volume = ExportNames.volume(request.volumeName());
     Optional<DirectoryRecords.Entry> earlier = records.of(volume);
@@ -81,14 +81,20 @@ final class NfsProvisioner implements Provisioner {
       finish(earlier.get(), parameters, export);
       return earlier.get();
     }
+    SubdirPattern.Placement placement = placement(request, parameters);
     DirectoryRecords.Entry entry =
         new DirectoryRecords.Entry(
             volume,
-            wanted(request, parameters),
+            placement.path(),
             request.claim().key().namespace(),
             parameters.onDelete(),
             false);
-    claim(entry, parameters, export);
+    Optional<DirectoryRecords.Entry> left =
+        new PlacementCheck(exports, export).check(entry, placement, parameters.reuseRetained());
+    records.put(entry); // before the other record goes, so that the directory always has an owner
+    if (left.isPresent()) {
+      records.remove(left.get());
+    }
     finish(entry, parameters, export);
     return entry;
   }
@@ -98,73 +104,19 @@ final class NfsProvisioner implements Provisioner {
     return records.owner(entry.path()).filter(o -> !o.equals(entry.volume())).isEmpty();
   }
 
-  private static RelativePath wanted(Request request, NfsParameters parameters) throws PathRefused {
+  private static SubdirPattern.Placement placement(Request request, NfsParameters parameters)
+      throws PathRefused {
     if (parameters.pattern().isPresent()) {
-      return ExportNames.path(parameters.pattern().get().resolve(request));
+      return parameters.pattern().get().place(request);
     }
-    return ExportNames.path(
-        request.claim().key().namespace()
-            + "-"
-            + request.claim().key().name()
-            + "-"
-            + request.volumeName());
-  }
-
-  /** Writes down whose the directory is, unless it is somebody else's. */
-  private static void claim(DirectoryRecords.Entry entry, NfsParameters parameters, Export export)
-      throws IOException, PathRefused {
-    DirectoryRecords records = export.records();
-    for (RelativePath above : entry.path().ancestors()) {
-      Optional<String> owner = records.owner(above);
-      if (owner.isPresent()) {
-        throw new PathRefused(
-            "the directory \""
-                + entry.path()
-                + "\" would lie in that of volume "
-                + owner.get()
-                + ": choose another pathPattern");
-      }
-    }
-    Optional<String> owner = records.owner(entry.path());
-    if (owner.isPresent()) {
-      DirectoryRecords.Entry left = left(owner.get(), entry, parameters, records);
-      records.put(entry); // at no moment the directory is nobody's
-      records.remove(left);
-      return;
-    }
-    if (export.tree().exists(entry.path())) {
-      throw new PathRefused(
-          "the directory \""
-              + entry.path()
-              + "\" of "
-              + export
-              + " is there already and is no volume's: move it away, or choose another pathPattern");
-    }
-    records.put(entry);
-  }
-
-  /** The volume that has left the directory, and may be followed. */
-  private static DirectoryRecords.Entry left(
-      String owner,
-      DirectoryRecords.Entry entry,
-      NfsParameters parameters,
-      DirectoryRecords records)
-      throws IOException, PathRefused {
-    Optional<DirectoryRecords.Entry> other = records.of(owner);
-    boolean left = other.isPresent() && other.get().retained();
-    boolean ours = left && other.get().namespace().equals(entry.namespace());
-    if (!ours || !parameters.reuseRetained()) {
-      throw new PathRefused(
-          "the directory \""
-              + entry.path()
-              + "\" is that of volume "
-              + owner
-              + (left ? ", which was deleted and has left it" : "")
-              + (ours
-                  ? ": to use it again, set the class's parameter reuseRetained to \"true\""
-                  : ": choose another pathPattern"));
-    }
-    return other.get();
+    RelativePath path =
+        ExportNames.path(
+            request.claim().key().namespace()
+                + "-"
+                + request.claim().key().name()
+                + "-"
+                + request.volumeName());
+    return new SubdirPattern.Placement(path, 0, true); // the volume's name is no other claim's
   }
 
   /** Makes what was written down; if that cannot be, nothing stays written. */

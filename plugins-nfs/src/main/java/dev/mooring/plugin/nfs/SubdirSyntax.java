@@ -3,6 +3,7 @@ package dev.mooring.plugin.nfs;
 import dev.mooring.spi.files.PathPattern.Property;
 import dev.mooring.spi.files.PathPattern.Syntax;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parameter {@code pathPattern} as nfs-subdir-external-provisioner has it: with {@code
@@ -46,7 +47,13 @@ final class SubdirSyntax implements Syntax {
     if (label.isPresent()) {
       return Optional.of(request -> request.claim().labels().get(label.get()));
     }
-    return key(name, ANNOTATION).map(key -> request -> request.claim().annotations().get(key));
+    return key(name, ANNOTATION)
+        .map(key -> request -> withoutExtraSlashes(request.claim().annotations().get(key)));
+  }
+
+  /** A value of slashes alone counts as missing, so that no claim gets the directory above. */
+  private static @Nullable String withoutExtraSlashes(@Nullable String value) {
+    return value == null ? null : SubdirPattern.withoutExtraSlashes(value);
   }
 
   private static Optional<String> key(String name, String prefix) {

@@ -3,7 +3,6 @@ package dev.mooring.plugin.nfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.spi.files.PathPattern;
 import dev.mooring.spi.files.PathRefused;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -26,11 +25,9 @@ class SubdirSyntaxTest {
           "own", ".mooring/volumes");
 
   private static String resolve(String pattern) throws PathRefused {
-    return ExportNames.path(
-            new PathPattern(pattern, SubdirSyntax.INSTANCE)
-                .resolve(
-                    StartedNfsPlugin.request(
-                        "v", StartedNfsPlugin.claim("c", ANNOTATIONS), Map.of())))
+    return SubdirPattern.of(pattern)
+        .place(StartedNfsPlugin.request("v", StartedNfsPlugin.claim("c", ANNOTATIONS), Map.of()))
+        .path()
         .toString();
   }
 
@@ -40,6 +37,10 @@ class SubdirSyntaxTest {
     "${.PVC.annotations.nfs.io/storage-path},                    some/where",
     "x-${.PVC.labels.app}-${.PVC.name}-y,                        x-web-c-y",
     "plain,                                                      plain",
+    "/apps//${.PVC.annotations.absolute}/,                       apps/abs",
+    "${.PVC.annotations.absolute},                               abs",
+    "${.PVC.annotations.double},                                 a/b",
+    "${.PVC.name}/,                                              c",
     "${.PVC.annotations.token},                                  ${.PVC.name}",
     "${.PVC.annotations.token}/${.PVC.name},                     ${.PVC.name}/c",
   })
@@ -53,9 +54,8 @@ class SubdirSyntaxTest {
     "${.PVC.annotations.dots},                              has the element \"..\"",
     "x/${.PVC.annotations.dots}/y,                          has the element \"..\"",
     "${.PVC.annotations.dot},                               has the element \".\"",
-    "${.PVC.annotations.absolute},                          is absolute",
-    "${.PVC.annotations.double},                            has an empty element",
-    "${.PVC.name}/,                                         has an empty element",
+    "/,                                                     names no directory",
+    "a/../${.PVC.name},                                     has the element \"..\"",
     "${.PVC.annotations.newline},                           not to be printed",
     "${.PVC.annotations.hidden},                            not to be printed",
     "${.PVC.annotations.own},                               the plugin's own",
@@ -70,6 +70,17 @@ class SubdirSyntaxTest {
     assertThatThrownBy(() -> resolve(pattern))
         .isInstanceOf(PathRefused.class)
         .hasMessageContaining(why);
+  }
+
+  @Test
+  void valueOfSlashesAlone_isMissing() {
+    assertThatThrownBy(() ->
+            SubdirPattern.of("ns/${.PVC.annotations.a}")
+                .place(
+                    StartedNfsPlugin.request(
+                        "v", StartedNfsPlugin.claim("c", Map.of("a", "//")), Map.of())))
+        .isInstanceOf(PathRefused.class)
+        .hasMessageContaining("add it to the claim");
   }
 
   @Test

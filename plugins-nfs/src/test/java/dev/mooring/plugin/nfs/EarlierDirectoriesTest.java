@@ -1,0 +1,256 @@
+package dev.mooring.plugin.nfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.files.DirectoryTree;
+import dev.mooring.spi.files.RelativePath;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Directories that the records do not name: of an earlier provisioner, or of another export. */
+class EarlierDirectoriesTest {
+  private static final String BY_ANNOTATION = "${.PVC.annotations.path}";
+  private static final String STABLE = "${.PVC.namespace}/${.PVC.name}";
+
+  @TempDir private Path folder;
+  private Path mount;
+  private StartedNfsPlugin nfs;
+
+  @BeforeEach
+  void startPlugin() throws IOException {
+    mount = Files.createDirectory(folder.resolve("mount"));
+    nfs = new StartedNfsPlugin(mount, "/export");
+  }
+
+  private static Map<String, String> deleting(String pattern) {
+    return Map.of("pathPattern", pattern, "onDelete", "delete");
+  }
+
+  private static Map<String, String> reusing(String pattern) {
+    return Map.of("pathPattern", pattern, "onDelete", "retain", "reuseRetained", "true");
+  }
+
+  private static Provisioner.ClaimInfo annotated(String path) {
+    return StartedNfsPlugin.claim("c", Map.of("path", path));
+  }
+
+  private StartedNfsPlugin taking(String earlierVolumes) {
+    return new StartedNfsPlugin(
+        Map.of(),
+        Map.of(
+            "nfs-exports",
+            StartedNfsPlugin.SERVER + ":/export=" + mount,
+            "nfs-earlier-volumes",
+            earlierVolumes));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"old/x", "old/data/x"})
+  void annotation_insideAnUnrecordedDirectory_isRefused(String path) throws IOException {
+    Files.createDirectories(mount.resolve("old/data"));
+    assertThat(
+            StartedNfsPlugin.refusal(
+                nfs.provision("pvc-1", annotated(path), deleting(BY_ANNOTATION))))
+        .contains("\"old\"", "exists and has no record");
+    assertThat(mount.resolve(path)).doesNotExist();
+  }
+
+  @Test
+  void annotation_belowTheNamespaceInsideAnUnrecordedDirectory_isRefused() throws IOException {
+    Files.createDirectories(mount.resolve("ns/old/data"));
+    String pattern = "${.PVC.namespace}/" + BY_ANNOTATION;
+    assertThat(
+            StartedNfsPlugin.refusal(nfs.provision("pvc-1", annotated("old/x"), deleting(pattern))))
+        .contains("\"ns/old\"");
+    assertThat(StartedNfsPlugin.path(nfs.provision("pvc-1", annotated("new/x"), deleting(pattern))))
+        .isEqualTo("/export/ns/new/x");
+    assertThat(StartedNfsPlugin.path(nfs.provision("pvc-2", annotated("new/y"), deleting(pattern))))
+        .as("the plugin made the directory above")
+        .isEqualTo("/export/ns/new/y");
+  }
+
+  @Test
+  void patternPrefix_thatLooksLikeAVolume_isRefused() throws IOException {
+    Files.createDirectories(mount.resolve("ns-c-pvc-old/data"));
+    Files.createDirectories(mount.resolve("ns"));
+    Files.writeString(mount.resolve("ns/file"), "data");
+    Files.createDirectories(mount.resolve("other/.mooring"));
+    for (String above : new String[] {"ns-c-pvc-old", "ns", "other"}) {
+      assertThat(
+              StartedNfsPlugin.refusal(
+                  nfs.provision("pvc-1", "c", deleting(above + "/${.PVC.name}"))))
+          .contains("\"" + above + "\"", "exists and has no record");
+    }
+  }
+
+  @Test
+  void patternPrefix_withDirectoriesOnly_isUsed() throws IOException {
+    Files.createDirectories(mount.resolve("apps/ns/data-db-0"));
+    assertThat(
+            StartedNfsPlugin.path(
+                nfs.provision("pvc-1", "data-db-1", deleting("/apps//" + STABLE + "/"))))
+        .isEqualTo("/export/apps/ns/data-db-1");
+  }
+
+  @Test
+  void recordsOfAnEarlierVersion_withoutPassages_keepTheirDirectoriesUsable() throws Exception {
+    DirectoryRecords records = new DirectoryRecords(DirectoryTree.withOwn(mount));
+    Files.createDirectories(mount.resolve("team/a"));
+    records.put(
+        new DirectoryRecords.Entry(
+            "pvc-1", RelativePath.existing("team/a"), "ns", OnDelete.DELETE, false));
+    Files.createDirectories(mount.resolve(".mooring"));
+    try (var files = Files.list(mount.resolve(".mooring/passages"))) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    assertThat(
+            StartedNfsPlugin.path(
+                nfs.provision("pvc-2", annotated("team/b"), deleting(BY_ANNOTATION))))
+        .isEqualTo("/export/team/b");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"archive", "delete"})
+  void earlierVolume_withARecordBelow_isNotRemoved(String earlierVolumes) throws Exception {
+    Files.createDirectories(mount.resolve("ns-c-pvc-old/inner"));
+    DirectoryRecords records = new DirectoryRecords(DirectoryTree.withOwn(mount));
+    DirectoryRecords.Entry inner =
+        new DirectoryRecords.Entry(
+            "pvc-1", RelativePath.existing("ns-c-pvc-old/inner"), "other", OnDelete.DELETE, false);
+    records.put(inner);
+    StartedNfsPlugin taking = taking(earlierVolumes);
+    assertThat(taking.delete("pvc-old", "/export/ns-c-pvc-old", Map.of()))
+        .isEqualTo(
+            new Attempt.Failed<>(
+                new Failure.InUse(
+                    "the directory \"ns-c-pvc-old\" is kept while the directories of other volumes lie in it: pvc-1")));
+    assertThat(mount.resolve("ns-c-pvc-old/inner")).isDirectory();
+    assertThat(
+            StartedNfsPlugin.isDone(taking.delete("pvc-1", "/export/ns-c-pvc-old/inner", Map.of())))
+        .isTrue();
+    assertThat(StartedNfsPlugin.isDone(taking.delete("pvc-old", "/export/ns-c-pvc-old", Map.of())))
+        .isTrue();
+    assertThat(mount.resolve("ns-c-pvc-old")).doesNotExist();
+  }
+
+  private StartedNfsPlugin nested() throws IOException {
+    Files.createDirectories(mount.resolve("k8s"));
+    return new StartedNfsPlugin(
+        Map.of(),
+        Map.of(
+            "nfs-exports",
+            "%1$s:/srv=%2$s,%1$s:/srv/k8s=%2$s/k8s".formatted(StartedNfsPlugin.SERVER, mount)));
+  }
+
+  private static Map<String, String> share(String share, String pattern) {
+    return Map.of("share", share, "pathPattern", pattern, "onDelete", "delete");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"k8s/x", "k8s/a/x", "k8s"})
+  void outerExport_withAPathInTheInnerOne_isRefused(String path) throws IOException {
+    StartedNfsPlugin nested = nested();
+    assertThat(
+            StartedNfsPlugin.path(
+                nested.provision("pvc-1", annotated("a"), share("/srv/k8s", BY_ANNOTATION))))
+        .isEqualTo("/srv/k8s/a");
+    for (String pattern : new String[] {BY_ANNOTATION, path}) {
+      assertThat(
+              StartedNfsPlugin.refusal(
+                  nested.provision("pvc-2", annotated(path), share("/srv", pattern))))
+          .contains("export " + StartedNfsPlugin.SERVER + ":/srv/k8s");
+    }
+    assertThat(mount.resolve("k8s/x")).doesNotExist();
+  }
+
+  @Test
+  void outerVolume_withAnExportInIt_isNotRemoved() throws Exception {
+    new DirectoryRecords(DirectoryTree.withOwn(mount))
+        .put(
+            new DirectoryRecords.Entry(
+                "pvc-1", RelativePath.existing("k8s"), "ns", OnDelete.DELETE, false));
+    StartedNfsPlugin nested = nested();
+    StartedNfsPlugin.path(
+        nested.provision("pvc-2", annotated("a"), share("/srv/k8s", BY_ANNOTATION)));
+    assertThat(StartedNfsPlugin.isDone(nested.delete("pvc-1", "/srv/k8s", Map.of()))).isFalse();
+    assertThat(mount.resolve("k8s/a")).isDirectory();
+  }
+
+  @Test
+  void refusal_forAnotherNamespace_doesNotNameItsVolume() {
+    Map<String, String> parameters = deleting(BY_ANNOTATION);
+    StartedNfsPlugin.path(nfs.provision("pvc-1", annotated("a/b"), parameters));
+    for (String path : new String[] {"a/b", "a/b/c"}) {
+      var stranger =
+          new Provisioner.ClaimInfo(
+              ObjectKey.of("other", "c"), Uid.of("u"), Map.of(), Map.of("path", path));
+      assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-2", stranger, parameters)))
+          .contains("a volume of another namespace")
+          .doesNotContain("pvc-1");
+    }
+  }
+
+  @Test
+  void directoryOfTheNamespace_withReuseRetained_isAdopted() throws IOException {
+    Files.createDirectories(mount.resolve("ns/data-db-0"));
+    Path data = Files.writeString(mount.resolve("ns/data-db-0/f"), "data");
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-1", "data-db-0", deleting(STABLE))))
+        .contains("is there already and is no volume's", "reuseRetained");
+    String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "data-db-0", reusing(STABLE)));
+    assertThat(path).isEqualTo("/export/ns/data-db-0");
+    assertThat(data).hasContent("data");
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
+    assertThat(StartedNfsPlugin.path(nfs.provision("pvc-2", "data-db-0", reusing(STABLE))))
+        .isEqualTo(path);
+    assertThat(data).hasContent("data");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        BY_ANNOTATION,
+        "${.PVC.namespace}/" + BY_ANNOTATION,
+        "${.PVC.namespace}-${.PVC.name}",
+        "${.PVC.name}",
+        "ns-c"
+      })
+  void directoryThatMayBeAnotherTenants_withReuseRetained_isRefused(String pattern)
+      throws IOException {
+    Files.createDirectories(mount.resolve("ns/c"));
+    Files.createDirectories(mount.resolve("c"));
+    Files.createDirectories(mount.resolve("ns-c"));
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-1", annotated("c"), reusing(pattern))))
+        .contains("is there already and is no volume's")
+        .doesNotContain("reuseRetained");
+  }
+
+  @Test
+  void directoryWithARecordedVolumeInIt_withReuseRetained_isRefused() {
+    StartedNfsPlugin.path(
+        nfs.provision("pvc-1", "x", deleting("${.PVC.namespace}/c/${.PVC.name}")));
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", reusing(STABLE))))
+        .contains("volume pvc-1");
+  }
+
+  @Test
+  void directoryThatEndsWithTheVolumesName_ofACrashedProvisioner_isAdopted() throws IOException {
+    Files.createDirectory(mount.resolve("ns-c-pvc-1"));
+    assertThat(StartedNfsPlugin.path(nfs.provision("pvc-1", "c", Map.of())))
+        .isEqualTo("/export/ns-c-pvc-1");
+  }
+}
