@@ -1,10 +1,16 @@
 package dev.mooring.spi.files;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 
 /**
@@ -22,17 +28,29 @@ import java.util.Optional;
  */
 public final class AtomicFiles {
   private static final String DRAFT = ".draft";
+  private static final int LONGEST = 1 << 20;
 
   private AtomicFiles() {}
 
   /**
    * What was written last; empty if the file is not there.
    *
-   * @throws IOException if it cannot be read, or is no text in UTF-8
+   * @throws IOException if it cannot be read, is a link, or is no text in UTF-8 of 1 MiB at most
    */
   public static Optional<String> read(Path file) throws IOException {
     try {
-      return Optional.of(Files.readString(file));
+      if (!Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+          .isRegularFile()) {
+        throw new FileSystemException(file.toString(), null, "is no file");
+      }
+      try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+        byte[] bytes = in.readNBytes(LONGEST + 1);
+        if (bytes.length > LONGEST) {
+          throw new FileSystemException(file.toString(), null, "is too long");
+        }
+        return Optional.of(
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+      }
     } catch (NoSuchFileException none) {
       return Optional.empty();
     }

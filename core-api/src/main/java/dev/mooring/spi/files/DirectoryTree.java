@@ -107,6 +107,18 @@ public final class DirectoryTree {
   }
 
   /**
+   * Checks that nobody but the process's user and root can change what is in the root. Links to the
+   * root are followed, the root itself must be no link.
+   *
+   * @throws NotDirectoryException if the root is no directory
+   * @throws java.nio.file.FileSystemException if it is of another user, or others may write into
+   *     it; the reason says what to do
+   */
+  public void checkRoot() throws IOException {
+    OwnPlace.checkTrusted(root);
+  }
+
+  /**
    * A directory below {@code .mooring}, for the plugin's own files; made if it is missing, of mode
    * 0700.
    *

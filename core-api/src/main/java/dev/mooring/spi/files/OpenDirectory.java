@@ -2,6 +2,7 @@ package dev.mooring.spi.files;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
@@ -33,6 +34,7 @@ final class OpenDirectory implements Closeable {
   }
 
   private static final Path ITSELF = Path.of(".");
+  private static final Path PARENT = Path.of("..");
 
   private final SecureDirectoryStream<Path> stream;
 
@@ -48,13 +50,70 @@ final class OpenDirectory implements Closeable {
    */
   static OpenDirectory of(Path root, List<Path> names) throws IOException {
     OpenDirectory at = root(root);
-    for (Path name : names) {
-      OpenDirectory above = at;
-      try (above) {
-        at = above.enter(name);
+    int from = 0;
+    int to = 1;
+    while (from < names.size()) {
+      try {
+        OpenDirectory next =
+            to - from == 1 ? at.enter(names.get(from)) : at.enterBehind(names.subList(from, to));
+        at.close();
+        at = next;
+        from = to;
+        to++;
+      } catch (AccessDeniedException e) {
+        to++; // the directory may let this process pass
+        if (to > names.size()) {
+          at.close();
+          throw e;
+        }
+      } catch (IOException e) {
+        at.close();
+        throw e;
       }
     }
     return at;
+  }
+
+  /**
+   * Enters a directory behind others that can be passed and not be opened. The system follows links
+   * among these, so that the way is verified afterwards: from the open directory upwards, where no
+   * link can be.
+   */
+  private OpenDirectory enterBehind(List<Path> way) throws IOException {
+    Path path = ITSELF;
+    for (Path name : way) {
+      path = path.equals(ITSELF) ? name : path.resolve(name);
+      if (!isDirectory(path)) {
+        throw new NotDirectoryException(name.toString());
+      }
+    }
+    OpenDirectory entered =
+        new OpenDirectory(
+            stream.newDirectoryStream(path.resolve(ITSELF), LinkOption.NOFOLLOW_LINKS));
+    try {
+      entered.verify(way, key());
+      return entered;
+    } catch (IOException e) {
+      entered.close();
+      throw e;
+    }
+  }
+
+  /** Fails unless the names lead from the directory with that key to this one. */
+  private void verify(List<Path> way, @Nullable Object start) throws IOException {
+    Path above = ITSELF;
+    Object key = key();
+    for (Path name : way.reversed()) {
+      above = above.resolve(PARENT);
+      BasicFileAttributes there = attributes(above.resolve(name));
+      if (!there.isDirectory() || !Objects.equals(there.fileKey(), key)) {
+        throw new NotDirectoryException(name.toString());
+      }
+      key = attributes(above).fileKey();
+    }
+    if (!Objects.equals(key, start)) {
+      throw new NotDirectoryException(way.getFirst().toString());
+    }
   }
 
   @SuppressWarnings("unchecked") // streams of the default file system are secure on Linux

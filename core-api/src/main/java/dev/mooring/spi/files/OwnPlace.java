@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collections;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
@@ -23,6 +24,9 @@ final class OwnPlace {
   static final FileAttribute<Set<PosixFilePermission>> NOBODY_ELSES =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
+  private static final Set<PosixFilePermission> OTHERS_WRITE =
+      Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
+  private static final int ROOT_UID = 0;
   private static final int PROCESS_UID = processUid();
 
   /** What tells a directory of this process's from others. */
@@ -82,6 +86,32 @@ final class OwnPlace {
               + ", as this process makes none, so that somebody else may have put it there: once it is sure that what is in it is right, make it the process's own (chown) and nobody else's (chmod 0700)");
     }
     return own;
+  }
+
+  /**
+   * Fails unless only the process's user and root can change what is in a directory.
+   *
+   * @throws NotDirectoryException if something else is there, a link say
+   * @throws FileSystemException naming owner, mode and remedy
+   */
+  static void checkTrusted(Path directory) throws IOException {
+    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+      throw new NotDirectoryException(directory.toString());
+    }
+    Looks looks = Looks.of(directory);
+    boolean trusted =
+        (looks.uid().equals(ROOT_UID) || looks.uid().equals(PROCESS_UID))
+            && Collections.disjoint(looks.mode(), OTHERS_WRITE);
+    if (!trusted) {
+      throw new FileSystemException(
+          directory.toString(),
+          null,
+          "is of user "
+              + looks.uid()
+              + " and mode "
+              + PosixFilePermissions.toString(looks.mode())
+              + ", so that others can change what is in it: check its contents, then make it this process's own (chown) and no one else's to write (chmod go-w), or remove it");
+    }
   }
 
   /** As a server lets them be that takes this user for another, or has modes of its own. */

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class AtomicFilesTest {
@@ -57,6 +60,19 @@ class AtomicFilesTest {
         assertThat(AtomicFiles.read(file).orElseThrow().length()).isIn(few.length(), many.length());
       }
       writing.get();
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void read_ofALinkAPipeOrALongFile_fails() throws Exception {
+    Path secret = Files.writeString(folder.resolve("secret"), "text");
+    Path link = Files.createSymbolicLink(folder.resolve("link"), secret);
+    Path pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Path longFile = Files.write(folder.resolve("long"), new byte[(1 << 20) + 1]);
+    for (Path file : List.of(link, pipe, longFile)) {
+      assertThatThrownBy(() -> AtomicFiles.read(file)).isInstanceOf(FileSystemException.class);
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -12,6 +13,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a process may do that is not root: in one of its own, where the test itself is root's. */
 @Timeout(300)
@@ -25,7 +29,7 @@ class UnprivilegedTest {
     private Removal() {}
 
     static void main(String[] args) throws Exception {
-      DirectoryTree.at(Path.of(args[0])).remove(RelativePath.of("v"));
+      DirectoryTree.at(Path.of(args[0])).remove(RelativePath.of(args[1]));
     }
   }
 
@@ -44,17 +48,16 @@ class UnprivilegedTest {
     Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
   }
 
-  /** Only who may write into a directory may move it elsewhere; to remove it nobody has to. */
-  @Test
-  void anEmptyDirectoryThatMayNotBeWrittenIsRemoved() throws Exception {
-    Path deep = Files.createDirectories(folder.resolve("v/a/ro"));
+  private static boolean isRoot() throws Exception {
+    return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
+  }
+
+  /** Runs a class as a user that is not root; skips the test where no other user can be. */
+  private List<String> unprivileged() throws Exception {
     List<String> command = new ArrayList<>();
-    if ((int) Files.getAttribute(folder, "unix:uid") == 0) {
+    if (isRoot()) {
       command.addAll(
           List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
-      for (Path at = deep; !at.equals(folder.getParent()); at = at.getParent()) {
-        Files.setAttribute(at, "unix:uid", NOBODY);
-      }
     }
     command.addAll(
         List.of(
@@ -64,8 +67,74 @@ class UnprivilegedTest {
     List<String> version = new ArrayList<>(command);
     version.addAll(List.of("-version"));
     assumeTrue(run(version).startsWith("0 "), "skipped: no process of another user here");
+    return command;
+  }
+
+  private void give(Path deepest) throws Exception {
+    if (isRoot()) {
+      for (Path at = deepest; !at.equals(folder.getParent()); at = at.getParent()) {
+        Files.setAttribute(at, "unix:uid", NOBODY, LinkOption.NOFOLLOW_LINKS);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"mid/mine/v", "mid/inner/mine/v"})
+  void directory_behindOneThatCannotBeRead_isRemoved(String path) throws Exception {
+    give(Files.createDirectories(folder.resolve(path + "/deep")));
+    Path inner = Files.createDirectories(folder.resolve("mid/inner"));
+    List<String> command = unprivileged();
+    mode(inner, "-wx--x--x");
+    mode(folder.resolve("mid"), "-wx--x--x");
+    command.addAll(List.of(Removal.class.getName(), folder.toString(), path));
+    try {
+      assertThat(run(command)).isEqualTo("0 ");
+    } finally {
+      mode(folder.resolve("mid"), "rwxr-xr-x");
+      mode(inner, "rwxr-xr-x");
+    }
+    assertThat(folder.resolve(path)).doesNotExist();
+    assertThat(folder.resolve(path).getParent()).isDirectory();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "mid/link/v, ../outside",
+    "mid/link/v, ../other",
+    "mid/link/sub/v, ../outside",
+    "mid/mine/link/v, ../../outside"
+  })
+  void link_behindADirectoryThatCannotBeRead_isNotFollowed(String path, String target)
+      throws Exception {
+    give(Files.createDirectories(folder.resolve("mid/mine")));
+    for (String other : List.of("outside", "other")) {
+      give(Files.createDirectories(folder.resolve(other).resolve("sub/v/precious")));
+      give(Files.createDirectories(folder.resolve(other).resolve("v/precious")));
+    }
+    Path link = folder.resolve(path.substring(0, path.indexOf("link") + 4));
+    Files.createSymbolicLink(link, Path.of(target));
+    List<String> command = unprivileged();
+    mode(folder.resolve("mid"), "-wx--x--x");
+    command.addAll(List.of(Removal.class.getName(), folder.toString(), path));
+    try {
+      assertThat(run(command)).contains("NotDirectoryException");
+    } finally {
+      mode(folder.resolve("mid"), "rwxr-xr-x");
+    }
+    for (String other : List.of("outside", "other")) {
+      assertThat(folder.resolve(other).resolve("v/precious")).isDirectory();
+      assertThat(folder.resolve(other).resolve("sub/v/precious")).isDirectory();
+    }
+  }
+
+  /** Only who may write into a directory may move it elsewhere; to remove it nobody has to. */
+  @Test
+  void anEmptyDirectoryThatMayNotBeWrittenIsRemoved() throws Exception {
+    Path deep = Files.createDirectories(folder.resolve("v/a/ro"));
+    give(deep);
+    List<String> command = unprivileged();
     mode(deep, "r-xr-xr-x");
-    command.addAll(List.of(Removal.class.getName(), folder.toString()));
+    command.addAll(List.of(Removal.class.getName(), folder.toString(), "v"));
     assertThat(run(command)).isEqualTo("0 ");
     assertThat(folder.resolve("v")).doesNotExist();
   }

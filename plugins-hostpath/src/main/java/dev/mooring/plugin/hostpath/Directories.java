@@ -9,12 +9,13 @@ import dev.mooring.spi.files.PathRefused;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.UUID;
 
 /**
@@ -53,11 +54,16 @@ final class Directories {
     String path = request.source().attribute("path");
     try {
       Path asked = Path.of(path.isEmpty() ? "/" : path);
-      return asked.isAbsolute()
+      boolean confined =
+          asked.isAbsolute()
               && asked.equals(asked.normalize())
               && asked.startsWith(root)
-              && !asked.equals(root)
-          ? delete(request, asked)
+              && !asked.equals(root);
+      if (confined) {
+        return delete(request, asked);
+      }
+      return isOfKubernetesRule(path) && !isThere(asked)
+          ? Attempt.done(new Gone())
           : Attempt.rejected(
               "host_path deleter only supports " + root + "/.+ but received provided " + path);
     } catch (PathRefused e) {
@@ -77,6 +83,21 @@ final class Directories {
     }
   }
 
+  /** Kubernetes removes what its rule matches; removing what is not there succeeds. */
+  private boolean isOfKubernetesRule(String path) {
+    int at = path.indexOf(root + "/");
+    return at >= 0 && path.length() > at + root.toString().length() + 1;
+  }
+
+  private static boolean isThere(Path path) throws IOException {
+    try {
+      Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      return true;
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
   /**
    * A link on the way may lead to another place below the root, as it may for Kubernetes; once it
    * is known which, none is followed any more, and whose that place is decides.
@@ -84,11 +105,14 @@ final class Directories {
   private Attempt<Gone> delete(Deleter.Request request, Path asked)
       throws IOException, InterruptedException, PathRefused {
     Path parent = asked.getParent();
-    if (parent == null || !Files.exists(parent, LinkOption.NOFOLLOW_LINKS)) {
+    if (parent == null || !isThere(parent) || !isThere(asked) && !Files.exists(parent)) {
       return Attempt.done(new Gone());
     }
     Path realRoot = root.toRealPath();
     Path realParent = parent.toRealPath();
+    if (!realParent.startsWith(realRoot) && !isThere(asked)) {
+      return Attempt.done(new Gone());
+    }
     if (!realParent.startsWith(realRoot)) {
       return Attempt.rejected(
           "host_path deleter will not leave " + root + ": " + parent + " leads to " + realParent);
@@ -108,12 +132,7 @@ final class Directories {
               + home
               + " themselves are deleted; remove it by hand if it is not needed");
     }
-    try {
-      DirectoryTree.at(realRoot).removeAny(RelativePath.below(realRoot, real));
-    } catch (AccessDeniedException notRoot) {
-      // others may have a directory on the way that lets this process pass, and not look into it
-      DirectoryTree.at(realParent).removeAny(RelativePath.below(realParent, real));
-    }
+    DirectoryTree.at(realRoot).removeAny(RelativePath.below(realRoot, real));
     return Attempt.done(new Gone());
   }
 }

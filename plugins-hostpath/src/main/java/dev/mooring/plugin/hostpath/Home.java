@@ -9,11 +9,17 @@ import dev.mooring.spi.files.DirectoryTree.Access;
 import dev.mooring.spi.files.PathRefused;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * A directory whose subdirectories are volumes. Each has a mark beside it, out of the reach of who
@@ -22,6 +28,10 @@ import java.util.Optional;
  */
 final class Home {
   private static final Access ACCESS = Access.of("rwxr-x---");
+  private static final FileAttribute<Set<PosixFilePermission>> READABLE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x"));
+  private static final Pattern VOLUME_NAME =
+      Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
 
   private final Path root;
   private final Path home;
@@ -97,7 +107,11 @@ final class Home {
         return Attempt.rejected(
             home + " is a symbolic link: remove it, volumes are made in a directory of their own");
       }
-      Files.createDirectories(marks);
+      Files.createDirectories(marks, READABLE);
+      Optional<String> distrust = distrust();
+      if (distrust.isPresent()) {
+        return Attempt.rejected(distrust.get());
+      }
       boolean isThere = tree.exists(below);
       Optional<String> owner = owner(name);
       if (owner.isPresent() ? !owner.get().equals(volume) : isThere) {
@@ -137,6 +151,10 @@ final class Home {
     String name = entry.toString();
     Path directory = home.resolve(entry);
     try {
+      Optional<String> distrust = distrust();
+      if (distrust.isPresent()) {
+        return Attempt.rejected(distrust.get());
+      }
       Optional<String> owner = owner(name);
       boolean mine = owner.map(volume::equals).orElse(trusted);
       if (!mine && (owner.isPresent() || Files.exists(directory, LinkOption.NOFOLLOW_LINKS))) {
@@ -168,8 +186,34 @@ final class Home {
     }
   }
 
+  /** Why the marks prove nothing: others can write them. Empty if they can be trusted. */
+  private Optional<String> distrust() throws IOException {
+    try {
+      // the administrator chooses who may write into a folder of his own choice
+      if (!root.equals(home) && Files.exists(home, LinkOption.NOFOLLOW_LINKS)) {
+        tree.checkRoot();
+      }
+      if (Files.exists(marks, LinkOption.NOFOLLOW_LINKS)) {
+        DirectoryTree.at(marks).checkRoot();
+      }
+      return Optional.empty();
+    } catch (NotDirectoryException e) {
+      return Optional.of(e.getFile() + " is no directory: remove it if it is not needed");
+    } catch (FileSystemException e) {
+      if (e.getReason() == null) {
+        throw e;
+      }
+      return Optional.of(e.getFile() + " " + e.getReason());
+    }
+  }
+
   private Optional<String> owner(String name) throws IOException {
-    return AtomicFiles.read(marks.resolve(name));
+    Path mark = marks.resolve(name);
+    Optional<String> owner = AtomicFiles.read(mark);
+    if (owner.filter(text -> !VOLUME_NAME.matcher(text).matches()).isPresent()) {
+      throw new FileSystemException(mark.toString(), null, "is damaged: it has no volume's name");
+    }
+    return owner;
   }
 
   @Override

@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.mooring.model.Quantity;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Deleter.Gone;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -24,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class ConfinedTest {
   private static final int NOBODY = 65534;
+  private static final int ROUNDS = 5000;
 
   @TempDir private Path base;
 
@@ -32,11 +37,27 @@ class ConfinedTest {
     private Deletion() {}
 
     static void main(String[] args) {
-      System.out.println(
-          new Directories(Path.of(args[0]))
-              .delete(
-                  new Deleter.Request(
-                      "by-hand", VolumeSource.hostPath(args[1]), Quantity.of("1Gi"), Map.of())));
+      System.out.println(delete(args[0], args[1]));
+    }
+
+    static Attempt<Gone> delete(String root, String path) {
+      return new Directories(Path.of(root))
+          .delete(
+              new Deleter.Request(
+                  "by-hand", VolumeSource.hostPath(path), Quantity.of("1Gi"), Map.of()));
+    }
+  }
+
+  /** Deletes a directory many times. */
+  static final class Deletions {
+    private Deletions() {}
+
+    static void main(String[] args) {
+      int done = 0;
+      for (int i = 0; i < ROUNDS; i++) {
+        done += Deletion.delete(args[0], args[1]) instanceof Attempt.Done<Gone> ? 1 : 0;
+      }
+      System.out.println(done > 0 ? "ended" : "nothing was deleted");
     }
   }
 
@@ -65,6 +86,25 @@ class ConfinedTest {
         .collect(Collectors.toList());
   }
 
+  private static boolean isRoot() throws IOException {
+    return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
+  }
+
+  /** What runs a command as another user, who gets what lies on a way. */
+  private List<String> unprivileged(Path way) throws Exception {
+    List<String> before = new ArrayList<>();
+    if (isRoot()) {
+      before.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
+      for (Path at = way; !at.equals(base.getParent()); at = at.getParent()) {
+        Files.setAttribute(at, "unix:uid", NOBODY);
+      }
+    }
+    assumeTrue(
+        run(java(before, "-version")).startsWith("openjdk"),
+        "skipped: no process of another user here");
+    return before;
+  }
+
   /** As many descriptors as it is deep are more than that process has. */
   @Test
   void howeverDeepItIsItIsRemoved() throws Exception {
@@ -82,16 +122,7 @@ class ConfinedTest {
   @Test
   void whatLeadsThereNeedNotBeReadable() throws Exception {
     Path mine = Files.createDirectories(base.resolve("mid/mine/v/deep"));
-    List<String> before = new ArrayList<>();
-    if ((int) Files.getAttribute(base, "unix:uid") == 0) {
-      before.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
-      for (Path at = mine; !at.equals(base.getParent()); at = at.getParent()) {
-        Files.setAttribute(at, "unix:uid", NOBODY);
-      }
-    }
-    assumeTrue(
-        run(java(before, "-version")).startsWith("openjdk"),
-        "skipped: no process of another user here");
+    List<String> before = unprivileged(mine);
     mode("-wx--x--x");
     try {
       assertThat(run(java(before, Deletion.class.getName(), base.toString(), base + "/mid/mine/v")))
@@ -100,6 +131,53 @@ class ConfinedTest {
       mode("rwxr-xr-x");
     }
     assertThat(base.resolve("mid/mine")).isEmptyDirectory();
+  }
+
+  /** The way passes a directory of another user that can be entered and not be read. */
+  @Test
+  void swappedLink_onAWayThatCannotBeRead_leadsNowhere() throws Exception {
+    Path mine = Files.createDirectories(base.resolve("root/mid/mine"));
+    Path outside = Files.createDirectories(base.resolve("outside/v/precious"));
+    List<String> before = unprivileged(mine);
+    unprivileged(outside);
+    Files.setPosixFilePermissions(
+        base.resolve("root/mid"), PosixFilePermissions.fromString("-wx-wx-wx"));
+    Path link = Files.createSymbolicLink(base.resolve("root/link"), base.resolve("outside"));
+    AtomicBoolean attacking = new AtomicBoolean(true);
+    Thread attacker = Thread.ofPlatform().start(() -> swap(mine, link, attacking));
+    try {
+      assertThat(
+              run(
+                  java(
+                      before,
+                      Deletions.class.getName(),
+                      base.resolve("root").toString(),
+                      mine + "/v")))
+          .isEqualTo("ended");
+    } finally {
+      attacking.set(false);
+      attacker.join();
+      Files.setPosixFilePermissions(
+          base.resolve("root/mid"), PosixFilePermissions.fromString("rwxrwxrwx"));
+    }
+    assertThat(outside).isDirectory();
+  }
+
+  private static void swap(Path mine, Path link, AtomicBoolean attacking) {
+    Path aside = link.resolveSibling("aside");
+    try {
+      while (attacking.get()) {
+        if (!Files.exists(mine.resolve("v"))) {
+          Files.createDirectory(mine.resolve("v"));
+        }
+        Files.move(mine, aside);
+        Files.move(link, mine);
+        Files.move(mine, link);
+        Files.move(aside, mine);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void mode(String mode) throws IOException {

@@ -1,6 +1,7 @@
 package dev.mooring.plugin.hostpath;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.mooring.model.Quantity;
 import dev.mooring.model.VolumeSource;
@@ -111,7 +112,6 @@ class DirectoriesTest {
         "%s",
         "%s/",
         "%s/../outside/precious",
-        "%s/./x",
         "/data/tmp/x",
         "%s2/x",
         "%s/a\0b"
@@ -305,5 +305,110 @@ class DirectoriesTest {
         .isInstanceOfSatisfying(
             Attempt.Failed.class, f -> assertThat(f.why()).isInstanceOf(Failure.Uncertain.class));
     assertThat(delete("pvc-1", path)).isInstanceOf(Attempt.Done.class);
+  }
+
+  /** Kubernetes removes such paths, and there is nothing to remove. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "%s/never",
+        "%s/never/deep",
+        "%s/./x",
+        "%s/never/../x",
+        "/data%s/x",
+        "%s/dangling/x",
+        "%s/out/x",
+        "%s/hostpath_pv/never",
+        "%s/hostpath_pv/never/deep"
+      })
+  void delete_ofADirectoryThatNeverExisted_isDone(String path) throws IOException {
+    directories.create("pvc-1");
+    Files.createSymbolicLink(root.resolve("dangling"), Path.of("nowhere"));
+    Files.createSymbolicLink(root.resolve("out"), Path.of("../outside"));
+    assertThat(delete("pv", path.replace("%s", root.toString())))
+        .isEqualTo(Attempt.done(new Gone()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hostpath_pv", "hostpath_pv/.mooring"})
+  void placeThatOthersMayWriteInto_isNotTrusted(String place) throws IOException {
+    Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
+    Path trusted = root.resolve(place);
+    for (String mode : List.of("rwxrwxr-x", "rwxr-xrwx")) {
+      Files.setPosixFilePermissions(trusted, PosixFilePermissions.fromString(mode));
+      for (Attempt<?> attempt :
+          List.of(directories.create("pvc-2"), delete("pvc-1", path.toString()))) {
+        assertRefused(attempt);
+        assertThat(attempt.toString()).contains(trusted + " is", "mode " + mode, "chmod");
+      }
+    }
+    assertThat(path).isDirectory();
+    Files.setPosixFilePermissions(trusted, PosixFilePermissions.fromString("rwxr-xr-x"));
+    assertThat(delete("pvc-1", path.toString())).isInstanceOf(Attempt.Done.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hostpath_pv", "hostpath_pv/.mooring"})
+  void placeOfAnotherUser_isNotTrusted(String place) throws IOException {
+    assumeTrue((int) Files.getAttribute(root, "unix:uid") == 0, "skipped: only root may chown");
+    Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
+    Files.setAttribute(root.resolve(place), "unix:uid", 65534);
+    for (Attempt<?> attempt :
+        List.of(
+            directories.create("pvc-1"),
+            directories.create("pvc-2"),
+            delete("pvc-1", path.toString()))) {
+      assertRefused(attempt);
+      assertThat(attempt.toString()).contains("is of user 65534", "chown");
+    }
+    assertThat(path).isDirectory();
+  }
+
+  @Test
+  void placeThatThePluginMakes_isTrustedWhateverTheUmaskIs() throws IOException {
+    directories.create("pvc-1");
+    for (String place : List.of("hostpath_pv", "hostpath_pv/.mooring")) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root.resolve(place))))
+          .endsWith("r-xr-x");
+    }
+  }
+
+  @Test
+  void markThatIsALink_isNotRead() throws IOException {
+    Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
+    Path mark = root.resolve("hostpath_pv/.mooring").resolve(path.getFileName());
+    Path secret = Files.writeString(base.resolve("secret"), "pvc-1");
+    Files.delete(mark);
+    Files.createSymbolicLink(mark, secret);
+    Attempt<Gone> attempt = delete("pvc-1", path.toString());
+    assertThat(attempt).isInstanceOf(Attempt.Failed.class);
+    assertThat(directories.create("pvc-1")).isInstanceOf(Attempt.Failed.class);
+    assertThat(path).isDirectory();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a secret", "pvc-9\nType: Warning", "PVC", "", "pvc-\u202e9"})
+  void markThatIsNoName_isNotShown(String text) throws IOException {
+    Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
+    Files.writeString(root.resolve("hostpath_pv/.mooring").resolve(path.getFileName()), text);
+    for (Attempt<?> attempt :
+        List.of(directories.create("pvc-1"), delete("pvc-1", path.toString()))) {
+      assertThat(attempt).isInstanceOf(Attempt.Failed.class);
+      assertThat(attempt.toString()).contains("is damaged");
+      if (!text.isEmpty()) {
+        assertThat(attempt.toString()).doesNotContain(text);
+      }
+    }
+    assertThat(path).isDirectory();
+  }
+
+  @Test
+  void markLongerThanAnyName_isNotRead() throws IOException {
+    Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
+    Files.writeString(
+        root.resolve("hostpath_pv/.mooring").resolve(path.getFileName()), "a".repeat(1 << 20));
+    Attempt<Gone> attempt = delete("pvc-1", path.toString());
+    assertThat(attempt).isInstanceOf(Attempt.Failed.class);
+    assertThat(attempt.toString()).hasSizeLessThan(1000);
   }
 }
