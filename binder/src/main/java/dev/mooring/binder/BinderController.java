@@ -69,6 +69,7 @@ public final class BinderController {
             plugins,
             new BinderExecution.Known(views, reservations, sources.classes()),
             new BinderExecution.Wake(claimQueue::add, claimQueue::remind, volumeQueue::add));
+    informers.onRestore((kind, before, now) -> breaker().holdAfterRestore());
     // Kubernetes decides one claim after the other, and which of two claims gets a volume depends
     // on it
     this.claimsAtOnce = config.policy().compat().isKubernetes() ? 1 : config.workers();
@@ -205,9 +206,16 @@ public final class BinderController {
     return execution.saved;
   }
 
-  /** Lets deletions go on that the circuit breaker holds back. */
-  public void resumeDeletions() {
-    breaker().resume();
-    sources.volumes().snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
+  /**
+   * Lets deletions go on that the circuit breaker holds back.
+   *
+   * @return "" if they go on, else why not
+   */
+  public String resumeDeletions() throws InterruptedException {
+    String problem = breaker().resume();
+    if (problem.isEmpty()) {
+      sources.volumes().snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
+    }
+    return problem;
   }
 }

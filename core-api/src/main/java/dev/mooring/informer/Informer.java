@@ -27,6 +27,7 @@ public final class Informer<T extends Resource> {
   private final Map<ObjectKey, Long> writtenByUs = new HashMap<>(); // the list that was the newest
   private final CountDownLatch synced = new CountDownLatch(1);
   private volatile Snapshot<T> snapshot;
+  private volatile RestoreListener restores = RestoreListener.NONE;
   private long watched; // the version up to which the watch has told everything
   private long lists; // that have begun
 
@@ -74,6 +75,10 @@ public final class Informer<T extends Resource> {
   /** Its snapshots can be asked by that index from now on, if they could not before. */
   public synchronized void addIndex(Index<T, ?> index) {
     snapshot = snapshot.indexedBy(index);
+  }
+
+  void onRestore(RestoreListener listener) {
+    restores = listener;
   }
 
   /** The kind. */
@@ -211,6 +216,9 @@ public final class Informer<T extends Resource> {
    * @param list which list it is, as {@link #listBegins} said
    */
   synchronized void replaced(List<T> listed, long version, long list) {
+    if (version < watched) {
+      restores.versionsWentBack(kind, watched, version); // before a handler sees an old intent
+    }
     writtenByUs.values().removeIf(since -> since < list);
     Map<ObjectKey, T> present = new HashMap<>(2 * listed.size());
     for (T object : listed) {

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class SharedInformers {
   private final Map<Kind<?>, Informer<?>> byKind = new ConcurrentHashMap<>();
+  private volatile RestoreListener restores = RestoreListener.NONE;
 
   /** None yet. */
   public SharedInformers() {}
@@ -34,7 +35,19 @@ public final class SharedInformers {
 
   @SuppressWarnings("unchecked") // each is filed under its own kind
   private <T extends Resource> Informer<T> made(Kind<T> kind) {
-    return (Informer<T>) byKind.computeIfAbsent(kind, k -> new Informer<>(kind, List.of()));
+    return (Informer<T>) byKind.computeIfAbsent(kind, k -> made(k, restores));
+  }
+
+  private static <T extends Resource> Informer<T> made(Kind<T> kind, RestoreListener restores) {
+    Informer<T> informer = new Informer<>(kind, List.of());
+    informer.onRestore(restores);
+    return informer;
+  }
+
+  /** Tells the listener of every informer, present and future, whose versions went back. */
+  public void onRestore(RestoreListener listener) {
+    restores = listener;
+    byKind.values().forEach(informer -> informer.onRestore(listener));
   }
 
   /** The informer of that kind, if anybody has asked for it. */

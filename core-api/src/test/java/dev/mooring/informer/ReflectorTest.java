@@ -320,6 +320,20 @@ class ReflectorTest extends InformerFixture {
         .isEqualTo(5L);
   }
 
+  /** Deletions are held before a handler sees an intent that the restore brought back. */
+  @Test
+  void restoredServer_versionsWentBack_tellsTheListenerBeforeTheHandlers()
+      throws InterruptedException {
+    informer.onRestore((kind, before, now) -> told.add("restored " + before + ">" + now));
+    script.steps.add(lists(20, driver("a", 20)));
+    script.steps.add(fails(Why.FUTURE_VERSION));
+    script.steps.add(lists(9, driver("a", 8)));
+    script.steps.add((list, watch) -> 0);
+    listen();
+    rounds();
+    assertThat(told).containsExactly("+a@20", "restored 20>9", "~a@20>8");
+  }
+
   @Test
   void i6_aStreamedListReplacesWhatWasKnownWhenItIsComplete() throws InterruptedException {
     replaced(List.of(driver("gone", 1)), 1);

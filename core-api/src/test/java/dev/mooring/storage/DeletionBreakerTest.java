@@ -18,7 +18,7 @@ class DeletionBreakerTest {
     return Uid.of("v" + last);
   }
 
-  private void destroys(int volumes) {
+  private void destroys(int volumes) throws InterruptedException {
     for (int i = 0; i < volumes; i++) {
       Uid volume = another();
       assertThat(breaker.admit(volume)).isEqualTo(Admission.GRANTED);
@@ -27,7 +27,7 @@ class DeletionBreakerTest {
   }
 
   @Test
-  void stopsAtTheLimitAndStaysStopped() {
+  void stopsAtTheLimitAndStaysStopped() throws InterruptedException {
     destroys(3);
     assertThat(breaker.admit(another())).isEqualTo(Admission.HELD);
     time.advance(Duration.ofHours(1));
@@ -36,11 +36,12 @@ class DeletionBreakerTest {
         .isEqualTo(Admission.HELD);
     assertThat(breaker.isHolding()).isTrue();
     assertThat(breaker.trips()).isOne();
-    assertThat(breaker.told()).startsWith("3 volumes have been destroyed within 10 min");
+    assertThat(breaker.told())
+        .startsWith("3 volumes or snapshots have been destroyed within 10 min");
   }
 
   @Test
-  void anUsualPaceNeverStops() {
+  void anUsualPaceNeverStops() throws InterruptedException {
     for (int i = 0; i < 20; i++) {
       destroys(3);
       time.advance(Duration.ofMinutes(10));
@@ -48,7 +49,7 @@ class DeletionBreakerTest {
   }
 
   @Test
-  void theWindowSlides() {
+  void theWindowSlides() throws InterruptedException {
     destroys(2);
     time.advance(Duration.ofMinutes(9));
     destroys(1);
@@ -58,7 +59,7 @@ class DeletionBreakerTest {
   }
 
   @Test
-  void resumingCountsFromNothing() {
+  void resumingCountsFromNothing() throws InterruptedException {
     destroys(3);
     breaker.admit(another());
     breaker.resume();
@@ -68,7 +69,7 @@ class DeletionBreakerTest {
   }
 
   @Test
-  void refusalsDoNotCount() {
+  void refusalsDoNotCount() throws InterruptedException {
     for (int i = 0; i < 50; i++) {
       Uid volume = i % 2 == 0 ? Uid.of("stubborn") : another();
       assertThat(breaker.admit(volume)).isEqualTo(Admission.GRANTED);
@@ -78,7 +79,7 @@ class DeletionBreakerTest {
   }
 
   @Test
-  void oneVolumeCountsOnceHoweverOftenItIsDestroyed() {
+  void oneVolumeCountsOnceHoweverOftenItIsDestroyed() throws InterruptedException {
     Uid lingering = another();
     for (int i = 0; i < 50; i++) {
       assertThat(breaker.admit(lingering)).isEqualTo(Admission.GRANTED);
@@ -88,7 +89,7 @@ class DeletionBreakerTest {
   }
 
   @Test
-  void thoseThatAreBeingDestroyedCannotExceedTheLimitAndDoNotTrip() {
+  void thoseThatAreBeingDestroyedCannotExceedTheLimitAndDoNotTrip() throws InterruptedException {
     Uid first = another();
     assertThat(breaker.admit(first)).isEqualTo(Admission.GRANTED);
     assertThat(breaker.admit(another())).isEqualTo(Admission.GRANTED);
@@ -101,7 +102,7 @@ class DeletionBreakerTest {
   }
 
   @Test
-  void zeroSwitchesItOff() {
+  void zeroSwitchesItOff() throws InterruptedException {
     DeletionBreaker off = new DeletionBreaker(0, Duration.ofMinutes(10), time);
     for (int i = 0; i < 10_000; i++) {
       Uid volume = another();

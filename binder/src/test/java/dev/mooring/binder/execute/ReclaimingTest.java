@@ -206,7 +206,8 @@ class ReclaimingTest {
     assertThat(server.reads()).filteredOn("PersistentVolume c"::equals).hasSize(1);
     assertThat(events)
         .singleElement()
-        .satisfies(event -> assertThat(event.note()).contains("2 volumes have been destroyed"));
+        .satisfies(event ->
+            assertThat(event.note()).contains("2 volumes or snapshots have been destroyed"));
     breaker.resume();
     reclaimed(reclaiming, released("c"));
     assertThat(destroyed).containsExactly("a", "b", "c");

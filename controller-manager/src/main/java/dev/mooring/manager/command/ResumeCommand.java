@@ -30,6 +30,10 @@ public final class ResumeCommand implements Callable<Integer> {
       if (answer.code() == 401 || answer.code() == 403) {
         throw running.secret(answer.code());
       }
+      if (answer.code() == 503) {
+        System.err.println("mooring: " + answer.body());
+        return 1;
+      }
       if (answer.code() != 200) {
         throw running.strange(answer.code());
       }

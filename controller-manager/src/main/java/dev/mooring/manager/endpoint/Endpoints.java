@@ -45,9 +45,10 @@ public final class Endpoints {
    *
    * @param notReady why it is not ready, "" when it is
    * @param metrics writes the metrics
-   * @param resume lets deletions go on that the circuit breaker holds back
+   * @param resume lets deletions go on that the circuit breaker holds back; "" if they do, else why
+   *     not
    */
-  public record Answers(Supplier<String> notReady, Metrics metrics, Runnable resume) {}
+  public record Answers(Supplier<String> notReady, Metrics metrics, Supplier<String> resume) {}
 
   /** Metrics as text. */
   @FunctionalInterface
@@ -122,7 +123,7 @@ public final class Endpoints {
       SubjectReviews reviews,
       Time time)
       throws IOException {
-    Answers health = new Answers(notReady, out -> {}, () -> {});
+    Answers health = new Answers(notReady, out -> {}, () -> "");
     return start(config, new Content(health, Optional.of(pages)), reviews, time);
   }
 
@@ -252,8 +253,10 @@ public final class Endpoints {
     if (!method.equals("POST") || !exchange.getRequestHeaders().containsKey(HEADER)) {
       return Answer.text(405, "POST, with the header " + HEADER + "\n");
     }
-    answers.resume.run();
-    return Answer.text(200, "resumed\n");
+    String problem = answers.resume.get();
+    return problem.isEmpty()
+        ? Answer.text(200, "resumed\n")
+        : Answer.text(503, "deletions stay held: " + problem + "\n");
   }
 
   private static EndpointAuthorizer.Asked asked(HttpExchange exchange, String path) {

@@ -31,6 +31,7 @@ import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.GroupSpec;
 import dev.mooring.selinux.SeLinuxWarningController;
+import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
@@ -109,6 +110,14 @@ public final class Manager {
             .sorted(EphemeralVolumes.FIRST)
             .toList();
     letPluginsSee(config.plugins().podsNamespace(), injector.getInstance(ClusterPorts.class));
+    config.election().ifPresent(this::keepBreakerState);
+  }
+
+  private void keepBreakerState(LeaderElection.Config election) {
+    KubeCluster cluster = cluster();
+    injector
+        .getInstance(DeletionBreaker.class)
+        .keepIn(new LeaseBreakerStore(cluster, cluster, election.lease(), election.identity()));
   }
 
   /** What the modules declare, each with what runs it. */
@@ -264,6 +273,7 @@ public final class Manager {
           onLost.run();
           connection.cancelCalls();
         });
+    injector.getInstance(DeletionBreaker.class).recall();
     // what another did while it led may be in no cache yet: a watch that has gone silent looks
     // like one with nothing to tell
     caches.prove();
@@ -294,10 +304,25 @@ public final class Manager {
     });
   }
 
-  /** Lets deletions go on that the circuit breaker holds back. */
-  public void resumeDeletions() {
-    LOG.log(Level.WARNING, "deletions are resumed by request");
-    injector.getInstance(BinderController.class).resumeDeletions();
+  /**
+   * Lets deletions go on that the circuit breaker holds back.
+   *
+   * @return "" if they go on, else why not
+   */
+  public String resumeDeletions() {
+    try {
+      String problem = injector.getInstance(BinderController.class).resumeDeletions();
+      LOG.log(
+          Level.WARNING,
+          () ->
+              problem.isEmpty()
+                  ? "deletions are resumed by request"
+                  : "deletions stay held although an administrator resumed them: " + problem);
+      return problem;
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+      return "this process is stopping";
+    }
   }
 
   private Endpoints listen(EndpointConfig wanted, Metrics metrics, SystemTime time)

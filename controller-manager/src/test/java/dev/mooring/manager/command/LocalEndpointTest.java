@@ -56,7 +56,13 @@ class LocalEndpointTest {
     return Endpoints.start(
         new EndpointConfig(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), port), files, clients),
-        new Endpoints.Answers(() -> "not yet", out -> {}, resumed::incrementAndGet),
+        new Endpoints.Answers(
+            () -> "not yet",
+            out -> {},
+            () -> {
+              resumed.incrementAndGet();
+              return "";
+            }),
         new SubjectReviews(connection),
         new SystemTime());
   }

@@ -89,7 +89,12 @@ class EndpointsTest {
     return Endpoints.start(
         config,
         new Endpoints.Answers(
-            () -> "", out -> out.write("some 1\n".getBytes()), resumed::incrementAndGet),
+            () -> "",
+            out -> out.write("some 1\n".getBytes()),
+            () -> {
+              resumed.incrementAndGet();
+              return "";
+            }),
         new SubjectReviews(connection),
         time);
   }

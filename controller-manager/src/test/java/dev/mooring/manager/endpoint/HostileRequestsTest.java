@@ -137,7 +137,10 @@ class HostileRequestsTest {
               new Endpoints.Answers(
                   () -> "",
                   out -> out.write(SECRET.getBytes(StandardCharsets.UTF_8)),
-                  resumed::incrementAndGet),
+                  () -> {
+                    resumed.incrementAndGet();
+                    return "";
+                  }),
               new SubjectReviews(connection),
               new SystemTime());
       RawClient client = new RawClient(endpoints.address().getPort(), Optional.empty());

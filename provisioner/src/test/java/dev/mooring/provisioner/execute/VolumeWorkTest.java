@@ -129,7 +129,8 @@ class VolumeWorkTest {
     assertThat(tend(limited, another)).isInstanceOf(Outcome.CheckAgain.class);
     assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(4);
     assertThat(storage.asked.getLast())
-        .contains("DeletionsHeld", "1 volumes have been destroyed", "until somebody resumes");
+        .contains(
+            "DeletionsHeld", "1 volumes or snapshots have been destroyed", "resume-deletions");
   }
 
   @Test

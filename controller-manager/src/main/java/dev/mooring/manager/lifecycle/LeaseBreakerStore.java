@@ -1,0 +1,101 @@
+package dev.mooring.manager.lifecycle;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Lease;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.storage.BreakerState;
+import dev.mooring.storage.BreakerStore;
+
+/**
+ * Keeps the circuit breaker's state in an annotation of the election's Lease, which the leader may
+ * write anyway. Only the holder of the Lease writes it, in the version that it read.
+ */
+final class LeaseBreakerStore implements BreakerStore {
+  static final String ANNOTATION = "mooring.dev/deletion-brake";
+
+  /** A renewal of the Lease, every two seconds, is the only regular cause of a conflict. */
+  private static final int TRIES = 5;
+
+  private final ClusterWriter writer;
+  private final LiveReader reader;
+  private final ObjectKey lease;
+  private final String identity;
+
+  /**
+   * At that Lease.
+   *
+   * @param identity the holder's identity, as the election writes it
+   */
+  LeaseBreakerStore(ClusterWriter writer, LiveReader reader, ObjectKey lease, String identity) {
+    this.writer = writer;
+    this.reader = reader;
+    this.lease = lease;
+    this.identity = identity;
+  }
+
+  @Override
+  public ReadResult<BreakerState> load() throws InterruptedException {
+    return switch (reader.read(Kind.LEASE, lease)) {
+      case ReadResult.Absent<Lease> _ -> new ReadResult.Absent<>();
+      case ReadResult.Failed<Lease>(String why) -> new ReadResult.Failed<>(why);
+      case ReadResult.Found<Lease>(Lease found) -> parsed(found.meta().annotation(ANNOTATION));
+    };
+  }
+
+  private ReadResult<BreakerState> parsed(String text) {
+    if (text.isEmpty()) {
+      return new ReadResult.Absent<>();
+    }
+    try {
+      return new ReadResult.Found<>(BreakerState.parse(text));
+    } catch (IllegalArgumentException notOurs) {
+      return new ReadResult.Failed<>(
+          "annotation "
+              + ANNOTATION
+              + " of lease "
+              + lease
+              + " is not Mooring's: remove it, or run 'mooring resume-deletions'");
+    }
+  }
+
+  @Override
+  public String save(BreakerState state) throws InterruptedException {
+    String problem = "";
+    for (int tries = 0; tries < TRIES; tries++) {
+      switch (reader.read(Kind.LEASE, lease)) {
+        case ReadResult.Absent<Lease> _ -> {
+          return "lease " + lease + " is gone";
+        }
+        case ReadResult.Failed<Lease>(String why) -> {
+          return why;
+        }
+        case ReadResult.Found<Lease>(Lease found) -> {
+          if (!found.holder().equals(identity)) {
+            return "this replica does not lead: ask " + found.holder();
+          }
+          WriteResult<Lease> written = write(found, state);
+          if (written instanceof WriteResult.Written<Lease>) {
+            return "";
+          }
+          problem = "lease " + lease + " could not be written: " + written;
+          if (!(written instanceof WriteResult.Conflict<Lease>)) {
+            return problem;
+          }
+        }
+      }
+    }
+    return problem;
+  }
+
+  private WriteResult<Lease> write(Lease found, BreakerState state) throws InterruptedException {
+    return writer.patch(
+        Kind.LEASE,
+        lease,
+        Document.patchOf(found.meta()).set(state.text(), "metadata", "annotations", ANNOTATION));
+  }
+}

@@ -1,0 +1,98 @@
+package dev.mooring.manager.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.kube.LeaderElection;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Lease;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.storage.BreakerState;
+import dev.mooring.storage.BreakerState.Counted;
+import dev.mooring.storage.BreakerState.Hold;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The circuit breaker's state in the Lease of the election. */
+class LeaseBreakerStoreTest {
+  private static final ObjectKey LEASE = ObjectKey.of("kube-system", "mooring");
+  private static final BreakerState HELD =
+      new BreakerState(
+          Hold.LIMIT, Instant.EPOCH, List.of(new Counted(Instant.ofEpochSecond(1_700_000_000), 3)));
+
+  private final SimTime time = new SimTime();
+  private final FaultyCluster server = new FaultyCluster();
+  private final LeaseBreakerStore store = new LeaseBreakerStore(server, server, LEASE, "a");
+  private final LeaderElection election = replica("a");
+
+  private LeaderElection replica(String identity) {
+    return new LeaderElection(
+        new LeaderElection.Config(
+            LEASE, identity, Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2)),
+        new LeaderElection.Ports(server, server, event -> {}, time, () -> 0));
+  }
+
+  @BeforeEach
+  void lead() throws InterruptedException {
+    election.lead(() -> {});
+  }
+
+  @Test
+  void save_leading_isReadByTheNextLeader() throws InterruptedException {
+    assertThat(store.load()).isInstanceOf(ReadResult.Absent.class);
+    assertThat(store.save(HELD)).isEmpty();
+    election.release();
+    CountDownLatch leads = new CountDownLatch(1);
+    LeaderElection next = replica("b");
+    next.lead(leads::countDown);
+    assertThat(server.cluster().get(Kind.LEASE, LEASE).holder()).isEqualTo("b");
+    LeaseBreakerStore nextStore = new LeaseBreakerStore(server, server, LEASE, "b");
+    assertThat(nextStore.load()).isEqualTo(new ReadResult.Found<>(HELD));
+    next.release();
+  }
+
+  @Test
+  void save_conflictWithARenewal_triesAgain() throws InterruptedException {
+    server.nextWrites(new WriteResult.Conflict<>("renewed"), new WriteResult.Conflict<>("again"));
+    assertThat(store.save(HELD)).isEmpty();
+    assertThat(store.load()).isEqualTo(new ReadResult.Found<>(HELD));
+  }
+
+  @Test
+  void save_anotherReplicaLeads_writesNothing() throws InterruptedException {
+    LeaseBreakerStore standby = new LeaseBreakerStore(server, server, LEASE, "b");
+    server.forget();
+    assertThat(standby.save(HELD)).contains("does not lead", "a");
+    assertThat(server.writes()).isEmpty();
+  }
+
+  @Test
+  void save_serverUnreachable_saysWhy() throws InterruptedException {
+    server.onWrite(write -> new WriteResult.Unreachable<Lease>("not today"));
+    assertThat(store.save(HELD)).contains("not today");
+    server.onRead(read -> new ReadResult.Failed<>("not today either"));
+    assertThat(store.save(HELD)).contains("not today either");
+    assertThat(store.load()).isEqualTo(new ReadResult.Failed<>("not today either"));
+  }
+
+  @Test
+  void load_foreignText_failsAndNamesTheRemedy() throws InterruptedException {
+    server
+        .cluster()
+        .patch(
+            Kind.LEASE,
+            LEASE,
+            Document.empty().set("?", "metadata", "annotations", LeaseBreakerStore.ANNOTATION));
+    assertThat(((ReadResult.Failed<BreakerState>) store.load()).message())
+        .contains(LeaseBreakerStore.ANNOTATION, "remove it", "resume-deletions");
+    assertThat(store.save(HELD)).as("resuming replaces it").isEmpty();
+  }
+}
