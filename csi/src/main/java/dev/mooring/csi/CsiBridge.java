@@ -11,6 +11,7 @@ import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.GroupSpec;
 import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.StorageProvisioner;
@@ -64,14 +65,17 @@ public final class CsiBridge {
    * A bridge that does nothing yet.
    *
    * @param provisioner provisions in what the drivers are for
+   * @param breaker is asked before a driver destroys a snapshot
    */
   @Inject
   CsiBridge(
       Config config,
       SharedInformers informers,
       ClusterPorts ports,
-      StorageProvisioner provisioner) {
-    DriverBridge.Cluster cluster = new DriverBridge.Cluster(informers, config.snapshots(), ports);
+      StorageProvisioner provisioner,
+      DeletionBreaker breaker) {
+    DriverBridge.Cluster cluster =
+        new DriverBridge.Cluster(informers, config.snapshots(), ports, breaker);
     for (Driver driver : config.drivers()) {
       DriverBridge bridge = new DriverBridge(driver, cluster);
       bridges.add(bridge);

@@ -8,8 +8,9 @@ import dev.mooring.reconcile.GroupSpec;
 
 /**
  * Adds the CSI drivers that are driven from here. Needs a {@link CsiBridge.Config}, {@link
- * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts}, and of who
- * provisions {@link dev.mooring.storage.StorageProvisioner}.
+ * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts}, of who
+ * provisions {@link dev.mooring.storage.StorageProvisioner}, and of who binds {@link
+ * dev.mooring.storage.DeletionBreaker}.
  */
 public final class CsiModule extends AbstractModule {
   @Override

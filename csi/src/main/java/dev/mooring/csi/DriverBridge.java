@@ -34,6 +34,7 @@ import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.storage.Attached;
+import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.NodeStorage;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.decide.DriverNames;
@@ -55,14 +56,19 @@ final class DriverBridge {
    * @param informers what is known of it
    * @param snapshots lists VolumeSnapshots, where the server has them
    * @param ports where it is asked and written
+   * @param breaker is asked before a snapshot is destroyed
    */
   record Cluster(
-      SharedInformers informers, ListWatch<PartialObject> snapshots, ClusterPorts ports) {}
+      SharedInformers informers,
+      ListWatch<PartialObject> snapshots,
+      ClusterPorts ports,
+      DeletionBreaker breaker) {}
 
   private final DriverSession session;
   private final CsiConfig config;
   private final SharedInformers informers;
   private final ClusterPorts ports;
+  private final DeletionBreaker breaker;
   private final DriverReporter reporter;
   private final OperationStats stats = new OperationStats();
   private final VolumeService volumes;
@@ -83,6 +89,7 @@ final class DriverBridge {
     this.config = driver.config();
     this.informers = cluster.informers();
     this.ports = cluster.ports();
+    this.breaker = cluster.breaker();
     this.session = new DriverSession(driver.name(), driver.connection(), ports.time(), stats);
     this.reporter = new DriverReporter(ports.events(), driver.name());
     DriverNodes nodes =
@@ -204,7 +211,7 @@ final class DriverBridge {
 
   private Snapshotting.Settings called(DriverNames names) {
     return new Snapshotting.Settings(
-        names, config.options().extraMetadata(), config.firstRetry(), config.lastRetry());
+        names, config.options().extraMetadata(), config.firstRetry(), config.lastRetry(), breaker);
   }
 
   /** What volumes say made them: another at every start. */

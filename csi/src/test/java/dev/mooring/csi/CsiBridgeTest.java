@@ -14,6 +14,7 @@ import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
+import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.InMemoryCluster;
@@ -127,7 +128,8 @@ class CsiBridgeTest {
         cluster.informers(),
         new ClusterPorts(
             cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
-        this::provisioner);
+        this::provisioner,
+        new DeletionBreaker(0, Duration.ofMinutes(10), time));
   }
 
   private static CsiConfig cutting(Optional<CsiConfig.NodeDeployment> node, boolean snapshots) {

@@ -26,6 +26,7 @@ import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
@@ -65,9 +66,10 @@ class SnapshotDeletionTest {
   private final ClusterPorts ports =
       new ClusterPorts(
           server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+  private final DeletionBreaker breaker = new DeletionBreaker(2, Duration.ofDays(1), time);
   private final Snapshotting.Settings settings =
       new Snapshotting.Settings(
-          DriverNames.OF_SNAPSHOTS, false, Duration.ofSeconds(1), Duration.ofMinutes(5));
+          DriverNames.OF_SNAPSHOTS, false, Duration.ofSeconds(1), Duration.ofMinutes(5), breaker);
   private final Informer<SnapshotClass> classes = cluster.informers().of(Kind.SNAPSHOT_CLASS);
   private final Informer<SnapshotContent> contents = cluster.informers().of(Kind.SNAPSHOT_CONTENT);
   private final Informer<GroupSnapshotContent> groups =
@@ -378,5 +380,39 @@ class SnapshotDeletionTest {
     begin();
     waitFor(Duration.ofMinutes(5));
     assertThat(deleted).hasSizeBetween(5, 12);
+  }
+
+  @Test
+  void delete_limitReached_holdsSnapshotsAndGroupsUntilResumed() throws InterruptedException {
+    breaker.admit(Uid.of("volume"));
+    breaker.destroyed(Uid.of("volume"));
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    begin();
+    assertThat(deleted).as("the volume and the snapshot reach the limit").hasSize(1);
+    cluster.put(Kind.GROUP_SNAPSHOT_CONTENT, group("group", true));
+    waitFor(Duration.ofMinutes(5));
+    assertThat(deleted).hasSize(1);
+    assertThat(notes())
+        .filteredOn(note -> note.contains("mooring resume-deletions"))
+        .as("one event, however often the group is looked at")
+        .hasSize(1)
+        .first()
+        .asString()
+        .contains("GroupSnapshotDeleteError", "2 volumes or snapshots have been destroyed");
+    breaker.resume();
+    waitFor(Duration.ofSeconds(20));
+    assertThat(deleted).containsExactly("snap-1", "group-1");
+  }
+
+  @Test
+  void delete_driverRefuses_doesNotCount() throws InterruptedException {
+    driver.deleteSnapshot = handle -> new Reply.Refused<>(StatusCode.INTERNAL, "not today");
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    begin();
+    waitFor(Duration.ofMinutes(1));
+    assertThat(breaker.isHolding()).isFalse();
+    driver.deleteSnapshot = this::delete;
+    waitFor(Duration.ofMinutes(10));
+    assertThat(deleted).containsExactly("snap-1");
   }
 }

@@ -23,6 +23,7 @@ import dev.mooring.reconcile.Stepwise;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
+import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
@@ -102,7 +103,8 @@ abstract class SourcesFixture {
             cluster.informers(),
             new ClusterPorts(
                 server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
-            this::provisioner);
+            this::provisioner,
+            new DeletionBreaker(0, Duration.ofMinutes(10), time));
     for (ControllerSpec spec : bridge.spec().members()) {
       if (spec.name().startsWith("csi-sources-")) {
         new Stepwise(spec, time).listen();

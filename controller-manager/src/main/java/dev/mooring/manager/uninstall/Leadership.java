@@ -44,6 +44,11 @@ final class Leadership {
     return !lease.holder().isEmpty();
   }
 
+  /** Other writers may change the metadata of a dead leader's Lease. */
+  private static boolean hasBeenRenewed(Lease before, Lease now) {
+    return now.renewedMicros() != before.renewedMicros() || !now.holder().equals(before.holder());
+  }
+
   private static int seconds(Lease lease) {
     return lease.durationSeconds() > 0 ? lease.durationSeconds() : USUAL_SECONDS;
   }
@@ -64,7 +69,7 @@ final class Leadership {
       if (now.isEmpty()) {
         return Optional.empty();
       }
-      if (now.get().meta().resourceVersion() != first.get().meta().resourceVersion()) {
+      if (hasBeenRenewed(first.get(), now.get())) {
         return Optional.of(now.get().holder());
       }
     }

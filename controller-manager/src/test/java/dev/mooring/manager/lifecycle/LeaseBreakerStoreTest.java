@@ -12,6 +12,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.storage.BreakerState;
 import dev.mooring.storage.BreakerState.Counted;
 import dev.mooring.storage.BreakerState.Hold;
+import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
@@ -94,5 +95,23 @@ class LeaseBreakerStoreTest {
     assertThat(((ReadResult.Failed<BreakerState>) store.load()).message())
         .contains(LeaseBreakerStore.ANNOTATION, "remove it", "resume-deletions");
     assertThat(store.save(HELD)).as("resuming replaces it").isEmpty();
+  }
+
+  /** What docs/operations.md tells administrators to write before they start Mooring. */
+  @Test
+  void load_holdWrittenByAnAdministrator_holds() throws InterruptedException {
+    server
+        .cluster()
+        .patch(
+            Kind.LEASE,
+            LEASE,
+            Document.empty()
+                .set("RESTORE 0", "metadata", "annotations", LeaseBreakerStore.ANNOTATION));
+    DeletionBreaker breaker = new DeletionBreaker(1000, Duration.ofMinutes(10), time);
+    breaker.keepIn(store);
+    breaker.recall();
+    assertThat(breaker.isHolding()).isTrue();
+    assertThat(breaker.resume()).isEmpty();
+    assertThat(breaker.isHolding()).isFalse();
   }
 }

@@ -24,6 +24,7 @@ import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
+import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.decide.DriverNames;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,9 +49,14 @@ public final class Snapshotting<C extends Resource, H, A> {
    * @param extraMetadata whether the driver is told the names of snapshot and content
    * @param firstRetry how soon a driver is asked again at the earliest
    * @param lastRetry how late at the latest
+   * @param breaker is asked before the driver destroys anything
    */
   public record Settings(
-      DriverNames names, boolean extraMetadata, Duration firstRetry, Duration lastRetry) {}
+      DriverNames names,
+      boolean extraMetadata,
+      Duration firstRetry,
+      Duration lastRetry,
+      DeletionBreaker breaker) {}
 
   private final DriverSession session;
   private final Settings settings;
@@ -59,6 +65,7 @@ public final class Snapshotting<C extends Resource, H, A> {
   private final DriverFinalizers finalizers;
   private final ContentRequests<C> requests;
   private final ContentReports<C, A> reports;
+  private final DeletionAdmission<C> admission;
   // contents whose note says that the driver may have begun, which this process knows better
   private final Set<Uid> ended = ConcurrentHashMap.newKeySet();
   // contents to be destroyed with credentials that the API server did not say, which was told
@@ -73,6 +80,8 @@ public final class Snapshotting<C extends Resource, H, A> {
     this.finalizers = new DriverFinalizers(ports.writer());
     this.requests = new ContentRequests<>(session.driver(), settings, of, ports.reader());
     this.reports = new ContentReports<>(of, ports, session.driver());
+    this.admission =
+        new DeletionAdmission<>(settings.breaker(), settings.firstRetry(), reports::notDestroyed);
   }
 
   /** Of single snapshots; asks for nothing yet. */
@@ -101,6 +110,7 @@ public final class Snapshotting<C extends Resource, H, A> {
   public void forget(C content) {
     ended.remove(content.meta().uid());
     unasked.remove(content.meta().uid());
+    admission.forget(content);
   }
 
   /** Whether it is one of this driver's. */
@@ -314,6 +324,10 @@ public final class Snapshotting<C extends Resource, H, A> {
    * that was judged, then calls the driver. Nothing may come between the last two.
    */
   private Outcome destroy(C cached, H handle) throws InterruptedException {
+    Optional<Outcome> held = admission.held(cached);
+    if (held.isPresent()) {
+      return held.get();
+    }
     switch (requests.secrets(cached)) {
       case Checked.Invalid<Secrets>(String why) -> {
         reports.notDestroyed(cached, "Failed to get snapshot credentials");
@@ -339,7 +353,7 @@ public final class Snapshotting<C extends Resource, H, A> {
     return switch (verdict) {
       case ContentVerdict.Confirmed<C>(C content) ->
           requests.haveSameSecret(cached, content)
-              ? commit(content, handle, credentials)
+              ? admission.admit(content, () -> commit(content, handle, credentials))
               : new Outcome.Conflicted("content " + cached.key() + " names another Secret");
       case ContentVerdict.InUse<C>(String user) -> {
         String why = user + " uses the same " + of.words().noun() + " " + of.id(handle);
@@ -361,7 +375,10 @@ public final class Snapshotting<C extends Resource, H, A> {
       return Outcome.after("recording the deletion of content " + judged.key(), recorded);
     }
     return switch (of.destroy(handle, credentials)) {
-      case Reply.Ok<Done> _ -> goOn("noting that it is destroyed", reports.destroyed(content));
+      case Reply.Ok<Done> _ -> {
+        admission.destroyed(content);
+        yield goOn("noting that it is destroyed", reports.destroyed(content));
+      }
       case Reply.Refused<Done> refused -> {
         String noun = of.words().noun();
         reports.notDestroyed(content, "Failed to delete " + noun);

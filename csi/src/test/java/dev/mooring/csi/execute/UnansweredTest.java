@@ -32,6 +32,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
+import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
@@ -93,7 +94,11 @@ class UnansweredTest {
       Snapshotting.ofSnapshots(
           session,
           new Snapshotting.Settings(
-              DriverNames.OF_SNAPSHOTS, false, Duration.ofSeconds(1), Duration.ofMinutes(5)),
+              DriverNames.OF_SNAPSHOTS,
+              false,
+              Duration.ofSeconds(1),
+              Duration.ofMinutes(5),
+              new DeletionBreaker(0, Duration.ofMinutes(10), time)),
           snapshotClasses,
           new ContentTwins(server.cluster().informers(), false),
           ports);

@@ -1,0 +1,88 @@
+package dev.mooring.binder;
+
+import static dev.mooring.binder.decide.VolumesAndClaims.volume;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.Reflector;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.storage.DeletionBreaker.Admission;
+import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.SimTime;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** The API server was restored from a backup in which a volume was still released. */
+class RestoredServerTest {
+  private final SimTime time = new SimTime(true);
+  private final LiveServer server = new LiveServer();
+  private final SharedInformers informers = new SharedInformers();
+  private volatile boolean restored;
+
+  /** Its watches end at once without an event, so that the reflector compares versions. */
+  private final class Server implements ListWatch<Volume> {
+    @Override
+    public boolean streamsLists() {
+      return false;
+    }
+
+    @Override
+    public long list(Consumer<Volume> each) {
+      each.accept(
+          volume(
+              "v", "1Gi", v -> v.phase(restored ? VolumePhase.RELEASED : VolumePhase.AVAILABLE)));
+      return restored ? 7 : 20;
+    }
+
+    @Override
+    public Page head(int most, Consumer<Volume> each) {
+      return new Page(restored ? 7 : 20, false);
+    }
+
+    @Override
+    public void watch(long from, boolean everything, Sink<Volume> sink) {
+      // nothing happens
+    }
+
+    @Override
+    public void catchUp(long from, Sink<Volume> sink) {
+      // nothing is missing
+    }
+  }
+
+  @Test
+  void deletions_versionsOfTheServerWentBack_areHeldUntilResumed() throws InterruptedException {
+    BinderController controller =
+        new BinderController(
+            BinderConfig.DEFAULTS,
+            informers,
+            new ClusterPorts(
+                server.ports(),
+                server.ports(),
+                event -> {},
+                (pod, uid) -> new ReadResult.Found<>(List.of()),
+                time),
+            Plugins.NONE);
+    Reflector<Volume> reflector =
+        new Reflector<>(informers.of(Kind.VOLUME), new Server(), time, () -> 0);
+    reflector.start();
+    informers.of(Kind.VOLUME).awaitSynced();
+    assertThat(controller.areDeletionsHeld()).isFalse();
+    restored = true;
+    Patience.until("deletions are held", controller::areDeletionsHeld);
+    reflector.stop();
+    assertThat(controller.breaker().admit(Uid.of("u"))).isEqualTo(Admission.HELD);
+    assertThat(controller.breaker().told()).contains("restore", "mooring resume-deletions");
+    assertThat(controller.breakerTrips()).isOne();
+    assertThat(controller.resumeDeletions()).isEmpty();
+    assertThat(controller.breaker().admit(Uid.of("u"))).isEqualTo(Admission.GRANTED);
+  }
+}
