@@ -86,7 +86,7 @@ public final class Main implements Runnable {
           || e instanceof NotAnsweredException
           || e instanceof IOException) {
         command.getErr().println("mooring: " + e.getMessage());
-        return 1;
+        return e instanceof UsageException usage ? usage.exitCode() : 1;
       }
       throw e;
     });
@@ -102,7 +102,7 @@ public final class Main implements Runnable {
       return line.execute(ConfigFile.expanded(line, args));
     } catch (UsageException e) {
       line.getErr().println("mooring: " + e.getMessage());
-      return 1;
+      return e.exitCode();
     }
   }
 

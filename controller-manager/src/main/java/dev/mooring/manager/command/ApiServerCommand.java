@@ -99,15 +99,15 @@ public final class ApiServerCommand implements Callable<Integer> {
   public Integer call() throws UsageException, IOException, InterruptedException {
     Logs.configure(false, false, false);
     if (port < 0 || port > 65535) {
-      throw new UsageException(
+      throw new WrongFlagException(
           "--port " + port + " is not a port: name one from 1 to 65535, or 0 for any that is free");
     }
     if (nodes < 0 || nodes > 10_000) {
-      throw new UsageException(
+      throw new WrongFlagException(
           "--simulate-nodes " + nodes + " is out of range: name a number from 0 to 10000");
     }
     if (authorization == Authorization.AlwaysAllow && !token.isEmpty()) {
-      throw new UsageException(
+      throw new WrongFlagException(
           "--authorization-mode=AlwaysAllow asks for no token: leave out --token, or name RBAC");
     }
     if (authorization == Authorization.RBAC && token.isEmpty()) {
@@ -137,7 +137,7 @@ public final class ApiServerCommand implements Callable<Integer> {
       case "WatchList=true" -> true;
       case "WatchList=false" -> false;
       default ->
-          throw new UsageException(
+          throw new WrongFlagException(
               "--feature-gates " + gates + " is not known: there is WatchList=true or =false");
     };
   }

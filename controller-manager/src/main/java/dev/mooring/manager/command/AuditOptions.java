@@ -33,7 +33,7 @@ final class AuditOptions {
   /** Empty for none. */
   Optional<AuditLog.Config> config() throws UsageException {
     if (megabytes < 1 || megabytes > MOST_MEGABYTES) {
-      throw new UsageException(
+      throw new WrongFlagException(
           "--audit-log-maxsize "
               + megabytes
               + ": a file may have from 1 to "
@@ -41,10 +41,11 @@ final class AuditOptions {
               + " MB");
     }
     if (older < 0 || older > 999) {
-      throw new UsageException("--audit-log-maxbackup " + older + ": name a number from 0 to 999");
+      throw new WrongFlagException(
+          "--audit-log-maxbackup " + older + ": name a number from 0 to 999");
     }
     if (target != null && target.isBlank()) {
-      throw new UsageException("--audit-log names no file: name one, or - for standard output");
+      throw new WrongFlagException("--audit-log names no file: name one, or - for standard output");
     }
     return Optional.ofNullable(target)
         .map(t -> new AuditLog.Config(t, (long) megabytes * BYTES_PER_MEGABYTE, older + 1));

@@ -97,7 +97,7 @@ public final class ConfigFile {
     if (loaded instanceof Map<?, ?> members) {
       return members;
     }
-    throw new UsageException(
+    throw new WrongFlagException(
         FLAG + " " + file + " is no list of flags: write lines like 'mode: beside'");
   }
 
@@ -118,7 +118,8 @@ public final class ConfigFile {
         key.startsWith("-")
             ? ": names stand there without dashes"
             : Nearest.to(key, names).map(near -> ": did you mean \"" + near + "\"?").orElse("");
-    return new UsageException(FLAG + " " + file + ": there is no flag \"" + key + "\"" + remedy);
+    return new WrongFlagException(
+        FLAG + " " + file + ": there is no flag \"" + key + "\"" + remedy);
   }
 
   private void add(List<String> flags, String key, OptionSpec option, @Nullable Object value)
@@ -129,7 +130,7 @@ public final class ConfigFile {
       }
     } else if (option.arity().max() == 0) {
       if (!(value instanceof Boolean on)) {
-        throw new UsageException(FLAG + " " + file + ": \"" + key + "\" is true or false");
+        throw new WrongFlagException(FLAG + " " + file + ": \"" + key + "\" is true or false");
       }
       if (on) {
         flags.add("--" + key);
@@ -141,7 +142,7 @@ public final class ConfigFile {
 
   private String scalar(String key, @Nullable Object value) throws UsageException {
     if (value == null || value instanceof Map<?, ?> || value instanceof List<?>) {
-      throw new UsageException(
+      throw new WrongFlagException(
           FLAG
               + " "
               + file

@@ -27,7 +27,7 @@ final class ConsoleOptions {
   /** Refuses what others could read without anybody knowing who they are. */
   static EndpointConfig checked(String flag, EndpointConfig config) throws UsageException {
     if (!config.address().getAddress().isLoopbackAddress() && config.files().isEmpty()) {
-      throw new UsageException(
+      throw new WrongFlagException(
           "%s %s:%d can be reached from other machines: name --tls-cert-file and --tls-private-key-file too, or an address of this machine such as %s"
               .formatted(
                   flag, config.address().getHostString(), config.address().getPort(), EXAMPLE));

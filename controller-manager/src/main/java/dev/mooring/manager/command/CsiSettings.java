@@ -29,6 +29,7 @@ final class CsiSettings {
   @Option(
       names = "--csi-workers",
       paramLabel = "N",
+      converter = WorkerCount.class,
       description =
           "Claims, volumes or attachments that each driver is asked about at once. Default: ${DEFAULT-VALUE}.")
   private int workers = CsiConfig.DEFAULTS.workers();

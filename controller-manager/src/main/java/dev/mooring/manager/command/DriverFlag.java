@@ -35,7 +35,7 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
     for (String endpoint : endpoints) {
       DriverFlag flag = of(endpoint);
       if (!names.add(flag.driver())) {
-        throw new UsageException(
+        throw new WrongFlagException(
             "--csi-endpoint names driver " + flag.driver() + " twice: keep one");
       }
       all.add(flag);
@@ -46,7 +46,7 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
   private static DriverFlag of(String text) throws UsageException {
     int equals = text.indexOf('=');
     if (equals < 1 || equals == text.length() - 1) {
-      throw new UsageException(
+      throw new WrongFlagException(
           "--csi-endpoint "
               + text
               + " does not say which driver is where: write it like ebs.csi.aws.com=unix:///run/csi/socket");
@@ -96,7 +96,7 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
   }
 
   private static UsageException wrong(String driver, String what) {
-    return new UsageException("--csi-endpoint " + driver + ": " + what);
+    return new WrongFlagException("--csi-endpoint " + driver + ": " + what);
   }
 
   /** What holds for this driver: its own settings, and for the rest those of all drivers. */

@@ -70,7 +70,7 @@ final class ElectionOptions {
       return Optional.empty();
     }
     if (!lock.equals("leases")) {
-      throw new UsageException(
+      throw new WrongFlagException(
           "--leader-elect-resource-lock " + lock + " is not known: only leases is");
     }
     return Optional.of(

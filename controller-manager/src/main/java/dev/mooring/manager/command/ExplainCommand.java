@@ -185,7 +185,7 @@ public final class ExplainCommand implements Callable<Integer> {
     }
     ExplainedObject.of(object, namespace == null ? "default" : namespace);
     if (all) {
-      throw new UsageException(
+      throw new WrongFlagException(
           "-A explains whatever waits, and " + object.getFirst() + " is one object: leave out one");
     }
   }

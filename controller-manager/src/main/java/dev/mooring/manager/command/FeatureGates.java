@@ -31,7 +31,7 @@ final class FeatureGates {
   ManagerConfig.Features features() throws UsageException {
     for (Map.Entry<String, String> gate : gates.entrySet()) {
       if (!KNOWN.contains(gate.getKey())) {
-        throw new UsageException(
+        throw new WrongFlagException(
             "--feature-gates: there is no gate \""
                 + gate.getKey()
                 + "\" here (there are "
@@ -39,7 +39,7 @@ final class FeatureGates {
                 + ")");
       }
       if (!VALUES.contains(gate.getValue())) {
-        throw new UsageException(
+        throw new WrongFlagException(
             "--feature-gates "
                 + gate.getKey()
                 + " is true or false, was \""

@@ -6,7 +6,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 
-/** Durations as Kubernetes' flags take them: 15s, 1m30s, 1.5h, 200ms. */
+/**
+ * Durations as Kubernetes' flags take them: 15s, 1m30s, 1.5h, 200ms; at most {@link #LONGEST}, so
+ * that a moment plus a duration never overflows.
+ */
 public final class GoDuration implements CommandLine.ITypeConverter<Duration> {
   private static final Pattern PART =
       Pattern.compile("(\\d+(?:\\.\\d*)?|\\.\\d+)(ns|us|µs|ms|s|m|h)");
@@ -14,15 +17,25 @@ public final class GoDuration implements CommandLine.ITypeConverter<Duration> {
   /** As nearly all are; they do without BigDecimal, which takes a start 20 ms to load. */
   private static final Pattern FEW_WHOLE = Pattern.compile("(\\d{1,5}(ns|us|µs|ms|s|m|h)){1,9}");
 
+  private static final Duration LONGEST = Duration.ofHours(876_000); // a hundred years
+
   /** For picocli. */
   public GoDuration() {}
 
   @Override
   public Duration convert(String text) {
     if (FEW_WHOLE.matcher(text).matches()) {
-      return whole(PART.matcher(text));
+      return limited(text, whole(PART.matcher(text)));
     }
     return text.equals("0") ? Duration.ZERO : exact(text);
+  }
+
+  private static Duration limited(String text, Duration duration) {
+    if (duration.compareTo(LONGEST) > 0) {
+      throw new CommandLine.TypeConversionException(
+          "'" + text + "' is too long (name at most " + LONGEST.toHours() + "h)");
+    }
+    return duration;
   }
 
   private static Duration whole(Matcher part) {
@@ -57,6 +70,7 @@ public final class GoDuration implements CommandLine.ITypeConverter<Duration> {
       throw new CommandLine.TypeConversionException(
           "'" + text + "' is not a duration (for example 15s, 1m30s or 200ms)");
     }
-    return Duration.ofNanos(nanos.longValue());
+    BigDecimal most = BigDecimal.valueOf(LONGEST.toNanos()).add(BigDecimal.ONE);
+    return limited(text, Duration.ofNanos(nanos.min(most).longValue()));
   }
 }

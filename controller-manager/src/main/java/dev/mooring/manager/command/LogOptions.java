@@ -16,7 +16,8 @@ final class LogOptions {
 
   void configure() throws UsageException {
     if (!format.equals("text") && !format.equals("json")) {
-      throw new UsageException("--logging-format " + format + " is not known: name text or json");
+      throw new WrongFlagException(
+          "--logging-format " + format + " is not known: name text or json");
     }
     Logs.configure(format.equals("json"), verbosity >= 2, false);
   }

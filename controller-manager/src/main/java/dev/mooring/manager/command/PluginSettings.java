@@ -43,7 +43,7 @@ final class PluginSettings {
   static String checkedPodsNamespace(String name) throws UsageException {
     String flaw = ObjectKey.of(name, "pod").flaw();
     if (!flaw.isEmpty()) {
-      throw new UsageException("--plugin-pods-namespace: " + flaw);
+      throw new WrongFlagException("--plugin-pods-namespace: " + flaw);
     }
     return name;
   }
@@ -51,7 +51,7 @@ final class PluginSettings {
   /** How long a call may take. */
   Duration timeout() throws UsageException {
     if (!timeout.isPositive()) {
-      throw new UsageException("--plugin-timeout must be more than 0, was " + timeout);
+      throw new WrongFlagException("--plugin-timeout must be more than 0, was " + timeout);
     }
     return timeout;
   }
@@ -71,7 +71,7 @@ final class PluginSettings {
     }
     for (String name : settings.keySet()) {
       if (!asked.contains(name)) {
-        throw new UsageException(
+        throw new WrongFlagException(
             "--plugin-setting "
                 + name
                 + ": no plugin reads it; the plugins that are loaded read "

@@ -10,6 +10,7 @@ final class ProvisionerOptions {
   @Option(
       names = "--concurrent-provisioner-syncs",
       paramLabel = "N",
+      converter = WorkerCount.class,
       description =
           "Claims, and volumes, that each plugin works on at once by the external-provisioner protocol. Default: ${DEFAULT-VALUE}.")
   private int workers = ProvisionConfig.DEFAULTS.workers();
@@ -33,11 +34,8 @@ final class ProvisionerOptions {
   private Duration lastRetry = Duration.ofMinutes(5);
 
   ProvisionConfig config() throws UsageException {
-    if (workers < 1) {
-      throw new UsageException("--concurrent-provisioner-syncs must be at least 1, was " + workers);
-    }
     if (!firstRetry.isPositive() || lastRetry.compareTo(firstRetry) < 0) {
-      throw new UsageException(
+      throw new WrongFlagException(
           "--provisioner-retry-interval-start "
               + firstRetry
               + " with --provisioner-retry-interval-max "

@@ -73,7 +73,7 @@ final class RecycleOptions {
     if (!(pod.get("spec") instanceof Map<?, ?> spec)
         || !(spec.get("volumes") instanceof List<?> volumes)
         || volumes.isEmpty()) {
-      throw new UsageException(
+      throw new WrongFlagException(
           flag
               + " "
               + file

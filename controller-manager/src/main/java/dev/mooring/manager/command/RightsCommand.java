@@ -118,7 +118,7 @@ public final class RightsCommand implements Callable<Integer> {
   private static void check(String flag, String value) throws UsageException {
     String flaw = new ObjectKey("", value).flaw();
     if (value.isEmpty() || !flaw.isEmpty()) {
-      throw new UsageException(
+      throw new WrongFlagException(
           flag + " \"" + value + "\" can be no name" + (flaw.isEmpty() ? "" : ": " + flaw));
     }
   }

@@ -56,7 +56,7 @@ public final class RunCommand implements Callable<Integer> {
     }
     ManagerConfig config = options.config();
     if (embedded && cluster.kubeconfig() != null) {
-      throw new UsageException(
+      throw new WrongFlagException(
           "--embedded and --kubeconfig "
               + cluster.kubeconfig()
               + " exclude each other: name one of them");
@@ -76,7 +76,9 @@ public final class RunCommand implements Callable<Integer> {
       throws UsageException {
     try {
       return new Manager(config, connection, registry);
-    } catch (IllegalArgumentException | IOException e) {
+    } catch (IllegalArgumentException e) {
+      throw new WrongFlagException(String.valueOf(e.getMessage()));
+    } catch (IOException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
   }

@@ -22,6 +22,8 @@ import picocli.CommandLine.Option;
 
 /** The flags of the controllers: kube-controller-manager's where it has them, in its forms. */
 final class RunOptions {
+  private static final int MOST_WRITES = 1_000_000;
+
   /** Whose conduct is followed, as it is said in flags. */
   enum CompatFlag {
     none(Compat.MOORING),
@@ -113,6 +115,7 @@ final class RunOptions {
   @Option(
       names = "--concurrent-binder-syncs",
       paramLabel = "N",
+      converter = WorkerCount.class,
       description = "Claims, and volumes, worked on at once. Default: ${DEFAULT-VALUE}.")
   private int workers = 64;
 
@@ -141,6 +144,7 @@ final class RunOptions {
   @Option(
       names = "--concurrent-ephemeralvolume-syncs",
       paramLabel = "N",
+      converter = WorkerCount.class,
       description =
           "Pods whose generic ephemeral volumes are worked on at once. Default: ${DEFAULT-VALUE}.")
   private int ephemeralWorkers = 5;
@@ -210,7 +214,7 @@ final class RunOptions {
   /** How often the plugin directory is looked at, zero for never. */
   Duration pluginScan() throws UsageException {
     if (pluginScan.isNegative()) {
-      throw new UsageException(
+      throw new WrongFlagException(
           "--plugin-scan-period " + pluginScan + " is less than 0: name 0 for never");
     }
     return pluginScan;
@@ -218,7 +222,7 @@ final class RunOptions {
 
   private Duration usage() throws UsageException {
     if (usage.isNegative()) {
-      throw new UsageException(
+      throw new WrongFlagException(
           "--volume-usage-period " + usage + " is less than 0: name 0 for never");
     }
     return usage;
@@ -243,7 +247,7 @@ final class RunOptions {
   EndpointConfig page() throws UsageException {
     return console
         .config(endpoints.tls())
-        .orElseThrow(() -> new UsageException("name where the page is: --console HOST:PORT"));
+        .orElseThrow(() -> new WrongFlagException("name where the page is: --console HOST:PORT"));
   }
 
   ManagerConfig config() throws UsageException {
@@ -276,22 +280,21 @@ final class RunOptions {
           audit.config(),
           Duration.ofSeconds(20));
     } catch (IllegalArgumentException e) {
-      throw new UsageException(String.valueOf(e.getMessage()));
+      throw new WrongFlagException(String.valueOf(e.getMessage()));
     }
   }
 
   private void checkNumbers() throws UsageException {
-    if (ephemeralWorkers < 1) {
-      throw new UsageException(
-          "--concurrent-ephemeralvolume-syncs must be at least 1, was " + ephemeralWorkers);
-    }
-    if (qps < 0 || burst < 1) {
-      throw new UsageException(
+    if (!(qps >= 0 && qps <= MOST_WRITES) || burst < 1 || burst > MOST_WRITES) {
+      throw new WrongFlagException(
           "--kube-api-qps "
               + qps
               + " with --kube-api-burst "
               + burst
-              + ": a cap needs a rate of at least 0 and a burst of at least 1");
+              + ": name a rate from 0 (no cap) to "
+              + MOST_WRITES
+              + " and a burst from 1 to "
+              + MOST_WRITES);
     }
   }
 
@@ -299,7 +302,7 @@ final class RunOptions {
     return KnownController.called(name)
         .map(KnownController::controller)
         .orElseThrow(() ->
-            new UsageException(
+            new WrongFlagException(
                 "--controllers: there is no controller \""
                     + name
                     + "\" (there are "

@@ -65,7 +65,7 @@ public final class TimelineCommand implements Callable<Integer> {
   public Integer call() throws UsageException, NotAnsweredException, IOException {
     ExplainedObject asked = ExplainedObject.of(object, namespace);
     if (!asked.kind().equals(Kind.CLAIM) && !asked.kind().equals(Kind.VOLUME)) {
-      throw new UsageException(
+      throw new WrongFlagException(
           "there is no timeline of a " + asked.kind() + ": name pvc/NAME or pv/NAME");
     }
     Timeline timeline = Timeline.read(files(log), asked.kind(), asked.key());
@@ -82,7 +82,8 @@ public final class TimelineCommand implements Callable<Integer> {
     try {
       return new AuditFiles(Path.of(name));
     } catch (InvalidPathException e) {
-      throw new UsageException("--audit-log " + name + " is no name of a file: " + e.getReason());
+      throw new WrongFlagException(
+          "--audit-log " + name + " is no name of a file: " + e.getReason());
     }
   }
 }

@@ -36,7 +36,7 @@ final class TlsOptions {
   /** At that address, so protected. */
   EndpointConfig config(InetSocketAddress address) throws UsageException {
     if ((certificate == null) != (key == null)) {
-      throw new UsageException(
+      throw new WrongFlagException(
           "--tls-cert-file and --tls-private-key-file belong together: name both or none");
     }
     return new EndpointConfig(
@@ -67,7 +67,7 @@ final class TlsOptions {
     } catch (IllegalArgumentException said) {
       // below
     }
-    throw new UsageException(
+    throw new WrongFlagException(
         flag + " " + wanted + " is not an address: name HOST:PORT, for example " + example);
   }
 }

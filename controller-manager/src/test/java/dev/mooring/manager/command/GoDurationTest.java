@@ -26,10 +26,26 @@ class GoDurationTest {
     "1h0.5m, PT1H30S",
     ".5s, PT0.5S",
     "0.5ns0.5ns, PT0.000000001S",
-    "1h1h1h1h1h1h1h1h1h1h, PT10H"
+    "1h1h1h1h1h1h1h1h1h1h, PT10H",
+    "876000h, PT876000H"
   })
   void isRead(String text, Duration duration) {
     assertThat(new GoDuration().convert(text)).isEqualTo(duration);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "876000h1ns",
+        "99999999h",
+        "9223372036854775807ns1ns",
+        "9999999999999999999999999h",
+        "99999h99999h99999h99999h99999h99999h99999h99999h99999h"
+      })
+  void convert_beyondAHundredYears_isRefused(String text) {
+    assertThatThrownBy(() -> new GoDuration().convert(text))
+        .isInstanceOf(CommandLine.TypeConversionException.class)
+        .hasMessage("'" + text + "' is too long (name at most 876000h)");
   }
 
   @ParameterizedTest

@@ -83,7 +83,7 @@ class CommandLineTest {
   @Test
   void anAddressThatIsNoneIsNamed() {
     Answer answer = mooring("run", "--embedded", "--endpoints", "127.0.0.1:99999");
-    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.code()).isEqualTo(2);
     assertThat(answer.errors()).contains("--endpoints 127.0.0.1:99999");
   }
 
@@ -92,7 +92,7 @@ class CommandLineTest {
     Answer answer =
         mooring(
             "run", "--embedded", "--endpoints=off", "--attach-detach-reconcile-sync-period=999ms");
-    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.code()).isEqualTo(2);
     assertThat(answer.errors())
         .contains("--attach-detach-reconcile-sync-period must be at least 1s, was 999ms");
   }
@@ -114,7 +114,7 @@ class CommandLineTest {
             "--endpoints=off",
             "--plugins=" + Resources.csiPlugins(),
             "--csi-endpoint=" + endpoint);
-    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.code()).isEqualTo(2);
     assertThat(answer.errors()).contains(problem);
   }
 
@@ -123,15 +123,51 @@ class CommandLineTest {
       delimiter = '|',
       value = {
         "--mode=besides                        | 2 | besides",
-        "--plugin-setting=nfs-export=x         | 1 | --plugin-setting nfs-export: no plugin reads it; the plugins that are loaded read [enable-hostpath-provisioner, local-folder, local-node, local-path-config, local-path-helper-image, local-path-helper-jar, local-path-helper-java, local-path-helper-priority-class, local-path-helper-pull-secrets, local-path-node, local-path-node-gone, nfs-earlier-volumes, nfs-exports, nfs-require-mount]",
-        "--concurrent-provisioner-syncs=0      | 1 | --concurrent-provisioner-syncs must be at least 1, was 0",
-        "--provisioner-retry-interval-max=10ms | 1 | --provisioner-retry-interval-start",
+        "--plugin-setting=nfs-export=x         | 2 | --plugin-setting nfs-export: no plugin reads it; the plugins that are loaded read [enable-hostpath-provisioner, local-folder, local-node, local-path-config, local-path-helper-image, local-path-helper-jar, local-path-helper-java, local-path-helper-priority-class, local-path-helper-pull-secrets, local-path-node, local-path-node-gone, nfs-earlier-volumes, nfs-exports, nfs-require-mount]",
+        "--concurrent-provisioner-syncs=0      | 2 | not a number of workers (name one from 1 to 10000)",
+        "--provisioner-retry-interval-max=10ms | 2 | --provisioner-retry-interval-start",
       })
   void aWrongFlagOfTheProvisionerIsNamed(String flag, int code, String problem) throws Exception {
     Answer answer =
         mooring("run", "--embedded", "--endpoints=off", "--plugins=" + Resources.plugins(), flag);
     assertThat(answer.code()).isEqualTo(code);
     assertThat(answer.errors()).contains(problem);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "--leader-elect-lease-duration=99999999h        | '99999999h' is too long (name at most 876000h)",
+        "--leader-elect-lease-duration=1.5s             | --leader-elect-lease-duration 1.5s must be longer than --leader-elect-renew-deadline 10s",
+        "--leader-elect-retry-period=0                  | --leader-elect-retry-period 0s positive",
+        "--leader-elect-resource-lock=endpoints         | --leader-elect-resource-lock endpoints is not known",
+        "--kube-api-qps=NaN                             | --kube-api-qps NaN with --kube-api-burst 30: name a rate from 0 (no cap) to 1000000",
+        "--kube-api-qps=Infinity                        | --kube-api-qps Infinity",
+        "--kube-api-qps=-1                              | --kube-api-qps -1.0",
+        "--kube-api-burst=0                             | --kube-api-burst 0",
+        "--concurrent-binder-syncs=2000000000           | '2000000000' is not a number of workers (name one from 1 to 10000)",
+        "--concurrent-ephemeralvolume-syncs=2000000000  | '2000000000' is not a number of workers",
+        "--concurrent-provisioner-syncs=99999999999     | '99999999999' is not a number of workers",
+        "--csi-workers=-1                               | '-1' is not a number of workers",
+        "--csi-endpoint=x=unix:///run/x,workers=2000000000 | '2000000000' is not a number of workers",
+        "--deletion-brake-limit=-1                      | --deletion-brake-limit must not be negative, was -1",
+        "--pvclaimbinder-sync-period=0                  | --pvclaimbinder-sync-period must be positive, was 0s",
+        "--controllers=x                                | there is no controller \"x\"",
+        "--feature-gates=x=true                         | there is no gate \"x\"",
+        "--audit-log-maxsize=0                          | --audit-log-maxsize 0",
+        "--endpoints=nowhere                            | --endpoints nowhere is not an address",
+        "--logging-format=xml                           | --logging-format xml is not known",
+      })
+  void run_wrongValue_exitsWith2AndNamesFlagValueAndRemedy(String flag, String problem) {
+    String[] elected =
+        flag.contains("leader-elect")
+            ? new String[] {"run", flag}
+            : new String[] {"run", "--embedded", flag};
+    Answer answer = mooring(elected);
+    assertThat(answer.code()).isEqualTo(2);
+    assertThat(answer.errors()).contains(problem).doesNotContain("\tat ");
   }
 
   @Test
@@ -153,7 +189,7 @@ class CommandLineTest {
             "--endpoints=off",
             "--plugins=" + folder,
             "--csi-endpoint=x=unix:///run/x");
-    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.code()).isEqualTo(2);
     assertThat(answer.errors())
         .contains("--csi-endpoint x", "plugins-csi-bridge", "plugin directory");
   }
@@ -269,7 +305,7 @@ class CommandLineTest {
       })
   void whatCannotBeGrantedIsNamed(String command, String problem) {
     Answer answer = mooring(command.split(" "));
-    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.code()).isEqualTo(2);
     assertThat(answer.errors()).contains(problem);
   }
 
