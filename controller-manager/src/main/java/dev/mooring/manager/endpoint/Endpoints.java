@@ -11,7 +11,9 @@ import dev.mooring.time.Time;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
@@ -75,7 +77,11 @@ public final class Endpoints {
     }
   }
 
+  private static final Answer TOO_LONG =
+      Answer.text(413, "nothing here takes a body of that size\n");
+
   private final HttpServer server;
+  private final ConnectionGate gate;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Semaphore free = new Semaphore(AT_ONCE);
   private final Answers answers;
@@ -84,11 +90,12 @@ public final class Endpoints {
   private final LocalNames names;
 
   private Endpoints(
-      HttpServer server,
+      Listening listening,
       EndpointConfig config,
       Content content,
       Optional<EndpointAuthorizer> access) {
-    this.server = server;
+    this.server = listening.server;
+    this.gate = listening.gate;
     this.names = new LocalNames(config);
     this.answers = content.answers;
     this.pages = content.pages;
@@ -96,6 +103,17 @@ public final class Endpoints {
   }
 
   private record Content(Answers answers, Optional<Pages> pages) {}
+
+  /** The server on a loopback port, and the gate before it. */
+  private record Listening(HttpServer server, ConnectionGate gate) {
+    static Listening of(ServerSocket accepting, HttpServer server, Time time) {
+      return new Listening(server, ConnectionGate.start(accepting, server.getAddress(), time));
+    }
+  }
+
+  private static InetSocketAddress inner() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+  }
 
   /**
    * Begins to answer.
@@ -131,21 +149,24 @@ public final class Endpoints {
       EndpointConfig config, Content content, SubjectReviews reviews, Time time)
       throws IOException {
     if (!config.speaksTls()) {
-      HttpServer plain = HttpServer.create(config.address(), WAITING);
-      LocalKey.withdraw(plain.getAddress().getPort()); // of a process that was killed
-      return started(new Endpoints(plain, config, content, Optional.empty()));
+      ServerSocket accepting = ConnectionGate.bind(config.address(), WAITING);
+      HttpServer plain = HttpServer.create(inner(), WAITING);
+      LocalKey.withdraw(accepting.getLocalPort()); // of a process that was killed
+      return started(
+          new Endpoints(Listening.of(accepting, plain, time), config, content, Optional.empty()));
     }
     ClientCertificates clients = new ClientCertificates(config.clientAuthority());
     ServingKeys keys = new ServingKeys(config, clients);
-    HttpsServer server = HttpsServer.create(config.address(), WAITING);
+    ServerSocket accepting = ConnectionGate.bind(config.address(), WAITING);
+    HttpsServer server = HttpsServer.create(inner(), WAITING);
     server.setHttpsConfigurator(new Configurator(keys.context(), clients.any()));
     LocalKey key = LocalKey.of(keys.fingerprint());
-    key.publish(server.getAddress().getPort());
+    key.publish(accepting.getLocalPort());
     Optional<EndpointAuthorizer> access =
         config.asksForCredentials()
             ? Optional.of(new EndpointAuthorizer(reviews, clients, key, time))
             : Optional.empty();
-    return started(new Endpoints(server, config, content, access));
+    return started(new Endpoints(Listening.of(accepting, server, time), config, content, access));
   }
 
   private static Endpoints started(Endpoints endpoints) {
@@ -175,15 +196,20 @@ public final class Endpoints {
 
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
+      Optional<Answer> health = health(exchange);
+      if (health.isPresent()) { // needs no room: a probe must not fail because others are slow
+        send(exchange, health.get());
+        return;
+      }
       if (!free.tryAcquire()) {
         exchange.getResponseHeaders().set("Retry-After", "1");
         send(exchange, Answer.text(429, "too many requests at once\n"));
         return;
       }
       try {
-        Optional<Answer> first = first(exchange);
-        if (first.isPresent()) {
-          send(exchange, first.get());
+        Optional<Answer> refusal = refusal(exchange);
+        if (refusal.isPresent()) {
+          send(exchange, refusal.get());
         } else if (pages.isPresent()) {
           pages.get().answer(exchange);
         } else {
@@ -195,21 +221,28 @@ public final class Endpoints {
     }
   }
 
-  /** Health, which is for everybody, and whatever is wrong with a request. */
-  private Optional<Answer> first(HttpExchange exchange) {
+  /** Health, which is for everybody; empty for other paths. */
+  private Optional<Answer> health(HttpExchange exchange) {
     String path = path(exchange);
-    if (isLong(exchange)) {
-      return Optional.of(Answer.text(413, "nothing here takes a body of that size\n"));
-    }
     return switch (path) {
       case "/healthz", "/livez", "/readyz" ->
-          Optional.of(reads(exchange) ? health(path) : Answer.text(405, "GET or HEAD\n"));
-      default ->
-          names.isLent(exchange.getRequestHeaders().getFirst("Host"))
-              ? Optional.of(
-                  Answer.text(421, "ask for this by an address of this machine, or as localhost\n"))
-              : access.flatMap(a -> refused(a.verdict(asked(exchange, path))));
+          Optional.of(
+              isLong(exchange)
+                  ? TOO_LONG
+                  : reads(exchange) ? health(path) : Answer.text(405, "GET or HEAD\n"));
+      default -> Optional.empty();
     };
+  }
+
+  /** The refusal of a request that is not about health. */
+  private Optional<Answer> refusal(HttpExchange exchange) {
+    if (isLong(exchange)) {
+      return Optional.of(TOO_LONG);
+    }
+    return names.isLent(exchange.getRequestHeaders().getFirst("Host"))
+        ? Optional.of(
+            Answer.text(421, "ask for this by an address of this machine, or as localhost\n"))
+        : access.flatMap(a -> refused(a.verdict(asked(exchange, path(exchange)))));
   }
 
   private static String path(HttpExchange exchange) {
@@ -311,7 +344,7 @@ public final class Endpoints {
 
   /** Where it answers. */
   public InetSocketAddress address() {
-    return server.getAddress();
+    return gate.address();
   }
 
   /** Ends. */
@@ -319,6 +352,7 @@ public final class Endpoints {
     if (server instanceof HttpsServer) {
       LocalKey.withdraw(address().getPort());
     }
+    gate.close();
     server.stop(0);
     threads.shutdownNow();
   }

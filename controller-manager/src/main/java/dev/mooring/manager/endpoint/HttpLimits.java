@@ -8,9 +8,10 @@ import java.util.Map;
  * process with another server beside cannot have them.
  */
 public final class HttpLimits {
+  private static final int CONNECTIONS = 200;
   private static final Map<String, String> LIMITS =
       Map.of(
-          "jdk.httpserver.maxConnections", "200",
+          "jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS),
           "sun.net.httpserver.maxIdleConnections", "50",
           "sun.net.httpserver.idleInterval", "60",
           "sun.net.httpserver.maxReqHeaders", "100",
@@ -20,6 +21,12 @@ public final class HttpLimits {
           "sun.net.httpserver.nodelay", "true");
 
   private HttpLimits() {}
+
+  /** The number of connections at which the JDK's server closes new ones. */
+  static int connections() {
+    int set = Integer.getInteger("jdk.httpserver.maxConnections", CONNECTIONS);
+    return set > 1 ? set : CONNECTIONS;
+  }
 
   /** Sets those that the command line has not set; before any server was made. */
   public static void set() {

@@ -1,0 +1,136 @@
+package dev.mooring.manager.endpoint;
+
+import dev.mooring.thread.VitalThreads;
+import dev.mooring.time.Time;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+
+/**
+ * Accepts connections at the endpoints' address and passes their bytes, with TLS unopened, to the
+ * JDK's HTTP server on a loopback port. That server has one limit for all clients and no hook where
+ * a connection is accepted, so that one client could keep all others out.
+ */
+final class ConnectionGate implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(ConnectionGate.class.getName());
+  private static final int MOST_OF_ONE = 32;
+  private static final Duration AFTER_FAILURE = Duration.ofMillis(100);
+
+  /** A client's connection and the one to the server. */
+  private record Pair(Socket client, Socket server) {
+    void close() {
+      for (Socket socket : new Socket[] {client, server}) {
+        try {
+          socket.close();
+        } catch (IOException gone) {
+          LOG.log(Level.DEBUG, "a connection to the endpoints was closed already", gone);
+        }
+      }
+    }
+  }
+
+  private final ServerSocket accepting;
+  private final InetSocketAddress server;
+  private final Time time;
+  private final ConnectionTable<Pair> open =
+      new ConnectionTable<>(HttpLimits.connections() * 4 / 5, MOST_OF_ONE);
+  private volatile boolean closed;
+
+  private ConnectionGate(ServerSocket accepting, InetSocketAddress server, Time time) {
+    this.accepting = accepting;
+    this.server = server;
+    this.time = time;
+  }
+
+  /** A socket at that address; nothing is accepted yet. */
+  static ServerSocket bind(InetSocketAddress address, int backlog) throws IOException {
+    ServerSocket socket = new ServerSocket();
+    try {
+      socket.bind(address, backlog);
+      return socket;
+    } catch (IOException taken) {
+      socket.close();
+      throw taken;
+    }
+  }
+
+  /** Passes on what comes to that socket; the gate closes it. */
+  static ConnectionGate start(ServerSocket accepting, InetSocketAddress server, Time time) {
+    ConnectionGate gate = new ConnectionGate(accepting, server, time);
+    VitalThreads.start("endpoints", () -> gate.closed, gate::acceptAll);
+    return gate;
+  }
+
+  private void acceptAll() {
+    while (!closed) {
+      try {
+        accept(accepting.accept());
+      } catch (IOException failed) {
+        if (!closed) {
+          LOG.log(Level.WARNING, "the endpoints cannot accept a connection; trying again", failed);
+          pause();
+        }
+      }
+    }
+  }
+
+  /** The process may have no file descriptor left. */
+  private void pause() {
+    try {
+      time.sleep(AFTER_FAILURE);
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void accept(Socket client) {
+    Pair pair = new Pair(client, new Socket());
+    InetAddress address = client.getInetAddress();
+    open.add(address, pair).forEach(Pair::close);
+    Thread.ofVirtual().name("endpoints-connection").start(() -> serve(address, pair));
+  }
+
+  private void serve(InetAddress address, Pair pair) {
+    try {
+      pair.client.setTcpNoDelay(true);
+      pair.server.setTcpNoDelay(true);
+      pair.server.connect(server);
+      Thread.ofVirtual().name("endpoints-request").start(() -> request(pair));
+      pair.server.getInputStream().transferTo(pair.client.getOutputStream());
+    } catch (IOException ended) {
+      LOG.log(Level.DEBUG, "a connection to the endpoints ended", ended);
+    } finally {
+      pair.close();
+      open.remove(address, pair);
+    }
+  }
+
+  private static void request(Pair pair) {
+    try {
+      pair.client.getInputStream().transferTo(pair.server.getOutputStream());
+      pair.server.shutdownOutput(); // the answer may still be on its way
+    } catch (IOException ended) {
+      pair.close();
+    }
+  }
+
+  InetSocketAddress address() {
+    return (InetSocketAddress) accepting.getLocalSocketAddress();
+  }
+
+  /** Closes the socket and every connection. */
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      accepting.close();
+    } catch (IOException gone) {
+      LOG.log(Level.DEBUG, "the endpoints' socket was closed already", gone);
+    }
+    open.all().forEach(Pair::close);
+  }
+}

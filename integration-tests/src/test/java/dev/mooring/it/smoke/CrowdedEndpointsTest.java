@@ -1,0 +1,112 @@
+package dev.mooring.it.smoke;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.it.JavaProcess;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One client with more connections than the server takes must not make health probes fail. */
+@Timeout(300)
+class CrowdedEndpointsTest {
+  private static final int CONNECTIONS = 300;
+  private static final InetAddress SERVER = InetAddress.ofLiteral("127.0.0.1");
+
+  @TempDir private Path folder;
+
+  private static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, SERVER)) {
+      return free.getLocalPort();
+    }
+  }
+
+  private JavaProcess start(int port) throws IOException, InterruptedException {
+    Path kubeconfig =
+        Files.writeString(
+            folder.resolve("kubeconfig"),
+            """
+            apiVersion: v1
+            kind: Config
+            clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
+            users: [{name: u, user: {}}]
+            contexts: [{name: x, context: {cluster: c, user: u}}]
+            current-context: x
+            """);
+    JavaProcess process =
+        JavaProcess.mooring(
+            "run", "--endpoints=127.0.0.1:" + port, "--kubeconfig", kubeconfig.toString());
+    process.awaitLine(line -> line.contains("cannot be reached")); // the endpoints answer by then
+    return process;
+  }
+
+  private static Socket connect(String from, int port) throws IOException {
+    Socket socket = new Socket();
+    socket.bind(new InetSocketAddress(from, 0));
+    socket.connect(new InetSocketAddress(SERVER, port));
+    return socket;
+  }
+
+  private static String livez(String from, int port) throws IOException {
+    try (Socket socket = connect(from, port)) {
+      socket
+          .getOutputStream()
+          .write(
+              "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                  .getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1", "127.0.0.2"})
+  void probe_anotherClientHoldsManyIdleConnections_isAnswered(String prober) throws Exception {
+    int port = freePort();
+    List<Socket> crowd = new ArrayList<>();
+    try (JavaProcess process = start(port)) {
+      for (int i = 0; i < CONNECTIONS; i++) {
+        crowd.add(connect("127.0.0.1", port));
+      }
+      for (int i = 0; i < 5; i++) {
+        assertThat(livez(prober, port)).startsWith("HTTP/1.1 200").endsWith("ok");
+      }
+      assertThat(process.said()).noneMatch(line -> line.startsWith("\tat "));
+    } finally {
+      for (Socket one : crowd) {
+        one.close();
+      }
+    }
+  }
+
+  @Test
+  void probe_requestsOfAnotherClientNeverEnd_isAnswered() throws Exception {
+    int port = freePort();
+    List<Socket> crowd = new ArrayList<>();
+    try (JavaProcess process = start(port)) {
+      for (int i = 0; i < CONNECTIONS; i++) {
+        Socket half = connect("127.0.0." + (2 + i % 20), port);
+        half.getOutputStream()
+            .write("GET /metrics HTTP/1.1\r\nHost: x\r\n".getBytes(StandardCharsets.US_ASCII));
+        crowd.add(half);
+      }
+      assertThat(livez("127.0.0.1", port)).startsWith("HTTP/1.1 200").endsWith("ok");
+      assertThat(process.said()).noneMatch(line -> line.startsWith("\tat "));
+    } finally {
+      for (Socket one : crowd) {
+        one.close();
+      }
+    }
+  }
+}
