@@ -146,6 +146,29 @@ class ChartTest extends ChartFixture {
     assertThat(Rendered.of("mode: beside\n").all("Service")).isEmpty();
   }
 
+  /** A rule without peers would let every pod of the cluster connect. */
+  @Test
+  void networkPolicy_anyOpenPort_namesItsPeers() throws Exception {
+    Rendered rendered =
+        Rendered.of(
+            "metrics: {enabled: true}\nconsole: {enabled: true, tlsSecret: certificate}\nnetworkPolicy: {enabled: true, consoleFrom: [{ipBlock: {cidr: 10.0.0.0/8}}]}\n");
+    rendered.decode();
+    JsonObject policy = rendered.all("NetworkPolicy").getFirst().getAsJsonObject("spec");
+    assertThat(policy.getAsJsonArray("ingress"))
+        .hasSize(2)
+        .allSatisfy(rule -> assertThat(rule.getAsJsonObject().getAsJsonArray("from")).isNotEmpty());
+    assertThat(policy.toString())
+        .contains("\"app.kubernetes.io/name\":\"prometheus\"", "10.0.0.0/8");
+    assertThat(
+            Rendered.of("networkPolicy: {enabled: true}\n")
+                .all("NetworkPolicy")
+                .getFirst()
+                .getAsJsonObject("spec")
+                .has("ingress"))
+        .as("no port is open")
+        .isFalse();
+  }
+
   @Test
   void aPageAloneRunsNoControllersAndIsForThoseWhoMayLook() throws Exception {
     Rendered near = Rendered.of("mode: console\n");

@@ -5,6 +5,8 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.LeaderElection;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
@@ -36,6 +38,11 @@ final class LeaseBreakerStore implements BreakerStore {
     this.reader = reader;
     this.lease = lease;
     this.identity = identity;
+  }
+
+  /** In the Lease of that election. */
+  static LeaseBreakerStore of(KubeCluster cluster, LeaderElection.Config election) {
+    return new LeaseBreakerStore(cluster, cluster, election.lease(), election.identity());
   }
 
   @Override

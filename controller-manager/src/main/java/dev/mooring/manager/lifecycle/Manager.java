@@ -110,14 +110,10 @@ public final class Manager {
             .sorted(EphemeralVolumes.FIRST)
             .toList();
     letPluginsSee(config.plugins().podsNamespace(), injector.getInstance(ClusterPorts.class));
-    config.election().ifPresent(this::keepBreakerState);
-  }
-
-  private void keepBreakerState(LeaderElection.Config election) {
-    KubeCluster cluster = cluster();
-    injector
-        .getInstance(DeletionBreaker.class)
-        .keepIn(new LeaseBreakerStore(cluster, cluster, election.lease(), election.identity()));
+    config
+        .election()
+        .map(election -> LeaseBreakerStore.of(cluster(), election))
+        .ifPresent(injector.getInstance(DeletionBreaker.class)::keepIn);
   }
 
   /** What the modules declare, each with what runs it. */
@@ -310,19 +306,7 @@ public final class Manager {
    * @return "" if they go on, else why not
    */
   public String resumeDeletions() {
-    try {
-      String problem = injector.getInstance(BinderController.class).resumeDeletions();
-      LOG.log(
-          Level.WARNING,
-          () ->
-              problem.isEmpty()
-                  ? "deletions are resumed by request"
-                  : "deletions stay held although an administrator resumed them: " + problem);
-      return problem;
-    } catch (InterruptedException stopping) {
-      Thread.currentThread().interrupt();
-      return "this process is stopping";
-    }
+    return DeletionResume.run(injector.getInstance(BinderController.class));
   }
 
   private Endpoints listen(EndpointConfig wanted, Metrics metrics, SystemTime time)
