@@ -12,6 +12,11 @@ public record ClaimRef(ObjectKey claim, Uid uid) {
     return uid.isNone() && claim.name().isEmpty() && claim.namespace().isEmpty();
   }
 
+  /** Whether the claim is in that namespace: people of another one may not learn its name. */
+  public boolean isIn(String namespace) {
+    return claim.namespace().equals(namespace);
+  }
+
   /** Whether it names this very claim: same name and namespace, and no other uid. */
   public boolean isFor(ObjectKey key, Uid claimUid) {
     return claim.equals(key) && (uid.isNone() || uid.equals(claimUid));

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -67,7 +68,7 @@ public final class PodReporter {
         node,
         ClusterEvent.Type.NORMAL,
         "SuccessfulAttachVolume",
-        "AttachVolume.Attach succeeded for volume \"" + target.title() + "\" ");
+        title -> "AttachVolume.Attach succeeded for volume \"" + title + "\" ");
   }
 
   /** It could not be attached. */
@@ -80,7 +81,7 @@ public final class PodReporter {
         node,
         ClusterEvent.Type.WARNING,
         FAILED,
-        "AttachVolume.Attach failed for volume \"" + target.title() + "\" : " + why);
+        title -> "AttachVolume.Attach failed for volume \"" + title + "\" : " + why);
   }
 
   /** It is detached. */
@@ -255,11 +256,11 @@ public final class PodReporter {
     if (triggers.equals(before)) {
       return;
     }
-    String start = "Multi-Attach error for volume \"" + target.title() + "\" ";
     String reasons = style.reasons(holders, this::reason);
     Set<String> having = holders.stream().map(VolumeHolder::node).collect(Collectors.toSet());
     for (PodUse use : wanted.uses()) {
       if (use.node().equals(node)) {
+        String start = "Multi-Attach error for volume \"" + title(use, target.id()) + "\" ";
         tell(use, ClusterEvent.Type.WARNING, FAILED, start + users(use, wanted, having) + reasons);
       }
     }
@@ -329,8 +330,19 @@ public final class PodReporter {
   }
 
   private void tellAll(
-      VolumeId id, String node, ClusterEvent.Type type, String reason, String note) {
-    desired.uses(id, node).forEach(use -> tell(use, type, reason, note));
+      VolumeId id,
+      String node,
+      ClusterEvent.Type type,
+      String reason,
+      UnaryOperator<String> noteOfTitle) {
+    desired
+        .uses(id, node)
+        .forEach(use -> tell(use, type, reason, noteOfTitle.apply(title(use, id))));
+  }
+
+  /** As the reader's own volumes call it; a pod that has just ended gets the unique name. */
+  private String title(PodUse reader, VolumeId id) {
+    return desired.titleFor(reader.pod(), id).orElseGet(id::toString);
   }
 
   private void tell(PodUse use, ClusterEvent.Type type, String reason, String note) {

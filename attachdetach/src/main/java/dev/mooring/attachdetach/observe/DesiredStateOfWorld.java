@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -146,6 +147,13 @@ public class DesiredStateOfWorld {
   public synchronized @Nullable AttachTarget target(VolumeId id) {
     Demand demand = demands.get(id);
     return demand == null ? null : demand.target;
+  }
+
+  /** The volume's name as the pod's own volumes give it; empty if the pod does not use it. */
+  public synchronized Optional<String> titleFor(ObjectKey pod, VolumeId id) {
+    Row row = rows.get(pod);
+    AttachTarget target = row == null ? null : row.targets().get(id);
+    return target == null ? Optional.empty() : Optional.of(target.title());
   }
 
   /** How a volume is wanted, with every pod that uses it. */

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,6 +56,11 @@ class ContestsTest {
     @Override
     public List<PodUse> uses(VolumeId id, String node) {
       return List.of();
+    }
+
+    @Override
+    public Optional<String> titleFor(ObjectKey pod, VolumeId id) {
+      return Optional.empty();
     }
   }
 

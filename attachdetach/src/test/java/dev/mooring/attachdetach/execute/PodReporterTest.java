@@ -95,6 +95,23 @@ class PodReporterTest {
     assertThat(cluster.events).containsExactly("pod1 Warning FailedAttachVolume");
   }
 
+  @Test
+  void events_ofTwoVolumesWithOneHandle_nameTheReadersOwnVolume() {
+    AttachTarget twin =
+        new AttachTarget(ID, "twin", true, "twin", VolumeSource.csi("d", "v"), Map.of());
+    pod("ns1", "pod1", "n1");
+    desired.use(
+        new PodUse(ObjectKey.of("ns2", "pod2"), Uid.of("ns2pod2"), "n2"), List.of(twin), Set.of());
+    ours.attached(TARGET, "n2");
+    ours.failed(TARGET, "n2", "no route");
+    ours.decided(
+        ID,
+        List.of(new AttachStep.Blocked("n2", List.of(new VolumeHolder("n1", Why.WANTED, null)))));
+    assertThat(cluster.notes)
+        .hasSize(3)
+        .allSatisfy(note -> assertThat(note).contains("volume \"twin\"").doesNotContain("\"pv\""));
+  }
+
   /** Both may have it, and neither gets it: that has to be said, or nobody finds the cause. */
   @Test
   void thatNobodyKnowsWhoHasItIsSaid() {

@@ -1,9 +1,12 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Volume;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Which volumes came nearest, and the tests that each failed. */
 public final class NearMisses {
@@ -13,15 +16,38 @@ public final class NearMisses {
 
   /**
    * The nearest five, for an event's note; "" if there are no volumes at all. Words are found for
-   * those five only.
+   * those five only. The readers of the note are people of the claim's namespace: it counts the
+   * volumes of other namespaces' claims and does not name them.
    *
    * @param volumes those that are looked at
    */
   public static String of(Claim claim, List<Volume> volumes) {
+    String namespace = claim.meta().key().namespace();
+    List<Volume> nameable = new ArrayList<>(volumes.size());
+    for (Volume volume : volumes) {
+      if (isNameable(volume, namespace)) {
+        nameable.add(volume);
+      }
+    }
     Trials trials = Trials.ofAny(claim);
-    return trials.nearestMisses(volumes, NAMED).stream()
-        .map(volume -> volume.meta().name() + " " + words(trials.of(volume)))
+    return Stream.concat(
+            trials.nearestMisses(nameable, NAMED).stream()
+                .map(volume -> volume.meta().name() + " " + words(trials.of(volume))),
+            others(volumes.size() - nameable.size()))
         .collect(Collectors.joining("; "));
+  }
+
+  private static boolean isNameable(Volume volume, String namespace) {
+    ClaimRef ref = volume.claimRef();
+    return ref == null || ref.isEmpty() || ref.isIn(namespace);
+  }
+
+  private static Stream<String> others(int count) {
+    return switch (count) {
+      case 0 -> Stream.empty();
+      case 1 -> Stream.of("1 volume belongs to a claim of another namespace");
+      default -> Stream.of(count + " volumes belong to claims of other namespaces");
+    };
   }
 
   private static String words(Trial trial) {

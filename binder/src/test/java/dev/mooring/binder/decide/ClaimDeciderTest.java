@@ -358,4 +358,15 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
         .isEqualTo(
             "small has 1Gi, not 5Gi; gold has class \"gold\", not \"\"; taken belongs to default/d");
   }
+
+  @Test
+  void nearMisses_ofVolumesOfOtherNamespaces_areCountedAndNotNamed() {
+    Volume free = volume("free", "1Gi");
+    Volume reserved = volume("secret-r", "9Gi", v -> v.claimRef(ObjectKey.of("rival", "r"), ""));
+    Volume bound = volume("secret-b", "1Gi", v -> v.claimRef(ObjectKey.of("rival", "b"), "y"));
+    assertThat(NearMisses.of(claim("5Gi"), List.of(free, reserved)))
+        .isEqualTo("free has 1Gi, not 5Gi; 1 volume belongs to a claim of another namespace");
+    assertThat(NearMisses.of(claim("5Gi"), List.of(bound, reserved)))
+        .isEqualTo("2 volumes belong to claims of other namespaces");
+  }
 }

@@ -9,11 +9,13 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /** Whoever else acts on the cluster: users, administrators, the scheduler, protection. */
 final class BinderOthers {
   private static final int CLAIMS = 6;
   private static final int VOLUMES = 6;
+  private static final Set<String> RIVALS = Set.of("c4", "c5");
   private static final List<String> NODES = List.of("n1", "n2");
   static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
@@ -65,6 +67,11 @@ final class BinderOthers {
     server.create(Kind.NODE, "", "{'metadata':{'name':'" + name + "'}}");
   }
 
+  /** The last two claims belong to another namespace. */
+  private static ObjectKey key(String claim) {
+    return ObjectKey.of(RIVALS.contains(claim) ? SimServer.RIVAL : "ns", claim);
+  }
+
   /** Somebody does something. */
   void act() {
     String volume = "v" + random.nextInt(VOLUMES);
@@ -81,14 +88,15 @@ final class BinderOthers {
                     volume,
                     size,
                     random.nextInt(4) == 0
-                        ? ",'claimRef':{'namespace':'ns','name':'" + claim + "'}"
+                        ? ",'claimRef':{'namespace':'%s','name':'%s'}"
+                            .formatted(key(claim).namespace(), claim)
                         : ""));
       }
       case 2, 3 -> {
         simulation.note("user: claim " + claim + " " + size + "Gi");
         server.create(
             Kind.CLAIM,
-            "ns",
+            key(claim).namespace(),
             "{'metadata':{'name':'%s'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'','resources':{'requests':{'storage':'%dGi'}}%s}}"
                 .formatted(
                     claim, size, random.nextInt(5) == 0 ? ",'volumeName':'" + volume + "'" : ""));
@@ -97,13 +105,13 @@ final class BinderOthers {
         simulation.note("user: claim " + claim + " of a class");
         server.create(
             Kind.CLAIM,
-            "ns",
+            key(claim).namespace(),
             "{'metadata':{'name':'%s'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','resources':{'requests':{'storage':'%dGi'}}}}"
                 .formatted(claim, random.nextBoolean() ? "made" : wide ? "later" : "kept", size));
       }
       case 6 -> {
         simulation.note("user: delete claim " + claim);
-        server.delete(Kind.CLAIM, ObjectKey.of("ns", claim));
+        server.delete(Kind.CLAIM, key(claim));
       }
       case 7 -> {
         simulation.note("user: delete volume " + volume);
@@ -113,14 +121,14 @@ final class BinderOthers {
         simulation.note("user: label on " + volume + " and " + claim);
         String label = "{'metadata':{'labels':{'n':'" + random.nextInt(100) + "'}}}";
         server.change(Kind.VOLUME, ObjectKey.cluster(volume), label);
-        server.change(Kind.CLAIM, ObjectKey.of("ns", claim), label);
+        server.change(Kind.CLAIM, key(claim), label);
       }
       case 9, 10 -> {
         simulation.note("user: scheduler chooses or drops a node for " + claim);
         String node = random.nextInt(3) == 0 ? "null" : "'" + simulation.any(NODES) + "'";
         server.change(
             Kind.CLAIM,
-            ObjectKey.of("ns", claim),
+            key(claim),
             "{'metadata':{'annotations':{'" + SELECTED_NODE + "':" + node + "}}}");
       }
       case 11, 12 -> {

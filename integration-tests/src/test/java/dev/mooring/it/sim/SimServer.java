@@ -42,6 +42,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** The embedded server's verbs without HTTP: same rules, same versions, repeatable uids. */
 final class SimServer {
+  /** A namespace of others, whose objects no event of {@code ns} may name. */
+  static final String RIVAL = "rival";
+
   private static final Gson GSON = new GsonBuilder().serializeNulls().create();
   private static final Map<Kind<?>, ResourceType> TYPES =
       Map.ofEntries(
@@ -66,9 +69,14 @@ final class SimServer {
     this.random = random;
     this.clock = clock;
     this.verbs = verbs(new AtomicLong(1), Map.of());
-    must(() ->
-        verbs.create(
-            KindCatalogue.NAMESPACES, "", json("{'metadata':{'name':'ns'}}"), WriteOptions.PLAIN));
+    for (String namespace : List.of("ns", RIVAL)) {
+      must(() ->
+          verbs.create(
+              KindCatalogue.NAMESPACES,
+              "",
+              json("{'metadata':{'name':'" + namespace + "'}}"),
+              WriteOptions.PLAIN));
+    }
   }
 
   private Handlers verbs(AtomicLong versions, Map<ResourceType, Map<String, JsonObject>> objects) {

@@ -38,6 +38,7 @@ final class Simulation {
   private final Late late;
   private final Workload workload;
   private final SimProcesses processes;
+  private final EventNames names;
   private SimServer.Backup backup;
   private long asked; // requests so far
   private long writes;
@@ -50,6 +51,7 @@ final class Simulation {
     mode = Mode.of(seed);
     large = seed % 2 == 0;
     server = new SimServer(random, clock);
+    names = new EventNames(server);
     late = new Late(random, mode, this::note);
     trouble = new Trouble(random, clock, this::watches, this::note);
     workload = workloads.begin(this);
@@ -181,6 +183,7 @@ final class Simulation {
   /** What the controllers tell. */
   void event(ClusterEvent event) {
     note("event: " + event.about().name() + " " + event.reason() + " " + event.note());
+    names.check(event);
     workload.event(event);
   }
 
@@ -197,6 +200,7 @@ final class Simulation {
   void run() {
     for (int i = 0; i < workload.pace().steps(); i++) {
       step();
+      names.observe();
       late.perhaps();
       workload.check();
     }

@@ -118,7 +118,7 @@ final class Home {
         return Attempt.rejected(
             directory
                 + " is "
-                + owner.map(o -> "that of volume " + o).orElse("no volume's")
+                + (owner.isPresent() ? "that of another volume" : "no volume's")
                 + ": it is not used for volume "
                 + volume);
       }

@@ -82,8 +82,8 @@ final class Neighbours {
         return new Verdict.Taken(
             "the directory "
                 + directory
-                + " is that of volume "
-                + other.meta().name()
+                + " is that of "
+                + named(other, claim.namespace())
                 + ", or one of the two lies in the other: choose another pathPattern, or delete that volume");
       }
       if (other.reclaimPolicy() != ReclaimPolicy.RETAIN) {
@@ -96,5 +96,13 @@ final class Neighbours {
       }
     }
     return new Verdict.Free();
+  }
+
+  /** The text becomes an event of a claim in that namespace: it names no one else's volume. */
+  private static String named(Volume other, String namespace) {
+    ClaimRef ref = other.claimRef();
+    return ref == null || ref.isEmpty() || ref.isIn(namespace)
+        ? "volume " + other.meta().name()
+        : "a volume of another namespace";
   }
 }

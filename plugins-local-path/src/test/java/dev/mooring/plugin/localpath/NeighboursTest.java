@@ -103,4 +103,19 @@ class NeighboursTest {
     assertThat(Neighbours.mayHave(directory(), CLAIM, List.of(inside)))
         .isInstanceOf(Verdict.Taken.class);
   }
+
+  @Test
+  void refusal_forAVolumeOfAnotherNamespace_doesNotNameIt() throws Exception {
+    Volume own = volume("own", "/data/ns/c", "d", ReclaimPolicy.RETAIN, NodeAffinity.NONE);
+    Volume foreign =
+        Builders.volume(ObjectKey.cluster("secret"))
+            .source(VolumeSource.hostPath("/data/ns/c"))
+            .claimRef(new ClaimRef(ObjectKey.of("rival", "c"), Uid.of("u")))
+            .build();
+    assertThat(Neighbours.mayHave(directory(), CLAIM, List.of(own)).toString())
+        .contains("is that of volume own");
+    assertThat(Neighbours.mayHave(directory(), CLAIM, List.of(foreign)).toString())
+        .contains("is that of a volume of another namespace")
+        .doesNotContain("secret", "rival");
+  }
 }

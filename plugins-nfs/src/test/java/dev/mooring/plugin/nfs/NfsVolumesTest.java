@@ -144,6 +144,17 @@ class NfsVolumesTest {
         .isNotEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"fix", "fix/below"})
+  void refusal_forADirectoryOfAnotherNamespace_doesNotNameItsVolume(String path) {
+    Provisioner.ClaimInfo foreign =
+        new Provisioner.ClaimInfo(ObjectKey.of("rival", "c"), Uid.of("r"), Map.of(), Map.of());
+    StartedNfsPlugin.path(nfs.provision("secret", foreign, pattern("fix")));
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", pattern(path))))
+        .contains("that of a volume of another namespace")
+        .doesNotContain("secret", "rival");
+  }
+
   @Test
   void whatIsSomebodyElsesIsNotShared() throws IOException {
     assertThat(StartedNfsPlugin.path(nfs.provision("pvc-1", "c", pattern("${.PVC.namespace}/a"))))

@@ -1,0 +1,88 @@
+package dev.mooring.it.sim;
+
+import static dev.mooring.it.sim.FinalState.verify;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The invariant that no event names another namespace's objects. A volume may be named in an event
+ * if it was free, or named by a claim of the event's namespace, at any time of the schedule: the
+ * reporter's cache may be as old.
+ */
+final class EventNames {
+  private final SimServer server;
+  private final Map<String, Set<String>> volumes = new HashMap<>(); // names by namespace
+  private final Set<String> free = new HashSet<>(); // names of volumes
+  private final Set<ObjectKey> owned = new HashSet<>(); // claims and pods
+
+  EventNames(SimServer server) {
+    this.server = server;
+  }
+
+  /** Remembers which volumes people of a namespace may know by now, and which objects exist. */
+  void observe() {
+    for (Volume volume : server.all(Kind.VOLUME)) {
+      ClaimRef ref = volume.claimRef();
+      if (ref == null || ref.isEmpty()) {
+        free.add(volume.meta().name());
+      } else {
+        know(ref.claim().namespace(), volume.meta().name());
+      }
+    }
+    for (Claim claim : server.all(Kind.CLAIM)) {
+      owned.add(claim.key());
+      know(claim.key().namespace(), claim.volumeName());
+    }
+    for (Pod pod : server.all(Kind.POD)) {
+      owned.add(pod.key());
+    }
+  }
+
+  private void know(String namespace, String volume) {
+    volumes.computeIfAbsent(namespace, n -> new HashSet<>()).add(volume);
+  }
+
+  /** Fails if the event's note names what people of its namespace may not know. */
+  void check(ClusterEvent event) {
+    observe();
+    String namespace = event.about().key().namespace();
+    if (namespace.isEmpty()) {
+      return; // of a cluster-scoped object: administrators read it
+    }
+    Set<String> known = volumes.getOrDefault(namespace, Set.of());
+    volumes.forEach((other, names) -> {
+      for (String name : names) {
+        verify(
+            known.contains(name) || free.contains(name) || !isNamedIn(event.note(), name),
+            "the event of " + event.about().key() + " names volume " + name + ": " + event.note());
+      }
+    });
+    for (ObjectKey key : owned) {
+      boolean own =
+          key.namespace().equals(namespace) || owned.contains(ObjectKey.of(namespace, key.name()));
+      verify(
+          own || !isNamedIn(event.note(), key.name()),
+          "the event of " + event.about().key() + " names " + key + ": " + event.note());
+    }
+  }
+
+  private static boolean isNamedIn(String note, String name) {
+    return !name.isEmpty()
+        && note.contains(name)
+        && Pattern.compile(
+                "(?<![a-zA-Z0-9.-])" + Pattern.quote(name) + "(?![a-zA-Z0-9-]|\\.[a-z0-9])")
+            .matcher(note)
+            .find();
+  }
+}
