@@ -2,6 +2,7 @@ package dev.mooring.storage;
 
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Volume;
+import dev.mooring.storage.decide.SavedVerdict;
 
 /** What became of a volume that was to be saved. */
 public sealed interface SaveResult {
@@ -15,6 +16,12 @@ public sealed interface SaveResult {
    * @param last how the last attempt ended
    */
   record Found(WriteResult<Volume> last) implements SaveResult {}
+
+  /**
+   * Another volume has its name. The storage keeps what it made: the other volume may stand for the
+   * same storage.
+   */
+  record NameTaken(SavedVerdict.NameTaken verdict) implements SaveResult {}
 
   /**
    * The attempts have failed, and the server does not say whether it has the volume. It is kept.

@@ -14,6 +14,7 @@ import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.decide.SavedDecider;
 import dev.mooring.storage.decide.SavedVerdict;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Saves volumes that were made, as often as its policy says; destroys them again if the server does
@@ -56,10 +57,17 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     return isSaved(order) instanceof SavedVerdict.NotThere;
   }
 
-  /** Whether the server says that there is such a volume: a conflict by itself says nothing. */
-  private boolean isThere(Order order) throws InterruptedException {
-    SavedVerdict verdict = isSaved(order);
-    return verdict instanceof SavedVerdict.Saved || verdict instanceof SavedVerdict.NameTaken;
+  /**
+   * What a conflict means: an earlier attempt has saved the volume, or another volume has its name.
+   * Empty if the server does not say that there is one: a conflict by itself says nothing.
+   */
+  private Optional<SaveResult> there(Order order) throws InterruptedException {
+    return switch (isSaved(order)) {
+      case SavedVerdict.Saved() -> Optional.of(new SaveResult.Saved());
+      case SavedVerdict.NameTaken taken -> Optional.of(new SaveResult.NameTaken(taken));
+      case SavedVerdict.NotThere(), SavedVerdict.CannotTell(String _), SavedVerdict.Ask _ ->
+          Optional.empty();
+    };
   }
 
   /**
@@ -74,8 +82,10 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
           unusable.rollback().run() instanceof Destroying.Destroyed
               ? new ProvisionResult.Failed(VolumeService.State.FINISHED, false, unusable.message())
               : mayBeThere(unusable.message() + ", and did not take it back");
-      case SavedVerdict.Saved(), SavedVerdict.NameTaken(Volume _) ->
-          mayBeThere(unusable.message() + ", and it is saved already");
+      case SavedVerdict.Saved() -> mayBeThere(unusable.message() + ", and it is saved already");
+      case SavedVerdict.NameTaken taken ->
+          mayBeThere(
+              unusable.message() + ", and " + taken.note(order.claim().meta().key().namespace()));
       case SavedVerdict.CannotTell(String why) -> mayBeThere(unusable.message() + "; " + why);
       case SavedVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
@@ -100,15 +110,17 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
         case WriteResult.Written<Volume> _ -> {
           return new SaveResult.Saved();
         }
-        // it is there, from an earlier attempt; unless the server says so of what is not
-        case WriteResult.Conflict<Volume> _ when isThere(order) -> {
-          return new SaveResult.Saved();
+        case WriteResult.Conflict<Volume> _ -> {
+          Optional<SaveResult> there = there(order);
+          if (there.isPresent()) {
+            return there.get();
+          }
+          ports.time().sleep(pause);
         }
         case WriteResult.Rejected<Volume> _ when policy.refusal() == SavePolicy.Refusal.FINAL -> {
           return notSaved(order, made, result, listener);
         }
-        case WriteResult.Conflict<Volume> _,
-            WriteResult.Rejected<Volume> _,
+        case WriteResult.Rejected<Volume> _,
             WriteResult.Gone<Volume> _,
             WriteResult.Unreachable<Volume> _ ->
             ports.time().sleep(pause);
@@ -125,7 +137,8 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
       Order order, ProvisionResult.Made made, WriteResult<Volume> last, Listener listener)
       throws InterruptedException {
     return switch (isSaved(order)) {
-      case SavedVerdict.Saved(), SavedVerdict.NameTaken(Volume _) -> new SaveResult.Found(last);
+      case SavedVerdict.Saved() -> new SaveResult.Found(last);
+      case SavedVerdict.NameTaken taken -> new SaveResult.NameTaken(taken);
       case SavedVerdict.CannotTell(String why) -> new SaveResult.Unknown(last, why);
       case SavedVerdict.NotThere() -> {
         listener.unsaved(last);

@@ -106,12 +106,20 @@ class VolumeSaverTest {
   @MethodSource("policies")
   void aConflictMeansThatItIsSavedWhereTheServerHasIt(SavePolicy policy)
       throws InterruptedException {
-    for (ReadResult<Volume> read : List.of(THERE, ANOTHERS)) {
-      answers.add(CONFLICT);
-      reads.add(read);
-      assertThat(save(policy)).isEqualTo(new SaveResult.Saved());
-    }
+    answers.add(CONFLICT);
+    reads.add(THERE);
+    assertThat(save(policy)).isEqualTo(new SaveResult.Saved());
     assertThat(time.slept()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("policies")
+  void conflict_withAnotherClaimsVolume_isNotSavedAndRollsNothingBack(SavePolicy policy)
+      throws InterruptedException {
+    answers.add(CONFLICT);
+    reads.add(ANOTHERS);
+    assertThat(save(policy)).isInstanceOf(SaveResult.NameTaken.class);
+    assertThat(log).doesNotContain("roll back");
   }
 
   /** A conflict by itself says nothing: who took it for saved left the volume in the storage. */
@@ -168,11 +176,12 @@ class VolumeSaverTest {
   @ParameterizedTest
   @MethodSource("policies")
   void whatIsSavedOrMayBeIsNotDestroyed(SavePolicy policy) throws InterruptedException {
-    for (ReadResult<Volume> read : List.of(THERE, ANOTHERS)) {
-      refused(policy);
-      reads.add(read);
-      assertThat(save(policy)).isEqualTo(new SaveResult.Found(REFUSED));
-    }
+    refused(policy);
+    reads.add(THERE);
+    assertThat(save(policy)).isEqualTo(new SaveResult.Found(REFUSED));
+    refused(policy);
+    reads.add(ANOTHERS);
+    assertThat(save(policy)).isInstanceOf(SaveResult.NameTaken.class);
     refused(policy);
     reads.add(MUTE);
     assertThat(save(policy)).isEqualTo(new SaveResult.Unknown(REFUSED, "away"));

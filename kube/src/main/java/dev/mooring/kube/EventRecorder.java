@@ -39,7 +39,6 @@ public final class EventRecorder implements EventSink {
   private static final int BURST = 25;
   private static final long REFILL_NANOS = Duration.ofSeconds(12).toNanos();
   private static final long SERIES_NANOS = Duration.ofSeconds(10).toNanos();
-  private static final int LONGEST_NOTE = 1024;
   private static final int LONGEST_INSTANCE = 128;
   private static final long BETWEEN_WARNINGS = Duration.ofMinutes(1).toNanos();
 
@@ -219,7 +218,7 @@ public final class EventRecorder implements EventSink {
 
   private void record(Entry entry) {
     ClusterEvent event = entry.event();
-    String note = cut(event.note());
+    String note = EventLimits.cut(event.note());
     Identity identity =
         new Identity(
             event.type(),
@@ -258,10 +257,6 @@ public final class EventRecorder implements EventSink {
     create(entry, note, identity, now);
   }
 
-  private static String cut(String note) {
-    return note.length() <= LONGEST_NOTE ? note : note.substring(0, LONGEST_NOTE - 3) + "...";
-  }
-
   private String instanceOf(String reporter) {
     String name = reporter + "-" + instance;
     return name.length() <= LONGEST_INSTANCE ? name : name.substring(0, LONGEST_INSTANCE);
@@ -286,10 +281,9 @@ public final class EventRecorder implements EventSink {
     String namespace =
         event.about().key().namespace().isEmpty() ? "default" : event.about().key().namespace();
     String name =
-        event.about().name()
-            + "."
-            + Long.toHexString(
-                wall.getEpochSecond() * 1_000_000_000L + wall.getNano() + (written.sum() & 0x3ff));
+        EventLimits.name(
+            event.about().name(),
+            wall.getEpochSecond() * 1_000_000_000L + wall.getNano() + (written.sum() & 0x3ff));
     Map<String, Object> regarding = new LinkedHashMap<>();
     regarding.put("apiVersion", event.kind().apiVersion());
     regarding.put("kind", event.kind().kind());

@@ -2,6 +2,8 @@ package dev.mooring.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -9,8 +11,12 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -19,6 +25,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of events that nobody takes. */
 @Timeout(300)
@@ -26,9 +34,13 @@ class EventRecorderTest {
   @TempDir private Path folder;
 
   private static ClusterEvent event(String name) {
+    return event(name, "none");
+  }
+
+  private static ClusterEvent event(String name, String note) {
     Meta about = Builders.metaOf(ObjectKey.of("ns", name)).uid(name).created(1).meta();
     return new ClusterEvent(
-        Kind.CLAIM, about, ClusterEvent.Type.NORMAL, "FailedBinding", "Binding", "none", "test");
+        Kind.CLAIM, about, ClusterEvent.Type.NORMAL, "FailedBinding", "Binding", note, "test");
   }
 
   private EventRecorder recorder(RecordingServer server) throws Exception {
@@ -155,6 +167,50 @@ class EventRecorderTest {
       beside.time.advance(Duration.ofSeconds(1));
       assertThat(beside.body()).contains("\"eventTime\"");
       beside.window.withdraw();
+    }
+  }
+
+  /** A name of that many characters, with dots, as objects may have it. */
+  private static String longName(int length) {
+    return ("e".repeat(62) + ".").repeat(5).substring(0, length - 1) + "e";
+  }
+
+  private static JsonObject json(String body) {
+    return JsonParser.parseString(body).getAsJsonObject();
+  }
+
+  /** As client-go's GenerateEventName: a name that would be too long is replaced. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 236, 237, 238, 252, 253})
+  void eventName_ofALongObjectName_isValidAndUnique(int length) throws Exception {
+    String about = longName(length);
+    Set<String> names = new HashSet<>();
+    try (Beside beside = new Beside()) {
+      for (String note : List.of("first", "second")) {
+        beside.recorder.tell(event(about, note));
+        JsonObject body = json(beside.body());
+        String name = body.getAsJsonObject("metadata").get("name").getAsString();
+        assertThat(name)
+            .hasSizeLessThanOrEqualTo(253)
+            .matches("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+        assertThat(names.add(name)).as("unique").isTrue();
+        assertThat(body.getAsJsonObject("regarding").get("name").getAsString()).isEqualTo(about);
+      }
+    }
+  }
+
+  /** The API server counts bytes. */
+  @Test
+  void note_ofWideCharacters_isCutToTheServersBytes() throws Exception {
+    try (Beside beside = new Beside()) {
+      beside.recorder.tell(event("a", "\u4e2d".repeat(1_000)));
+      String note = json(beside.body()).get("note").getAsString();
+      assertThat(note).endsWith("...").startsWith("\u4e2d");
+      assertThat(note.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(1_000, 1_024);
+      beside.recorder.tell(event("b", "\ud83d\udca5".repeat(400)));
+      String cut = json(beside.body()).get("note").getAsString();
+      assertThat(cut.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(1_000, 1_024);
+      assertThat(cut).matches("(\ud83d\udca5)+\\.\\.\\.");
     }
   }
 }

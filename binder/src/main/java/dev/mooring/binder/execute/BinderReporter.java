@@ -6,11 +6,12 @@ import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterEvent.Type;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Claim;
-import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
+import dev.mooring.storage.decide.SavedVerdict;
+import dev.mooring.text.PlainText;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -63,7 +64,7 @@ public final class BinderReporter {
     Kind<?> kind = statement.kind();
     Meta about = statement.about();
     Reason why = statement.why();
-    String full = style.full(why, statement.note(), due.details());
+    String full = PlainText.of(style.full(why, statement.note(), due.details()));
     if (keepsTexts && due.before() != why && kind.equals(Kind.CLAIM)) {
       texts.put(about.key(), full);
     }
@@ -178,18 +179,11 @@ public final class BinderReporter {
   }
 
   /** In Kubernetes the claim waits without a word. */
-  void nameTaken(Claim claim, Volume volume) {
-    if (!style.tellsMoreThanKubernetes()) {
-      return;
+  void nameTaken(Claim claim, SavedVerdict.NameTaken taken) {
+    if (style.tellsMoreThanKubernetes()) {
+      provisioningFailed(
+          claim, Reason.VOLUME_NAME_TAKEN, taken.note(claim.meta().key().namespace()));
     }
-    ClaimRef ref = volume.claimRef();
-    provisioningFailed(
-        claim,
-        Reason.VOLUME_NAME_TAKEN,
-        "volume \""
-            + volume.meta().name()
-            + "\" exists already and is "
-            + (ref == null ? "nobody's" : "claim \"" + ref.claim() + "\"'s"));
   }
 
   void cleanupFailed(Claim claim, String note) {

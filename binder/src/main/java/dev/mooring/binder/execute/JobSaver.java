@@ -42,6 +42,10 @@ final class JobSaver {
         yield Completion.DONE;
       }
       case SaveResult.Found(WriteResult<Volume> last) -> kept(job.claim(), last);
+      case SaveResult.NameTaken(SavedVerdict.NameTaken taken) -> {
+        reporter.nameTaken(job.claim(), taken);
+        yield Completion.unreachable("another volume has the name " + taken.by().meta().name());
+      }
       case SaveResult.Unknown(WriteResult<Volume> last, String _) -> kept(job.claim(), last);
       case SaveResult.Unsaved(WriteResult<Volume> last) -> Completion.unreachable(problem(last));
     };

@@ -18,7 +18,6 @@ import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Volume;
 import dev.mooring.operation.Completion;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Outcome;
@@ -139,10 +138,10 @@ public final class Provisioning {
         noteUnfinished(job, false);
         yield Completion.DONE; // the cache has yet to show it
       }
-      case SavedVerdict.NameTaken(Volume by) -> {
+      case SavedVerdict.NameTaken taken -> {
         noteUnfinished(job, false);
-        reporter.nameTaken(job.claim(), by);
-        yield Completion.unreachable("another volume has the name " + by.meta().name());
+        reporter.nameTaken(job.claim(), taken);
+        yield Completion.unreachable("another volume has the name " + taken.by().meta().name());
       }
       case SavedVerdict.CannotTell(String why) ->
           new Completion.Unanswered(why); // it may be there: nothing may be made now

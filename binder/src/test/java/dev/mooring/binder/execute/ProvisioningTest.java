@@ -181,17 +181,26 @@ class ProvisioningTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"'', nobody's", "other, claim \"ns/other\"'s"})
+  @CsvSource({
+    "'', no claim's",
+    "ns/other, claim \"ns/other\"'s",
+    "rival/other, that of a claim of another namespace"
+  })
   void aVolumeThatIsNotTheClaimsIsToldAndNotAskedForAtOnceAgain(String owner, String whose)
       throws InterruptedException {
-    ClaimRef ref = owner.isEmpty() ? null : new ClaimRef(ObjectKey.of("ns", owner), Uid.of("o"));
+    ClaimRef ref =
+        owner.isEmpty()
+            ? null
+            : new ClaimRef(
+                ObjectKey.of(owner.split("/", -1)[0], owner.split("/", -1)[1]), Uid.of("o"));
     assertThat(twice(ref, true)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
     assertThat(events)
         .singleElement()
         .satisfies(event -> {
           assertThat(event.reason()).isEqualTo("ProvisioningFailed");
           assertThat(event.note())
-              .contains("\"pvc-u\" exists already and is " + whose, "[VolumeNameTaken]");
+              .contains("\"pvc-u\" exists already and is " + whose, "[VolumeNameTaken]")
+              .doesNotContain("rival");
         });
   }
 

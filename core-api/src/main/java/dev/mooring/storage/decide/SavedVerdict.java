@@ -2,6 +2,7 @@ package dev.mooring.storage.decide;
 
 import dev.mooring.live.NeedsLive;
 import dev.mooring.live.Question;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Volume;
 import java.util.List;
 
@@ -14,7 +15,26 @@ public sealed interface SavedVerdict {
   record Saved() implements SavedVerdict {}
 
   /** Another volume has its name. */
-  record NameTaken(Volume by) implements SavedVerdict {}
+  record NameTaken(Volume by) implements SavedVerdict {
+    /**
+     * The same in words, for an event of a claim.
+     *
+     * @param namespace of the claim; a claim of another namespace is not named
+     */
+    public String note(String namespace) {
+      return "volume \"" + by.meta().name() + "\" exists already and is " + owner(namespace);
+    }
+
+    private String owner(String namespace) {
+      ClaimRef ref = by.claimRef();
+      if (ref == null || ref.isEmpty()) {
+        return "no claim's";
+      }
+      return ref.isIn(namespace)
+          ? "claim \"" + ref.claim() + "\"'s"
+          : "that of a claim of another namespace";
+    }
+  }
 
   /** What it rests on no cache may answer: ask, and decide again. */
   record Ask(List<Question<?>> questions) implements SavedVerdict, NeedsLive {

@@ -21,6 +21,7 @@ import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.decide.DriverNames;
+import dev.mooring.storage.decide.SavedVerdict;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -358,6 +359,10 @@ public final class ClaimWork {
         listener.ended(false);
         yield saved(claim, order);
       }
+      case SaveResult.NameTaken(SavedVerdict.NameTaken taken) -> {
+        listener.ended(false);
+        yield nameTaken(claim, taken.note(claim.meta().key().namespace()));
+      }
       case SaveResult.Unknown(WriteResult<Volume> _, String why) -> {
         listener.ended(false);
         yield new Outcome.Unanswered(
@@ -370,6 +375,16 @@ public final class ClaimWork {
                 "saving volume " + order.volumeName() + ": " + SaveReporter.problem(last)));
       }
     };
+  }
+
+  /** The storage has the claim's volume, and the API server cannot: the claim keeps its note. */
+  private Outcome nameTaken(Claim claim, String note) {
+    tell(
+        claim,
+        note
+            + "; delete that PersistentVolume, or set its claimRef to this claim. The storage keeps"
+            + " the volume that it made for the claim");
+    return new Outcome.Retry(new Failure.Unreachable(note));
   }
 
   private Outcome saved(Claim claim, Order order) throws InterruptedException {

@@ -6,6 +6,8 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.provisioner.decide.ClaimRules;
@@ -13,6 +15,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
+import dev.mooring.testkit.Builders;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -160,6 +163,31 @@ class ClaimWorkTest extends ClaimWorkFixture {
     server.writes.add(new WriteResult.Unreachable<>("away"));
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
     assertThat(time.slept()).containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
+    assertThat(storage.asked).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ns, claim \"ns/other\"'s", "rival, that of a claim of another namespace"})
+  void volumeName_takenByAnotherClaim_isReportedAndRetried(String namespace, String owner)
+      throws InterruptedException {
+    savedBefore();
+    Volume taken =
+        Builders.like(made()).claimRef(ObjectKey.of(namespace, "other"), "other-uid").build();
+    server.put(Kind.VOLUME, taken);
+    assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.asked)
+        .filteredOn(a -> a.startsWith("ProvisioningFailed"))
+        .singleElement()
+        .asString()
+        .contains("\"pvc-u\" exists already and is " + owner, "delete that PersistentVolume")
+        .doesNotContain("rival");
+    assertThat(storage.asked).noneMatch(a -> a.startsWith("ProvisioningSucceeded"));
+    assertThat(storage.asked)
+        .as("the other volume may stand for the same storage")
+        .doesNotContain("roll back pvc-u");
+    assertThat(work.unfinished(U)).isPresent();
+    server.remove(Kind.VOLUME, taken.key());
+    provision(claim);
     assertThat(storage.asked).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
   }
 

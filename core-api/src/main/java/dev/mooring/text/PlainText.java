@@ -1,0 +1,116 @@
+package dev.mooring.text;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one filter for text that leaves the process: events, logs, the audit log, the terminal, the
+ * console and MCP. Tenants and drivers write much of it. Characters that steer a terminal, reorder
+ * text or hide text from people but not from programs become U+FFFD.
+ */
+public final class PlainText {
+  private static final int REPLACEMENT = 0xfffd;
+
+  /** First and last code points of ranges that fonts do not show, apart from control and format. */
+  private static final int[][] INVISIBLE = {
+    {0x034f, 0x034f}, // combining grapheme joiner
+    {0x115f, 0x1160}, // Hangul fillers
+    {0x17b4, 0x17b5}, // Khmer inherent vowels
+    {0x180b, 0x180f}, // Mongolian variation selectors
+    {0x2065, 0x2065},
+    {0x3164, 0x3164}, // Hangul filler
+    {0xfe00, 0xfe0f}, // variation selectors
+    {0xffa0, 0xffa0}, // halfwidth Hangul filler
+    {0xfff0, 0xfff8},
+    {0xe0000, 0xe0fff}, // tags, variation selectors supplement
+  };
+
+  private PlainText() {}
+
+  /** The text; line ends and tabs stay. */
+  public static String of(String text) {
+    return filtered(text, false);
+  }
+
+  /** The text as one line: line ends and tabs become spaces. */
+  public static String line(String text) {
+    return filtered(text, true);
+  }
+
+  /**
+   * A tree of maps, lists and values, with every text in it filtered, keys too.
+   *
+   * @return a copy in which the order stays
+   */
+  public static Map<String, Object> tree(Map<String, ? extends @Nullable Object> tree) {
+    Map<String, Object> copy = new LinkedHashMap<>();
+    tree.forEach((key, value) -> copy.put(of(key), value(value)));
+    return copy;
+  }
+
+  @SuppressWarnings("NullAway") // JSON has null, and a map of it as well
+  private static Object value(@Nullable Object value) {
+    return switch (value) {
+      case String text -> of(text);
+      case Map<?, ?> map -> {
+        Map<String, Object> copy = new LinkedHashMap<>();
+        map.forEach((key, one) -> copy.put(of(String.valueOf(key)), value(one)));
+        yield copy;
+      }
+      case List<?> list -> list.stream().map(PlainText::value).toList();
+      case null -> null;
+      default -> value;
+    };
+  }
+
+  /** Whether people see the character, or it is a space. */
+  public static boolean isShown(int codePoint) {
+    return switch (Character.getType(codePoint)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          false;
+      default -> !isInvisible(codePoint);
+    };
+  }
+
+  private static boolean isInvisible(int codePoint) {
+    for (int[] range : INVISIBLE) {
+      if (codePoint >= range[0] && codePoint <= range[1]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String filtered(String text, boolean oneLine) {
+    int plain = plain(text);
+    if (plain == text.length()) {
+      return text;
+    }
+    StringBuilder out = new StringBuilder(text.length()).append(text, 0, plain);
+    text.codePoints()
+        .skip(plain) // what is plain has one unit each
+        .forEach(c -> {
+          if (c == '\n' || c == '\t') {
+            out.append(oneLine ? ' ' : (char) c);
+          } else {
+            out.appendCodePoint(isShown(c) ? c : REPLACEMENT);
+          }
+        });
+    return out.toString();
+  }
+
+  /** How many printable ASCII characters the text begins with: almost every text has no others. */
+  private static int plain(String text) {
+    int at = 0;
+    while (at < text.length() && text.charAt(at) >= ' ' && text.charAt(at) < 0x7f) {
+      at++;
+    }
+    return at;
+  }
+}

@@ -1,0 +1,5 @@
+/** The filter for text that leaves the process. May depend on the JDK only. */
+@NullMarked
+package dev.mooring.text;
+
+import org.jspecify.annotations.NullMarked;
