@@ -19,8 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Builds the views of storage classes, from one sight of a cluster. For one thread. */
 public final class ClassViews {
@@ -98,9 +98,8 @@ public final class ClassViews {
       }
     }
     String plain = provisioner.replaceAll("[^a-zA-Z0-9-]", "-");
-    Set<String> names =
-        Set.of(provisioner.replace('/', '-'), plain.endsWith("-") ? plain + "X" : plain);
-    return names.stream()
+    return Stream.of(provisioner.replace('/', '-'), plain.endsWith("-") ? plain + "X" : plain)
+        .distinct()
         .sorted()
         .flatMap(name -> leasesByName.getOrDefault(name, List.of()).stream())
         .toList();
