@@ -9,6 +9,7 @@ import dev.mooring.manager.command.ExplainCommand;
 import dev.mooring.manager.command.HealthCommand;
 import dev.mooring.manager.command.MigrateCommand;
 import dev.mooring.manager.command.Nearest;
+import dev.mooring.manager.command.PlainOutput;
 import dev.mooring.manager.command.PluginsCommand;
 import dev.mooring.manager.command.ResumeCommand;
 import dev.mooring.manager.command.RightsCommand;
@@ -20,6 +21,8 @@ import dev.mooring.manager.command.UsageException;
 import dev.mooring.manager.command.VersionCommand;
 import dev.mooring.manager.explain.NotAnsweredException;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -77,8 +80,27 @@ public final class Main implements Runnable {
 
   /** Runs a command and returns its exit code. */
   public static int execute(String... args) {
+    PrintStream out = System.out;
+    PrintStream err = System.err;
+    System.setOut(PlainOutput.over(out));
+    System.setErr(PlainOutput.over(err));
+    try {
+      return execute(new PrintWriter(out, true), args);
+    } finally {
+      System.setOut(out);
+      System.setErr(err);
+    }
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param help for help, which has colors and no text of others
+   */
+  private static int execute(PrintWriter help, String... args) {
     CommandLine line = new CommandLine(new Main());
     commands(args).forEach(line::addSubcommand);
+    line.setOut(help);
     line.setAbbreviatedOptionsAllowed(false);
     line.setOverwrittenOptionsAllowed(true); // the last one counts, as with Kubernetes' flags
     line.setExecutionExceptionHandler((e, command, parsed) -> {

@@ -2,6 +2,7 @@ package dev.mooring.cluster;
 
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
+import dev.mooring.text.PlainText;
 
 /**
  * Something worth telling the owner of an object.
@@ -22,6 +23,11 @@ public record ClusterEvent(
     String action,
     String note,
     String reporter) {
+  /** Drivers and tenants write parts of notes: what steers a terminal or hides is replaced. */
+  public ClusterEvent {
+    note = PlainText.of(note);
+  }
+
   /** How much it matters. */
   public enum Type {
     NORMAL("Normal"),

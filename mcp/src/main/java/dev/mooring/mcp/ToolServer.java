@@ -1,6 +1,8 @@
 package dev.mooring.mcp;
 
+import dev.mooring.text.PlainText;
 import io.modelcontextprotocol.json.McpJsonMapper;
+import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.json.jackson3.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.json.schema.jackson3.DefaultJsonSchemaValidator;
 import io.modelcontextprotocol.server.McpServer;
@@ -12,6 +14,7 @@ import io.modelcontextprotocol.spec.McpSchema.ToolAnnotations;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
@@ -97,7 +100,7 @@ public final class ToolServer {
     return switch (answer(tool, new Arguments(arguments == null ? Map.of() : arguments))) {
       case ToolAnswer.Answered(String text, String told) ->
           CallToolResult.builder(content(text))
-              .structuredContent(json, told)
+              .structuredContent(PlainText.tree(tree(told)))
               .isError(false)
               .build();
       case ToolAnswer.Refused(String why) ->
@@ -105,8 +108,17 @@ public final class ToolServer {
     };
   }
 
+  private Map<String, Object> tree(String told) {
+    try {
+      return json.readValue(told, new TypeRef<Map<String, Object>>() {});
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The reader may be a model: what people do not see must not reach it either. */
   private static List<McpSchema.Content> content(String text) {
-    return List.of(McpSchema.TextContent.builder(text).build());
+    return List.of(McpSchema.TextContent.builder(PlainText.of(text)).build());
   }
 
   private ToolAnswer answer(ReadOnlyTool tool, Arguments arguments) {

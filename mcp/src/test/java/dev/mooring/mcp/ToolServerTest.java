@@ -11,12 +11,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 @Timeout(300)
 class ToolServerTest {
   private static final int PARSE_ERROR = -32700;
   private static final int INVALID_REQUEST = -32600;
   private static final int INVALID_PARAMS = -32602;
+
+  private static final JsonMapper JSON = JsonMapper.shared();
 
   private final AtomicInteger asked = new AtomicInteger();
 
@@ -103,6 +106,27 @@ class ToolServerTest {
     ReadOnlyTool tool = doubling(arguments -> new ToolAnswer.Refused("there is no such number"));
     assertThat(refusal(Exchange.of(tool, Exchange.call("a", "{\"number\": 1}")).to("a")))
         .isEqualTo("there is no such number");
+  }
+
+  /** A tenant hides orders to a model in an annotation: control, bidi, zero width, tags. */
+  @ParameterizedTest
+  @ValueSource(strings = {"\\u009b", "\\u202e", "\\u200b", "\\udb40\\udc41", "\\u001b"})
+  void answers_withHiddenCharacters_areFiltered(String hidden) throws Exception {
+    String raw = Character.toString(JSON.readTree("\"" + hidden + "\"").asString().codePointAt(0));
+    ReadOnlyTool tool =
+        new ReadOnlyTool(
+            "double",
+            "t",
+            "d",
+            "{\"type\": \"object\"}",
+            "{\"type\": \"object\"}",
+            arguments -> new ToolAnswer.Answered("a" + raw, "{\"n\": [\"b" + hidden + "\"]}"));
+    JsonNode answer = Exchange.of(tool, Exchange.call("a", "{}")).to("a");
+    assertThat(answer.at("/result/content/0/text").asString()).isEqualTo("a\ufffd");
+    assertThat(answer.at("/result/structuredContent/n/0").asString()).isEqualTo("b\ufffd");
+    ReadOnlyTool refusing = doubling(arguments -> new ToolAnswer.Refused("no" + raw));
+    assertThat(refusal(Exchange.of(refusing, Exchange.call("a", "{\"number\": 1}")).to("a")))
+        .isEqualTo("no\ufffd");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.mooring.console.html;
 
+import dev.mooring.text.PlainText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -161,20 +162,8 @@ public sealed interface Html {
             case '"' -> out.append("&quot;");
             case '\'' -> out.append("&#39;");
             case '\n', '\t' -> out.append(' ');
-            default -> out.appendCodePoint(isShown(c) ? c : 0xfffd);
+            default -> out.appendCodePoint(PlainText.isShown(c) ? c : 0xfffd);
           }
         });
-  }
-
-  private static boolean isShown(int c) {
-    return switch (Character.getType(c)) {
-      case Character.CONTROL,
-          Character.FORMAT,
-          Character.SURROGATE,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR ->
-          false;
-      default -> true;
-    };
   }
 }

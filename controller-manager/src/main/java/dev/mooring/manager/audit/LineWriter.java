@@ -1,5 +1,6 @@
 package dev.mooring.manager.audit;
 
+import dev.mooring.text.PlainText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -8,7 +9,9 @@ import java.util.List;
 
 /**
  * Lines as JSON, one after the other in one array of bytes, which is used again for the next ones:
- * a tree of JSON for each line cost more than all else that is done for it. For one thread.
+ * a tree of JSON for each line cost more than all else that is done for it. What people do not see
+ * is written as an escape: the record stays exact, and a terminal that shows it stays safe. For one
+ * thread.
  */
 final class LineWriter {
   private static final int FIRST_BYTES = 1 << 10;
@@ -19,8 +22,6 @@ final class LineWriter {
 
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
   private static final char DELETE = 0x7f;
-  private static final char LINE_SEPARATOR = 0x2028;
-  private static final char PARAGRAPH_SEPARATOR = 0x2029;
 
   private byte[] bytes = new byte[FIRST_BYTES];
   private int size;
@@ -159,25 +160,15 @@ final class LineWriter {
       case '\t' -> pair('t');
       default -> {
         int point = value.codePointAt(at);
-        if (isEscaped(point)) {
-          code(one);
-        } else {
+        if (PlainText.isShown(point)) {
           raw(Character.toString(point));
-          return Character.charCount(point);
+        } else {
+          Character.toString(point).chars().forEach(unit -> code((char) unit));
         }
+        return Character.charCount(point);
       }
     }
     return 1;
-  }
-
-  /**
-   * Also half a character, which UTF-8 cannot hold, and what some readers take for a line's end.
-   */
-  private static boolean isEscaped(int point) {
-    return point < ' '
-        || point == LINE_SEPARATOR
-        || point == PARAGRAPH_SEPARATOR
-        || point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE;
   }
 
   private void pair(char second) {

@@ -8,6 +8,7 @@ import dev.mooring.console.Console;
 import dev.mooring.console.ConsoleReply;
 import dev.mooring.console.ConsoleRequest;
 import dev.mooring.manager.endpoint.Endpoints;
+import dev.mooring.text.PlainText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -74,7 +75,7 @@ final class ConsolePages implements Endpoints.Pages {
       case ConsoleReply.Document(int code, String text) ->
           send(exchange, code, "text/html; charset=utf-8", bytes(text));
       case ConsoleReply.Data(int code, Map<String, Object> tree) ->
-          send(exchange, code, "application/json", bytes(GSON.toJson(tree) + "\n"));
+          send(exchange, code, "application/json", bytes(GSON.toJson(PlainText.tree(tree)) + "\n"));
       case ConsoleReply.Asset(String type, byte[] content, String tag) -> {
         headers.set("Cache-Control", "no-cache");
         headers.set("ETag", tag);

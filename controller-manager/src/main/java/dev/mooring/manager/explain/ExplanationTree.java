@@ -8,6 +8,7 @@ import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Said;
 import dev.mooring.explain.Unseen;
+import dev.mooring.text.PlainText;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +30,7 @@ public final class ExplanationTree {
 
   /** As JSON. */
   public static String json(Answer answer) {
-    return GSON.toJson(tree(answer, Integer.MAX_VALUE));
+    return json(answer, Integer.MAX_VALUE);
   }
 
   /**
@@ -37,7 +38,7 @@ public final class ExplanationTree {
    * {@code leftOut}.
    */
   public static String json(Answer answer, int evidence) {
-    return GSON.toJson(tree(answer, evidence));
+    return GSON.toJson(PlainText.tree(tree(answer, evidence)));
   }
 
   /**
@@ -50,14 +51,14 @@ public final class ExplanationTree {
     if (part.left(answer.explanations()) > 0) {
       tree.put("next", part.from() + part.most());
     }
-    return GSON.toJson(tree);
+    return GSON.toJson(PlainText.tree(tree));
   }
 
   /** As YAML: the same members. */
   public static String yaml(Answer answer) {
     DumperOptions options = new DumperOptions();
     options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
-    return new Yaml(options).dump(tree(answer, Integer.MAX_VALUE)).stripTrailing();
+    return new Yaml(options).dump(PlainText.tree(tree(answer, Integer.MAX_VALUE))).stripTrailing();
   }
 
   private static Map<String, Object> tree(Answer answer, int most) {

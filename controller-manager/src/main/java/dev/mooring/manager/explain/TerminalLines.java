@@ -1,11 +1,12 @@
 package dev.mooring.manager.explain;
 
+import dev.mooring.text.PlainText;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lines of 80 columns at most, for a terminal. Whatever is told may have been written by a tenant:
- * control characters are not passed on.
+ * Lines of 80 columns at most, for a terminal. Tenants write much of the text: {@link PlainText}
+ * filters it.
  */
 final class TerminalLines {
   private static final int WIDTH = 80;
@@ -17,7 +18,7 @@ final class TerminalLines {
     String indent = " ".repeat(heading.length());
     StringBuilder line = new StringBuilder(heading);
     boolean empty = true;
-    for (String word : printable(text).split(" +", -1)) {
+    for (String word : PlainText.line(text).strip().split(" +", -1)) {
       int room = WIDTH - line.length() - (empty ? 0 : 1);
       if (!empty && word.length() > room) {
         lines.add(line.toString().stripTrailing());
@@ -45,19 +46,6 @@ final class TerminalLines {
 
   void gap() {
     lines.add("");
-  }
-
-  private static String printable(String text) {
-    StringBuilder out = new StringBuilder(text.length());
-    text.codePoints()
-        .forEach(c ->
-            out.appendCodePoint(
-                c == '\n' || c == '\t'
-                    ? ' '
-                    : Character.isISOControl(c) || Character.getType(c) == Character.FORMAT
-                        ? '?'
-                        : c));
-    return out.toString().strip();
   }
 
   @Override

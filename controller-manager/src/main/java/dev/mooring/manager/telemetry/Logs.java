@@ -8,6 +8,7 @@ import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
+import java.nio.charset.StandardCharsets;
 import org.slf4j.LoggerFactory;
 
 /** Log output: one line per event on standard error, as text or JSON. */
@@ -27,6 +28,7 @@ public final class Logs {
     } else {
       PatternLayoutEncoder lines = new PatternLayoutEncoder();
       lines.setContext(context);
+      lines.setCharset(StandardCharsets.UTF_8);
       lines.setPattern("%d{HH:mm:ss.SSS} %-5level %msg%n%ex{6}");
       lines.start();
       encoder = lines;
@@ -34,7 +36,7 @@ public final class Logs {
     ConsoleAppender<ILoggingEvent> console = new ConsoleAppender<>();
     console.setContext(context);
     console.setTarget("System.err");
-    console.setEncoder(encoder);
+    console.setEncoder(new PlainEncoder(encoder));
     console.start();
     Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
     root.addAppender(console);

@@ -1,0 +1,100 @@
+package dev.mooring.manager.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.mooring.text.PlainText;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+
+/**
+ * A standard stream behind the filter for text that leaves the process, for whatever a command
+ * prints. Bytes that are no UTF-8 pass.
+ */
+public final class PlainOutput extends FilterOutputStream {
+  private static final int LONGEST = 4;
+  private static final boolean ENDS_LINES_WITH_CR = System.lineSeparator().indexOf('\r') >= 0;
+
+  private final byte[] replacement;
+  private final byte[] begun = new byte[LONGEST];
+  private int size;
+  private int whole; // bytes of the character that has begun
+
+  private PlainOutput(PrintStream out) {
+    super(out);
+    this.replacement = "\ufffd".getBytes(out.charset());
+  }
+
+  /** That stream, filtered. */
+  public static PrintStream over(PrintStream out) {
+    return new PrintStream(new PlainOutput(out), true, out.charset());
+  }
+
+  @Override
+  public synchronized void write(byte[] bytes, int from, int length) throws IOException {
+    for (int i = from; i < from + length; i++) {
+      write(bytes[i]);
+    }
+  }
+
+  @Override
+  public synchronized void write(int one) throws IOException {
+    boolean continues = (one & 0xc0) == 0x80;
+    if (size > 0 && !continues) {
+      pass();
+    }
+    if (size == 0) {
+      whole = length(one & 0xff);
+      if (whole == 1) {
+        single(one);
+        return;
+      }
+    }
+    begun[size++] = (byte) one;
+    if (size == whole) {
+      character();
+    }
+  }
+
+  private void single(int one) throws IOException {
+    boolean endsLine = one == '\n' || one == '\t' || one == '\r' && ENDS_LINES_WITH_CR;
+    boolean isControl = one >= 0 && one < ' ' || one == 0x7f;
+    if (isControl && !endsLine) {
+      out.write(replacement);
+    } else {
+      out.write(one);
+    }
+  }
+
+  private void character() throws IOException {
+    String text = new String(begun, 0, size, UTF_8);
+    if (PlainText.of(text).equals(text)) {
+      pass();
+    } else {
+      size = 0;
+      out.write(replacement);
+    }
+  }
+
+  private void pass() throws IOException {
+    out.write(begun, 0, size);
+    size = 0;
+  }
+
+  /** How many bytes a character has that begins with that one; 1 if none begins with it. */
+  private static int length(int first) {
+    if (first >= 0xc2 && first < 0xe0) {
+      return 2;
+    }
+    if (first >= 0xe0 && first < 0xf0) {
+      return 3;
+    }
+    return first >= 0xf0 && first < 0xf5 ? LONGEST : 1;
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    pass();
+    super.close();
+  }
+}

@@ -1,0 +1,32 @@
+package dev.mooring.manager.telemetry;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.encoder.EncoderBase;
+import dev.mooring.text.PlainText;
+import java.nio.charset.StandardCharsets;
+
+/** Lines of another encoder, through the filter for text that leaves the process. */
+final class PlainEncoder extends EncoderBase<ILoggingEvent> {
+  private final Encoder<ILoggingEvent> lines;
+
+  PlainEncoder(Encoder<ILoggingEvent> lines) {
+    this.lines = lines;
+  }
+
+  @Override
+  public byte[] headerBytes() {
+    return lines.headerBytes();
+  }
+
+  @Override
+  public byte[] encode(ILoggingEvent event) {
+    return PlainText.of(new String(lines.encode(event), StandardCharsets.UTF_8))
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public byte[] footerBytes() {
+    return lines.footerBytes();
+  }
+}
