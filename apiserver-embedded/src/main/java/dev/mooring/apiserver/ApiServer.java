@@ -11,9 +11,7 @@ import dev.mooring.apiserver.store.FileJournal;
 import dev.mooring.apiserver.store.Journal;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.tls.Authority;
-import dev.mooring.apiserver.wire.Listener;
-import dev.mooring.apiserver.wire.PlainServer;
-import dev.mooring.apiserver.wire.TlsServer;
+import dev.mooring.apiserver.wire.WireListener;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -76,7 +74,7 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  private final Listener listener;
+  private final WireListener listener;
   private final ExecutorService threads;
   private final Stores stores;
   private final Handlers handlers;
@@ -88,7 +86,7 @@ public final class ApiServer implements AutoCloseable {
 
   private ApiServer(
       Config config,
-      Listener listener,
+      WireListener listener,
       Stores stores,
       Optional<FileJournal> journal,
       Optional<Authority> authority)
@@ -121,7 +119,7 @@ public final class ApiServer implements AutoCloseable {
    */
   public static ApiServer start(Config config) throws IOException {
     Optional<Authority> authority = config.tls() ? Optional.of(newAuthority()) : Optional.empty();
-    Listener listener;
+    WireListener listener;
     try {
       listener =
           listener(
@@ -159,13 +157,10 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  private static Listener listener(InetSocketAddress address, Optional<Authority> authority)
+  private static WireListener listener(InetSocketAddress address, Optional<Authority> authority)
       throws IOException {
-    if (authority.isEmpty()) {
-      return new PlainServer(address);
-    }
     try {
-      return new TlsServer(address, authority.get().server());
+      return new WireListener(address, authority.isEmpty() ? null : authority.get().server());
     } catch (GeneralSecurityException e) {
       throw new IOException("this Java runtime cannot serve TLS: " + e.getMessage(), e);
     }

@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
@@ -21,12 +22,16 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /** A connection that speaks HTTP/1.1: one request after the other. */
 final class Http1Requests extends Serving<FullHttpRequest> {
-  private final TlsServer server;
+  private static final Set<Integer> BODILESS = Set.of(204, 304);
 
-  Http1Requests(TlsServer server, Channel connection) {
+  private final WireListener server;
+
+  Http1Requests(WireListener server, Channel connection) {
     super(connection);
     this.server = server;
   }
@@ -49,32 +54,39 @@ final class Http1Requests extends Serving<FullHttpRequest> {
     }
     server.serve(
         context.channel(),
-        new TlsExchange.Request(
+        new WireExchange.Request(
             asked.method().name(),
             target,
             "HTTP/1.1",
             headers,
             ByteBufUtil.getBytes(asked.content())),
-        new Answer(context.channel(), HttpUtil.isKeepAlive(asked)));
+        new Answer(context.channel(), asked.headers(), HttpUtil.isKeepAlive(asked)));
   }
 
   private final class Answer implements Answering {
     private final Channel connection;
+    private final HttpHeaders asked;
     private final boolean staysOpen;
+    private Optional<WebSocketAnswer> upgraded = Optional.empty();
 
-    Answer(Channel connection, boolean staysOpen) {
+    Answer(Channel connection, HttpHeaders asked, boolean staysOpen) {
       this.connection = connection;
+      this.asked = asked;
       this.staysOpen = staysOpen;
     }
 
     @Override
     public void head(int code, Headers headers, long length) {
+      if (code == HttpResponseStatus.SWITCHING_PROTOCOLS.code()) {
+        upgraded = Optional.of(WebSocketAnswer.begin(connection, asked, headers));
+        return;
+      }
       HttpResponse sent =
           new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(code));
       headers.forEach((name, values) -> sent.headers().add(name, values));
       if (length == 0) {
         HttpUtil.setTransferEncodingChunked(sent, true);
-      } else {
+      } else if (!BODILESS.contains(code)) { // a cache would take the length for that of its copy
         sent.headers().set(HttpHeaderNames.CONTENT_LENGTH, Math.max(0, length));
       }
       HttpUtil.setKeepAlive(sent, staysOpen);
@@ -88,7 +100,11 @@ final class Http1Requests extends Serving<FullHttpRequest> {
     public void piece(byte[] bytes, int from, int length) throws IOException {
       awaitRoom();
       byte[] own = Arrays.copyOfRange(bytes, from, from + length);
-      connection.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(own)));
+      if (upgraded.isPresent()) {
+        upgraded.get().message(own);
+      } else {
+        connection.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(own)));
+      }
     }
 
     @Override
@@ -98,6 +114,10 @@ final class Http1Requests extends Serving<FullHttpRequest> {
 
     @Override
     public void end() {
+      if (upgraded.isPresent()) {
+        upgraded.get().end();
+        return;
+      }
       ChannelFuture sent = connection.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
       if (staysOpen) {
         sent.addListener(done -> connection.config().setAutoRead(true));

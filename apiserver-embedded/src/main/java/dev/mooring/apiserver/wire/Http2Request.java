@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A stream of an HTTP/2 connection: one request and its answer. */
 final class Http2Request extends Serving<Http2StreamFrame> {
-  private final TlsServer server;
+  private final WireListener server;
   private final ByteArrayOutputStream body = new ByteArrayOutputStream();
   private @Nullable Http2Headers head;
 
-  Http2Request(TlsServer server, Channel stream) {
+  Http2Request(WireListener server, Channel stream) {
     super(stream);
     this.server = server;
   }
@@ -41,7 +41,7 @@ final class Http2Request extends Serving<Http2StreamFrame> {
       head = head == null ? headers.headers() : head; // what follows a body says nothing to us
       whole = headers.isEndStream();
     } else if (frame instanceof Http2DataFrame data) {
-      if (body.size() <= TlsServer.MOST_BODY) { // more is refused for being more
+      if (body.size() <= WireListener.MOST_BODY) { // more is refused for being more
         body.writeBytes(ByteBufUtil.getBytes(data.content()));
       }
       whole = data.isEndStream();
@@ -59,14 +59,14 @@ final class Http2Request extends Serving<Http2StreamFrame> {
     server.serve(context.channel().parent(), request(asked, target), new Answer(context.channel()));
   }
 
-  private TlsExchange.Request request(Http2Headers asked, URI target) {
+  private WireExchange.Request request(Http2Headers asked, URI target) {
     Headers headers = new Headers();
     for (Map.Entry<CharSequence, CharSequence> each : asked) {
       if (each.getKey().charAt(0) != ':') {
         headers.add(each.getKey().toString(), each.getValue().toString());
       }
     }
-    return new TlsExchange.Request(
+    return new WireExchange.Request(
         asked.method().toString(), target, "HTTP/2.0", headers, body.toByteArray());
   }
 

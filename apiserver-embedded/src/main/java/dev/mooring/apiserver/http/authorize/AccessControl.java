@@ -9,6 +9,7 @@ import dev.mooring.apiserver.access.Tokens;
 import dev.mooring.apiserver.access.User;
 import dev.mooring.apiserver.http.request.Exchange;
 import dev.mooring.apiserver.http.request.QueryParameters;
+import dev.mooring.apiserver.http.request.WebSocketHandshake;
 import dev.mooring.apiserver.kinds.ObjectNames;
 import dev.mooring.apiserver.kinds.Problem;
 import java.util.ArrayList;
@@ -44,9 +45,9 @@ public record AccessControl(
   }
 
   private User authenticated(Exchange exchange) throws Problem {
-    String sent = exchange.header("Authorization");
-    if (sent.regionMatches(true, 0, "Bearer ", 0, 7) && !sent.substring(7).isBlank()) {
-      Optional<User> known = known(sent.substring(7).strip());
+    Optional<String> bearer = bearer(exchange);
+    if (bearer.isPresent()) {
+      Optional<User> known = known(bearer.get());
       if (known.isPresent()) {
         return known.get();
       }
@@ -59,6 +60,15 @@ public record AccessControl(
       return named(subject);
     }
     return authorizer.isOff() ? User.ADMIN : User.ANONYMOUS;
+  }
+
+  /** The token of the Authorization header; else the one among a WebSocket's subprotocols. */
+  private static Optional<String> bearer(Exchange exchange) throws Problem {
+    String sent = exchange.header("Authorization");
+    if (sent.regionMatches(true, 0, "Bearer ", 0, 7) && !sent.substring(7).isBlank()) {
+      return Optional.of(sent.substring(7).strip());
+    }
+    return WebSocketHandshake.bearer(exchange);
   }
 
   private Optional<User> known(String token) {

@@ -7,7 +7,6 @@ import dev.mooring.apiserver.http.request.Exchange;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -44,17 +43,18 @@ final class AggregatedDiscovery {
     JsonArray items = new JsonArray();
     groups.forEach(g -> items.add(discovered(g)));
     body.add("items", items);
-    String etag = "\"" + Integer.toHexString(body.toString().hashCode()).toUpperCase() + "\"";
-    exchange.header("Etag", etag);
+    CacheableDocument document = CacheableDocument.of(body);
+    exchange.header("Etag", document.tag());
     exchange.header("Vary", "Accept");
-    if (exchange.header("If-None-Match").equals(etag)) {
-      exchange.answer(304, "application/json", new byte[0]);
+    exchange.header("Cache-Control", "public");
+    if (exchange.header("If-None-Match").equals(document.tag())) {
+      exchange.notModified();
       return true;
     }
     exchange.answer(
         200,
         "application/json;g=apidiscovery.k8s.io;v=" + version + ";as=APIGroupDiscoveryList",
-        body.toString().getBytes(StandardCharsets.UTF_8));
+        document.json());
     return true;
   }
 

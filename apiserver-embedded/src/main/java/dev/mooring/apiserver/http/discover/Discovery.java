@@ -42,9 +42,11 @@ public final class Discovery {
   };
 
   private final List<ResourceType> all = new ArrayList<>();
+  private final OpenApi openApi;
 
   /** Of the API's own resources and of these. */
   public Discovery(List<ResourceType> customs) {
+    openApi = new OpenApi(customs);
     all.addAll(KindCatalogue.ALL);
     all.addAll(customs);
   }
@@ -113,7 +115,7 @@ public final class Discovery {
       return true;
     }
     if (parts[0].equals("openapi")) {
-      OpenApi.serve(exchange);
+      openApi.serve(exchange);
       return true;
     }
     return false;

@@ -1,112 +1,144 @@
 package dev.mooring.apiserver.http.discover;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.OpenApiProtobuf;
+import dev.mooring.apiserver.codec.OpenApiProtobuf.Version;
 import dev.mooring.apiserver.http.request.Exchange;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.io.IOException;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
-/**
- * As much OpenAPI as kubectl needs to leave validation to the server: per kind its path and the
- * query parameters of its patch.
- */
+/** OpenAPI of the resources that the server has, in version 2 and in version 3. */
 final class OpenApi {
-  private OpenApi() {}
+  private static final String V3 = "/openapi/v3";
+  private static final String PROTOBUF_V2 = "com.github.proto-openapi.spec.v2";
+  private static final String PROTOBUF_V3 = "com.github.proto-openapi.spec.v3";
+  private static final int GZIP_FROM = 1400; // kube-apiserver compresses version 2 alone
+  private static final String ETERNAL = "public, immutable";
 
-  static void serve(Exchange exchange) throws IOException, Problem {
+  /** What never changes: the documents of the API's own resources, by their paths. */
+  private static final class Own {
+    private static final Map<String, CacheableDocument> V3 = documents(KindCatalogue.ALL);
+    private static final CacheableDocument V2 =
+        CacheableDocument.of(OpenApiPaths.version2(KindCatalogue.ALL));
+    private static final byte[] V2_PROTOBUF = OpenApiProtobuf.encode(V2.tree(), Version.V2);
+
+    private Own() {}
+  }
+
+  private final List<ResourceType> customs;
+
+  /** Of the API's own resources and of these. */
+  OpenApi(List<ResourceType> customs) {
+    this.customs = customs;
+  }
+
+  /** One document per group version, and one per group and per page of discovery. */
+  private static Map<String, CacheableDocument> documents(List<ResourceType> types) {
+    Map<String, List<ResourceType>> versions = new TreeMap<>();
+    types.forEach(t -> versions.computeIfAbsent(path(t), p -> new ArrayList<>()).add(t));
+    Map<String, CacheableDocument> documents = new TreeMap<>();
+    versions.forEach((path, all) -> {
+      documents.put(path, CacheableDocument.of(OpenApiPaths.version3(path, all)));
+      if (path.startsWith("apis/")) {
+        String group = path.substring(0, path.lastIndexOf('/'));
+        documents.put(group, CacheableDocument.of(OpenApiPaths.page("/" + group + "/")));
+      }
+    });
+    return documents;
+  }
+
+  private static String path(ResourceType type) {
+    return (type.group().isEmpty() ? "api/" : "apis/") + type.apiVersion();
+  }
+
+  private Map<String, CacheableDocument> all() {
+    Map<String, CacheableDocument> all = new TreeMap<>(documents(customs));
+    all.putAll(Own.V3);
+    all.put("api", CacheableDocument.of(OpenApiPaths.page("/api/")));
+    all.put("apis", CacheableDocument.of(OpenApiPaths.page("/apis/")));
+    all.put("version", CacheableDocument.of(OpenApiPaths.page("/version/")));
+    return all;
+  }
+
+  void serve(Exchange exchange) throws IOException {
     String path = exchange.path();
-    switch (path) {
-      case "/openapi/v3" -> exchange.text(200, index().toString());
-      case "/openapi/v2" -> exchange.json(200, v2());
-      default -> {
-        String version =
-            path.startsWith("/openapi/v3/") ? path.substring("/openapi/v3/".length()) : "";
-        if (!version.equals("api/v1")
-            && KindCatalogue.groups().stream()
-                .noneMatch(g -> version.equals("apis/" + g + "/v1"))) {
-          exchange.answer(404, "", new byte[0]);
-          return;
-        }
-        exchange.json(200, document(version));
+    if (path.equals(V3)) {
+      root(exchange);
+    } else if (path.equals("/openapi/v2")) {
+      version2(exchange);
+    } else {
+      String name = path.startsWith(V3 + "/") ? path.substring(V3.length() + 1) : "";
+      CacheableDocument document = all().get(name);
+      if (document == null) {
+        exchange.answer(404, "", new byte[0]);
+      } else {
+        version3(exchange, name, document);
       }
     }
   }
 
-  private static JsonObject index() {
+  /** Has no tag, as with kube-apiserver: its entries have theirs. */
+  private void root(Exchange exchange) throws IOException {
     JsonObject paths = new JsonObject();
-    paths.add("api/v1", link("api/v1"));
-    KindCatalogue.groups().forEach(g -> paths.add("apis/" + g + "/v1", link("apis/" + g + "/v1")));
+    all()
+        .forEach((name, document) -> {
+          JsonObject link = new JsonObject();
+          link.addProperty("serverRelativeURL", url(name, document));
+          paths.add(name, link);
+        });
     JsonObject body = new JsonObject();
     body.add("paths", paths);
-    return body;
+    exchange.header("Last-Modified", date(ZonedDateTime.now(ZoneOffset.UTC)));
+    exchange.text(200, body.toString());
   }
 
-  private static JsonObject link(String version) {
-    JsonObject link = new JsonObject();
-    link.addProperty("serverRelativeURL", "/openapi/v3/" + version + "?hash=1");
-    return link;
+  private static String url(String name, CacheableDocument document) {
+    return V3 + "/" + name + "?hash=" + document.hash();
   }
 
-  private static JsonObject v2() {
-    JsonObject body = new JsonObject();
-    body.addProperty("swagger", "2.0");
-    JsonObject info = new JsonObject();
-    info.addProperty("title", "Kubernetes");
-    info.addProperty("version", "v1.36.0");
-    body.add("info", info);
-    body.add("paths", new JsonObject());
-    body.add("definitions", new JsonObject());
-    return body;
+  private static String date(ZonedDateTime time) {
+    return DateTimeFormatter.RFC_1123_DATE_TIME.format(time);
   }
 
-  private static JsonObject document(String version) {
-    JsonObject paths = new JsonObject();
-    for (ResourceType type : KindCatalogue.ALL) {
-      String base = type.group().isEmpty() ? "api/v1" : "apis/" + type.group() + "/v1";
-      if (base.equals(version)) {
-        String path =
-            "/"
-                + base
-                + (type.namespaced() ? "/namespaces/{namespace}/" : "/")
-                + type.plural()
-                + "/{name}";
-        JsonObject item = new JsonObject();
-        item.add("patch", operation(type));
-        paths.add(path, item);
+  private static void version2(Exchange exchange) throws IOException {
+    String form = AcceptedForms.first(exchange.accept(), PROTOBUF_V2);
+    exchange.header("Vary", "Accept");
+    if (form.isEmpty()) {
+      exchange.answer(406, "", new byte[0]);
+    } else {
+      byte[] body = form.equals(AcceptedForms.JSON) ? Own.V2.json() : Own.V2_PROTOBUF;
+      Own.V2.answer(exchange, form, body, GZIP_FROM);
+    }
+  }
+
+  private static void version3(Exchange exchange, String name, CacheableDocument document)
+      throws IOException {
+    String form = AcceptedForms.first(exchange.accept(), PROTOBUF_V3);
+    String hash = exchange.query().text("hash");
+    exchange.header("Vary", "Accept");
+    if (form.isEmpty()) {
+      exchange.answer(406, "", new byte[0]);
+    } else if (!hash.isEmpty() && !hash.equals(document.hash())) {
+      exchange.header("Location", url(name, document));
+      exchange.answer(301, "", new byte[0]);
+    } else {
+      if (!hash.isEmpty()) {
+        exchange.header("Cache-Control", ETERNAL);
+        exchange.header("Expires", date(ZonedDateTime.now(ZoneOffset.UTC).plusYears(1)));
       }
+      byte[] body =
+          form.equals(AcceptedForms.JSON)
+              ? document.json()
+              : OpenApiProtobuf.encode(document.tree(), Version.V3);
+      document.answer(exchange, form, body, Integer.MAX_VALUE);
     }
-    JsonObject body = new JsonObject();
-    body.addProperty("openapi", "3.0.0");
-    JsonObject info = new JsonObject();
-    info.addProperty("title", "Kubernetes");
-    info.addProperty("version", "v1.36.0");
-    body.add("info", info);
-    body.add("paths", paths);
-    return body;
-  }
-
-  private static JsonObject operation(ResourceType type) {
-    JsonObject operation = new JsonObject();
-    JsonObject kind = new JsonObject();
-    kind.addProperty("group", type.group());
-    kind.addProperty("version", type.version());
-    kind.addProperty("kind", type.kind());
-    operation.add("x-kubernetes-group-version-kind", kind);
-    operation.addProperty("x-kubernetes-action", "patch");
-    JsonArray parameters = new JsonArray();
-    for (String name : List.of("dryRun", "fieldManager", "fieldValidation", "force")) {
-      JsonObject parameter = new JsonObject();
-      parameter.addProperty("name", name);
-      parameter.addProperty("in", "query");
-      JsonObject schema = new JsonObject();
-      schema.addProperty("type", name.equals("force") ? "boolean" : "string");
-      parameter.add("schema", schema);
-      parameters.add(parameter);
-    }
-    operation.add("parameters", parameters);
-    return operation;
   }
 }

@@ -7,12 +7,12 @@ import dev.mooring.apiserver.http.render.Rendering;
 import dev.mooring.apiserver.http.request.Exchange;
 import dev.mooring.apiserver.http.request.QueryParameters;
 import dev.mooring.apiserver.http.request.RequestTarget;
+import dev.mooring.apiserver.http.request.WebSocketHandshake;
 import dev.mooring.apiserver.kinds.Problem;
 import dev.mooring.apiserver.kinds.ResourceType;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoreEvent;
 import dev.mooring.apiserver.store.Stored;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -75,6 +75,9 @@ final class Watches {
     boolean streamed =
         query.text("sendInitialEvents").equals("true")
             || streamsLists && Listings.streamsByDefault(query);
+    if (WebSocketHandshake.refuses(exchange)) {
+      return;
+    }
     new Watches(target, selected, form, query, streamed).run(store, exchange, version, seconds);
   }
 
@@ -84,7 +87,7 @@ final class Watches {
     boolean ahead = version > store.version();
     // whoever has the headers may rely on being told what changes from then on
     Optional<Begun> begun = ahead ? Optional.empty() : begin(store, version, query);
-    try (OutputStream out = new BufferedOutputStream(exchange.stream(contentType()), 1 << 16)) {
+    try (OutputStream out = exchange.stream(contentType())) {
       out.flush();
       if (ahead) {
         if (!awaits(store, version, seconds, query)) {

@@ -14,6 +14,7 @@ import dev.mooring.apiserver.http.render.Form;
 import dev.mooring.apiserver.http.render.Rendering;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.Problem;
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** One request and its answer. For the thread that serves it. */
 public final class Exchange {
   private static final int COMPRESSED_FROM = 128 * 1024;
+  private static final int STREAM_BUFFER = 64 * 1024;
   private static final int BODY_LIMIT = 3 * 1024 * 1024;
 
   private final HttpExchange http;
@@ -97,7 +99,7 @@ public final class Exchange {
 
   /** The subject of the certificate that the client showed; "" if it showed none. */
   public String certificate() {
-    if (http instanceof HttpsExchange https) {
+    if (http instanceof HttpsExchange https && https.getSSLSession() != null) {
       try {
         return https.getSSLSession().getPeerPrincipal().getName();
       } catch (SSLPeerUnverifiedException none) {
@@ -198,12 +200,31 @@ public final class Exchange {
    * @throws IOException if the client is gone
    */
   public void answer(int code, String contentType, byte[] body) throws IOException {
+    answer(code, contentType, body, COMPRESSED_FROM);
+  }
+
+  /** Answers that what the client keeps is still true; says nothing of a body. */
+  public void notModified() throws IOException {
+    answer(304, "", new byte[0]);
+  }
+
+  /**
+   * Answers, with the warnings.
+   *
+   * @param contentType "" for none
+   * @param compressedFrom the length from which the body is compressed, if the client reads gzip
+   * @throws IOException if the client is gone
+   */
+  public void answer(int code, String contentType, byte[] body, int compressedFrom)
+      throws IOException {
     warnings.forEach(w -> http.getResponseHeaders().add("Warning", w));
     if (!contentType.isEmpty()) {
       http.getResponseHeaders().set("Content-Type", contentType);
     }
-    http.getResponseHeaders().set("Cache-Control", "no-cache, private");
-    byte[] sent = body.length > COMPRESSED_FROM && code == 200 ? compressed(body) : body;
+    if (http.getResponseHeaders().getFirst("Cache-Control") == null) {
+      header("Cache-Control", "no-cache, private");
+    }
+    byte[] sent = body.length > compressedFrom ? compressed(body) : body;
     begin(code, sent.length == 0 ? -1 : sent.length);
     if (sent.length > 0) {
       try (OutputStream out = http.getResponseBody()) {
@@ -224,10 +245,7 @@ public final class Exchange {
 
   /** Large answers are compressed for those who can read that. */
   private byte[] compressed(byte[] body) throws IOException {
-    boolean readable =
-        Arrays.stream(header("Accept-Encoding").split(","))
-            .anyMatch(e -> e.split(";")[0].strip().equals("gzip"));
-    if (!readable) {
+    if (!readsGzip()) {
       return body;
     }
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length / 4);
@@ -235,8 +253,15 @@ public final class Exchange {
       out.write(body);
     }
     header("Content-Encoding", "gzip");
-    header("Vary", "Accept-Encoding");
+    http.getResponseHeaders().add("Vary", "Accept-Encoding");
     return bytes.toByteArray();
+  }
+
+  private boolean readsGzip() {
+    return headers("Accept-Encoding").stream()
+        .flatMap(line -> Arrays.stream(line.split(",")))
+        .map(coding -> coding.replace(" ", ""))
+        .anyMatch(coding -> coding.startsWith("gzip") && !coding.matches("gzip;q=0(\\.0*)?"));
   }
 
   /** As kube-apiserver does: it takes a third of the time, and a few bytes more. */
@@ -296,15 +321,21 @@ public final class Exchange {
   }
 
   /**
-   * Begins an answer of unknown length, which goes out by what is returned.
+   * Begins an answer of unknown length, which goes out by what is returned. For a client that asked
+   * for a WebSocket each write is one message.
    *
    * @throws IOException if the client is gone
    */
   public OutputStream stream(String contentType) throws IOException {
     http.getResponseHeaders().set("Content-Type", contentType);
+    if (WebSocketHandshake.isAskedFor(this)) {
+      WebSocketHandshake.protocols(this).forEach(p -> header("Sec-WebSocket-Protocol", p));
+      begin(101, 0);
+      return WebSocketHandshake.messages(http.getResponseBody(), contentType);
+    }
     http.getResponseHeaders().set("Cache-Control", "no-cache, private");
     begin(200, 0);
-    return http.getResponseBody();
+    return new BufferedOutputStream(http.getResponseBody(), STREAM_BUFFER);
   }
 
   /** Ends the exchange, answered or not. */

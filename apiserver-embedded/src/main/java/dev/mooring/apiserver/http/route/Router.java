@@ -18,6 +18,7 @@ import dev.mooring.apiserver.http.read.Reads;
 import dev.mooring.apiserver.http.request.Exchange;
 import dev.mooring.apiserver.http.request.RequestInfo;
 import dev.mooring.apiserver.http.request.RequestTarget;
+import dev.mooring.apiserver.http.request.WebSocketHandshake;
 import dev.mooring.apiserver.http.write.PodActions;
 import dev.mooring.apiserver.http.write.Removals;
 import dev.mooring.apiserver.http.write.Writes;
@@ -94,7 +95,8 @@ public final class Router implements HttpHandler {
       User user = access.user(exchange);
       access.require(user, info.attributes());
       if (verb.equals("watch")) {
-        audit.note(exchange, verb, "ResponseStarted", 200);
+        boolean upgrades = WebSocketHandshake.isAskedFor(exchange);
+        audit.note(exchange, verb, "ResponseStarted", upgrades ? 101 : 200);
         exchange.beforeAnswer(code -> count(info, code));
       }
       route(exchange, info, user);

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The same is served over both protocols. */
 @Timeout(60)
-class TlsServerTest {
+class WireListenerTest {
   private static final int PIECE = 10_000;
   private static final int MUCH = 64_000_000; // more than any window, buffer or socket takes
 
@@ -49,7 +49,7 @@ class TlsServerTest {
   private final AtomicLong written = new AtomicLong();
   private final CountDownLatch broken = new CountDownLatch(1);
   private Authority authority;
-  private TlsServer server;
+  private WireListener server;
 
   @BeforeEach
   void start() throws Exception {
@@ -58,8 +58,8 @@ class TlsServerTest {
     server.start(this::serve, threads);
   }
 
-  private TlsServer listen(int port) throws Exception {
-    return new TlsServer(
+  private WireListener listen(int port) throws Exception {
+    return new WireListener(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), port), authority.server());
   }
 
@@ -144,7 +144,7 @@ class TlsServerTest {
   @EnumSource(HttpClient.Version.class)
   void whatIsAskedAndAnsweredArrivesWhole(HttpClient.Version version) throws Exception {
     try (HttpClient client = client(version)) {
-      for (int length : new int[] {1, 0, 100_000, TlsServer.MOST_BODY, 1}) {
+      for (int length : new int[] {1, 0, 100_000, WireListener.MOST_BODY, 1}) {
         HttpResponse<byte[]> answer =
             client.send(
                 to("/echo?x=%2F").header("X-A", "b").method("PATCH", bytes(length)).build(),
@@ -229,16 +229,16 @@ class TlsServerTest {
     try (HttpClient client = client(HTTP_2)) {
       HttpResponse<byte[]> answer =
           client.send(
-              to("/echo").header("X-A", "b").POST(bytes(2 * TlsServer.MOST_BODY)).build(),
+              to("/echo").header("X-A", "b").POST(bytes(2 * WireListener.MOST_BODY)).build(),
               HttpResponse.BodyHandlers.ofByteArray());
-      assertThat(answer.body().length).isGreaterThan(TlsServer.MOST_BODY);
-      assertThat(answer.body().length).isLessThan(2 * TlsServer.MOST_BODY);
+      assertThat(answer.body().length).isGreaterThan(WireListener.MOST_BODY);
+      assertThat(answer.body().length).isLessThan(2 * WireListener.MOST_BODY);
     }
     try (HttpClient client = client(HTTP_1_1)) {
       assertThat(
               client
                   .send(
-                      to("/echo").POST(bytes(2 * TlsServer.MOST_BODY)).build(),
+                      to("/echo").POST(bytes(2 * WireListener.MOST_BODY)).build(),
                       HttpResponse.BodyHandlers.discarding())
                   .statusCode())
           .isEqualTo(413);

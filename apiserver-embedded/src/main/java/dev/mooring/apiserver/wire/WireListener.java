@@ -38,14 +38,15 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens for connections with TLS and speaks HTTP/2 over them, or HTTP/1.1 with clients that do
- * not, as kube-apiserver does. Clients may show a certificate; they need not. Thread-safe.
+ * Listens for connections. Over TLS it speaks HTTP/2, or HTTP/1.1 with clients that do not, as
+ * kube-apiserver does; without TLS it speaks HTTP/1.1. Clients may show a certificate; they need
+ * not. Thread-safe.
  */
-public final class TlsServer implements Listener {
+public final class WireListener implements AutoCloseable {
   /** A body that is longer is not kept: who reads it sees that it is too long. */
   static final int MOST_BODY = 4 * 1024 * 1024;
 
-  private static final System.Logger LOG = System.getLogger(TlsServer.class.getName());
+  private static final System.Logger LOG = System.getLogger(WireListener.class.getName());
   // as kube-apiserver has them
   private static final int STREAMS = 100;
   private static final int WINDOW = 256 * 1024;
@@ -58,33 +59,37 @@ public final class TlsServer implements Listener {
   private record Service(HttpHandler handler, Executor threads) {}
 
   private final AtomicReference<@Nullable Service> service = new AtomicReference<>();
-  private final JdkSslContext tls;
+  private final @Nullable JdkSslContext tls;
   private final EventLoopGroup loops =
       new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
   private final Channel listening;
 
   /**
-   * Has the address from now on.
+   * Binds the address.
    *
-   * @throws IOException if it cannot be had
+   * @param tls the certificate to show; null listens without TLS
+   * @throws IOException if the address cannot be bound
    */
-  public TlsServer(InetSocketAddress address, SSLContext tls) throws IOException {
-    this.tls =
-        new JdkSslContext(
-            tls,
-            false,
-            null,
-            IdentityCipherSuiteFilter.INSTANCE,
-            new ApplicationProtocolConfig(
-                ApplicationProtocolConfig.Protocol.ALPN,
-                ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
-                ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
-                ApplicationProtocolNames.HTTP_2,
-                ApplicationProtocolNames.HTTP_1_1),
-            ClientAuth.OPTIONAL,
-            null,
-            false);
+  public WireListener(InetSocketAddress address, @Nullable SSLContext tls) throws IOException {
+    this.tls = tls == null ? null : negotiating(tls);
     this.listening = listen(address);
+  }
+
+  private static JdkSslContext negotiating(SSLContext tls) {
+    return new JdkSslContext(
+        tls,
+        false,
+        null,
+        IdentityCipherSuiteFilter.INSTANCE,
+        new ApplicationProtocolConfig(
+            ApplicationProtocolConfig.Protocol.ALPN,
+            ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+            ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+            ApplicationProtocolNames.HTTP_2,
+            ApplicationProtocolNames.HTTP_1_1),
+        ClientAuth.OPTIONAL,
+        null,
+        false);
   }
 
   private Channel listen(InetSocketAddress address) throws IOException {
@@ -95,7 +100,7 @@ public final class TlsServer implements Listener {
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.AUTO_READ, false) // nobody is let in before we serve
             .childOption(ChannelOption.TCP_NODELAY, true)
-            .childHandler(Channels.prepared(this::secured))
+            .childHandler(Channels.prepared(this::accept))
             .bind(address)
             .awaitUninterruptibly();
     Throwable refused = bound.cause();
@@ -106,10 +111,23 @@ public final class TlsServer implements Listener {
     throw refused instanceof IOException told ? told : new IOException(refused);
   }
 
-  private void secured(Channel connection) {
-    SslHandler secured = tls.newHandler(connection.alloc());
+  private void accept(Channel connection) {
+    JdkSslContext own = tls;
+    if (own == null) {
+      speakHttp1(connection.pipeline());
+      return;
+    }
+    SslHandler secured = own.newHandler(connection.alloc());
     secured.engine().setSSLParameters(withTheirChoice(secured));
     connection.pipeline().addLast(secured, new Spoken());
+  }
+
+  private void speakHttp1(ChannelPipeline pipeline) {
+    pipeline.addLast(
+        new HttpServerCodec(HEAD, HEAD, CHUNK),
+        new FlowControlHandler(), // hands on one request after the other
+        new HttpObjectAggregator(MOST_BODY),
+        new Http1Requests(this, pipeline.channel()));
   }
 
   /** Of ciphers clients say which they like best, as with kube-apiserver. */
@@ -141,15 +159,11 @@ public final class TlsServer implements Listener {
                 .encoderEnforceMaxRstFramesPerWindow(0, 0)
                 .build(),
             new Http2MultiplexHandler(
-                Channels.prepared(
-                    stream -> stream.pipeline().addLast(new Http2Request(TlsServer.this, stream)))),
+                Channels.prepared(stream ->
+                    stream.pipeline().addLast(new Http2Request(WireListener.this, stream)))),
             new Gone());
       } else {
-        pipeline.addLast(
-            new HttpServerCodec(HEAD, HEAD, CHUNK),
-            new FlowControlHandler(), // hands on one request after the other
-            new HttpObjectAggregator(MOST_BODY),
-            new Http1Requests(TlsServer.this, context.channel()));
+        speakHttp1(pipeline);
       }
     }
 
@@ -170,13 +184,13 @@ public final class TlsServer implements Listener {
   }
 
   /** Has a request served that came over that connection. */
-  void serve(Channel connection, TlsExchange.Request request, Answering answering) {
+  void serve(Channel connection, WireExchange.Request request, Answering answering) {
     SslHandler secured = connection.pipeline().get(SslHandler.class);
-    TlsExchange exchange =
-        new TlsExchange(
+    WireExchange exchange =
+        new WireExchange(
             request,
-            new TlsExchange.Parties(
-                secured.engine().getSession(),
+            new WireExchange.Parties(
+                secured == null ? null : secured.engine().getSession(),
                 (InetSocketAddress) connection.remoteAddress(),
                 (InetSocketAddress) connection.localAddress()),
             answering);
@@ -188,7 +202,7 @@ public final class TlsServer implements Listener {
     }
   }
 
-  private static void serve(TlsExchange exchange, HttpHandler handler) {
+  private static void serve(WireExchange exchange, HttpHandler handler) {
     try {
       handler.handle(exchange);
     } catch (IOException gone) {
@@ -200,17 +214,23 @@ public final class TlsServer implements Listener {
     }
   }
 
-  @Override
+  /** The port that it listens on. */
   public int port() {
     return ((InetSocketAddress) listening.localAddress()).getPort();
   }
 
-  @Override
+  /**
+   * Serves from now on. Called once.
+   *
+   * @param handler serves every request, and closes it
+   * @param threads run the handler
+   */
   public void start(HttpHandler handler, Executor threads) {
     service.set(new Service(handler, threads));
     listening.config().setAutoRead(true);
   }
 
+  /** Ends every connection, and gives the port back. */
   @Override
   public void close() {
     if (loops.isShuttingDown()) {

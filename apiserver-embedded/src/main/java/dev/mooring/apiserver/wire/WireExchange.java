@@ -17,10 +17,11 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that came over TLS, whole, and its answer, whatever the connection speaks: what serves
- * requests without TLS serves these too. For one thread.
+ * A request, whole, and its answer, whatever the connection speaks. An answer of 101 to the upgrade
+ * of an HTTP/1.1 connection makes it a WebSocket: each write to the body is one message, text if
+ * the Content-Type is JSON, and the end of the body closes the WebSocket. For one thread.
  */
-final class TlsExchange extends HttpsExchange {
+final class WireExchange extends HttpsExchange {
   /**
    * What was asked for.
    *
@@ -29,8 +30,13 @@ final class TlsExchange extends HttpsExchange {
    */
   record Request(String method, URI target, String protocol, Headers headers, byte[] body) {}
 
-  /** Between whom. */
-  record Parties(SSLSession session, InetSocketAddress client, InetSocketAddress server) {}
+  /**
+   * The two ends of the connection.
+   *
+   * @param session null without TLS
+   */
+  record Parties(
+      @Nullable SSLSession session, InetSocketAddress client, InetSocketAddress server) {}
 
   private enum Stage {
     ASKED,
@@ -48,7 +54,7 @@ final class TlsExchange extends HttpsExchange {
   private long missing; // of a body whose length was said
   private Stage stage = Stage.ASKED;
 
-  TlsExchange(Request request, Parties parties, Answering answering) {
+  WireExchange(Request request, Parties parties, Answering answering) {
     this.request = request;
     this.parties = parties;
     this.answering = answering;
@@ -151,7 +157,8 @@ final class TlsExchange extends HttpsExchange {
   }
 
   @Override
-  public SSLSession getSSLSession() {
+  @SuppressWarnings("NullAway") // HttpsExchange has no other way to say that there is no TLS
+  public @Nullable SSLSession getSSLSession() {
     return parties.session();
   }
 

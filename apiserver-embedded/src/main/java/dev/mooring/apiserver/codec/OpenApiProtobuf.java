@@ -1,0 +1,211 @@
+package dev.mooring.apiserver.codec;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.protobuf.CodedOutputStream;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * OpenAPI documents in protobuf, as clients in Go ask for them. The messages are read once from
+ * {@code openapi-messages.txt}.
+ */
+public final class OpenApiProtobuf {
+  /** A version of OpenAPI, by which its messages are named. */
+  public enum Version {
+    V2("2."),
+    V3("3.");
+
+    private final String prefix;
+
+    Version(String prefix) {
+      this.prefix = prefix;
+    }
+  }
+
+  private static final String EXTENSIONS = "x-";
+  private static final Map<String, String[]> MESSAGES = load();
+
+  private final Version version;
+
+  private OpenApiProtobuf(Version version) {
+    this.version = version;
+  }
+
+  /** The document's bytes. */
+  public static byte[] encode(JsonObject document, Version version) {
+    try {
+      return new OpenApiProtobuf(version).message("Document", document);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Map<String, String[]> load() {
+    Map<String, String[]> all = new HashMap<>();
+    String file = "openapi-messages.txt";
+    try (InputStream in = Objects.requireNonNull(OpenApiProtobuf.class.getResourceAsStream(file));
+        BufferedReader lines =
+            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+      lines
+          .lines()
+          .filter(line -> !line.startsWith("#"))
+          .forEach(line -> {
+            int colon = line.indexOf(':');
+            all.put(line.substring(0, colon), line.substring(colon + 2).split(", "));
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(file, e);
+    }
+    return Map.copyOf(all);
+  }
+
+  @FunctionalInterface
+  private interface Body {
+    void write(CodedOutputStream out) throws IOException;
+  }
+
+  private static byte[] bytes(Body body) throws IOException {
+    ByteArrayOutputStream buffer = new ByteArrayOutputStream(256);
+    CodedOutputStream out = CodedOutputStream.newInstance(buffer, 256);
+    body.write(out);
+    out.flush();
+    return buffer.toByteArray();
+  }
+
+  private byte[] message(String name, JsonObject value) throws IOException {
+    String[] fields =
+        Objects.requireNonNull(
+            MESSAGES.get(version.prefix + name), () -> "no message " + name + " in " + version);
+    return bytes(out -> {
+      for (String field : fields) {
+        String[] words = field.split(" ");
+        int number = Integer.parseInt(words[0]);
+        if (words[1].equals(EXTENSIONS)) {
+          extensions(number, value, out);
+        } else if (value.get(words[1]) instanceof JsonElement member && !member.isJsonNull()) {
+          field(number, words[2], member, out);
+        }
+      }
+    });
+  }
+
+  private static void extensions(int number, JsonObject value, CodedOutputStream out)
+      throws IOException {
+    for (Map.Entry<String, JsonElement> member : value.entrySet()) {
+      if (member.getKey().startsWith(EXTENSIONS)) {
+        named(number, member.getKey(), any(member.getValue()), out);
+      }
+    }
+  }
+
+  private static void named(int number, String name, byte[] value, CodedOutputStream out)
+      throws IOException {
+    out.writeByteArray(
+        number,
+        bytes(o -> {
+          o.writeString(1, name);
+          o.writeByteArray(2, value);
+        }));
+  }
+
+  /** JSON is YAML. */
+  private static byte[] any(JsonElement value) throws IOException {
+    return bytes(out -> out.writeString(2, value + "\n"));
+  }
+
+  private void field(int number, String type, JsonElement value, CodedOutputStream out)
+      throws IOException {
+    switch (type) {
+      case "string" -> out.writeString(number, value.getAsString());
+      case "bool" -> out.writeBool(number, value.getAsBoolean());
+      case "int" -> out.writeInt64(number, value.getAsLong());
+      case "double" -> out.writeDouble(number, value.getAsDouble());
+      case "any" -> out.writeByteArray(number, any(value));
+      case "default" -> {
+        if (value.isJsonPrimitive()) { // the format has no others
+          out.writeByteArray(number, byDefault(value));
+        }
+      }
+      case "parameter" -> // of a query; a body's does not occur
+          out.writeByteArray(
+              number,
+              bytes(o ->
+                  o.writeByteArray(
+                      2,
+                      bytes(p -> p.writeByteArray(3, message("Query", value.getAsJsonObject()))))));
+      default -> composed(number, type, value, out);
+    }
+  }
+
+  private static byte[] byDefault(JsonElement value) throws IOException {
+    return bytes(out -> {
+      if (value.getAsJsonPrimitive().isNumber()) {
+        out.writeDouble(1, value.getAsDouble());
+      } else if (value.getAsJsonPrimitive().isBoolean()) {
+        out.writeBool(2, value.getAsBoolean());
+      } else {
+        out.writeString(3, value.getAsString());
+      }
+    });
+  }
+
+  private void composed(int number, String type, JsonElement value, CodedOutputStream out)
+      throws IOException {
+    int open = type.indexOf('<');
+    if (open < 0) {
+      out.writeByteArray(number, message(type, value.getAsJsonObject()));
+      return;
+    }
+    String inner = type.substring(open + 1, type.length() - 1);
+    switch (type.substring(0, open)) {
+      case "list" -> {
+        for (JsonElement element : value.getAsJsonArray()) {
+          field(number, inner, element, out);
+        }
+      }
+      case "map" -> {
+        int colon = inner.indexOf(':');
+        int at = Integer.parseInt(inner.substring(0, colon));
+        String of = inner.substring(colon + 1);
+        out.writeByteArray(
+            number,
+            bytes(o -> {
+              for (Map.Entry<String, JsonElement> member : value.getAsJsonObject().entrySet()) {
+                named(at, member.getKey(), alone(of, member.getValue()), o);
+              }
+            }));
+      }
+      case "in" -> {
+        int colon = inner.indexOf(':');
+        int at = Integer.parseInt(inner.substring(0, colon));
+        out.writeByteArray(number, bytes(o -> field(at, inner.substring(colon + 1), value, o)));
+      }
+      case "schema" -> {
+        boolean flag = value.isJsonPrimitive();
+        out.writeByteArray(
+            number, bytes(o -> field(flag ? 2 : 1, flag ? "bool" : inner, value, o)));
+      }
+      default -> out.writeByteArray(number, alone(type, value));
+    }
+  }
+
+  /** A message that is the value of a map or stands alone. */
+  private byte[] alone(String type, JsonElement value) throws IOException {
+    JsonObject object = value.getAsJsonObject();
+    if (!type.startsWith("or<")) {
+      return message(type, object);
+    }
+    boolean refers = object.has("$ref");
+    String of = refers ? "Reference" : type.substring(3, type.length() - 1);
+    return bytes(out -> out.writeByteArray(refers ? 2 : 1, message(of, object)));
+  }
+}

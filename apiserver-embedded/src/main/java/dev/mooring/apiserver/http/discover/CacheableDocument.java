@@ -1,0 +1,49 @@
+package dev.mooring.apiserver.http.discover;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.http.request.Exchange;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * A document that clients keep, and ask for again with its tag.
+ *
+ * @param tree the document
+ * @param json its bytes
+ * @param hash tells this state of the document from others, whatever its form
+ */
+record CacheableDocument(JsonObject tree, byte[] json, String hash) {
+  static CacheableDocument of(JsonObject tree) {
+    byte[] json = tree.toString().getBytes(StandardCharsets.UTF_8);
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-512").digest(json);
+      return new CacheableDocument(tree, json, HexFormat.of().withUpperCase().formatHex(digest));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this Java runtime has no SHA-512", e);
+    }
+  }
+
+  /** The hash as a header has it. */
+  String tag() {
+    return '"' + hash + '"';
+  }
+
+  /** Answers with a form of the document, or that what the client keeps is still true. */
+  void answer(Exchange exchange, String contentType, byte[] body, int compressedFrom)
+      throws IOException {
+    exchange.header("Etag", tag());
+    boolean isKept =
+        Arrays.stream(exchange.header("If-None-Match").split(","))
+            .map(tag -> tag.strip().replaceFirst("^W/", ""))
+            .anyMatch(tag -> tag.equals("*") || tag.equals(tag()));
+    if (isKept) {
+      exchange.notModified();
+    } else {
+      exchange.answer(200, contentType, body, compressedFrom);
+    }
+  }
+}

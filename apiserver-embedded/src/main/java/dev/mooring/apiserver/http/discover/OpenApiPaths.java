@@ -1,0 +1,142 @@
+package dev.mooring.apiserver.http.discover;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.OpenApiProtobuf.Version;
+import dev.mooring.apiserver.kinds.ResourceType;
+import java.util.List;
+
+/** What an OpenAPI document says of paths: which there are, and what is done there. */
+final class OpenApiPaths {
+  private static final List<String> OF_WRITES =
+      List.of("dryRun", "fieldManager", "fieldValidation");
+
+  private OpenApiPaths() {}
+
+  /** Version 2 has one document of everything. */
+  static JsonObject version2(List<ResourceType> types) {
+    JsonObject body = new JsonObject();
+    body.addProperty("swagger", "2.0");
+    body.add("info", info());
+    body.add("paths", paths(types, Version.V2));
+    body.add("definitions", models(types, Version.V2));
+    return body;
+  }
+
+  /** Version 3 has one document per group version. */
+  static JsonObject version3(String groupVersion, List<ResourceType> types) {
+    JsonObject paths = paths(types, Version.V3);
+    paths.add("/" + groupVersion + "/", discovery());
+    return version3(paths, models(types, Version.V3));
+  }
+
+  /** The document of a page of discovery. */
+  static JsonObject page(String path) {
+    JsonObject paths = new JsonObject();
+    paths.add(path, discovery());
+    return version3(paths, new JsonObject());
+  }
+
+  private static JsonObject version3(JsonObject paths, JsonObject models) {
+    JsonObject body = new JsonObject();
+    body.addProperty("openapi", "3.0.0");
+    body.add("info", info());
+    body.add("paths", paths);
+    JsonObject components = new JsonObject();
+    components.add("schemas", models);
+    body.add("components", components);
+    return body;
+  }
+
+  private static JsonObject info() {
+    JsonObject info = new JsonObject();
+    info.addProperty("title", "Kubernetes");
+    info.addProperty("version", "v1.36.0");
+    return info;
+  }
+
+  private static JsonObject models(List<ResourceType> types, Version version) {
+    OpenApiModels models = new OpenApiModels(version);
+    types.forEach(models::add);
+    return models.all();
+  }
+
+  private static JsonObject discovery() {
+    JsonObject get = new JsonObject();
+    get.add("responses", responses());
+    JsonObject item = new JsonObject();
+    item.add("get", get);
+    return item;
+  }
+
+  private static JsonObject responses() {
+    JsonObject responses = new JsonObject();
+    JsonObject ok = new JsonObject();
+    ok.addProperty("description", "OK");
+    responses.add("200", ok);
+    JsonObject unknown = new JsonObject();
+    unknown.addProperty("description", "Unauthorized");
+    responses.add("401", unknown);
+    return responses;
+  }
+
+  private static JsonObject paths(List<ResourceType> types, Version version) {
+    JsonObject paths = new JsonObject();
+    for (ResourceType type : types) {
+      String all =
+          (type.group().isEmpty() ? "/api/" : "/apis/")
+              + type.apiVersion()
+              + (type.namespaced() ? "/namespaces/{namespace}/" : "/")
+              + type.plural();
+      JsonObject collection = new JsonObject();
+      collection.add("get", operation(type, "list", List.of(), version));
+      collection.add("post", operation(type, "post", OF_WRITES, version));
+      paths.add(all, collection);
+      JsonObject one = one(type, version);
+      paths.add(all + "/{name}", one);
+      if (type.hasStatus()) {
+        JsonObject status = one.deepCopy();
+        status.remove("delete");
+        paths.add(all + "/{name}/status", status);
+      }
+    }
+    return paths;
+  }
+
+  private static JsonObject one(ResourceType type, Version version) {
+    JsonObject one = new JsonObject();
+    one.add("get", operation(type, "get", List.of(), version));
+    one.add("put", operation(type, "put", OF_WRITES, version));
+    one.add("delete", operation(type, "delete", List.of("dryRun"), version));
+    List<String> ofPatches = List.of("dryRun", "fieldManager", "fieldValidation", "force");
+    one.add("patch", operation(type, "patch", ofPatches, version));
+    return one;
+  }
+
+  private static JsonObject operation(
+      ResourceType type, String action, List<String> query, Version version) {
+    JsonObject operation = new JsonObject();
+    JsonArray parameters = new JsonArray();
+    query.forEach(name -> parameters.add(parameter(name, version)));
+    operation.add("parameters", parameters);
+    operation.add("responses", responses());
+    operation.addProperty("x-kubernetes-action", action);
+    operation.add("x-kubernetes-group-version-kind", OpenApiModels.kind(type));
+    return operation;
+  }
+
+  private static JsonObject parameter(String name, Version version) {
+    JsonObject parameter = new JsonObject();
+    parameter.addProperty("name", name);
+    parameter.addProperty("in", "query");
+    String type = name.equals("force") ? "boolean" : "string";
+    if (version == Version.V2) {
+      parameter.addProperty("type", type);
+    } else {
+      JsonObject schema = new JsonObject();
+      schema.addProperty("type", type);
+      parameter.add("schema", schema);
+    }
+    return parameter;
+  }
+}

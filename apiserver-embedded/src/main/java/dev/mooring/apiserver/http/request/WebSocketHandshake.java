@@ -1,0 +1,127 @@
+package dev.mooring.apiserver.http.request;
+
+import dev.mooring.apiserver.kinds.Problem;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What a request for a WebSocket says, and what kube-apiserver requires of it. */
+public final class WebSocketHandshake {
+  private static final String VERSION = "13";
+  private static final String PROTOCOL = "Sec-WebSocket-Protocol";
+  private static final String BEARER = "base64url.bearer.authorization.k8s.io.";
+  private static final int LENGTH_PREFIX = 4;
+
+  private WebSocketHandshake() {}
+
+  /** Whether the client asks to make a WebSocket of the connection. */
+  public static boolean isAskedFor(Exchange exchange) {
+    return exchange.header("Upgrade").equalsIgnoreCase("websocket")
+        && exchange.headers("Connection").stream()
+            .anyMatch(c -> c.toLowerCase(Locale.ROOT).contains("upgrade"));
+  }
+
+  /** The subprotocols that the client offers, without those that carry a token. */
+  static List<String> protocols(Exchange exchange) {
+    return offered(exchange).stream().filter(p -> !p.startsWith(BEARER)).toList();
+  }
+
+  private static List<String> offered(Exchange exchange) {
+    return exchange.headers(PROTOCOL).stream()
+        .flatMap(line -> Arrays.stream(line.split(",")))
+        .map(String::strip)
+        .filter(protocol -> !protocol.isEmpty())
+        .toList();
+  }
+
+  /**
+   * The bearer token that a browser sends as a subprotocol, since it cannot set headers.
+   *
+   * @throws Problem 401 if the token cannot be read, or if no other subprotocol is offered
+   */
+  public static Optional<String> bearer(Exchange exchange) throws Problem {
+    if (!isAskedFor(exchange)) {
+      return Optional.empty();
+    }
+    List<String> tokens =
+        offered(exchange).stream()
+            .filter(protocol -> protocol.startsWith(BEARER))
+            .map(protocol -> protocol.substring(BEARER.length()))
+            .toList();
+    if (tokens.isEmpty()) {
+      return Optional.empty();
+    }
+    if (tokens.size() > 1 || protocols(exchange).isEmpty()) {
+      throw Problem.unauthorized();
+    }
+    try {
+      byte[] token = Base64.getUrlDecoder().decode(tokens.getFirst());
+      return Optional.of(
+              StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(token)).toString())
+          .filter(text -> !text.isEmpty());
+    } catch (IllegalArgumentException | CharacterCodingException e) {
+      throw Problem.unauthorized();
+    }
+  }
+
+  /**
+   * Refuses a handshake that kube-apiserver refuses: another version, no key, several subprotocols,
+   * no Origin.
+   *
+   * @return whether it answered the request with a refusal
+   * @throws IOException if the client is gone
+   */
+  public static boolean refuses(Exchange exchange) throws IOException {
+    if (!isAskedFor(exchange)) {
+      return false;
+    }
+    if (exchange.header("Sec-WebSocket-Key").isEmpty()) {
+      exchange.text(400, "mismatch challenge/response");
+    } else if (!exchange.header("Sec-WebSocket-Version").equals(VERSION)) {
+      exchange.header("Sec-WebSocket-Version", VERSION);
+      exchange.text(400, "missing or bad WebSocket Version");
+    } else if (!hasOrigin(exchange)) {
+      exchange.text(403, "kube-apiserver refuses a WebSocket without the header Origin");
+    } else if (protocols(exchange).size() > 1) {
+      exchange.text(400, "missing or bad WebSocket-Protocol");
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private static boolean hasOrigin(Exchange exchange) {
+    try {
+      URI origin = new URI(exchange.header("Origin"));
+      return origin.isAbsolute() || origin.getPath().startsWith("/");
+    } catch (URISyntaxException e) {
+      return false;
+    }
+  }
+
+  /** Sends each write as one message; a message needs no length before it. */
+  static OutputStream messages(OutputStream connection, String contentType) {
+    return contentType.equals("application/json") ? connection : new Unprefixed(connection);
+  }
+
+  private static final class Unprefixed extends FilterOutputStream {
+    Unprefixed(OutputStream to) {
+      super(to);
+    }
+
+    @Override
+    public void write(byte[] frame, int from, int length) throws IOException {
+      out.write(frame, from + LENGTH_PREFIX, length - LENGTH_PREFIX);
+    }
+  }
+}

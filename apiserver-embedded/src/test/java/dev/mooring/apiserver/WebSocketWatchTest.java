@@ -1,0 +1,367 @@
+package dev.mooring.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Watches over WebSockets, as clients in Java and in browsers ask for them. */
+@Timeout(20)
+class WebSocketWatchTest {
+  private static final String MAPS = "/api/v1/namespaces/default/configmaps";
+
+  private final ApiServer server = NamespacesTest.start();
+  private final Client client = new Client(server, "tok");
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @AfterEach
+  void stop() throws IOException {
+    http.shutdownNow();
+    server.close();
+  }
+
+  /** Keeps what comes. */
+  private static final class Messages implements WebSocket.Listener {
+    private final BlockingQueue<String> all = new LinkedBlockingQueue<>();
+    private final StringBuilder text = new StringBuilder();
+
+    @Override
+    public CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
+      text.append(data);
+      if (last) {
+        all.add("text " + text);
+        text.setLength(0);
+      }
+      socket.request(1);
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> onBinary(WebSocket socket, ByteBuffer data, boolean last) {
+      byte[] bytes = new byte[data.remaining()];
+      data.get(bytes);
+      all.add("binary " + new String(bytes, StandardCharsets.ISO_8859_1));
+      socket.request(1);
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> onPong(WebSocket socket, ByteBuffer data) {
+      all.add("pong " + StandardCharsets.US_ASCII.decode(data));
+      socket.request(1);
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
+      all.add("close " + code);
+      return null;
+    }
+
+    @Override
+    public void onError(WebSocket socket, Throwable error) {
+      all.add("error " + error);
+    }
+
+    String next() throws InterruptedException {
+      String next = all.poll(30, TimeUnit.SECONDS);
+      assertThat(next).as("what comes next").isNotNull();
+      return next;
+    }
+
+    JsonObject event() throws InterruptedException {
+      String next = next();
+      assertThat(next).startsWith("text ").endsWith("}\n");
+      return JsonParser.parseString(next.substring(5)).getAsJsonObject();
+    }
+
+    String told() throws InterruptedException {
+      JsonObject event = event();
+      return event.get("type").getAsString()
+          + " "
+          + event.getAsJsonObject("object").getAsJsonObject("metadata").get("name").getAsString();
+    }
+  }
+
+  private WebSocket open(String path, Messages messages, String... headers) {
+    WebSocket.Builder builder =
+        http.newWebSocketBuilder()
+            .header("Authorization", "Bearer tok")
+            .header("Origin", server.url());
+    for (int i = 0; i < headers.length; i += 2) {
+      builder.header(headers[i], headers[i + 1]);
+    }
+    return builder
+        .buildAsync(URI.create(server.url().replace("http", "ws") + path), messages)
+        .join();
+  }
+
+  private String version() throws Exception {
+    return client.get(MAPS).at("metadata", "resourceVersion");
+  }
+
+  @Test
+  void watch_changes_eachIsOneTextMessage() throws Exception {
+    Messages messages = new Messages();
+    WebSocket socket = open(MAPS + "?watch=true&resourceVersion=" + version(), messages);
+    for (String name : List.of("a", "b", "c")) {
+      client.post(MAPS, "{'metadata':{'name':'" + name + "'}}");
+    }
+    client.merge(MAPS + "/a", "{'data':{'k':'v'}}");
+    client.delete(MAPS + "/a");
+
+    List<String> told = new ArrayList<>();
+    while (told.size() < 5) {
+      told.add(messages.told());
+    }
+    assertThat(told).containsExactly("ADDED a", "ADDED b", "ADDED c", "MODIFIED a", "DELETED a");
+    socket.abort();
+  }
+
+  @Test
+  void watch_manyEvents_comeInOrder() throws Exception {
+    Messages messages = new Messages();
+    WebSocket socket = open(MAPS + "?watch=true&resourceVersion=" + version(), messages);
+    String large = "x".repeat(70_000); // longer than what a short frame holds
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      client.post(MAPS, "{'metadata':{'name':'m" + i + "'},'data':{'k':'" + large + "'}}");
+      expected.add("ADDED m" + i);
+    }
+    List<String> told = new ArrayList<>();
+    while (told.size() < expected.size()) {
+      told.add(messages.told());
+    }
+    assertThat(told).isEqualTo(expected);
+    socket.abort();
+  }
+
+  @Test
+  void watch_timeout_closesNormally() throws Exception {
+    Messages messages = new Messages();
+    open(MAPS + "?watch=true&timeoutSeconds=1", messages);
+
+    String next = messages.next();
+    while (next.startsWith("text ")) {
+      next = messages.next(); // what was there before
+    }
+    assertThat(next).isEqualTo("close 1000");
+  }
+
+  @Test
+  void watch_versionTooOld_tellsAnErrorEvent() throws Exception {
+    Messages messages = new Messages();
+    open(MAPS + "?watch=true&resourceVersion=1", messages);
+
+    JsonObject event = messages.event();
+    assertThat(event.get("type").getAsString()).isEqualTo("ERROR");
+    assertThat(event.getAsJsonObject("object").get("code").getAsInt()).isEqualTo(410);
+    assertThat(event.getAsJsonObject("object").get("reason").getAsString()).isEqualTo("Expired");
+    assertThat(messages.next()).isEqualTo("close 1000");
+  }
+
+  @Test
+  void watch_ping_isAnswered() throws Exception {
+    Messages messages = new Messages();
+    WebSocket socket = open(MAPS + "?watch=true&resourceVersion=" + version(), messages);
+    socket.sendPing(ByteBuffer.wrap("hello".getBytes(StandardCharsets.US_ASCII))).join();
+    assertThat(messages.next()).isEqualTo("pong hello");
+    socket.sendText("what a client says is ignored", true).join();
+    client.post(MAPS, "{'metadata':{'name':'late'}}");
+    assertThat(messages.told()).isEqualTo("ADDED late");
+    socket.abort();
+  }
+
+  @Test
+  void watch_clientCloses_serverClosesToo() throws Exception {
+    Messages messages = new Messages();
+    WebSocket socket = open(MAPS + "?watch=true&resourceVersion=" + version(), messages);
+    socket.sendClose(WebSocket.NORMAL_CLOSURE, "enough").join();
+    assertThat(messages.next()).isEqualTo("close 1000");
+  }
+
+  @Test
+  void watch_protobuf_isOneBinaryMessageWithoutLength() throws Exception {
+    Messages messages = new Messages();
+    WebSocket socket =
+        open(
+            MAPS + "?watch=true&resourceVersion=" + version(),
+            messages,
+            "Accept",
+            "application/vnd.kubernetes.protobuf");
+    client.post(MAPS, "{'metadata':{'name':'a'}}");
+    assertThat(messages.next()).startsWith("binary \n\u0005ADDED\u0012").contains("k8s\0");
+    socket.abort();
+  }
+
+  @Test
+  void watch_table_hasItsColumnsInTheFirstMessage() throws Exception {
+    client.post(MAPS, "{'metadata':{'name':'a'}}");
+    Messages messages = new Messages();
+    WebSocket socket =
+        open(
+            MAPS + "?watch=true&fieldSelector=metadata.name%3Da",
+            messages,
+            "Accept",
+            "application/json;as=Table;v=v1;g=meta.k8s.io");
+    JsonObject table = messages.event().getAsJsonObject("object");
+    assertThat(table.get("kind").getAsString()).isEqualTo("Table");
+    assertThat(table.getAsJsonArray("columnDefinitions")).isNotEmpty();
+    socket.abort();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    MAPS + "?watch=true&resourceVersion=x,          500",
+    MAPS + "?watch=true&labelSelector=!,            400",
+    "/api/v1/namespaces/default/nothings?watch=true, 404",
+  })
+  void watch_wrongRequest_isRefusedBeforeTheUpgrade(String path, int code) {
+    assertThatThrownBy(() -> open(path, new Messages()))
+        .isInstanceOf(CompletionException.class)
+        .cause()
+        .isInstanceOfSatisfying(
+            WebSocketHandshakeException.class,
+            refused -> assertThat(refused.getResponse().statusCode()).isEqualTo(code));
+  }
+
+  @Test
+  void watch_noToken_isRefusedBeforeTheUpgrade() throws Exception {
+    assertThat(raw("")).startsWith("HTTP/1.1 403").contains("\"reason\":\"Forbidden\"");
+    assertThat(raw("Authorization: Bearer wrong\r\n")).startsWith("HTTP/1.1 401");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"base64.binary.k8s.io", "binary.k8s.io", "v4.channel.k8s.io"})
+  void watch_oneProtocol_isTaken(String protocol) throws Exception {
+    assertThat(raw("Authorization: Bearer tok\r\nSec-WebSocket-Protocol: " + protocol + "\r\n"))
+        .startsWith("HTTP/1.1 101 Switching Protocols")
+        .containsIgnoringCase("sec-websocket-protocol: " + protocol + "\r\n");
+  }
+
+  @Test
+  void watch_tokenAsProtocol_isTakenForTheBearer() throws Exception {
+    String token =
+        "base64url.bearer.authorization.k8s.io."
+            + Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString("tok".getBytes(StandardCharsets.UTF_8));
+    assertThat(raw("Sec-WebSocket-Protocol: " + token + ", binary.k8s.io\r\n"))
+        .startsWith("HTTP/1.1 101 Switching Protocols")
+        .containsIgnoringCase("sec-websocket-protocol: binary.k8s.io\r\n");
+    assertThat(raw("Sec-WebSocket-Protocol: " + token + "\r\n")).startsWith("HTTP/1.1 401");
+    assertThat(raw("Sec-WebSocket-Protocol: " + token + "x, binary.k8s.io\r\n"))
+        .startsWith("HTTP/1.1 401");
+  }
+
+  @Test
+  void watch_twoProtocols_areRefused() throws Exception {
+    assertThat(raw("Authorization: Bearer tok\r\nSec-WebSocket-Protocol: a, b\r\n"))
+        .startsWith("HTTP/1.1 400");
+  }
+
+  @Test
+  void watch_handshake_isThatOfTheStandard() throws Exception {
+    assertThat(raw("Authorization: Bearer tok\r\n"))
+        .startsWith("HTTP/1.1 101 Switching Protocols\r\n")
+        .containsIgnoringCase("sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n")
+        .containsIgnoringCase("upgrade: websocket\r\n")
+        .containsIgnoringCase("connection: upgrade\r\n")
+        .doesNotContainIgnoringCase("sec-websocket-protocol");
+  }
+
+  @Test
+  void watch_noOrigin_isForbiddenAsKubernetesDoes() throws Exception {
+    assertThat(handshake("Authorization: Bearer tok\r\n", "13", "dGhlIHNhbXBsZSBub25jZQ=="))
+        .startsWith("HTTP/1.1 403");
+  }
+
+  @Test
+  void watch_otherVersion_namesTheOneThatThereIs() throws Exception {
+    String own = "Authorization: Bearer tok\r\nOrigin: http://localhost\r\n";
+    assertThat(handshake(own, "8", "dGhlIHNhbXBsZSBub25jZQ=="))
+        .startsWith("HTTP/1.1 400")
+        .containsIgnoringCase("sec-websocket-version: 13\r\n");
+    assertThat(handshake(own, "13", "")).startsWith("HTTP/1.1 400");
+  }
+
+  @Test
+  void list_asksForAnUpgrade_isAnsweredPlainly() throws Exception {
+    assertThat(
+            handshake(
+                "Authorization: Bearer tok\r\nOrigin: http://localhost\r\n",
+                "13",
+                "dGhlIHNhbXBsZSBub25jZQ==",
+                MAPS))
+        .startsWith("HTTP/1.1 200");
+  }
+
+  private String raw(String headers) throws IOException {
+    return handshake("Origin: http://localhost\r\n" + headers, "13", "dGhlIHNhbXBsZSBub25jZQ==");
+  }
+
+  private String handshake(String headers, String version, String key) throws IOException {
+    return handshake(headers, version, key, MAPS + "?watch=true&timeoutSeconds=60");
+  }
+
+  /** The head of the answer, and the body if its length is known. */
+  private String handshake(String headers, String version, String key, String path)
+      throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      OutputStream out = socket.getOutputStream();
+      out.write(
+          ("GET "
+                  + path
+                  + " HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n"
+                  + "Sec-WebSocket-Version: "
+                  + version
+                  + "\r\n"
+                  + (key.isEmpty() ? "" : "Sec-WebSocket-Key: " + key + "\r\n")
+                  + headers
+                  + "\r\n")
+              .getBytes(StandardCharsets.US_ASCII));
+      BufferedReader in =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+      StringBuilder head = new StringBuilder();
+      int length = 0;
+      for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
+        head.append(line).append("\r\n");
+        if (line.toLowerCase().startsWith("content-length:")) {
+          length = Integer.parseInt(line.substring(15).strip());
+        }
+      }
+      for (int i = 0; i < length; i++) {
+        head.append((char) in.read());
+      }
+      return head.toString();
+    }
+  }
+}
