@@ -178,6 +178,28 @@ public final class KindCatalogue {
           PLAIN,
           new NetworkStrategy.Slices());
 
+  public static final ResourceType SERVICES =
+      make(
+          named("v1", "services", "Service", "svc"),
+          RETURNED,
+          new ServiceStrategy(),
+          STATUS,
+          ResourceType.Extras.in("all"));
+
+  public static final ResourceType NETWORK_POLICIES =
+      make(
+          named("networking.k8s.io/v1", "networkpolicies", "NetworkPolicy", "netpol"),
+          PLAIN,
+          new PolicyStrategy.Networks());
+
+  public static final ResourceType BUDGETS =
+      make(
+          named("policy/v1", "poddisruptionbudgets", "PodDisruptionBudget", "pdb"),
+          PLAIN,
+          new PolicyStrategy.Budgets(),
+          STATUS,
+          ResourceType.Extras.NONE);
+
   public static final ResourceType QUOTAS =
       make(
           named("v1", "resourcequotas", "ResourceQuota", "quota"),
@@ -241,12 +263,15 @@ public final class KindCatalogue {
           QUOTAS,
           SECRETS,
           SERVICE_ACCOUNTS,
+          SERVICES,
           DEPLOYMENTS,
           REPLICA_SETS,
           STATEFUL_SETS,
           LEASES,
           ENDPOINT_SLICES,
           NEW_EVENTS,
+          NETWORK_POLICIES,
+          BUDGETS,
           CLUSTER_ROLE_BINDINGS,
           CLUSTER_ROLES,
           ROLE_BINDINGS,

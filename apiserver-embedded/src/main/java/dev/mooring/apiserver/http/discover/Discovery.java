@@ -30,6 +30,7 @@ public final class Discovery {
           "events.k8s.io",
           "authentication.k8s.io",
           "authorization.k8s.io",
+          "networking.k8s.io",
           "policy",
           "rbac.authorization.k8s.io",
           "storage.k8s.io",
