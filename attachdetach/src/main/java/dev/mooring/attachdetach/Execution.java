@@ -5,6 +5,7 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.execute.AttachStats;
+import dev.mooring.attachdetach.execute.AttachTargets;
 import dev.mooring.attachdetach.execute.Backends;
 import dev.mooring.attachdetach.execute.DanglingSearch;
 import dev.mooring.attachdetach.execute.DetachLimiter;
@@ -104,7 +105,12 @@ final class Execution implements SlowWork {
     this.dangling = dangling(config, state, outside, hooks);
     this.checks = new NodeChecks(ports.reader(), fencing, ports.events(), config.eventStyle());
     this.steps =
-        new StepRunner(state, operations, jobs(state, ports, hooks), fencing, ports.time());
+        new StepRunner(
+            state,
+            operations,
+            jobs(state, ports, hooks),
+            fencing,
+            new AttachTargets(state.desired(), informers.of(Kind.VOLUME), hooks.target()));
   }
 
   private DanglingSearch dangling(

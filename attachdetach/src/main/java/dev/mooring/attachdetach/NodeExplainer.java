@@ -87,7 +87,7 @@ final class NodeExplainer extends AttachExplainer {
   }
 
   private Stuck held(VolumeId id, String node, VolumeHolder holder) {
-    String title = worlds().title(id);
+    String title = worlds().title(id, node);
     return new Stuck(
         AttachmentView.reason(holder),
         title,
@@ -97,7 +97,7 @@ final class NodeExplainer extends AttachExplainer {
   }
 
   private Stuck leaving(VolumeId id, String node) {
-    String title = worlds().title(id);
+    String title = worlds().title(id, node);
     String note = "no pod here needs it" + wanted(id, node);
     if (worlds().isByOthers(id, node)) {
       AttachReason why = AttachReason.ATTACHED_BY_OTHERS;
@@ -122,7 +122,7 @@ final class NodeExplainer extends AttachExplainer {
   }
 
   private Optional<Stuck> neededElsewhere(VolumeId id, String node) {
-    String title = worlds().title(id);
+    String title = worlds().title(id, node);
     String others = wanted(id, node);
     return others.isEmpty()
         ? Optional.empty()
@@ -136,7 +136,7 @@ final class NodeExplainer extends AttachExplainer {
   }
 
   private Stuck coming(VolumeId id, String node) {
-    String title = worlds().title(id);
+    String title = worlds().title(id, node);
     String error = error(id, node, Attachment::attachError);
     return new Stuck(
         error.isEmpty() ? AttachReason.ATTACHING : AttachReason.ATTACH_FAILED,

@@ -9,6 +9,7 @@ import dev.mooring.attachdetach.decide.DetachRules;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.decide.VolumeUse;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.attachdetach.observe.ActualStateUpdater;
 import dev.mooring.attachdetach.observe.AttachViews;
@@ -151,11 +152,14 @@ final class SeenWorlds {
     return actual.on(node);
   }
 
-  /** What a volume is called in messages. */
-  String title(VolumeId id) {
-    AttachTarget wanted = desired.target(id);
-    AttachTarget target = wanted != null ? wanted : actual.target(id);
-    return target == null ? id.csi().map(VolumeId.Csi::handle).orElse(id.name()) : target.title();
+  /** What a volume on a node is called in messages. */
+  String title(VolumeId id, String node) {
+    return desired.uses(id, node).stream()
+        .map(VolumeUse::target)
+        .findFirst()
+        .or(() -> Optional.ofNullable(actual.target(id, node)))
+        .map(AttachTarget::title)
+        .orElseGet(() -> id.csi().map(VolumeId.Csi::handle).orElse(id.name()));
   }
 
   /** The volume that an attachment attaches. */
@@ -189,7 +193,7 @@ final class SeenWorlds {
   /** The pods that use a volume on a node, for people. */
   String users(VolumeId id, String node) {
     return desired.uses(id, node).stream()
-        .map(use -> "pod " + use.pod())
+        .map(use -> "pod " + use.pod().pod())
         .sorted()
         .collect(Collectors.joining(", "));
   }
@@ -202,7 +206,7 @@ final class SeenWorlds {
     if (!desired.uses(id, node).isEmpty()) {
       return "";
     }
-    ClaimRef ref = find(Kind.VOLUME, title(id)).map(Volume::claimRef).orElse(null);
+    ClaimRef ref = find(Kind.VOLUME, title(id, node)).map(Volume::claimRef).orElse(null);
     return ref == null
         ? ""
         : StreamSupport.stream(

@@ -210,6 +210,18 @@ public final class AttachCluster {
     return put(Kind.POD, pod);
   }
 
+  /** A running pod with a volume that stands in the pod itself. */
+  public Pod inlinePod(String namespace, String name, String node, VolumeSource source) {
+    return put(
+        Kind.POD,
+        Builders.pod(meta(ObjectKey.of(namespace, name), "uid-" + name, Map.of(), Uid.NONE))
+            .nodeName(node)
+            .inline(List.of(new Pod.Inline("in", source)))
+            .phase(Pod.Phase.RUNNING)
+            .containersStopped(false)
+            .build());
+  }
+
   /** Containers of the pod run, whatever its phase is. */
   public void containersRun(String pod) {
     Pod known = pods.get(ObjectKey.of(NS, pod)).orElseThrow();

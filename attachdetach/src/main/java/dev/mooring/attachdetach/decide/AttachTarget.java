@@ -32,4 +32,16 @@ public record AttachTarget(
       Map<String, Object> inlineSpec) {
     this(id, title, exclusive, persistentVolume, source, inlineSpec, false);
   }
+
+  /** The same target with another exclusivity. */
+  public AttachTarget withExclusive(boolean now) {
+    return now == exclusive
+        ? this
+        : new AttachTarget(id, title, now, persistentVolume, source, inlineSpec, migrated);
+  }
+
+  /** Whether it stands in a pod, so that no claim vouches for it. */
+  public boolean isInline() {
+    return persistentVolume.isEmpty();
+  }
 }

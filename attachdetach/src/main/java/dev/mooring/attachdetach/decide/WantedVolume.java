@@ -1,12 +1,18 @@
 package dev.mooring.attachdetach.decide;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A volume as it is wanted.
+ * The pods that want a volume.
  *
- * @param target the volume; null if nobody wants it
- * @param uses the pods, those first that came first
+ * @param uses the pods with their targets, in the order in which they came
  */
-public record WantedVolume(@Nullable AttachTarget target, List<PodUse> uses) {}
+public record WantedVolume(List<VolumeUse> uses) {
+  /** A volume that no pod wants. */
+  public static final WantedVolume NONE = new WantedVolume(List.of());
+
+  /** Copies the uses. */
+  public WantedVolume {
+    uses = List.copyOf(uses);
+  }
+}

@@ -100,6 +100,30 @@ public sealed interface WorldUpdate {
   record PodLeft(VolumeId volume, PodUse use) implements WorldUpdate {}
 
   /**
+   * The pods on a node that use it have changed. Nothing if it is not there.
+   *
+   * @param volume the volume
+   * @param node the pods' node
+   * @param exclusive whether one of them uses it in a way that allows one node at a time
+   */
+  record Used(VolumeId volume, String node, boolean exclusive) implements WorldUpdate {}
+
+  /**
+   * A PersistentVolume that a pod uses allows many nodes, whatever it said when it was attached.
+   *
+   * @param target the PersistentVolume as something to attach
+   */
+  record Shared(AttachTarget target) implements WorldUpdate {}
+
+  /**
+   * A PersistentVolume allows one node at a time. Places of which only a node's status tells count
+   * as places of that PersistentVolume.
+   *
+   * @param volume the volume
+   */
+  record AssumedExclusive(VolumeId volume) implements WorldUpdate {}
+
+  /**
    * The node is gone.
    *
    * @param node its name

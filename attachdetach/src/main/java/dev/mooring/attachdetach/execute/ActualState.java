@@ -40,8 +40,11 @@ public interface ActualState {
   /** Whether it is attached there. */
   Held held(VolumeId id, String node);
 
-  /** The volume as it was last attached; null if it is nowhere, or only a status told of it. */
-  @Nullable AttachTarget target(VolumeId id);
+  /** Whether a node has the volume, or may have it, for a use that allows one node at a time. */
+  boolean isExclusive(VolumeId id);
+
+  /** The volume as it was attached there; null if it is not, or only a status told of it. */
+  @Nullable AttachTarget target(VolumeId id, String node);
 
   /** The pods that needed it there last. */
   List<User> lastUsers(VolumeId id, String node);
@@ -57,14 +60,13 @@ public interface ActualState {
 
   /**
    * The nodes of which each may have the volume, while none was ever told here that it has it; null
-   * unless one at a time may have it and there are several.
+   * unless there are several.
    */
   @Nullable ContestedNodes contest(VolumeId id);
 
   /**
    * The nodes of which nothing but an attachment told that they may have the volume, one that was
-   * not asked for here, with the last change to what is held there; none unless one node at a time
-   * may have it.
+   * not asked for here, with the last change to what is held there.
    */
   Map<String, Long> found(VolumeId id);
 

@@ -67,20 +67,23 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
   public Set<VolumeId> all() {
     Set<VolumeId> contested = new LinkedHashSet<>();
     for (String node : state.actual().nodes()) {
-      contested.addAll(state.actual().contestedOn(node));
+      state.actual().contestedOn(node).stream()
+          .filter(state::isExclusive)
+          .forEach(contested::add);
     }
     return contested;
   }
 
   /** Whether it is one of them. */
   public boolean isOne(VolumeId id) {
-    return state.actual().contest(id) != null || !state.actual().found(id).isEmpty();
+    return state.isExclusive(id)
+        && (state.actual().contest(id) != null || !state.actual().found(id).isEmpty());
   }
 
   /** Looks at the volume, if it is one; whether the server said what had to be known. */
   public Completion end(VolumeId id) throws InterruptedException {
     Optional<VolumeId.Csi> volume = id.csi();
-    if (volume.isEmpty()) {
+    if (volume.isEmpty() || !state.isExclusive(id)) {
       return Completion.DONE;
     }
     Completion left = leave(id, volume.get());
@@ -106,7 +109,7 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
   }
 
   private void left(VolumeId id, VolumeId.Csi volume, String node, long change) {
-    AttachTarget target = state.actual().target(id);
+    AttachTarget target = state.actual().target(id, node);
     boolean left =
         findings.idle().test(id, node)
             && state.desired().wants(id, node)
@@ -219,7 +222,7 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
   /** What has begun or changed meanwhile counts more than what was asked before. */
   private void has(VolumeId id, String node, ContestedNodes contested) {
     if (isStill(id, node, contested)) {
-      state.actual().update(new WorldUpdate.Attached(id, node, "", state.actual().target(id)));
+      state.actual().update(new WorldUpdate.Attached(id, node, "", state.actual().target(id, node)));
       findings.reporter().hasIt(id, node);
       findings.wake().accept(id, node);
     }

@@ -255,9 +255,11 @@ public final class DanglingSearch {
     return known;
   }
 
-  /** Of several that address one volume, the same each time. */
+  /** Of several that address one volume, an exclusive one if there is one, the same each time. */
   private static AttachTarget first(AttachTarget one, AttachTarget other) {
-    return one.persistentVolume().compareTo(other.persistentVolume()) <= 0 ? one : other;
+    AttachTarget first =
+        one.persistentVolume().compareTo(other.persistentVolume()) <= 0 ? one : other;
+    return first.withExclusive(one.exclusive() || other.exclusive());
   }
 
   /** Asks which of these, and of those that its kubelet says that it uses, the node has. */

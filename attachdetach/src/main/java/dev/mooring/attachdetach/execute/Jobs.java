@@ -86,7 +86,8 @@ public record Jobs(State state, Tools tools) {
   }
 
   private Asked<Attached> attached(AttachTarget target, String node) throws InterruptedException {
-    Optional<String> objection = tools.dangling().objection(target, node);
+    AttachTarget asked = target.withExclusive(state.isExclusive(target.id()));
+    Optional<String> objection = tools.dangling().objection(asked, node);
     return objection.isPresent()
         ? new Asked.Answered<>(new Attempt.Failed<>(new Failure.Unreachable(objection.get())))
         : tools.backends().attach(target, node);
@@ -212,7 +213,7 @@ public record Jobs(State state, Tools tools) {
     long began = tools.time().nanos();
     state.actual().update(new WorldUpdate.Uncertain(id, node, null));
     Asked<Detached> asked = tools.backends().detach(id, node, permit::end);
-    AttachTarget target = state.actual().target(id);
+    AttachTarget target = state.actual().target(id, node);
     boolean migrated = target != null && target.migrated();
     AttachStats.Ended how = new AttachStats.Ended(isDone(asked), migrated);
     tools.stats().took(id, "volume_detach", how, tools.time().nanos() - began);

@@ -5,6 +5,7 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeUse;
 import dev.mooring.attachdetach.decide.WantedVolume;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
@@ -23,7 +24,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -63,12 +63,13 @@ public final class PodReporter {
   /** It is attached. */
   public void attached(AttachTarget target, String node) {
     LOG.log(Level.INFO, () -> "attached volume " + target.title() + " to node " + node);
-    tellAll(
-        target.id(),
-        node,
-        ClusterEvent.Type.NORMAL,
-        "SuccessfulAttachVolume",
-        title -> "AttachVolume.Attach succeeded for volume \"" + title + "\" ");
+    for (VolumeUse use : desired.uses(target.id(), node)) {
+      tell(
+          use.pod(),
+          ClusterEvent.Type.NORMAL,
+          "SuccessfulAttachVolume",
+          "AttachVolume.Attach succeeded for volume \"" + use.target().title() + "\" ");
+    }
   }
 
   /** It could not be attached. */
@@ -76,12 +77,13 @@ public final class PodReporter {
     LOG.log(
         Level.WARNING,
         () -> "attaching volume " + target.title() + " to node " + node + ": " + why);
-    tellAll(
-        target.id(),
-        node,
-        ClusterEvent.Type.WARNING,
-        FAILED,
-        title -> "AttachVolume.Attach failed for volume \"" + title + "\" : " + why);
+    for (VolumeUse use : desired.uses(target.id(), node)) {
+      tell(
+          use.pod(),
+          ClusterEvent.Type.WARNING,
+          FAILED,
+          "AttachVolume.Attach failed for volume \"" + use.target().title() + "\" : " + why);
+    }
   }
 
   /** It is detached. */
@@ -192,22 +194,21 @@ public final class PodReporter {
    */
   public Optional<Duration> decided(VolumeId id, List<AttachStep> steps) {
     WantedVolume wanted = desired.wanted(id);
-    AttachTarget target = wanted.target();
     Map<String, String> before = told.get(id);
-    if (target == null) {
+    if (wanted.uses().isEmpty()) {
       freed(id);
       return Optional.empty();
     }
     if (before != null) {
       before
           .keySet()
-          .retainAll(wanted.uses().stream().map(PodUse::node).collect(Collectors.toSet()));
+          .retainAll(wanted.uses().stream().map(VolumeUse::node).collect(Collectors.toSet()));
     }
     Optional<Duration> later = patience(id, steps);
     for (AttachStep step : steps) {
       if (step instanceof AttachStep.Blocked(String node, List<VolumeHolder> holders)
           && isWorthTelling(holders, style.tellsMoreThanKubernetes() && later.isEmpty())) {
-        blocked(target, node, holders, wanted);
+        blocked(id, node, holders, wanted);
       }
     }
     return later;
@@ -249,19 +250,20 @@ public final class PodReporter {
   }
 
   private void blocked(
-      AttachTarget target, String node, List<VolumeHolder> holders, WantedVolume wanted) {
+      VolumeId id, String node, List<VolumeHolder> holders, WantedVolume wanted) {
     String triggers = style.occasion(holders);
     String before =
-        told.computeIfAbsent(target.id(), i -> new ConcurrentHashMap<>()).put(node, triggers);
+        told.computeIfAbsent(id, i -> new ConcurrentHashMap<>()).put(node, triggers);
     if (triggers.equals(before)) {
       return;
     }
     String reasons = style.reasons(holders, this::reason);
     Set<String> having = holders.stream().map(VolumeHolder::node).collect(Collectors.toSet());
-    for (PodUse use : wanted.uses()) {
+    for (VolumeUse use : wanted.uses()) {
       if (use.node().equals(node)) {
-        String start = "Multi-Attach error for volume \"" + title(use, target.id()) + "\" ";
-        tell(use, ClusterEvent.Type.WARNING, FAILED, start + users(use, wanted, having) + reasons);
+        String start = "Multi-Attach error for volume \"" + use.target().title() + "\" ";
+        String note = start + users(use.pod(), wanted, having) + reasons;
+        tell(use.pod(), ClusterEvent.Type.WARNING, FAILED, note + otherWays(use, wanted, having));
       }
     }
   }
@@ -270,7 +272,8 @@ public final class PodReporter {
   private static String users(PodUse reader, WantedVolume wanted, Set<String> having) {
     TreeSet<String> own = new TreeSet<>();
     int foreign = 0;
-    for (PodUse use : wanted.uses()) {
+    for (VolumeUse other : wanted.uses()) {
+      PodUse use = other.pod();
       if (use.node().equals(reader.node()) || !having.contains(use.node())) {
         continue;
       }
@@ -291,6 +294,26 @@ public final class PodReporter {
       parts.add(foreign + " pod(s) in different namespaces");
     }
     return "Volume is already used by " + String.join(" and ", parts);
+  }
+
+  /** Where pods have the volume that do not use the reader's PersistentVolume, and who can see them. */
+  private String otherWays(VolumeUse reader, WantedVolume wanted, Set<String> having) {
+    String nodes =
+        wanted.uses().stream()
+            .filter(use -> having.contains(use.node()) && isAnotherWay(use, reader))
+            .map(VolumeUse::node)
+            .distinct()
+            .collect(Collectors.joining(", node/"));
+    return nodes.isEmpty() || !style.tellsMoreThanKubernetes()
+        ? ""
+        : ". Pods there address the same storage without this PersistentVolume: an administrator"
+            + " finds them with mooring explain node/"
+            + nodes;
+  }
+
+  private static boolean isAnotherWay(VolumeUse use, VolumeUse reader) {
+    return use.target().isInline()
+        || !use.target().persistentVolume().equals(reader.target().persistentVolume());
   }
 
   private String reason(VolumeHolder holder) {
@@ -327,22 +350,6 @@ public final class PodReporter {
         + (gone
             ? ""
             : ", or at once when somebody gives the node the taint node.kubernetes.io/out-of-service");
-  }
-
-  private void tellAll(
-      VolumeId id,
-      String node,
-      ClusterEvent.Type type,
-      String reason,
-      UnaryOperator<String> noteOfTitle) {
-    desired
-        .uses(id, node)
-        .forEach(use -> tell(use, type, reason, noteOfTitle.apply(title(use, id))));
-  }
-
-  /** As the reader's own volumes call it; a pod that has just ended gets the unique name. */
-  private String title(PodUse reader, VolumeId id) {
-    return desired.titleFor(reader.pod(), id).orElseGet(id::toString);
   }
 
   private void tell(PodUse use, ClusterEvent.Type type, String reason, String note) {

@@ -9,12 +9,12 @@ import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.cluster.Decided;
 import dev.mooring.operation.Completion;
-import dev.mooring.time.Time;
 import java.util.List;
+import java.util.Optional;
 
 /** Does what was decided about one volume on one node. Thread-safe. */
 public record StepRunner(
-    State state, Operations operations, Jobs jobs, Fencing fencing, Time time) {
+    State state, Operations operations, Jobs jobs, Fencing fencing, AttachTargets targets) {
   /** Whether it would help to know that the node is dead. */
   public static boolean isSuspect(AttachStep step) {
     return step instanceof AttachStep.Hold(VolumeHolder holder)
@@ -37,25 +37,29 @@ public record StepRunner(
       case AttachStep.Blocked(String _, List<VolumeHolder> holders) ->
           holders.forEach(holder -> operations.prioritizeDetach(volume, holder.node()));
       case AttachStep.Attach(String node) -> {
-        AttachTarget target = state.desired().target(volume);
-        if (target == null || target.exclusive() != view.exclusive()) {
+        Optional<AttachTarget> target = targets.of(volume, node);
+        if (target.isEmpty() || state.isExclusive(volume) != view.exclusive()) {
           operations.lookAgain(new VolumeNode(volume, node)); // what was decided upon is over
         } else {
-          attach(volume, node, target);
+          attach(volume, node, target.get());
         }
       }
       case AttachStep.Detach(String node, AttachStep.Grounds grounds) -> {
-        state.actual().update(new WorldUpdate.Unneeded(volume, node, time.nanos()));
+        unneeded(volume, node);
         operations.detach(
             volume, node, awaited, permit -> jobs.detach(volume, node, grounds, permit));
       }
       case AttachStep.Hold(VolumeHolder holder) -> {
-        state.actual().update(new WorldUpdate.Unneeded(volume, holder.node(), time.nanos()));
+        unneeded(volume, holder.node());
         if (investigates && isSuspect(step)) {
           investigate(new VolumeNode(volume, holder.node()));
         }
       }
     }
+  }
+
+  private void unneeded(VolumeId volume, String node) {
+    state.actual().update(new WorldUpdate.Unneeded(volume, node, jobs.tools().time().nanos()));
   }
 
   /**

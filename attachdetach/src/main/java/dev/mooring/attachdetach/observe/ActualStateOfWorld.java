@@ -24,28 +24,23 @@ public interface ActualStateOfWorld {
    */
   record Place(String node, Held held, boolean reported, long unwantedSince) {}
 
-  /**
-   * A volume as it is attached.
-   *
-   * @param target the volume as it was last attached; null if only a node's status told of it
-   * @param places where it is or may be
-   */
-  record Attached(@Nullable AttachTarget target, List<Place> places) {}
-
   /** Whether it is attached there. */
   Held held(VolumeId id, String node);
 
   /** Whether a node that is gone used the volume: yes, if nobody heard what it said last. */
   boolean wasInUse(VolumeId id, String node);
 
-  /** The volume as it is attached. */
-  Attached volume(VolumeId id);
+  /** The nodes that have the volume or may have it. */
+  List<Place> places(VolumeId id);
 
   /** The volume as it is or may be on that node; null if it is not. */
   @Nullable Place place(VolumeId id, String node);
 
-  /** The volume as it was last attached; null if it is nowhere, or only a status told of it. */
-  @Nullable AttachTarget target(VolumeId id);
+  /** Whether a node has the volume, or may have it, for a use that allows one node at a time. */
+  boolean isExclusive(VolumeId id);
+
+  /** The volume as it was attached there; null if it is not, or only a status told of it. */
+  @Nullable AttachTarget target(VolumeId id, String node);
 
   /** The volumes that are or may be attached to the node. */
   List<VolumeId> on(String node);

@@ -24,44 +24,8 @@ import org.jspecify.annotations.Nullable;
  * known, and reads. Thread-safe.
  */
 public class ActualStateUpdater implements ActualStateOfWorld {
-  private static final class Entry {
-    private Held held = Held.PERHAPS;
-    private boolean reported;
-    private String devicePath = "";
-    private long unwantedSince;
-    private List<User> lastUsers = List.of();
-    private boolean told; // that the volume is there, at any time
-    private boolean found; // by its attachment alone
-    private long change; // which of all changes to what is held where was the last one here
-
-    private void list(boolean listed) {
-      reported = listed;
-      told |= listed;
-    }
-
-    private boolean isUntold() {
-      return held == Held.PERHAPS && !told;
-    }
-
-    private boolean isOnlyFound() {
-      return found && isUntold();
-    }
-  }
-
-  private static final class VolumeEntry {
-    private @Nullable AttachTarget target;
-    private final Map<String, Entry> nodes = new LinkedHashMap<>();
-
-    private boolean isExclusive() {
-      return target != null && target.exclusive();
-    }
-  }
-
-  /** Of the pods that used a volume on a node, how many are remembered: the latest. */
-  private static final int MOST_USERS = 32;
-
-  private final Map<VolumeId, VolumeEntry> volumes = new HashMap<>();
-  private final Map<String, SortedMap<VolumeId, Entry>> byNode = new HashMap<>();
+  private final Map<VolumeId, HeldVolume> volumes = new HashMap<>();
+  private final Map<String, SortedMap<VolumeId, HeldVolume.Entry>> byNode = new HashMap<>();
 
   private final Map<String, Set<String>> lastReports = new HashMap<>(); // of nodes that are gone
   private final Map<String, Long> lastWrites = new HashMap<>(); // of nodes that have volumes
@@ -97,6 +61,10 @@ public class ActualStateUpdater implements ActualStateOfWorld {
       case WorldUpdate.Needed(VolumeId id, String node) -> needed(id, node);
       case WorldUpdate.Unneeded(VolumeId id, String node, long now) -> unneeded(id, node, now);
       case WorldUpdate.PodLeft(VolumeId id, PodUse use) -> left(id, use);
+      case WorldUpdate.Used(VolumeId id, String node, boolean exclusive) ->
+          used(id, node, exclusive);
+      case WorldUpdate.Shared(AttachTarget target) -> shared(target);
+      case WorldUpdate.AssumedExclusive(VolumeId id) -> assumedExclusive(id);
       case WorldUpdate.NodeGone(String node, List<String> inUse) -> gone(node, inUse);
       case WorldUpdate.NodeBack(String node) -> lastReports.remove(node);
     }
@@ -105,7 +73,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
 
   /** Which change to what is held there was the last one; 0 if nothing is. */
   public synchronized long change(VolumeId id, String node) {
-    Entry entry = find(id, node);
+    HeldVolume.Entry entry = find(id, node);
     return entry == null ? 0 : entry.change;
   }
 
@@ -123,19 +91,18 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     return same;
   }
 
-  private Entry entry(VolumeId id, String node, @Nullable AttachTarget target) {
-    VolumeEntry volume = volumes.computeIfAbsent(id, i -> new VolumeEntry());
+  private HeldVolume.Entry entry(VolumeId id, String node, @Nullable AttachTarget target) {
+    HeldVolume.Entry entry = volumes.computeIfAbsent(id, i -> new HeldVolume()).entry(node);
     if (target != null) {
-      volume.target = target;
+      entry.setTarget(target);
     }
-    Entry entry = volume.nodes.computeIfAbsent(node, n -> new Entry());
     entry.change = ++changes;
     byNode.computeIfAbsent(node, n -> new TreeMap<>()).put(id, entry);
     return entry;
   }
 
   private void attached(WorldUpdate.Attached update) {
-    Entry entry = entry(update.volume(), update.node(), update.target());
+    HeldVolume.Entry entry = entry(update.volume(), update.node(), update.target());
     entry.held = Held.YES;
     entry.list(true);
     entry.devicePath = update.devicePath();
@@ -148,7 +115,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   }
 
   private void begun(VolumeId id, String node) {
-    Entry entry = find(id, node);
+    HeldVolume.Entry entry = find(id, node);
     if (entry != null) {
       entry.found = false;
     }
@@ -163,14 +130,14 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   }
 
   private void detached(VolumeId id, String node) {
-    VolumeEntry volume = volumes.get(id);
+    HeldVolume volume = volumes.get(id);
     if (volume != null) {
-      volume.nodes.remove(node);
+      volume.remove(node);
       if (volume.nodes.isEmpty()) {
         volumes.remove(id);
       }
     }
-    SortedMap<VolumeId, Entry> there = byNode.get(node);
+    SortedMap<VolumeId, HeldVolume.Entry> there = byNode.get(node);
     if (there != null) {
       there.remove(id);
       if (there.isEmpty()) {
@@ -181,19 +148,19 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     }
   }
 
-  private @Nullable Entry find(VolumeId id, String node) {
-    VolumeEntry volume = volumes.get(id);
+  private @Nullable HeldVolume.Entry find(VolumeId id, String node) {
+    HeldVolume volume = volumes.get(id);
     return volume == null ? null : volume.nodes.get(node);
   }
 
   @Override
   public synchronized Held held(VolumeId id, String node) {
-    Entry entry = find(id, node);
+    HeldVolume.Entry entry = find(id, node);
     return entry == null ? Held.NO : entry.held;
   }
 
   private void listed(VolumeId id, String node, boolean listed) {
-    Entry entry = find(id, node);
+    HeldVolume.Entry entry = find(id, node);
     if (entry != null) {
       entry.list(listed);
     }
@@ -216,27 +183,43 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   }
 
   private void unneeded(VolumeId id, String node, long now) {
-    Entry entry = find(id, node);
+    HeldVolume.Entry entry = find(id, node);
     if (entry != null && entry.unwantedSince == 0) {
       entry.unwantedSince = now == 0 ? 1 : now;
     }
   }
 
   private void left(VolumeId id, PodUse use) {
-    Entry entry = find(id, use.node());
+    HeldVolume.Entry entry = find(id, use.node());
     if (entry != null) {
-      User user = new User(use.pod(), use.uid());
-      List<User> users = new ArrayList<>(entry.lastUsers);
-      users.remove(user);
-      users.add(user);
-      entry.lastUsers =
-          List.copyOf(users.subList(Math.max(0, users.size() - MOST_USERS), users.size()));
+      entry.left(new User(use.pod(), use.uid()));
+    }
+  }
+
+  private void used(VolumeId id, String node, boolean exclusive) {
+    HeldVolume.Entry entry = find(id, node);
+    if (entry != null) {
+      entry.setExclusive(exclusive);
+    }
+  }
+
+  private void shared(AttachTarget target) {
+    HeldVolume volume = volumes.get(target.id());
+    if (volume != null && volume.isExclusive()) {
+      volume.share(target);
+    }
+  }
+
+  private void assumedExclusive(VolumeId id) {
+    HeldVolume volume = volumes.get(id);
+    if (volume != null) {
+      volume.assumeExclusive();
     }
   }
 
   /** The pods that needed it there last. */
   public synchronized List<User> lastUsers(VolumeId id, String node) {
-    Entry entry = find(id, node);
+    HeldVolume.Entry entry = find(id, node);
     return entry == null ? List.of() : entry.lastUsers;
   }
 
@@ -253,49 +236,54 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   }
 
   private void needed(VolumeId id, String node) {
-    Entry entry = find(id, node);
+    HeldVolume.Entry entry = find(id, node);
     if (entry != null) {
       entry.unwantedSince = 0;
     }
   }
 
   @Override
-  public synchronized Attached volume(VolumeId id) {
-    VolumeEntry volume = volumes.get(id);
-    if (volume == null) {
-      return new Attached(null, List.of());
+  public synchronized List<Place> places(VolumeId id) {
+    HeldVolume volume = volumes.get(id);
+    List<Place> places = new ArrayList<>();
+    if (volume != null) {
+      volume.nodes.forEach((node, entry) -> places.add(place(node, entry)));
     }
-    List<Place> places = new ArrayList<>(volume.nodes.size());
-    volume.nodes.forEach((node, entry) -> places.add(place(node, entry)));
-    return new Attached(volume.target, List.copyOf(places));
+    return List.copyOf(places);
   }
 
   @Override
   public synchronized @Nullable Place place(VolumeId id, String node) {
-    Entry entry = find(id, node);
+    HeldVolume.Entry entry = find(id, node);
     return entry == null ? null : place(node, entry);
   }
 
-  private static Place place(String node, Entry entry) {
+  private static Place place(String node, HeldVolume.Entry entry) {
     return new Place(node, entry.held, entry.reported, entry.unwantedSince);
   }
 
   @Override
-  public synchronized @Nullable AttachTarget target(VolumeId id) {
-    VolumeEntry volume = volumes.get(id);
-    return volume == null ? null : volume.target;
+  public synchronized boolean isExclusive(VolumeId id) {
+    HeldVolume volume = volumes.get(id);
+    return volume != null && volume.isExclusive();
+  }
+
+  @Override
+  public synchronized @Nullable AttachTarget target(VolumeId id, String node) {
+    HeldVolume.Entry entry = find(id, node);
+    return entry == null ? null : entry.target();
   }
 
   @Override
   public synchronized List<VolumeId> on(String node) {
-    SortedMap<VolumeId, Entry> there = byNode.get(node);
+    SortedMap<VolumeId, HeldVolume.Entry> there = byNode.get(node);
     return there == null ? List.of() : List.copyOf(there.keySet());
   }
 
   @Override
   public synchronized SortedMap<String, String> reportOf(String node) {
     SortedMap<String, String> report = new TreeMap<>();
-    SortedMap<VolumeId, Entry> there = byNode.get(node);
+    SortedMap<VolumeId, HeldVolume.Entry> there = byNode.get(node);
     if (there != null) {
       there.forEach((id, entry) -> {
         if (entry.reported) {
@@ -313,7 +301,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
 
   /** The volumes that are certainly attached to the node. */
   public synchronized List<VolumeId> attachedTo(String node) {
-    SortedMap<VolumeId, Entry> there = byNode.get(node);
+    SortedMap<VolumeId, HeldVolume.Entry> there = byNode.get(node);
     return there == null
         ? List.of()
         : there.entrySet().stream()
@@ -333,13 +321,12 @@ public class ActualStateUpdater implements ActualStateOfWorld {
 
   /**
    * The nodes of which nothing but an attachment told that they may have the volume, one that was
-   * not asked for here, with the last change to what is held there; none unless one node at a time
-   * may have it.
+   * not asked for here, with the last change to what is held there.
    */
   public synchronized Map<String, Long> found(VolumeId id) {
-    VolumeEntry volume = volumes.get(id);
+    HeldVolume volume = volumes.get(id);
     Map<String, Long> found = new LinkedHashMap<>();
-    if (volume != null && volume.isExclusive()) {
+    if (volume != null) {
       volume.nodes.forEach((node, entry) -> {
         if (entry.isOnlyFound()) {
           found.put(node, entry.change);
@@ -351,14 +338,13 @@ public class ActualStateUpdater implements ActualStateOfWorld {
 
   /**
    * The nodes of which each may have the volume, while none was ever told here that it has it; null
-   * unless one at a time may have it and there are several.
+   * unless there are several.
    */
   public synchronized @Nullable ContestedNodes contest(VolumeId id) {
-    VolumeEntry volume = volumes.get(id);
+    HeldVolume volume = volumes.get(id);
     return volume != null
-            && volume.isExclusive()
             && volume.nodes.size() > 1
-            && volume.nodes.values().stream().allMatch(Entry::isUntold)
+            && volume.nodes.values().stream().allMatch(HeldVolume.Entry::isUntold)
         ? new ContestedNodes(
             List.copyOf(volume.nodes.keySet()),
             volume.nodes.values().stream().mapToLong(entry -> entry.change).max().orElse(0))
@@ -367,7 +353,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
 
   /** Whether the node's status is to list it. */
   public synchronized boolean isListed(VolumeId id, String node) {
-    Entry entry = find(id, node);
+    HeldVolume.Entry entry = find(id, node);
     return entry != null && entry.reported;
   }
 
@@ -375,7 +361,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   public synchronized Map<String, Integer> counts() {
     Map<String, Integer> counts = new HashMap<>();
     volumes.forEach((id, volume) -> {
-      if (volume.target != null) {
+      if (volume.hasTarget()) {
         counts.merge(id.label(), volume.nodes.size(), Integer::sum);
       }
     });

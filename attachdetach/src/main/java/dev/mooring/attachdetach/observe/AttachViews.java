@@ -1,11 +1,11 @@
 package dev.mooring.attachdetach.observe;
 
-import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.AttachView;
 import dev.mooring.attachdetach.decide.NodeView;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeUse;
 import dev.mooring.attachdetach.decide.WantedVolume;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Node;
@@ -19,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -56,9 +57,7 @@ public record AttachViews(
 
   /** Whether one node at a time may have the volume. */
   public boolean isExclusive(VolumeId id) {
-    AttachTarget wanted = desired.target(id);
-    AttachTarget target = wanted != null ? wanted : actual.target(id);
-    return target != null && target.exclusive();
+    return desired.isExclusive(id) || actual.isExclusive(id);
   }
 
   /** Everything about the volume, on all nodes. */
@@ -66,14 +65,14 @@ public record AttachViews(
     WantedVolume wanted = desired.wanted(id);
     // what runs is asked before what is attached: what ends in between is then seen as attached
     Set<String> names = new LinkedHashSet<>();
-    wanted.uses().forEach(use -> names.add(use.node()));
+    byClaims(wanted, true).forEach(names::add);
+    byClaims(wanted, false).forEach(names::add);
     Set<String> wanting = Set.copyOf(names);
-    actual.volume(id).places().forEach(place -> names.add(place.node()));
+    actual.places(id).forEach(place -> names.add(place.node()));
     Map<String, Running> running = new HashMap<>();
     names.forEach(node -> running.put(node, known.running().running(id, node)));
-    ActualStateOfWorld.Attached attached = actual.volume(id);
     Map<String, ActualStateOfWorld.Place> places = new HashMap<>();
-    attached.places().forEach(place -> places.put(place.node(), place));
+    actual.places(id).forEach(place -> places.put(place.node(), place));
     List<NodeView> views = new ArrayList<>(names.size());
     for (String node : names) {
       views.add(
@@ -84,8 +83,17 @@ public record AttachViews(
               places.get(node),
               running.getOrDefault(node, Running.NOTHING)));
     }
-    AttachTarget target = wanted.target() != null ? wanted.target() : attached.target();
-    return new AttachView(id, target != null && target.exclusive(), views);
+    return new AttachView(id, isExclusive(id), views);
+  }
+
+  /**
+   * The nodes whose pods name the volume in a claim, or in the pod itself. Claims come first:
+   * anyone who may make pods can name any storage there.
+   */
+  private static Stream<String> byClaims(WantedVolume wanted, boolean byClaim) {
+    return wanted.uses().stream()
+        .filter(use -> use.target().isInline() != byClaim)
+        .map(VolumeUse::node);
   }
 
   /**
@@ -95,15 +103,14 @@ public record AttachViews(
    * @return a view with that node, or with none if the volume has nothing to do with it
    */
   public AttachView of(VolumeId id, String name) {
-    DesiredStateOfWorld.WantedThere wanted = desired.wanted(id, name);
+    boolean wanted = desired.wants(id, name);
     Running running = known.running().running(id, name); // first, as above
     ActualStateOfWorld.Place place = actual.place(id, name);
-    AttachTarget target = wanted.target() != null ? wanted.target() : actual.target(id);
     return new AttachView(
         id,
-        target != null && target.exclusive(),
-        wanted.wanted() || place != null
-            ? List.of(node(id, name, wanted.wanted(), place, running))
+        isExclusive(id),
+        wanted || place != null
+            ? List.of(node(id, name, wanted, place, running))
             : List.of());
   }
 
@@ -145,6 +152,7 @@ public record AttachViews(
   public boolean isMounted(VolumeId id, String node) {
     return isInUse(id, node)
         && desired.uses(id, node).stream()
+            .map(VolumeUse::pod)
             .anyMatch(use ->
                 pods.get(use.pod())
                     .filter(pod ->

@@ -4,6 +4,7 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.decide.VolumeUse;
 import dev.mooring.attachdetach.decide.WantedVolume;
 import dev.mooring.model.ObjectKey;
 import java.util.ArrayList;
@@ -26,46 +27,43 @@ import org.jspecify.annotations.Nullable;
 public class DesiredStateOfWorld {
   private record Row(PodUse use, Map<VolumeId, AttachTarget> targets) {}
 
-  /**
-   * A volume as it is wanted on one node.
-   *
-   * @param target the volume; null if nobody wants it anywhere
-   * @param wanted whether a pod on the node uses it
-   */
-  public record WantedThere(@Nullable AttachTarget target, boolean wanted) {}
-
   /** The place of a use among all uses of its volume tells which pod came first. */
-  private record Use(long place, PodUse pod) {}
+  private record Use(long place, VolumeUse use) {}
 
   private static final class Demand {
-    private final AttachTarget target; // of the pod that came first, as in Kubernetes
     private final Map<String, List<Use>> byNode = new HashMap<>();
     private long places;
+    private int exclusive; // uses that allow one node at a time
 
-    Demand(AttachTarget target) {
-      this.target = target;
-    }
-
-    void add(PodUse use) {
+    void add(PodUse pod, AttachTarget target) {
       // almost always there is one
-      byNode.computeIfAbsent(use.node(), n -> new ArrayList<>(1)).add(new Use(places++, use));
+      byNode
+          .computeIfAbsent(pod.node(), n -> new ArrayList<>(1))
+          .add(new Use(places++, new VolumeUse(pod, target)));
+      exclusive += target.exclusive() ? 1 : 0;
     }
 
-    void remove(PodUse use) {
+    void remove(PodUse pod, AttachTarget target) {
       byNode.computeIfPresent(
-          use.node(),
+          pod.node(),
           (node, uses) -> {
-            uses.removeIf(one -> one.pod().pod().equals(use.pod()));
+            if (uses.removeIf(one -> one.use().pod().pod().equals(pod.pod()))) {
+              exclusive -= target.exclusive() ? 1 : 0;
+            }
             return uses.isEmpty() ? null : uses;
           });
     }
 
-    List<PodUse> uses() {
+    List<VolumeUse> uses() {
       return byNode.values().stream()
           .flatMap(List::stream)
           .sorted(Comparator.comparingLong(Use::place))
-          .map(Use::pod)
+          .map(Use::use)
           .toList();
+    }
+
+    List<VolumeUse> uses(String node) {
+      return byNode.getOrDefault(node, List.of()).stream().map(Use::use).toList();
     }
   }
 
@@ -91,13 +89,14 @@ public class DesiredStateOfWorld {
     Row row = before == null ? new Row(use, new LinkedHashMap<>()) : before;
     for (AttachTarget target : targets) {
       if (row.targets().putIfAbsent(target.id(), target) == null) {
-        demands.computeIfAbsent(target.id(), id -> new Demand(target)).add(use);
+        demands.computeIfAbsent(target.id(), id -> new Demand()).add(use, target);
         changed.add(new VolumeNode(target.id(), use.node()));
       }
     }
     for (VolumeId id : dropped) {
-      if (row.targets().remove(id) != null) {
-        leave(use, id);
+      AttachTarget target = row.targets().remove(id);
+      if (target != null) {
+        leave(use, target);
         changed.add(new VolumeNode(id, use.node()));
       }
     }
@@ -120,19 +119,19 @@ public class DesiredStateOfWorld {
       return Set.of();
     }
     Set<VolumeNode> left = new LinkedHashSet<>(); // in order, unlike a copy
-    for (VolumeId id : row.targets().keySet()) {
-      leave(row.use(), id);
-      left.add(new VolumeNode(id, row.use().node()));
+    for (AttachTarget target : row.targets().values()) {
+      leave(row.use(), target);
+      left.add(new VolumeNode(target.id(), row.use().node()));
     }
     return left;
   }
 
-  private void leave(PodUse use, VolumeId id) {
-    Demand demand = demands.get(id);
+  private void leave(PodUse use, AttachTarget target) {
+    Demand demand = demands.get(target.id());
     if (demand != null) {
-      demand.remove(use);
+      demand.remove(use, target);
       if (demand.byNode.isEmpty()) {
-        demands.remove(id);
+        demands.remove(target.id());
       }
     }
   }
@@ -143,10 +142,10 @@ public class DesiredStateOfWorld {
     return row == null ? null : row.use();
   }
 
-  /** The volume; null if nobody wants it. */
-  public synchronized @Nullable AttachTarget target(VolumeId id) {
+  /** Whether a pod uses the volume in a way that allows one node at a time. */
+  public synchronized boolean isExclusive(VolumeId id) {
     Demand demand = demands.get(id);
-    return demand == null ? null : demand.target;
+    return demand != null && demand.exclusive > 0;
   }
 
   /** The volume's name as the pod's own volumes give it; empty if the pod does not use it. */
@@ -159,30 +158,19 @@ public class DesiredStateOfWorld {
   /** How a volume is wanted, with every pod that uses it. */
   public synchronized WantedVolume wanted(VolumeId id) {
     Demand demand = demands.get(id);
-    return demand == null
-        ? new WantedVolume(null, List.of())
-        : new WantedVolume(demand.target, demand.uses());
-  }
-
-  /** How a volume is wanted on a node. */
-  public synchronized WantedThere wanted(VolumeId id, String node) {
-    Demand demand = demands.get(id);
-    return demand == null
-        ? new WantedThere(null, false)
-        : new WantedThere(demand.target, demand.byNode.containsKey(node));
+    return demand == null ? WantedVolume.NONE : new WantedVolume(demand.uses());
   }
 
   /** Whether a pod on the node uses the volume. */
-  public boolean wants(VolumeId id, String node) {
-    return wanted(id, node).wanted();
+  public synchronized boolean wants(VolumeId id, String node) {
+    Demand demand = demands.get(id);
+    return demand != null && demand.byNode.containsKey(node);
   }
 
-  /** The pods on the node that use the volume, those first that came first. */
-  public synchronized List<PodUse> uses(VolumeId id, String node) {
+  /** The pods on the node that use the volume, in the order in which they came. */
+  public synchronized List<VolumeUse> uses(VolumeId id, String node) {
     Demand demand = demands.get(id);
-    return demand == null
-        ? List.of()
-        : demand.byNode.getOrDefault(node, List.of()).stream().map(Use::pod).toList();
+    return demand == null ? List.of() : demand.uses(node);
   }
 
   /** How many pairs of volume and node are wanted, by metrics label. */

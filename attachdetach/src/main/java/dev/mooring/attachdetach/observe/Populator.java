@@ -3,6 +3,7 @@ package dev.mooring.attachdetach.observe;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.decide.VolumeUse;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Indexes;
@@ -143,6 +144,10 @@ public final class Populator {
     resolved.without().stream()
         .filter(id -> changed.contains(new VolumeNode(id, use.node())))
         .forEach(id -> actual.update(new WorldUpdate.PodLeft(id, use)));
+    changed.forEach(this::usesChanged);
+    resolved.targets().stream()
+        .filter(target -> !target.exclusive() && !target.isInline())
+        .forEach(target -> actual.update(new WorldUpdate.Shared(target)));
     look(changed);
   }
 
@@ -151,7 +156,21 @@ public final class Populator {
     if (known != null) {
       left.forEach(one -> actual.update(new WorldUpdate.PodLeft(one.volume(), known)));
     }
+    left.forEach(this::usesChanged);
     look(left);
+  }
+
+  /** What the last pod used stays as that pod used it until it is detached. */
+  private void usesChanged(VolumeNode at) {
+    List<VolumeUse> uses = desired.uses(at.volume(), at.node());
+    if (!uses.isEmpty()) {
+      boolean exclusive = uses.stream().anyMatch(use -> use.target().exclusive());
+      actual.update(new WorldUpdate.Used(at.volume(), at.node(), exclusive));
+    }
+  }
+
+  private boolean isExclusive(VolumeId id) {
+    return desired.isExclusive(id) || actual.isExclusive(id);
   }
 
   private void volume(ObjectKey key) {
@@ -182,7 +201,9 @@ public final class Populator {
       (known ? wake.foreign() : wake.status()).accept(name);
     }
     // while it listed one, nobody could say that the node has it not
-    actual.contestedOn(name).forEach(id -> wake.volume().accept(new VolumeNode(id, name)));
+    actual.contestedOn(name).stream()
+        .filter(this::isExclusive)
+        .forEach(id -> wake.volume().accept(new VolumeNode(id, name)));
   }
 
   private void plugins() {

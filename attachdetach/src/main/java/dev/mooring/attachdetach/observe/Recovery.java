@@ -63,6 +63,23 @@ public record Recovery(
       recover(attachment, targetOf(attachment));
     }
     recoverInUse();
+    recoverExclusivity();
+  }
+
+  /**
+   * A node's status names a volume and not its access modes. Until pods say how they use it, it
+   * counts as exclusive if one of its PersistentVolumes is.
+   */
+  private void recoverExclusivity() {
+    if (actual.nodes().isEmpty()) {
+      return;
+    }
+    for (Volume volume : sources.volumes().snapshot().all()) {
+      AttachTarget target = resolver.target(volume);
+      if (target != null && target.exclusive()) {
+        actual.update(new WorldUpdate.AssumedExclusive(target.id()));
+      }
+    }
   }
 
   /**
@@ -85,7 +102,7 @@ public record Recovery(
   }
 
   private boolean isAttachedNowhere(VolumeId id) {
-    return actual.volume(id).places().stream().noneMatch(place -> place.held() == Held.YES);
+    return actual.places(id).stream().noneMatch(place -> place.held() == Held.YES);
   }
 
   /**

@@ -6,8 +6,8 @@ import dev.mooring.attachdetach.AttachCluster;
 import dev.mooring.attachdetach.EmptyWorlds;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
-import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeUse;
 import dev.mooring.attachdetach.decide.WantedVolume;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.cluster.WriteResult;
@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,13 +38,13 @@ class ContestsTest {
   /** Pods on both nodes want it. */
   private record Everybody() implements DesiredState {
     @Override
-    public @Nullable AttachTarget target(VolumeId id) {
-      return TARGET;
+    public boolean isExclusive(VolumeId id) {
+      return true;
     }
 
     @Override
     public WantedVolume wanted(VolumeId id) {
-      return new WantedVolume(TARGET, List.of());
+      return WantedVolume.NONE;
     }
 
     @Override
@@ -54,7 +53,7 @@ class ContestsTest {
     }
 
     @Override
-    public List<PodUse> uses(VolumeId id, String node) {
+    public List<VolumeUse> uses(VolumeId id, String node) {
       return List.of();
     }
 

@@ -115,7 +115,7 @@ class PopulatorTest {
     pod(cluster.pod(NS, "p", "n1", "v"));
     assertThat(desired.wants(V, "n1")).isTrue();
     assertThat(woken).containsExactly(V);
-    assertThat(desired.wanted(V).target()).matches(t -> t != null && t.exclusive());
+    assertThat(desired.isExclusive(V)).isTrue();
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.decide.VolumeUse;
 import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
@@ -49,7 +50,7 @@ class WorldsTest {
     assertThat(desired.wants(V, "n1")).isTrue();
     desired.end(ObjectKey.of("ns", "q"));
     assertThat(desired.wants(V, "n1")).isFalse();
-    assertThat(desired.wanted(V).target()).isNull();
+    assertThat(desired.wanted(V).uses()).isEmpty();
   }
 
   /** Exclusive volumes go to the node whose pod came first, also among those that are left. */
@@ -59,8 +60,12 @@ class WorldsTest {
     desired.use(use("q", "2", "n2"), List.of(target(V)), Set.of());
     desired.use(use("r", "3", "n1"), List.of(target(V)), Set.of());
     desired.end(ObjectKey.of("ns", "p"));
-    assertThat(desired.wanted(V).uses()).containsExactly(use("q", "2", "n2"), use("r", "3", "n1"));
-    assertThat(desired.uses(V, "n1")).containsExactly(use("r", "3", "n1"));
+    assertThat(desired.wanted(V).uses())
+        .extracting(VolumeUse::pod)
+        .containsExactly(use("q", "2", "n2"), use("r", "3", "n1"));
+    assertThat(desired.uses(V, "n1"))
+        .extracting(VolumeUse::pod)
+        .containsExactly(use("r", "3", "n1"));
   }
 
   /** In Kubernetes the old pod stays until the next clean-up, a minute later. */
@@ -69,7 +74,9 @@ class WorldsTest {
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
     assertThat(desired.use(use("p", "2", "n2"), List.of(target(V)), Set.of()))
         .containsExactly(new VolumeNode(V, "n1"), new VolumeNode(V, "n2"));
-    assertThat(desired.wanted(V).uses()).containsExactly(use("p", "2", "n2"));
+    assertThat(desired.wanted(V).uses())
+        .extracting(VolumeUse::pod)
+        .containsExactly(use("p", "2", "n2"));
   }
 
   @Test
@@ -120,9 +127,9 @@ class WorldsTest {
     actual.update(new WorldUpdate.Attached(V, "n1", "", null));
     actual.update(new WorldUpdate.Unneeded(V, "n1", 5));
     actual.update(new WorldUpdate.Unneeded(V, "n1", 9));
-    assertThat(actual.volume(V).places().getFirst().unwantedSince()).isEqualTo(5);
+    assertThat(actual.places(V).getFirst().unwantedSince()).isEqualTo(5);
     actual.update(new WorldUpdate.Needed(V, "n1"));
-    assertThat(actual.volume(V).places().getFirst().unwantedSince()).isZero();
+    assertThat(actual.places(V).getFirst().unwantedSince()).isZero();
   }
 
   @Test

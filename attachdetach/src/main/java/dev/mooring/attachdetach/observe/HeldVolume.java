@@ -1,0 +1,106 @@
+package dev.mooring.attachdetach.observe;
+
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.DetachCheck.User;
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A volume and the nodes that have it or may have it. Its owner synchronizes. */
+final class HeldVolume {
+  /** Of the pods that used a volume on a node, how many are remembered: the latest. */
+  private static final int MOST_USERS = 32;
+
+  final Map<String, Entry> nodes = new LinkedHashMap<>();
+  private int exclusive; // entries that allow one node at a time
+
+  /** What is known of the volume on one node. */
+  final class Entry {
+    Held held = Held.PERHAPS;
+    boolean reported;
+    String devicePath = "";
+    long unwantedSince;
+    List<User> lastUsers = List.of();
+    boolean found; // by its attachment alone
+    long change; // which of all changes to what is held where was the last one here
+    private boolean told; // that the volume is there, at any time
+    private @Nullable AttachTarget target;
+    private boolean isExclusive;
+
+    @Nullable AttachTarget target() {
+      return target;
+    }
+
+    void setTarget(AttachTarget now) {
+      target = now;
+      setExclusive(now.exclusive());
+    }
+
+    void setExclusive(boolean now) {
+      if (now != isExclusive) {
+        exclusive += now ? 1 : -1;
+        isExclusive = now;
+      }
+    }
+
+    void list(boolean listed) {
+      reported = listed;
+      told |= listed;
+    }
+
+    boolean isUntold() {
+      return held == Held.PERHAPS && !told;
+    }
+
+    boolean isOnlyFound() {
+      return found && isUntold();
+    }
+
+    void left(User user) {
+      List<User> users = new ArrayList<>(lastUsers);
+      users.remove(user);
+      users.add(user);
+      lastUsers = List.copyOf(users.subList(Math.max(0, users.size() - MOST_USERS), users.size()));
+    }
+  }
+
+  Entry entry(String node) {
+    return nodes.computeIfAbsent(node, n -> new Entry());
+  }
+
+  void remove(String node) {
+    Entry gone = nodes.remove(node);
+    if (gone != null) {
+      gone.setExclusive(false);
+    }
+  }
+
+  /** Whether it is on a node for a use that allows one node at a time. */
+  boolean isExclusive() {
+    return exclusive > 0;
+  }
+
+  boolean hasTarget() {
+    return nodes.values().stream().anyMatch(entry -> entry.target != null);
+  }
+
+  /** Its PersistentVolume allows many nodes by now. Pods that use it otherwise say so themselves. */
+  void share(AttachTarget now) {
+    for (Entry entry : nodes.values()) {
+      AttachTarget before = entry.target;
+      if (before != null && before.persistentVolume().equals(now.persistentVolume())) {
+        entry.setTarget(now);
+      }
+    }
+  }
+
+  /** Takes places of which only a node's status tells for those of an exclusive volume. */
+  void assumeExclusive() {
+    nodes.values().stream()
+        .filter(entry -> entry.target == null)
+        .forEach(entry -> entry.setExclusive(true));
+  }
+}

@@ -1,0 +1,272 @@
+package dev.mooring.attachdetach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.SimTime;
+import dev.mooring.reconcile.Stepwise;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Several PersistentVolumes, and volumes that stand in pods, address one storage volume. */
+class TwinVolumesTest {
+  private static final VolumeId CSI = VolumeId.csi("d", "h-shared");
+  private static final VolumeSource DISK =
+      new VolumeSource(
+          "iscsi", Map.of("targetPortal", "10.0.0.1:3260", "iqn", "iqn.x", "lun", "2"));
+  private static final VolumeId ISCSI =
+      VolumeId.of("kubernetes.io/iscsi", "10.0.0.1:3260:iqn.x:2");
+  private static final String TENANT = "tenant";
+
+  private final SimTime time = new SimTime();
+  private final AttachCluster cluster = new AttachCluster();
+  private Stepwise steps;
+
+  @BeforeEach
+  void nodes() {
+    cluster.node("n0");
+    cluster.node("n1");
+    cluster.node("n2");
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    steps.close();
+  }
+
+  private void begin() throws InterruptedException {
+    steps =
+        cluster.begin(
+            time,
+            new AttachDetachConfig(
+                Optional.of(Duration.ofMinutes(1)), true, false, Compat.MOORING));
+  }
+
+  private void volume(String name, VolumeSource source, String mode) {
+    cluster.boundVolume(name, source, Uid.NONE, mode);
+  }
+
+  private void csi(String name, String mode) {
+    volume(name, VolumeSource.csi("d", "h-shared"), mode);
+  }
+
+  private void becomes(BooleanSupplier condition) {
+    Patience.until(
+        "it comes to that",
+        () -> {
+          time.advance(Duration.ofSeconds(1));
+          return steps.stepTo(condition);
+        });
+  }
+
+  private void aMinutePasses() throws InterruptedException {
+    for (int i = 0; i < 12; i++) {
+      time.advance(Duration.ofSeconds(5));
+      steps.settle();
+    }
+  }
+
+  /** The nodes whose status lists the volume. */
+  private Set<String> nodesWith(VolumeId id) {
+    Set<String> nodes = new TreeSet<>();
+    for (Node node : cluster.nodes.snapshot().all()) {
+      if (node.volumesAttached().containsKey(id.text())) {
+        nodes.add(node.meta().name());
+      }
+    }
+    return nodes;
+  }
+
+  private Optional<Attachment> attachment(String node) {
+    return cluster.attachments.snapshot().get(CSI.csi().orElseThrow().attachment(node));
+  }
+
+  private void answer(String node) {
+    becomes(() -> attachment(node).isPresent());
+    Attachment made = attachment(node).orElseThrow();
+    cluster.attachment(made.key(), made.volumeName(), node, false, true, "", "");
+    becomes(() -> nodesWith(CSI).contains(node));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void oneClaim_withTenantsInlineVolume_isOnOneNode(boolean tenantFirst) throws Exception {
+    volume("v", DISK, "ReadWriteOncePod");
+    begin();
+    if (tenantFirst) {
+      cluster.inlinePod(TENANT, "t", "n0", DISK);
+      becomes(() -> nodesWith(ISCSI).contains("n0"));
+    }
+    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    if (!tenantFirst) {
+      becomes(() -> nodesWith(ISCSI).contains("n1"));
+      cluster.inlinePod(TENANT, "t", "n0", DISK);
+    }
+    cluster.pod(AttachCluster.NS, "b", "n2", "v");
+    aMinutePasses();
+    assertThat(nodesWith(ISCSI)).hasSize(1);
+
+    cluster.remove(cluster.pods, cluster.pods.get(ObjectKey.of(TENANT, "t")).orElseThrow());
+    becomes(() -> nodesWith(ISCSI).contains("n1"));
+    cluster.remove(cluster.pods, first);
+    becomes(() -> nodesWith(ISCSI).equals(Set.of("n2")));
+  }
+
+  @Test
+  void inlineVolume_heldByTenant_isExplainedToTheClaimsPod() throws Exception {
+    volume("v", DISK, "ReadWriteOnce");
+    begin();
+    cluster.inlinePod(TENANT, "t", "n0", DISK);
+    becomes(() -> nodesWith(ISCSI).contains("n0"));
+    cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    aMinutePasses();
+    assertThat(cluster.notes)
+        .anySatisfy(
+            note ->
+                assertThat(note)
+                    .startsWith("Multi-Attach error for volume \"v\" ")
+                    .contains("1 pod(s) in different namespaces")
+                    .contains("address the same storage without this PersistentVolume")
+                    .contains("mooring explain node/n0"));
+  }
+
+  @Test
+  void inlineVolume_waiting_isNotToldTheClaimsVolume() throws Exception {
+    volume("secret-name", DISK, "ReadWriteOnce");
+    begin();
+    cluster.pod(AttachCluster.NS, "a", "n1", "secret-name");
+    becomes(() -> nodesWith(ISCSI).contains("n1"));
+    cluster.takeNotes();
+    cluster.inlinePod(TENANT, "t", "n0", DISK);
+    aMinutePasses();
+    assertThat(cluster.notes)
+        .isNotEmpty()
+        .noneSatisfy(note -> assertThat(note).contains("secret-name"));
+  }
+
+  /** A claim's pod that moves is served before a volume that stands in a pod and waits longer. */
+  @Test
+  void claim_movingWhileInlineVolumeWaits_goesFirst() throws Exception {
+    volume("v", DISK, "ReadWriteOnce");
+    begin();
+    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    becomes(() -> nodesWith(ISCSI).contains("n1"));
+    cluster.inlinePod(TENANT, "t", "n0", DISK);
+    aMinutePasses();
+    cluster.pod(AttachCluster.NS, "b", "n2", "v");
+    aMinutePasses();
+    cluster.remove(cluster.pods, first);
+    becomes(() -> nodesWith(ISCSI).contains("n2"));
+    assertThat(nodesWith(ISCSI)).containsExactly("n2");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void twins_oneOfThemExclusive_areOnOneNode(boolean sharedFirst) throws Exception {
+    csi("rox", "ReadOnlyMany");
+    csi("rwo", "ReadWriteOnce");
+    begin();
+    cluster.pod(AttachCluster.NS, "a", "n1", sharedFirst ? "rox" : "rwo");
+    answer("n1");
+    cluster.pod(AttachCluster.NS, "b", "n2", sharedFirst ? "rwo" : "rox");
+    aMinutePasses();
+    assertThat(attachment("n2")).as("n1 has it").isEmpty();
+  }
+
+  /** The volume is not detached yet when nothing but the other twin is used any more. */
+  @Test
+  void twins_whenTheExclusivePodHasEnded_waitForItsNode() throws Exception {
+    csi("rox", "ReadOnlyMany");
+    csi("rwo", "ReadWriteOnce");
+    begin();
+    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "rwo");
+    answer("n1");
+    cluster.node("n1", "True", List.of(), List.of(CSI.text()), Map.of(CSI.text(), ""));
+    cluster.remove(cluster.pods, first);
+    cluster.pod(AttachCluster.NS, "b", "n2", "rox");
+    aMinutePasses();
+    assertThat(attachment("n2")).as("n1 still has it mounted").isEmpty();
+  }
+
+  @Test
+  void twins_afterARestart_waitForTheNodeThatHasIt() throws Exception {
+    csi("rox", "ReadOnlyMany");
+    csi("rwo", "ReadWriteOnce");
+    cluster.node("n1", "True", List.of(), List.of(CSI.text()), Map.of(CSI.text(), ""));
+    cluster.attachment(
+        CSI.csi().orElseThrow().attachment("n1"), "rwo", "n1", false, true, "", "");
+    cluster.pod(AttachCluster.NS, "b", "n2", "rox");
+    begin();
+    aMinutePasses();
+    assertThat(attachment("n2")).as("n1 still has it mounted").isEmpty();
+  }
+
+  @Test
+  void twins_sharedByBoth_goToAllNodes() throws Exception {
+    csi("one", "ReadWriteMany");
+    csi("other", "ReadWriteMany");
+    begin();
+    cluster.pod(AttachCluster.NS, "a", "n1", "one");
+    cluster.pod(AttachCluster.NS, "b", "n2", "other");
+    becomes(() -> attachment("n1").isPresent() && attachment("n2").isPresent());
+    assertThat(attachment("n1").orElseThrow().volumeName()).isEqualTo("one");
+    assertThat(attachment("n2").orElseThrow().volumeName()).isEqualTo("other");
+  }
+
+  @Test
+  void newAttachment_afterATwinIsDeleted_namesTheOther() throws Exception {
+    csi("one", "ReadWriteMany");
+    csi("other", "ReadWriteMany");
+    begin();
+    cluster.pod(AttachCluster.NS, "a", "n1", "one");
+    answer("n1");
+    cluster.remove(cluster.volumes, cluster.volumes.get(ObjectKey.cluster("one")).orElseThrow());
+    cluster.pod(AttachCluster.NS, "b", "n2", "other");
+    becomes(() -> attachment("n2").isPresent());
+    assertThat(attachment("n2").orElseThrow().volumeName()).isEqualTo("other");
+  }
+
+  /** Pods on one node use both, and the first one's is gone, or has another disk, before it is asked for. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void newAttachment_whereAPodsTwinIsGone_namesTheOther(boolean remade) throws Exception {
+    csi("one", "ReadWriteMany");
+    csi("other", "ReadWriteMany");
+    begin();
+    cluster.pod(AttachCluster.NS, "a", "n1", "one");
+    answer("n1");
+    cluster.pod(AttachCluster.NS, "b", "n1", "other");
+    steps.settle();
+    assertThat(attachment("n1").orElseThrow().volumeName()).isEqualTo("one");
+    cluster.remove(cluster.volumes, cluster.volumes.get(ObjectKey.cluster("one")).orElseThrow());
+    if (remade) {
+      volume("one", VolumeSource.csi("d", "h-another"), "ReadWriteMany");
+    }
+    Attachment removed = attachment("n1").orElseThrow();
+    cluster.remove(cluster.attachments, removed);
+    becomes(
+        () ->
+            attachment("n1")
+                .filter(one -> !one.meta().uid().equals(removed.meta().uid()))
+                .isPresent());
+    assertThat(attachment("n1").orElseThrow().volumeName()).isEqualTo("other");
+  }
+}
