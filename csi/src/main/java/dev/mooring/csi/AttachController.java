@@ -1,5 +1,6 @@
 package dev.mooring.csi;
 
+import dev.mooring.csi.decide.Publication;
 import dev.mooring.csi.decide.Publications;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.Publishing;
@@ -209,15 +210,20 @@ final class AttachController {
   }
 
   private boolean differs(Attachment attachment, Map<String, Listed> published) {
-    Optional<String> handle =
+    Optional<String> current =
         volumes
             .get(ObjectKey.cluster(attachment.volumeName()))
             .filter(volume -> !Publications.isOver(attachment, volume))
             .flatMap(v -> DriverVolumes.handle(v, session.driver()));
-    if (handle.isEmpty()) {
+    if (current.isEmpty()) {
       return false;
     }
-    Listed listed = published.get(handle.get());
+    String recorded = Publication.recorded(attachment).handle();
+    boolean replaced = !recorded.isEmpty() && !recorded.equals(current.get());
+    if (replaced && !attachment.meta().isBeingDeleted()) {
+      return false; // the driver is not called for the volume that has the name now
+    }
+    Listed listed = published.get(recorded.isEmpty() ? current.get() : recorded);
     return Publications.differs(
         attachment.attached(),
         publishing.nodeId(attachment),

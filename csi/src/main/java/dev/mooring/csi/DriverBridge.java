@@ -2,6 +2,7 @@ package dev.mooring.csi;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.Publication;
 import dev.mooring.csi.execute.BlockedClaims;
 import dev.mooring.csi.execute.CsiVolumes;
 import dev.mooring.csi.execute.DataSources;
@@ -104,7 +105,12 @@ final class DriverBridge {
         new AttachController(
             session,
             config,
-            new Publishing(session, config.options(), ports, nodes),
+            new Publishing(
+                session,
+                config.options(),
+                ports,
+                nodes,
+                informers.of(Kind.ATTACHMENT, Publication.INDEX)),
             informers,
             ports.time());
     this.resizer = resizer(storage);

@@ -6,6 +6,7 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.Publication;
 import dev.mooring.csi.execute.DriverNodes;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.Publishing;
@@ -68,7 +69,8 @@ class AttachControllerTest {
                       new DriverNodes(
                           cluster.informers().of(Kind.CSI_NODE),
                           cluster.informers().of(Kind.NODE),
-                          Optional.empty())),
+                          Optional.empty()),
+                      cluster.informers().of(Kind.ATTACHMENT, Publication.INDEX)),
                   cluster.informers(),
                   time)
               .spec(),

@@ -8,6 +8,7 @@ import dev.mooring.spi.csi.Secrets;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -113,9 +114,15 @@ public final class FakeDriver implements CsiConnection {
     return publish.apply(request);
   }
 
+  /** Answers a request to take a volume, by its handle, from a node, by its id. */
+  public volatile BiFunction<String, String, Reply<Done>> unpublish =
+      (handle, nodeId) -> {
+        throw new AssertionError();
+      };
+
   @Override
   public Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets) {
-    throw new AssertionError();
+    return unpublish.apply(volumeId, nodeId);
   }
 
   /** What it answers to who wants a volume to grow. */

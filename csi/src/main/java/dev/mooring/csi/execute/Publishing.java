@@ -3,17 +3,22 @@ package dev.mooring.csi.execute;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.Publication;
 import dev.mooring.csi.decide.Publications;
 import dev.mooring.csi.decide.PublishDecision;
+import dev.mooring.csi.execute.AttachmentReports.Said;
+import dev.mooring.csi.execute.PublishingStop.Problem;
 import dev.mooring.csi.execute.SourceReader.Source;
+import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.spi.Failure;
 import dev.mooring.spi.csi.Access;
 import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.CsiConnection.Publish;
@@ -21,95 +26,18 @@ import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
-import dev.mooring.time.Time;
-import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.Function;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Publishes volumes on nodes as VolumeAttachments ask for it, and takes them back
  * (spec/csi-bridge.md 7). Thread-safe.
  */
 public final class Publishing {
-  private static final String NODE_ID = "csi.alpha.kubernetes.io/node-id";
   private static final String STATUS = "status";
-
-  /** Why a volume is not published, for the attachment's status. */
-  private record Problem(String message, OptionalInt code) {
-    static Problem of(String message) {
-      return new Problem(message, OptionalInt.empty());
-    }
-
-    static Problem of(Reply.Refused<?> refused) {
-      return new Problem(refused.text(), OptionalInt.of(refused.code().number()));
-    }
-  }
-
-  /** What stopped it. */
-  private static final class Stopped extends Exception {
-    private static final long serialVersionUID = 1L;
-    private final transient Problem problem;
-    private final End end;
-
-    /** What comes of it. */
-    private enum End {
-      /** It is tried again, at longer and longer intervals, and each failure is said. */
-      RETRIED,
-      /** It is tried again soon: the API server did not say, or take, what was needed. */
-      UNANSWERED,
-      /** It is tried again at once, and not said: somebody else was first. */
-      CONFLICTED,
-      /** It can never be done for this volume. */
-      OVER
-    }
-
-    Stopped(Problem problem) {
-      this(problem, End.RETRIED);
-    }
-
-    private Stopped(Problem problem, End end) {
-      super(problem.message(), null, false, false);
-      this.problem = problem;
-      this.end = end;
-    }
-
-    static Stopped unanswered(String why) {
-      return new Stopped(Problem.of(why), End.UNANSWERED);
-    }
-
-    /** A deletion is never taken back. */
-    static Stopped going(Volume volume) {
-      return new Stopped(
-          Problem.of("PersistentVolume \"" + volume.meta().name() + "\" is marked for deletion"),
-          End.OVER);
-    }
-
-    static Stopped unwritten(String what, WriteResult<?> result) {
-      Problem problem = Problem.of(what + ": " + result);
-      return switch (result) {
-        case WriteResult.Unreachable<?> _ -> new Stopped(problem, End.UNANSWERED);
-        case WriteResult.Conflict<?> _ -> new Stopped(problem, End.CONFLICTED);
-        case WriteResult.Written<?> _, WriteResult.Gone<?> _, WriteResult.Rejected<?> _ ->
-            new Stopped(problem);
-      };
-    }
-  }
-
-  /** Where an attachment says what went wrong. */
-  private enum Said {
-    ATTACH("attachError", Attachment::attachError),
-    DETACH("detachError", Attachment::detachError);
-
-    private final String member;
-    private final Function<Attachment, String> error;
-
-    Said(String member, Function<Attachment, String> error) {
-      this.member = member;
-      this.error = error;
-    }
-  }
 
   private final DriverSession session;
   private final DriverOptions options;
@@ -118,12 +46,23 @@ public final class Publishing {
   private final SourceReader sources;
   private final SecretReader secrets;
   private final DriverNodes driverNodes;
-  private final Time time;
+  private final LiveReader reader;
+  private final Informer<Attachment> attachments;
+  private final Set<Publication> inFlight = ConcurrentHashMap.newKeySet();
+  private final AttachmentReports reports;
   private final String finalizer;
 
-  /** Publishes nothing yet. */
+  /**
+   * Publishes nothing yet.
+   *
+   * @param attachments indexed by {@link Publication#INDEX}
+   */
   public Publishing(
-      DriverSession session, DriverOptions options, ClusterPorts ports, DriverNodes driverNodes) {
+      DriverSession session,
+      DriverOptions options,
+      ClusterPorts ports,
+      DriverNodes driverNodes,
+      Informer<Attachment> attachments) {
     this.session = session;
     this.options = options;
     this.writer = ports.writer();
@@ -131,7 +70,9 @@ public final class Publishing {
     this.sources = new SourceReader(ports.reader(), session.driver());
     this.secrets = new SecretReader(ports.reader());
     this.driverNodes = driverNodes;
-    this.time = ports.time();
+    this.reader = ports.reader();
+    this.attachments = attachments;
+    this.reports = new AttachmentReports(ports.writer(), ports.time());
     this.finalizer = "external-attacher/" + sanitized(session.driver());
   }
 
@@ -156,7 +97,8 @@ public final class Publishing {
     boolean held = attachment.meta().finalizers().contains(finalizer);
     return switch (Publications.next(attachment, identity, held, forced)) {
       case PublishDecision.Rest() -> Outcome.SETTLED;
-      case PublishDecision.Attached() -> outcome(attachment, attached(attachment, Map.of()));
+      case PublishDecision.Attached() ->
+          AttachmentReports.outcome(attachment, attached(attachment, Map.of()));
       case PublishDecision.Publish() -> attach(attachment, identity.orElseThrow());
       case PublishDecision.Unpublish() -> detach(attachment, identity.orElseThrow());
     };
@@ -165,29 +107,85 @@ public final class Publishing {
   private Outcome attach(Attachment attachment, Identity identity) throws InterruptedException {
     try {
       Source source = source(attachment);
+      checkHandle(attachment, source, attachment.attached());
       if (source.volume().isPresent()) {
         hold(source.volume().get());
       }
       boolean readOnly = identity.can(Ability.PUBLISH_READONLY) && source.csi().flag("readOnly");
       Access access = access(source, identity);
       Secrets credentials = credentials(source);
-      String nodeId = presentNodeId(attachment);
-      Attachment held = hold(attachment, nodeId);
+      Publication where = publication(attachment, source, attachment.attached());
+      Publication recorded = Publication.recorded(attachment);
+      if (recorded.differs(where)) {
+        withdraw(attachment, recorded.orElse(where), credentials);
+      }
       Publish request =
           new Publish(
-              source.handle(),
-              nodeId,
+              where.handle(),
+              where.nodeId(),
               access,
               readOnly,
               credentials,
               source.csi().at("volumeAttributes").texts());
-      return switch (session.call("ControllerPublishVolume", c -> c.publish(request))) {
-        case Reply.Ok<Map<String, String>>(Map<String, String> context) ->
-            outcome(attachment, attached(held, context));
-        case Reply.Refused<Map<String, String>> refused -> throw new Stopped(Problem.of(refused));
-      };
-    } catch (Stopped e) {
-      return stopped(attachment, Said.ATTACH, e);
+      return alone(where, () -> publish(attachment, where, request));
+    } catch (PublishingStop e) {
+      return reports.stopped(attachment, Said.ATTACH, e);
+    }
+  }
+
+  private Outcome publish(Attachment attachment, Publication where, Publish request)
+      throws PublishingStop, InterruptedException {
+    Attachment held = hold(attachment, where);
+    return switch (session.call("ControllerPublishVolume", c -> c.publish(request))) {
+      case Reply.Ok<Map<String, String>>(Map<String, String> context) ->
+          AttachmentReports.outcome(attachment, attached(held, context));
+      case Reply.Refused<Map<String, String>> refused ->
+          throw new PublishingStop(Problem.of(refused));
+    };
+  }
+
+  /** A call for a publication, and what decides about it. */
+  private interface Step {
+    Outcome run() throws PublishingStop, InterruptedException;
+  }
+
+  /** Two attachments of one volume on one node must not publish and unpublish at once. */
+  private Outcome alone(Publication where, Step step) throws PublishingStop, InterruptedException {
+    if (!inFlight.add(where)) {
+      throw PublishingStop.conflicted(
+          "another VolumeAttachment of this volume and node is being served");
+    }
+    try {
+      return step.run();
+    } finally {
+      inFlight.remove(where);
+    }
+  }
+
+  /**
+   * An earlier call may have published the volume under the recorded values: only when the driver
+   * has undone that, it may be published elsewhere. The attachment was never attached, so that no
+   * pod uses the volume by it.
+   */
+  private void withdraw(Attachment attachment, Publication recorded, Secrets credentials)
+      throws PublishingStop, InterruptedException {
+    switch (reader.read(Kind.ATTACHMENT, attachment.key())) {
+      case ReadResult.Found<Attachment>(Attachment live)
+          when live.meta().resourceVersion() == attachment.meta().resourceVersion() -> {}
+      case ReadResult.Found<Attachment> _, ReadResult.Absent<Attachment> _ ->
+          throw PublishingStop.conflicted("the VolumeAttachment has changed");
+      case ReadResult.Failed<Attachment>(String message) ->
+          throw PublishingStop.unanswered(message);
+    }
+    if (!isNeeded(attachment, recorded)
+        && session.call(
+                "ControllerUnpublishVolume",
+                c -> c.unpublish(recorded.handle(), recorded.nodeId(), credentials))
+            instanceof Reply.Refused<Done> refused) {
+      throw new PublishingStop(
+          new Problem(
+              refused.text() + changed(attachment, recorded),
+              OptionalInt.of(refused.code().number())));
     }
   }
 
@@ -196,18 +194,91 @@ public final class Publishing {
       Source source = source(attachment);
       access(source, identity);
       Secrets credentials = credentials(source);
-      String nodeId = nodeId(attachment);
-      if (nodeId.isEmpty()) {
-        presentNodeId(attachment); // says what is missing
+      if (Publication.recorded(attachment).handle().isEmpty()) {
+        checkHandle(attachment, source, true);
       }
-      return switch (session.call(
-          "ControllerUnpublishVolume", c -> c.unpublish(source.handle(), nodeId, credentials))) {
-        case Reply.Ok<Done> _ -> release(attachment);
-        case Reply.Refused<Done> refused ->
-            throw new Stopped(new Problem(refused.text(), OptionalInt.empty()));
-      };
-    } catch (Stopped e) {
-      return stopped(attachment, Said.DETACH, e);
+      Publication where = publication(attachment, source, true);
+      return alone(where, () -> unpublish(attachment, where, credentials));
+    } catch (PublishingStop e) {
+      return reports.stopped(attachment, Said.DETACH, e);
+    }
+  }
+
+  private Outcome unpublish(Attachment attachment, Publication where, Secrets credentials)
+      throws PublishingStop, InterruptedException {
+    if (isNeeded(attachment, where)) {
+      return release(attachment);
+    }
+    return switch (session.call(
+        "ControllerUnpublishVolume",
+        c -> c.unpublish(where.handle(), where.nodeId(), credentials))) {
+      case Reply.Ok<Done> _ -> release(attachment);
+      case Reply.Refused<Done> refused ->
+          throw new PublishingStop(
+              new Problem(refused.text() + changed(attachment, where), OptionalInt.empty()));
+    };
+  }
+
+  /** Whether another attachment, which nobody has deleted, has the volume on the node. */
+  private boolean isNeeded(Attachment attachment, Publication where) {
+    for (Attachment other : attachments.by(Publication.INDEX, where)) {
+      if (other.attacher().equals(session.driver())
+          && !other.key().equals(attachment.key())
+          && !other.meta().isBeingDeleted()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The remedy, if the driver refuses an id that its node does not have any more. */
+  private String changed(Attachment attachment, Publication used) {
+    Optional<String> now = driverNodes.nodeId(attachment.nodeName(), session.driver());
+    return now.isEmpty() || now.get().equals(used.nodeId())
+        ? ""
+        : ": node "
+            + attachment.nodeName()
+            + " was addressed by node id \""
+            + used.nodeId()
+            + "\", and its CSINode has \""
+            + now.get()
+            + "\" now; if the storage has detached the volume from the former, remove the annotation "
+            + Publication.NODE_ID
+            + " from the VolumeAttachment";
+  }
+
+  /**
+   * What the driver is called for.
+   *
+   * @param recordWins whether the volume may be published as recorded
+   */
+  private Publication publication(Attachment attachment, Source source, boolean recordWins)
+      throws PublishingStop {
+    Publication recorded = Publication.recorded(attachment);
+    return recordWins
+        ? recorded.orElse(
+            new Publication(
+                source.handle(), recorded.nodeId().isEmpty() ? presentNodeId(attachment) : ""))
+        : new Publication(source.handle(), presentNodeId(attachment));
+  }
+
+  /** The PersistentVolume of the name may be another one than the attachment is for. */
+  private static void checkHandle(Attachment attachment, Source source, boolean recordWins)
+      throws PublishingStop {
+    boolean csi =
+        source.volume().filter(volume -> volume.source().type().equals("csi")).isPresent();
+    String recorded = Publication.recorded(attachment).handle();
+    boolean differs = recordWins && !recorded.isEmpty() && !recorded.equals(source.handle());
+    if (differs || csi && Publication.isNamedForAnother(attachment, source.handle())) {
+      throw PublishingStop.foreign(
+          "PersistentVolume "
+              + attachment.volumeName()
+              + " has volume handle \""
+              + source.handle()
+              + "\", and the VolumeAttachment is for another handle: delete the VolumeAttachment;"
+              + " if it lacks annotation "
+              + Publication.VOLUME_HANDLE
+              + ", set the annotation to the former handle");
     }
   }
 
@@ -215,12 +286,12 @@ public final class Publishing {
   private Outcome release(Attachment attachment) throws InterruptedException {
     WriteResult<Attachment> released = finalizers.remove(Kind.ATTACHMENT, attachment, finalizer);
     if (!(released instanceof WriteResult.Written<Attachment>(Attachment now))) {
-      return outcome(attachment, released);
+      return AttachmentReports.outcome(attachment, released);
     }
     if (now.meta().finalizers().isEmpty()) {
       return Outcome.SETTLED; // it went with its last finalizer
     }
-    return outcome(
+    return AttachmentReports.outcome(
         attachment,
         writer.patchStatus(
             Kind.ATTACHMENT,
@@ -231,41 +302,42 @@ public final class Publishing {
                 .set(null, STATUS, "detachError")));
   }
 
-  private Source source(Attachment attachment) throws Stopped, InterruptedException {
+  private Source source(Attachment attachment) throws PublishingStop, InterruptedException {
     return valid(
         attachment.volumeName().isEmpty()
             ? sources.readInline(attachment.key())
             : sources.read(attachment.volumeName()));
   }
 
-  private Access access(Source source, Identity identity) throws Stopped {
+  private Access access(Source source, Identity identity) throws PublishingStop {
     return valid(source.access(identity, options));
   }
 
-  private Secrets credentials(Source source) throws Stopped, InterruptedException {
+  private Secrets credentials(Source source) throws PublishingStop, InterruptedException {
     return valid(secrets.read(source.csi().secret("controllerPublishSecretRef")));
   }
 
-  private static <T> T valid(Checked<T> checked) throws Stopped {
+  private static <T> T valid(Checked<T> checked) throws PublishingStop {
     return switch (checked) {
       case Checked.Valid<T>(T value) -> value;
-      case Checked.Invalid<T>(String why) -> throw new Stopped(Problem.of(why));
-      case Checked.Unknown<T>(String why) -> throw Stopped.unanswered(why);
+      case Checked.Invalid<T>(String why) -> throw new PublishingStop(Problem.of(why));
+      case Checked.Unknown<T>(String why) -> throw PublishingStop.unanswered(why);
     };
   }
 
-  /** By what id the driver knows the node, or knew it; "" if that is nowhere said. */
+  /** The node's id at attach time, or else its current one; "" if neither is known. */
   public String nodeId(Attachment attachment) {
-    return driverNodes
-        .nodeId(attachment.nodeName(), session.driver())
-        .orElse(attachment.meta().annotation(NODE_ID));
+    String recorded = Publication.recorded(attachment).nodeId();
+    return recorded.isEmpty()
+        ? driverNodes.nodeId(attachment.nodeName(), session.driver()).orElse("")
+        : recorded;
   }
 
-  private String presentNodeId(Attachment attachment) throws Stopped {
+  private String presentNodeId(Attachment attachment) throws PublishingStop {
     return driverNodes
         .nodeId(attachment.nodeName(), session.driver())
         .orElseThrow(() ->
-            new Stopped(
+            new PublishingStop(
                 Problem.of(
                     driverNodes.knows(attachment.nodeName())
                         ? "CSINode "
@@ -276,33 +348,36 @@ public final class Publishing {
   }
 
   /** The volume may not go while it may be published. */
-  private void hold(Volume volume) throws Stopped, InterruptedException {
+  private void hold(Volume volume) throws PublishingStop, InterruptedException {
     if (volume.meta().isBeingDeleted()) {
-      throw Stopped.going(volume);
+      throw PublishingStop.going(volume);
     }
     if (volume.finalizers().contains(finalizer)) {
       return;
     }
     WriteResult<Volume> result = finalizers.add(Kind.VOLUME, volume, finalizer);
     if (result.written().isEmpty()) {
-      throw Stopped.unwritten("could not add PersistentVolume finalizer", result);
+      throw PublishingStop.unwritten("could not add PersistentVolume finalizer", result);
     }
   }
 
-  /** The attachment may not go either, and says by what id the node was addressed. */
-  private Attachment hold(Attachment attachment, String nodeId)
-      throws Stopped, InterruptedException {
+  /**
+   * Records what the driver is about to be asked for, and keeps the attachment until it is undone.
+   */
+  private Attachment hold(Attachment attachment, Publication where)
+      throws PublishingStop, InterruptedException {
     boolean held = attachment.meta().finalizers().contains(finalizer);
-    if (held && attachment.meta().annotation(NODE_ID).equals(nodeId)) {
+    if (held && Publication.recorded(attachment).equals(where)) {
       return attachment;
     }
     Document patch =
         Document.patchOf(attachment.meta())
             .set(attachment.meta().finalizersWith(finalizer), "metadata", "finalizers")
-            .set(nodeId, "metadata", "annotations", NODE_ID);
+            .set(where.nodeId(), "metadata", "annotations", Publication.NODE_ID)
+            .set(where.handle(), "metadata", "annotations", Publication.VOLUME_HANDLE);
     WriteResult<Attachment> result = writer.patch(Kind.ATTACHMENT, attachment.key(), patch);
     if (!(result instanceof WriteResult.Written<Attachment>(Attachment now))) {
-      throw Stopped.unwritten("could not add VolumeAttachment finalizer", result);
+      throw PublishingStop.unwritten("could not add VolumeAttachment finalizer", result);
     }
     return now;
   }
@@ -319,52 +394,8 @@ public final class Publishing {
     return writer.patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
   }
 
-  private Outcome stopped(Attachment attachment, Said where, Stopped by)
-      throws InterruptedException {
-    String why = by.problem.message();
-    String what = "VolumeAttachment " + attachment.key().name() + ": " + why;
-    boolean said = where.error.apply(attachment).equals(why);
-    return switch (by.end) {
-      case RETRIED -> {
-        say(attachment, where.member, by.problem);
-        yield new Outcome.Retry(new Failure.Unreachable(why));
-      }
-      case CONFLICTED -> new Outcome.Conflicted(what);
-      case UNANSWERED -> {
-        if (!said) {
-          say(attachment, where.member, by.problem);
-        }
-        yield new Outcome.Unanswered(what);
-      }
-      // another volume of that name brings the attachment back
-      case OVER ->
-          said ? Outcome.SETTLED : outcome(attachment, say(attachment, where.member, by.problem));
-    };
-  }
-
-  /** The error is said in the status, where whoever asked for the attachment looks for it. */
-  private WriteResult<Attachment> say(Attachment attachment, String member, Problem problem)
-      throws InterruptedException {
-    Document patch =
-        Document.empty()
-            .set(attachment.meta().uid().toString(), "metadata", "uid")
-            .set(problem.message(), STATUS, member, "message")
-            .set(time.now().truncatedTo(ChronoUnit.SECONDS).toString(), STATUS, member, "time");
-    // an earlier error's code is not this one's
-    problem
-        .code()
-        .ifPresentOrElse(
-            code -> patch.set(code, STATUS, member, "errorCode"),
-            () -> patch.set(null, STATUS, member, "errorCode"));
-    return writer.patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
-  }
-
   /** The volume goes, and nobody has it: nothing holds it any more. */
   public Outcome letGo(Volume volume) throws InterruptedException {
     return finalizers.letGo(Kind.VOLUME, volume, finalizer);
-  }
-
-  private static Outcome outcome(Attachment attachment, WriteResult<Attachment> result) {
-    return Outcome.after("writing VolumeAttachment " + attachment.key().name(), result);
   }
 }

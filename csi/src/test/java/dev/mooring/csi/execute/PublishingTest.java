@@ -7,6 +7,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.FakeDriver;
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.Publication;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ReclaimPolicy;
@@ -35,7 +36,8 @@ class PublishingTest {
           new DriverNodes(
               new Informer<>(Kind.CSI_NODE, List.of()),
               new Informer<>(Kind.NODE, List.of()),
-              Optional.empty()));
+              Optional.empty()),
+          new Informer<>(Kind.ATTACHMENT, List.of(Publication.INDEX)));
 
   private Volume volume() {
     return server

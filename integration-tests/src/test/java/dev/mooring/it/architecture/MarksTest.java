@@ -7,6 +7,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.mooring.cluster.OwnMark;
 import dev.mooring.cluster.VersionMark;
+import dev.mooring.csi.decide.Publication;
 import dev.mooring.manager.uninstall.Leftover;
 import dev.mooring.manager.uninstall.Leftovers;
 import dev.mooring.manager.uninstall.OwnMarks;
@@ -44,8 +45,8 @@ class MarksTest {
           "(?:(?<![\\w.-])(?:[a-z0-9-]+\\.)*(?:kubernetes|k8s)\\.io|external-attacher)/[\\w.-]*");
 
   /**
-   * Names of ours that no object has, or only for a moment, and types of conditions: {@code
-   * uninstall} takes off all that begin as ours do.
+   * Names of ours that no object has, or only for a moment, names on VolumeAttachments, which go
+   * with them, and types of conditions: {@code uninstall} takes off all that begin as ours do.
    */
   private static final Set<String> NO_MARKS =
       Set.of(
@@ -53,6 +54,7 @@ class MarksTest {
           "mooring.dev/v1alpha1",
           "mooring.dev/local",
           "mooring.dev/Waiting",
+          Publication.VOLUME_HANDLE,
           VersionMark.VERSION_MARK);
 
   /** What is read, or names something else than a mark: versions, plugins, parameters, taints. */

@@ -7,16 +7,21 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a CSI driver must never be asked for, whatever else happens: looked at when it is asked. */
 final class CsiChecks {
   private final SimServer server;
+  private static final String NODE_ID = "csi.alpha.kubernetes.io/node-id";
+
   private final Set<String> given = new HashSet<>(); // others' volumes that a living claim got
+  private final Map<Uid, String> publications = new HashMap<>(); // by attachment
 
   CsiChecks(SimServer server) {
     this.server = server;
@@ -54,7 +59,9 @@ final class CsiChecks {
 
   /** Data goes only when the claim is gone that has it, and others' only after one had it. */
   void destroying(CsiStorage.Item item) {
-    verify(!item.isForeign() || given.contains(item.id), item + " is somebody else's");
+    verify(
+        !item.isForeign() || item.assigned || given.contains(item.id),
+        item + " is somebody else's");
     Volume volume = volumeOf(item);
     ClaimRef ref = volume == null ? null : volume.claimRef();
     Claim claim = ref == null ? null : server.find(Kind.CLAIM, ref.claim());
@@ -65,27 +72,47 @@ final class CsiChecks {
     verify(!used, item + " is destroyed under " + claim);
   }
 
-  private List<Attachment> attachments(CsiStorage.Item item, String nodeId) {
-    return server.all(Kind.ATTACHMENT).stream()
-        .filter(a -> nodeId.equals("id-" + a.nodeName()))
-        .filter(a -> {
-          Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(a.volumeName()));
-          return volume != null && volume.source().attribute("volumeHandle").equals(item.id);
-        })
-        .toList();
+  /** Whether the id is, or was, one of the node's. */
+  private static boolean isOf(String nodeId, Attachment attachment) {
+    String first = "id-" + attachment.nodeName();
+    return nodeId.equals(first) || nodeId.startsWith(first + ".");
   }
 
-  /** It is published where somebody asks for that only. */
+  /** It is published where somebody asks for that only, and on one machine at a time. */
   void publishing(CsiStorage.Item item, String nodeId) {
     verify(
-        !attachments(item, nodeId).isEmpty(),
+        server.all(Kind.ATTACHMENT).stream()
+            .filter(a -> isOf(nodeId, a))
+            .anyMatch(a -> handleOf(a).equals(item.id) || recorded(a).equals(item.id)),
         item + " is published on " + nodeId + " for no attachment");
+    verify(
+        item.nodes.isEmpty() || item.nodes.contains(nodeId),
+        item + " is to be published on " + nodeId + " as well");
   }
 
-  /** It is taken away where nobody wants it only. */
+  /** It was published for these attachments. */
+  void published(CsiStorage.Item item, String nodeId) {
+    server.all(Kind.ATTACHMENT).stream()
+        .filter(a -> isOf(nodeId, a) && a.meta().annotation(NODE_ID).equals(nodeId))
+        .filter(a -> recorded(a).equals(item.id))
+        .forEach(a -> publications.put(a.meta().uid(), item.id + " on " + nodeId));
+  }
+
+  private static String recorded(Attachment attachment) {
+    return attachment.meta().annotation("mooring.dev/volume-handle");
+  }
+
+  private String handleOf(Attachment attachment) {
+    Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(attachment.volumeName()));
+    return volume == null ? "" : volume.source().attribute("volumeHandle");
+  }
+
+  /** No attachment that stays has it there. */
   void unpublishing(CsiStorage.Item item, String nodeId) {
+    String where = item.id + " on " + nodeId;
     verify(
-        attachments(item, nodeId).stream()
+        server.all(Kind.ATTACHMENT).stream()
+            .filter(a -> where.equals(publications.get(a.meta().uid())))
             .allMatch(a -> a.meta().isBeingDeleted() || !a.attached()),
         item + " is taken from " + nodeId + ", where it is wanted");
   }

@@ -34,6 +34,8 @@ final class CsiOthers {
   private final Map<String, String> uses = new TreeMap<>(); // nodes of pods, by claim
   private long lives;
   private int statics;
+  private int machines = 2;
+  private long replaced;
 
   /**
    * Those of one schedule.
@@ -98,13 +100,15 @@ final class CsiOthers {
       make(name);
       return;
     }
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(14)) {
       case 0, 1, 2 -> use(name);
       case 3, 4 -> uses.remove(name);
       case 5, 6 -> grow(claim);
       case 7 -> modify(claim, random.nextBoolean() ? "gold" : "silver");
       case 8, 9 -> delete(claim);
       case 10 -> makeStatic();
+      case 11 -> replaceNode();
+      case 12 -> replaceVolume(claim);
       default -> {
         simulation.note("user: label on " + name);
         touched.accept(claim);
@@ -184,6 +188,54 @@ final class CsiOthers {
         "",
         "{'metadata':{'name':'%s'},'spec':{'capacity':{'storage':'%dGi'},'accessModes':['ReadWriteOnce'],'persistentVolumeReclaimPolicy':'Delete','storageClassName':'now','csi':{'driver':'d','volumeHandle':'%s'}}}"
             .formatted(name, size, name));
+  }
+
+  /** A machine is replaced: the driver registers another id under the node's name. */
+  private void replaceNode() {
+    String node = NODES.get(random.nextInt(NODES.size()));
+    String id = "id-" + node + "." + machines++;
+    simulation.note("node " + node + " is " + id + " now");
+    server.all(Kind.ATTACHMENT).stream()
+        .filter(attachment -> attachment.nodeName().equals(node))
+        .forEach(attachment -> touchedBy(attachment.volumeName()));
+    server.change(
+        Kind.CSI_NODE,
+        ObjectKey.cluster(node),
+        "{'spec':{'drivers':[{'name':'d','nodeID':'%s','topologyKeys':['zone']}]}}".formatted(id));
+  }
+
+  /** An administrator re-creates a volume by force, under its name, with another handle. */
+  private void replaceVolume(Claim claim) {
+    Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(claim.volumeName()));
+    if (volume == null
+        || !volume.meta().name().startsWith("static-")
+        || volume.meta().isBeingDeleted()
+        || claim.meta().isBeingDeleted()
+        || !claim.attributesClass().isEmpty()
+        || volume.claimRef() == null
+        || !volume.claimRef().uid().equals(claim.meta().uid())) {
+      return;
+    }
+    String handle = volume.meta().name() + "." + statics++;
+    simulation.note("user: " + volume.key() + " is " + handle + " now");
+    touched.accept(claim);
+    long bytes = volume.storage().toBytesCeiling();
+    storage.putForeign(handle, bytes);
+    storage.items.get(handle).assigned = true;
+    server.change(Kind.VOLUME, volume.key(), "{'metadata':{'finalizers':null}}");
+    server.delete(Kind.VOLUME, volume.key());
+    server.create(
+        Kind.VOLUME,
+        "",
+        "{'metadata':{'name':'%s'},'spec':{'capacity':{'storage':'%d'},'accessModes':['ReadWriteOnce'],'persistentVolumeReclaimPolicy':'Delete','storageClassName':'now','csi':{'driver':'d','volumeHandle':'%s'},'claimRef':{'namespace':'ns','name':'%s','uid':'%s'}}}"
+            .formatted(
+                volume.meta().name(), bytes, handle, claim.key().name(), claim.meta().uid()));
+    replaced++;
+  }
+
+  /** How many volumes were re-created with another handle. */
+  long replaced() {
+    return replaced;
   }
 
   /** Somebody makes some claims more, and lets what is there grow. */

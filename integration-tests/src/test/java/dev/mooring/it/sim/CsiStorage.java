@@ -15,6 +15,7 @@ final class CsiStorage {
     final String name;
     long bytes;
     Map<String, String> parameters;
+    boolean assigned; // to a claim, by an administrator
     final TreeSet<String> nodes = new TreeSet<>();
 
     Item(String id, String name, long bytes, Map<String, String> parameters) {

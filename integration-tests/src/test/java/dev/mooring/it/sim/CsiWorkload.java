@@ -123,6 +123,7 @@ final class CsiWorkload implements Workload {
     return Map.of(
         "lives", others.lives() + groups.lives(),
         "volumes made", storage.made(),
+        "volumes replaced", others.replaced(),
         "snapshots cut", cuts.made());
   }
 

@@ -16,7 +16,7 @@ import java.util.function.ObjLongConsumer;
 /**
  * Plays seeded schedules: {@code -Dmooring.sim.schedules=N -Dmooring.sim.first=NUMBER} says how
  * many and which, {@code -Dmooring.sim.replay=WORKLOAD:SEED} plays one alone. A seed that fails is
- * named, and replays alone, in a debugger too.
+ * named, and replays alone, in a debugger too. {@code -Dmooring.sim.only=REGEX} chooses workloads.
  *
  * @param workloads of which simulations
  */

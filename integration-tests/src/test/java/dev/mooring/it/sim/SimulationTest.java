@@ -22,6 +22,7 @@ class SimulationTest {
 
   private static Stream<Arguments> all() {
     return Arrays.stream(Workloads.values())
+        .filter(workloads -> workloads.name().matches(System.getProperty("mooring.sim.only", ".*")))
         .flatMap(workloads ->
             Arrays.stream(Mode.values())
                 .filter(workloads.shares()::containsKey)

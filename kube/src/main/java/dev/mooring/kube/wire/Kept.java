@@ -77,7 +77,12 @@ record Kept(Predicate<String> labels, Predicate<String> annotations, int longest
           name -> !name.equals("kubectl.kubernetes.io/last-applied-configuration"),
           Integer.MAX_VALUE);
 
-  static final Kept OF_ATTACHMENT = new Kept(NONE, "csi.alpha.kubernetes.io/node-id"::equals, NAME);
+  /** Node ids and volume handles are chosen by drivers. */
+  static final Kept OF_ATTACHMENT =
+      new Kept(
+          NONE,
+          Set.of("csi.alpha.kubernetes.io/node-id", "mooring.dev/volume-handle")::contains,
+          Integer.MAX_VALUE);
 
   static final Kept OF_CAPACITY =
       new Kept(

@@ -1,0 +1,306 @@
+package dev.mooring.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.Publication;
+import dev.mooring.csi.execute.DriverNodes;
+import dev.mooring.csi.execute.DriverSession;
+import dev.mooring.csi.execute.Publishing;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.OperationStats;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.spi.csi.CsiConnection.Done;
+import dev.mooring.spi.csi.CsiConnection.Listed;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.testkit.AttachmentBuilder;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The node id and the volume handle recorded at attach time identify an attachment. */
+class AttachmentRecordTest {
+  private static final String DRIVER = "d.example.com";
+  private static final String NODE_ID = "csi.alpha.kubernetes.io/node-id";
+  private static final String HANDLE = "mooring.dev/volume-handle";
+  private static final ObjectKey ATTACHMENT = ObjectKey.cluster("a");
+
+  private final SimTime time = new SimTime();
+  private final FaultyCluster server = new FaultyCluster();
+  private final InMemoryCluster cluster = server.cluster();
+  private final FakeDriver driver = new FakeDriver();
+  private final DriverSession session =
+      new DriverSession(DRIVER, driver, time, new OperationStats());
+  private final List<String> calls = new ArrayList<>();
+  private boolean slow; // the driver publishes, and the answer is lost
+  private final Stepwise steps =
+      new Stepwise(
+          new AttachController(
+                  session,
+                  CsiConfig.DEFAULTS,
+                  new Publishing(
+                      session,
+                      DriverOptions.DEFAULTS,
+                      new ClusterPorts(
+                          server,
+                          server,
+                          cluster,
+                          (pod, uid) -> new ReadResult.Found<>(List.of()),
+                          time),
+                      new DriverNodes(
+                          cluster.informers().of(Kind.CSI_NODE),
+                          cluster.informers().of(Kind.NODE),
+                          Optional.empty()),
+                      cluster.informers().of(Kind.ATTACHMENT, Publication.INDEX)),
+                  cluster.informers(),
+                  time)
+              .spec(),
+          time);
+
+  @BeforeEach
+  void startDriver() throws InterruptedException {
+    driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", EnumSet.allOf(Ability.class)));
+    driver.listed = new Reply.Ok<>(Map.of());
+    driver.publish =
+        request -> {
+          calls.add("publish " + request.volumeId() + " " + request.nodeId());
+          list(request.volumeId(), request.nodeId());
+          return slow
+              ? new Reply.Refused<>(StatusCode.DEADLINE_EXCEEDED, "slow")
+              : new Reply.Ok<>(Map.of());
+        };
+    driver.unpublish =
+        (handle, nodeId) -> {
+          calls.add("unpublish " + handle + " " + nodeId);
+          list(handle);
+          return new Reply.Ok<>(new Done());
+        };
+    registerNode("old");
+    createVolume("1", "h1");
+    CountDownLatch ready = new CountDownLatch(1);
+    session.onReady(ready::countDown);
+    session.start();
+    ready.await();
+  }
+
+  @AfterEach
+  void stopDriver() throws InterruptedException {
+    session.stop();
+  }
+
+  private void list(String handle, String... nodeIds) {
+    driver.listed = new Reply.Ok<>(Map.of(handle, new Listed(1, List.of(nodeIds))));
+  }
+
+  private void registerNode(String nodeId) {
+    cluster.put(Kind.CSI_NODE, Builders.csiNode("n").driver(DRIVER, nodeId).build());
+  }
+
+  private void createVolume(String uid, String handle) {
+    cluster.put(
+        Kind.VOLUME,
+        Builders.volume("v").uid(uid).source(VolumeSource.csi(DRIVER, handle)).build());
+  }
+
+  private static AttachmentBuilder attachment(ObjectKey key) {
+    return Builders.attachment(key).attacher(DRIVER).volumeName("v").nodeName("n");
+  }
+
+  private Attachment attachment() {
+    return cluster.get(Kind.ATTACHMENT, ATTACHMENT);
+  }
+
+  private void attach() throws InterruptedException {
+    cluster.put(Kind.ATTACHMENT, attachment(ATTACHMENT).build());
+    steps.begin();
+    steps.settle();
+  }
+
+  private void delete(ObjectKey key) throws InterruptedException {
+    cluster.put(
+        Kind.ATTACHMENT, Builders.like(cluster.get(Kind.ATTACHMENT, key)).deleted(2).build());
+    steps.settle();
+  }
+
+  private void passMinutes(int minutes) throws InterruptedException {
+    for (int minute = 0; minute < minutes; minute++) {
+      time.advance(Duration.ofMinutes(1));
+      steps.settle();
+    }
+  }
+
+  @Test
+  void attach_recordsNodeIdAndHandleBeforeTheCall() throws InterruptedException {
+    driver.publish =
+        request -> {
+          calls.add(
+              attachment().meta().annotation(NODE_ID)
+                  + " "
+                  + attachment().meta().annotation(HANDLE));
+          return new Reply.Ok<>(Map.of());
+        };
+    attach();
+    assertThat(calls).isNotEmpty().containsOnly("old h1");
+  }
+
+  @Test
+  void detach_afterNodeIdChanged_usesRecordedNodeId() throws InterruptedException {
+    attach();
+    registerNode("new");
+    delete(ATTACHMENT);
+    assertThat(calls).containsExactly("publish h1 old", "unpublish h1 old");
+  }
+
+  @Test
+  void detach_afterNodeIdChangedAndRefused_namesBothIds() throws InterruptedException {
+    attach();
+    registerNode("new");
+    driver.unpublish =
+        (handle, nodeId) -> new Reply.Refused<>(StatusCode.NOT_FOUND, "no " + nodeId);
+    delete(ATTACHMENT);
+    assertThat(attachment().detachError())
+        .contains("no old")
+        .contains("by node id \"old\"")
+        .contains("has \"new\" now")
+        .contains(NODE_ID);
+    assertThat(attachment().meta().finalizers()).isNotEmpty();
+  }
+
+  @Test
+  void detach_afterVolumeRecreatedWithAnotherHandle_usesRecordedHandle()
+      throws InterruptedException {
+    attach();
+    createVolume("2", "h2");
+    delete(ATTACHMENT);
+    assertThat(calls).containsExactly("publish h1 old", "unpublish h1 old");
+  }
+
+  /** The attachment of an external-attacher has no handle, but a name made of it. */
+  @Test
+  void detach_ofStandardNameForAnotherHandle_callsNoDriver() throws InterruptedException {
+    ObjectKey key = ObjectKey.cluster(Attachment.nameOf(DRIVER, "h1", "n"));
+    createVolume("2", "h2");
+    cluster.put(
+        Kind.ATTACHMENT,
+        attachment(key)
+            .attached(true)
+            .finalizer("external-attacher/d-example-com")
+            .annotation(NODE_ID, "old")
+            .build());
+    steps.begin();
+    delete(key);
+    assertThat(calls).isEmpty();
+    assertThat(cluster.get(Kind.ATTACHMENT, key).detachError()).contains("\"h2\"").contains(HANDLE);
+    cluster.put(
+        Kind.ATTACHMENT,
+        Builders.like(cluster.get(Kind.ATTACHMENT, key)).annotation(HANDLE, "h1").build());
+    passMinutes(6);
+    assertThat(calls).containsExactly("unpublish h1 old");
+  }
+
+  @Test
+  void detach_ofStandardNameWithoutRecord_usesHandleOfVolume() throws InterruptedException {
+    ObjectKey key = ObjectKey.cluster(Attachment.nameOf(DRIVER, "h1", "n"));
+    cluster.put(
+        Kind.ATTACHMENT,
+        attachment(key).attached(true).finalizer("external-attacher/d-example-com").build());
+    steps.begin();
+    delete(key);
+    assertThat(calls).containsExactly("unpublish h1 old");
+  }
+
+  @Test
+  void attach_afterNodeIdChangedInDoubt_firstDetachesOldInstance() throws InterruptedException {
+    slow = true;
+    attach();
+    assertThat(calls).isNotEmpty().containsOnly("publish h1 old");
+    calls.clear();
+    registerNode("new");
+    slow = false;
+    passMinutes(1);
+    assertThat(calls).containsExactly("unpublish h1 old", "publish h1 new");
+    assertThat(attachment().attached()).isTrue();
+    assertThat(attachment().meta().annotation(NODE_ID)).isEqualTo("new");
+  }
+
+  @Test
+  void attach_whileOldInstanceMayHaveTheVolume_publishesNothing() throws InterruptedException {
+    slow = true;
+    attach();
+    calls.clear();
+    driver.unpublish = (handle, nodeId) -> new Reply.Refused<>(StatusCode.INTERNAL, "no");
+    registerNode("new");
+    passMinutes(30);
+    assertThat(calls).isEmpty();
+    assertThat(attachment().meta().annotation(NODE_ID)).isEqualTo("old");
+    assertThat(attachment().attachError()).contains("\"old\"");
+  }
+
+  /** A driver whose list has gaps, and whose new version names nodes differently. */
+  @Test
+  void forcedAttach_ofAttachedVolume_neitherDetachesNorMovesIt() throws InterruptedException {
+    attach();
+    registerNode("new");
+    calls.clear();
+    driver.listed = new Reply.Ok<>(Map.of());
+    passMinutes(2);
+    assertThat(calls).isNotEmpty().containsOnly("publish h1 old");
+  }
+
+  @Test
+  void verify_ofRecordedNodeId_findsNoDifference() throws InterruptedException {
+    attach();
+    registerNode("new");
+    passMinutes(5);
+    assertThat(calls).containsExactly("publish h1 old");
+  }
+
+  @Test
+  void forcedAttach_afterVolumeRecreated_publishesNothing() throws InterruptedException {
+    attach();
+    createVolume("2", "h2");
+    driver.listed = new Reply.Ok<>(Map.of());
+    passMinutes(5);
+    assertThat(calls).containsExactly("publish h1 old");
+    assertThat(attachment().attached()).isTrue();
+  }
+
+  /** Two attachments of one volume on one node: the last one detaches it. */
+  @Test
+  void detach_whileAnotherAttachmentHasTheVolumeThere_leavesItPublished()
+      throws InterruptedException {
+    ObjectKey other = ObjectKey.cluster("b");
+    cluster.put(
+        Kind.VOLUME,
+        Builders.volume("twin").uid("9").source(VolumeSource.csi(DRIVER, "h1")).build());
+    cluster.put(Kind.ATTACHMENT, attachment(other).volumeName("twin").build());
+    attach();
+    delete(ATTACHMENT);
+    assertThat(calls).containsOnly("publish h1 old");
+    assertThat(
+            cluster.read(Kind.ATTACHMENT, ATTACHMENT).found().stream()
+                .flatMap(a -> a.meta().finalizers().stream()))
+        .isEmpty();
+    delete(other);
+    assertThat(calls).last().isEqualTo("unpublish h1 old");
+  }
+}
