@@ -10,6 +10,8 @@ import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Logs;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Migration;
+import dev.mooring.model.Node;
 import dev.mooring.model.Resource;
 import dev.mooring.provisioner.ProvisionMarks;
 import dev.mooring.spi.csi.CsiConnection;
@@ -131,8 +133,8 @@ public final class DoctorCommand implements Callable<Integer> {
           "driver " + driver + " cannot list its volumes: there is nothing to compare");
       return false;
     }
-    DriverExamination examination =
-        new DriverExamination(driver, connection, KubeCluster.alone(cluster, time));
+    KubeCluster server = KubeCluster.alone(cluster, time);
+    DriverExamination examination = new DriverExamination(driver, connection, server, server);
     Look look = look(examination, identity, cluster);
     List<Disagreement> findings = new ArrayList<>(look.findings());
     if (!findings.isEmpty()) {
@@ -147,7 +149,7 @@ public final class DoctorCommand implements Callable<Integer> {
             + driver
             + ": "
             + (findings.isEmpty() ? "it agrees with the cluster" : count(findings)));
-    report(new Look(findings, look.provisions()), examination);
+    report(findings, look, () -> look(examination, identity, cluster), examination);
     return !findings.isEmpty();
   }
 
@@ -155,17 +157,28 @@ public final class DoctorCommand implements Callable<Integer> {
     return findings.size() == 1 ? "1 finding" : findings.size() + " findings";
   }
 
-  private void report(Look look, DriverExamination examination) throws InterruptedException {
-    for (Disagreement finding : look.findings()) {
+  /** Reads the driver and the cluster. */
+  private interface Looking {
+    Look look() throws UsageException, InterruptedException;
+  }
+
+  private void report(
+      List<Disagreement> findings, Look last, Looking again, DriverExamination examination)
+      throws UsageException, InterruptedException {
+    for (Disagreement finding : findings) {
       System.out.println("  " + finding.text());
-      if (look.provisions() && finding.isUnknownVolume()) {
+      // an attachment or a claim may have come since: each call needs a fresh look
+      Look look = mend && finding.isMendable() ? again.look() : last;
+      if (!look.findings().contains(finding)) {
+        System.out.println("    nothing is done: it is not so any more");
+      } else if (look.provisions() && finding.isUnknownVolume()) {
         System.out.println(
             "    claims are waiting for volumes of this driver, and it may be one of theirs: look again when they have them");
       } else if (mend) {
-        System.out.println("    " + examination.mend(finding));
+        System.out.println("    " + examination.mend(finding, look.nodes()));
       }
     }
-    if (!look.findings().isEmpty() && !mend) {
+    if (!findings.isEmpty() && !mend) {
       System.out.println("  --mend does what can be done about this without losing anything");
     }
   }
@@ -174,8 +187,9 @@ public final class DoctorCommand implements Callable<Integer> {
    * What one look has found.
    *
    * @param provisions whether claims wait for volumes of the driver
+   * @param nodes every Node
    */
-  private record Look(List<Disagreement> findings, boolean provisions) {}
+  private record Look(List<Disagreement> findings, boolean provisions, List<Node> nodes) {}
 
   private static Look look(DriverExamination examination, Identity identity, KubeConnection cluster)
       throws UsageException, InterruptedException {
@@ -186,15 +200,21 @@ public final class DoctorCommand implements Callable<Integer> {
     boolean provisions =
         list(cluster, Kind.CLAIM).stream()
             .anyMatch(claim -> ProvisionMarks.isBeingMade(claim, driver));
-    return new Look(
-        examination.of(
-            listed,
-            identity.can(Ability.LIST_VOLUMES_PUBLISHED_NODES),
-            new DriverExamination.Cluster(
-                list(cluster, Kind.VOLUME),
-                list(cluster, Kind.ATTACHMENT),
-                list(cluster, Kind.CSI_NODE))),
-        provisions);
+    boolean isInPods = !Migration.inTreeOf(driver).isEmpty();
+    DriverExamination.Cluster said =
+        new DriverExamination.Cluster(
+            list(cluster, Kind.VOLUME),
+            list(cluster, Kind.ATTACHMENT),
+            list(cluster, Kind.CSI_NODE),
+            list(cluster, Kind.NODE),
+            isInPods ? list(cluster, Kind.POD) : List.of());
+    boolean saysWhere = identity.can(Ability.LIST_VOLUMES_PUBLISHED_NODES);
+    try {
+      return new Look(
+          examination.of(listed, saysWhere, said), provisions, List.copyOf(said.nodes()));
+    } catch (DriverExamination.UnansweredException e) {
+      throw new UsageException("cannot read a VolumeAttachment: " + e.getMessage());
+    }
   }
 
   private static <T> T answered(String driver, Reply<T> reply) throws UsageException {

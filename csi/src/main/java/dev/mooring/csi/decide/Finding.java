@@ -58,10 +58,31 @@ public sealed interface Finding {
   }
 
   /**
+   * The driver has a volume published under a node id that no CSINode has: perhaps a machine that
+   * was replaced and still writes, perhaps one of another cluster.
+   *
+   * @param volume the PersistentVolume
+   * @param id the driver's name for it
+   * @param nodeId the driver's name for the node
+   */
+  record UnknownNode(String volume, String id, String nodeId) implements Finding {
+    @Override
+    public String text() {
+      return "the driver has PersistentVolume "
+          + volume
+          + " ("
+          + id
+          + ") published on node id "
+          + nodeId
+          + ", which no CSINode has, and no VolumeAttachment says so";
+    }
+  }
+
+  /**
    * A VolumeAttachment says that a volume is attached, and the driver does not have it published.
    *
    * @param attachment the VolumeAttachment
-   * @param volume the PersistentVolume
+   * @param volume the PersistentVolume, "" for an inline volume
    * @param node the node
    */
   record LostPublication(String attachment, String volume, String node) implements Finding {
@@ -69,8 +90,8 @@ public sealed interface Finding {
     public String text() {
       return "VolumeAttachment "
           + attachment
-          + " says that PersistentVolume "
-          + volume
+          + " says that "
+          + (volume.isEmpty() ? "an inline volume" : "PersistentVolume " + volume)
           + " is attached to node "
           + node
           + ", and the driver does not have it published there";

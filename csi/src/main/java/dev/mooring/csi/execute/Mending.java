@@ -6,12 +6,14 @@ import dev.mooring.cluster.OwnMark;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Finding;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.Secrets;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 
@@ -24,21 +26,39 @@ public record Mending(String driver, CsiConnection connection, ClusterWriter wri
           "mooring.dev/orphan",
           "people find volumes by it that a driver holds and no object named");
 
-  /** Mends it, if it can be; says what was done, or what a person has to do. */
-  public String mend(Finding finding) throws InterruptedException {
+  /**
+   * Mends it, if it can be; says what was done, or what a person has to do.
+   *
+   * @param nodes every Node, as the server has them now
+   */
+  public String mend(Finding finding, Collection<Node> nodes) throws InterruptedException {
     return switch (finding) {
       case Finding.UnknownVolume(String id, long bytes) -> quarantine(id, bytes);
-      case Finding.UnknownPublication(String _, String id, String _, String nodeId) ->
-          switch (connection.unpublish(id, nodeId, Secrets.NONE)) {
-            case Reply.Ok<Done> _ -> "taken back";
-            case Reply.Refused<Done> refused -> "not taken back: " + refused.text();
-          };
+      case Finding.UnknownPublication(String _, String id, String node, String nodeId) ->
+          isInUse(id, node, nodes)
+              ? "nothing is done: the kubelet of node " + node + " reports that it uses the volume"
+              : unpublish(id, nodeId);
       case Finding.MissingVolume _ ->
           "nothing is done: its data is gone, or the driver does not list it; look for it in the storage";
       case Finding.LostPublication _ ->
           "nothing is done: a running bridge publishes it again, within --csi-reconcile-sync";
+      case Finding.UnknownNode _ ->
+          "nothing is done: it may be a node of another cluster; if the machine is gone for good, detach the volume from it in the storage";
       case Finding.DanglingAttachment _ ->
           "nothing is done: if the node does not use it any more, delete the VolumeAttachment";
+    };
+  }
+
+  private boolean isInUse(String id, String node, Collection<Node> nodes) {
+    String name = "kubernetes.io/csi/" + driver + "^" + id;
+    return nodes.stream()
+        .anyMatch(n -> n.meta().name().equals(node) && n.volumesInUse().contains(name));
+  }
+
+  private String unpublish(String id, String nodeId) {
+    return switch (connection.unpublish(id, nodeId, Secrets.NONE)) {
+      case Reply.Ok<Done> _ -> "taken back";
+      case Reply.Refused<Done> refused -> "not taken back: " + refused.text();
     };
   }
 

@@ -13,6 +13,7 @@ import dev.mooring.spi.csi.CsiConnection.Listed;
 import dev.mooring.testkit.Builders;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ExaminationTest {
@@ -51,7 +52,9 @@ class ExaminationTest {
                 List.of(
                     attachment("va-gone", "nowhere", "n1", false),
                     attachment("va-other", "c", "n1", true)),
-                List.of(node("n1"))));
+                List.of(node("n1")),
+                Map.of(),
+                Set.of()));
     assertThat(findings)
         .containsExactly(
             new Finding.UnknownVolume("unknown", 7),
@@ -69,15 +72,113 @@ class ExaminationTest {
                 attachment("va-a", "a", "n1", true),
                 attachment("va-b", "b", "n1", true),
                 attachment("va-c", "c", "n1", false)),
-            List.of(node("n1"), node("n2")));
+            List.of(node("n1"), node("n2")),
+            Map.of(),
+            Set.of());
     Map<String, Listed> listed =
         Map.of("v1", on("id-n1", "id-n2", "foreign"), "v2", on(), "v3", on("id-n1"));
     assertThat(Examination.findings("d", listed, true, cluster))
         .containsExactlyInAnyOrder(
             new Finding.UnknownPublication("a", "v1", "n2", "id-n2"),
+            new Finding.UnknownNode("a", "v1", "foreign"),
             new Finding.LostPublication("va-b", "b", "n1"));
     assertThat(Examination.findings("d", listed, false, cluster))
         .as("a driver that does not say where")
         .isEmpty();
+  }
+
+  private static Attachment recorded(String name, String volume, String handle, String nodeId) {
+    return Builders.attachment(name)
+        .attacher("d")
+        .volumeName(volume)
+        .nodeName("n1")
+        .attached(true)
+        .annotation(Publication.VOLUME_HANDLE, handle)
+        .annotation(Publication.NODE_ID, nodeId)
+        .build();
+  }
+
+  private static List<Finding> findings(
+      List<Volume> volumes, List<Attachment> attachments, Map<String, Listed> listed) {
+    return Examination.findings(
+        "d",
+        listed,
+        true,
+        new Examination.Cluster(volumes, attachments, List.of(node("n1")), Map.of(), Set.of()));
+  }
+
+  /** The attachment names one of two PersistentVolumes of one handle. */
+  @Test
+  void publication_ofTwinVolume_isAccountedForByHandle() {
+    assertThat(
+            findings(
+                List.of(volume("a", "d", "v1"), volume("b", "d", "v1")),
+                List.of(attachment("va", "a", "n1", true)),
+                Map.of("v1", on("id-n1"))))
+        .isEmpty();
+  }
+
+  @Test
+  void publication_byRecordedNodeIdThatNoCsiNodeHas_isAccountedFor() {
+    assertThat(
+            findings(
+                List.of(volume("a", "d", "v1")),
+                List.of(recorded("va", "a", "v1", "old")),
+                Map.of("v1", on("old"))))
+        .isEmpty();
+  }
+
+  @Test
+  void publication_byNodeIdThatNothingNames_isFound() {
+    assertThat(
+            findings(
+                List.of(volume("a", "d", "v1")),
+                List.of(recorded("va", "a", "v1", "id-n1")),
+                Map.of("v1", on("id-n1", "old"))))
+        .containsExactly(new Finding.UnknownNode("a", "v1", "old"));
+  }
+
+  @Test
+  void publication_withoutRecordByFormerNodeId_isNotTakenForUnknown() {
+    assertThat(
+            findings(
+                List.of(volume("a", "d", "v1")),
+                List.of(attachment("va", "a", "n1", false)),
+                Map.of("v1", on("old"))))
+        .isEmpty();
+  }
+
+  @Test
+  void publication_ofFormerHandle_isAccountedForByRecord() {
+    assertThat(
+            findings(
+                List.of(volume("a", "d", "v2")),
+                List.of(recorded("va", "a", "v1", "id-n1")),
+                Map.of("v1", on("id-n1"), "v2", on())))
+        .isEmpty();
+  }
+
+  @Test
+  void inlineVolume_isKnownByItsAttachmentAndByPods() {
+    Attachment inline = attachment("va", "", "n1", true);
+    Examination.Cluster cluster =
+        new Examination.Cluster(
+            List.of(), List.of(inline), List.of(node("n1")), Map.of("va", "v1"), Set.of("v2"));
+    Map<String, Listed> listed = Map.of("v1", on("id-n1"), "v2", on(), "v3", on());
+    assertThat(Examination.findings("d", listed, true, cluster))
+        .containsExactly(new Finding.UnknownVolume("v3", 7));
+  }
+
+  /** As after a first run that gave the live inline volume a PersistentVolume. */
+  @Test
+  void inlineVolume_withOrphanVolume_isAccountedFor() {
+    Examination.Cluster cluster =
+        new Examination.Cluster(
+            List.of(volume("orphan", "d", "v1")),
+            List.of(attachment("va", "", "n1", true)),
+            List.of(node("n1")),
+            Map.of("va", "v1"),
+            Set.of());
+    assertThat(Examination.findings("d", Map.of("v1", on("id-n1")), true, cluster)).isEmpty();
   }
 }

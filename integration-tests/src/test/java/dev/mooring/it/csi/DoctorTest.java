@@ -103,6 +103,50 @@ class DoctorTest {
     }
   }
 
+  /** A publication that a VolumeAttachment of a twin accounts for, and one on a former machine. */
+  @Test
+  void publications_ofTwinsAndFormerNodeIds_areNotTakenBack() throws Exception {
+    try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
+      VolumeStore.Item item = cluster.store().add("known", 1 << 30, "{}", "");
+      cluster.store().put(item.on(Set.of("id-1", "id-old")));
+      volume("a", item.id());
+      volume("b", item.id());
+      attachment("persistentVolumeName", "\"a\"");
+      Answer answer = doctor("--mend");
+      assertThat(answer.says("published on node id id-old, which no CSINode has")).isTrue();
+      assertThat(answer.says("1 finding")).isTrue();
+      assertThat(driver.calls()).noneMatch(c -> c.startsWith("ControllerUnpublish"));
+    }
+  }
+
+  /** The first run makes no orphan of a live volume, and the second does not detach it. */
+  @Test
+  void inlineVolume_staysAttachedThroughTwoRuns() throws Exception {
+    try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
+      VolumeStore.Item item = cluster.store().add("inline", 1 << 30, "{}", "");
+      cluster.store().put(item.on(Set.of("id-1")));
+      attachment(
+          "inlineVolumeSpec",
+          """
+          {"accessModes": ["ReadWriteOnce"], "csi": {"driver": "csi.example.com", "volumeHandle": "%s"}}
+          """
+              .formatted(item.id()));
+      assertThat(doctor("--mend").says("it agrees with the cluster")).isTrue();
+      assertThat(doctor("--mend").says("it agrees with the cluster")).isTrue();
+      assertThat(cluster.isEmpty(KindCatalogue.VOLUMES)).isTrue();
+      assertThat(driver.calls()).noneMatch(c -> c.startsWith("ControllerUnpublish"));
+    }
+  }
+
+  private void attachment(String source, String what) throws Exception {
+    cluster.create(
+        KindCatalogue.ATTACHMENTS,
+        """
+        {"metadata": {"name": "va", "annotations": {"csi.alpha.kubernetes.io/node-id": "id-1"}}, "spec": {"attacher": "csi.example.com", "nodeName": "node-1", "source": {"%s": %s}}}
+        """
+            .formatted(source, what));
+  }
+
   @Test
   void aDriverThatIsNotThereIsNamed() throws Exception {
     Answer answer = doctor("--csi-timeout=500ms");

@@ -1,0 +1,52 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.execute.SourceReader.Source;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Pod;
+import dev.mooring.model.migration.InTreeVolumes;
+import dev.mooring.model.migration.Translation;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Handles of a driver's volumes that no PersistentVolume stands for, but pods use. */
+public record InlineHandles(String driver, LiveReader reader) {
+  /** Handles by the names of the VolumeAttachments; one that has gone meanwhile is left out. */
+  public Checked<Map<String, String>> ofAttachments(Collection<Attachment> attachments)
+      throws InterruptedException {
+    SourceReader sources = new SourceReader(reader, driver);
+    Map<String, String> handles = new HashMap<>();
+    for (Attachment attachment : attachments) {
+      if (attachment.attacher().equals(driver) && attachment.volumeName().isEmpty()) {
+        switch (sources.readInline(attachment.key())) {
+          case Checked.Valid<Source>(Source source) ->
+              handles.put(attachment.meta().name(), source.handle());
+          case Checked.Invalid<Source> _ -> {}
+          case Checked.Unknown<Source>(String why) -> {
+            return new Checked.Unknown<>(why);
+          }
+        }
+      }
+    }
+    return new Checked.Valid<>(handles);
+  }
+
+  /** Handles of volumes that pods name in their own specs, and that the driver serves. */
+  public Set<String> ofPods(Collection<Pod> pods) {
+    Set<String> handles = new HashSet<>();
+    for (Pod pod : pods) {
+      for (Pod.Inline inline : pod.inline()) {
+        if (InTreeVolumes.translate(inline, pod.key().namespace())
+                instanceof Translation.Translated(var volume)
+            && volume.driver().equals(driver)) {
+          handles.add(volume.handle());
+        }
+      }
+    }
+    return handles;
+  }
+}
