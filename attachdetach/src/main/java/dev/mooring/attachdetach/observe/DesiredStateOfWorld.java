@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -146,13 +145,6 @@ public class DesiredStateOfWorld {
   public synchronized boolean isExclusive(VolumeId id) {
     Demand demand = demands.get(id);
     return demand != null && demand.exclusive > 0;
-  }
-
-  /** The volume's name as the pod's own volumes give it; empty if the pod does not use it. */
-  public synchronized Optional<String> titleFor(ObjectKey pod, VolumeId id) {
-    Row row = rows.get(pod);
-    AttachTarget target = row == null ? null : row.targets().get(id);
-    return target == null ? Optional.empty() : Optional.of(target.title());
   }
 
   /** How a volume is wanted, with every pod that uses it. */

@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,11 +54,6 @@ class ContestsTest {
     @Override
     public List<VolumeUse> uses(VolumeId id, String node) {
       return List.of();
-    }
-
-    @Override
-    public Optional<String> titleFor(ObjectKey pod, VolumeId id) {
-      return Optional.empty();
     }
   }
 
