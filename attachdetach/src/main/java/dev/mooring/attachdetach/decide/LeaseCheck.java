@@ -15,33 +15,29 @@ import java.util.Optional;
 
 /**
  * Whether a node is dead, by what the server says of it and of its Lease: its volumes may be taken
- * from it although it says that it uses them. Dead is who is not ready, and whose kubelet has let
- * its Lease run out and does not renew it while being watched. Ids in comments are the rows of
- * {@code docs/live-verdicts.md}.
+ * from it although it says that it uses them. Dead is a node that is not ready, and whose kubelet
+ * does not renew its Lease for the whole duration of that Lease while it is watched. Only the
+ * watcher's monotonic clock counts: the clocks of kubelets and of this machine may differ by any
+ * amount. Ids in comments are the rows of {@code docs/live-verdicts.md}.
  */
 public final class LeaseCheck {
-  /** For how long no renewal must be seen by ourselves, whatever the clocks say. */
-  public static final Duration WATCHED = Duration.ofSeconds(5);
+  /**
+   * The longest pause between two answers. After a longer one the watch begins again: the kubelet
+   * may have had no server either.
+   */
+  public static final Duration LONGEST_GAP = Duration.ofSeconds(10);
 
   private static final long MICROS = 1_000_000;
-  private static final long NANOS_PER_MICRO = 1_000;
   private static final String NAMESPACE = "kube-node-lease";
 
   /**
-   * A Lease that has run out.
+   * A Lease that is watched.
    *
    * @param renewedMicros when it was renewed last, by the kubelet's clock
-   * @param since when it was first seen so, in nanoseconds of a clock that only runs forward
+   * @param since when that renewal was first seen, in nanoseconds of the monotonic clock
+   * @param last when it was seen last, by the same clock
    */
-  public record Watched(long renewedMicros, long since) {}
-
-  /**
-   * When it is looked at.
-   *
-   * @param wall by the clock that Leases go by
-   * @param nanos by the clock that only runs forward
-   */
-  public record Moment(Instant wall, long nanos) {}
+  public record Watched(long renewedMicros, long since, long last) {}
 
   /** Whether it is. */
   public sealed interface LeaseVerdict {
@@ -55,7 +51,9 @@ public final class LeaseCheck {
     /** It is not: whatever was watched of it does not count any more. */
     record Alive(String why) implements LeaseVerdict {}
 
-    /** Nobody could say: what is watched goes on being watched. */
+    /**
+     * The server did not say. The watch begins again: the kubelet may have had no server either.
+     */
     record CannotTell(String why) implements LeaseVerdict {}
 
     /** It may be: its Lease is to be watched. */
@@ -71,10 +69,11 @@ public final class LeaseCheck {
    * Decides.
    *
    * @param name the node's name
-   * @param before its Lease, if it was seen run out and has been watched since
+   * @param before its Lease, if it has been watched
+   * @param nanos now, by the monotonic clock
    */
   public static LeaseVerdict decide(
-      String name, Optional<Watched> before, Moment now, LiveFacts live) {
+      String name, Optional<Watched> before, long nanos, LiveFacts live) {
     Question.One<Node> question = new Question.One<>(Kind.NODE, ObjectKey.cluster(name));
     return switch (live.of(question)) {
       case Fact.NotAsked<Node> _ -> new LeaseVerdict.Ask(List.of(question));
@@ -82,12 +81,12 @@ public final class LeaseCheck {
           new LeaseVerdict.CannotTell("node " + name + " could not be looked up: " + why);
       case Fact.Present<Node>(Node node) when node.isReady() -> // N2
           new LeaseVerdict.Alive("node " + name + " is ready");
-      case Fact.Present<Node> _, Fact.Absent<Node> _ -> ofLease(name, before, now, live);
+      case Fact.Present<Node> _, Fact.Absent<Node> _ -> ofLease(name, before, nanos, live);
     };
   }
 
   private static LeaseVerdict ofLease(
-      String name, Optional<Watched> before, Moment now, LiveFacts live) {
+      String name, Optional<Watched> before, long nanos, LiveFacts live) {
     Question.One<Lease> question = new Question.One<>(Kind.LEASE, ObjectKey.of(NAMESPACE, name));
     return switch (live.of(question)) {
       case Fact.NotAsked<Lease> _ -> new LeaseVerdict.Ask(List.of(question));
@@ -96,34 +95,34 @@ public final class LeaseCheck {
               "the Lease of node " + name + " could not be looked up: " + why);
       case Fact.Absent<Lease> _ -> // N4
           new LeaseVerdict.CannotTell("node " + name + " has no Lease in " + NAMESPACE);
-      case Fact.Present<Lease>(Lease lease) -> ofLease(name, lease, before, now);
+      case Fact.Present<Lease>(Lease lease) -> ofLease(name, lease, before, nanos);
     };
   }
 
   private static LeaseVerdict ofLease(
-      String name, Lease lease, Optional<Watched> before, Moment now) {
+      String name, Lease lease, Optional<Watched> before, long nanos) {
     long micros = lease.renewedMicros();
-    Instant renewed =
-        Instant.ofEpochSecond(
-            Math.floorDiv(micros, MICROS), Math.floorMod(micros, MICROS) * NANOS_PER_MICRO);
-    Instant end = renewed.plusSeconds(lease.durationSeconds());
-    if (micros == 0 || lease.durationSeconds() <= 0 || end.isAfter(now.wall())) {
-      return new LeaseVerdict.Alive("the Lease of node " + name + " holds until " + end); // N5
+    if (micros == 0 || lease.durationSeconds() <= 0) {
+      return new LeaseVerdict.Alive("the Lease of node " + name + " has no time to run out"); // N5
     }
-    Watched watched =
+    long since =
         before
             .filter(w -> w.renewedMicros() == micros) // N6: else it was renewed
-            .orElseGet(() -> new Watched(micros, now.nanos()));
-    long silent = now.nanos() - watched.since();
-    return silent < WATCHED.toNanos()
+            .filter(w -> nanos - w.last() <= LONGEST_GAP.toNanos()) // N9
+            .map(Watched::since)
+            .orElse(nanos);
+    long silent = nanos - since;
+    return silent < Duration.ofSeconds(lease.durationSeconds()).toNanos()
         ? new LeaseVerdict.Watch( // N7
-            watched, "the Lease of node " + name + " ran out and is being watched")
+            new Watched(micros, since, nanos), "the Lease of node " + name + " is being watched")
         : new LeaseVerdict.Dead( // N8
             "node "
                 + name
-                + " is not ready, its Lease ran out at "
-                + Instant.ofEpochSecond(end.getEpochSecond())
-                + " and was not renewed for "
+                + " is not ready, and its Lease of "
+                + lease.durationSeconds()
+                + " s, renewed last at "
+                + Instant.ofEpochSecond(Math.floorDiv(micros, MICROS))
+                + " by the node's clock, was not renewed for "
                 + Duration.ofNanos(silent).toSeconds()
                 + " s while watched");
   }

@@ -36,9 +36,21 @@ public final class Fencing {
     NodeFencing rule =
         plugins.named(volume.plugin()).flatMap(VolumePlugin::fencing).orElse(general);
     try {
-      return rule.assess(node);
+      NodeFencing.Verdict verdict = rule.assess(node);
+      if (verdict instanceof NodeFencing.Verdict.Unproven) {
+        unproven(volume, node);
+      }
+      return verdict;
     } finally {
       forgetUnlessSuspect(node);
+    }
+  }
+
+  /** What was found before is over: the node is watched again. */
+  private synchronized void unproven(VolumeId volume, String node) {
+    Map<VolumeId, Boolean> there = suspects.get(node);
+    if (there != null) {
+      there.replace(volume, false);
     }
   }
 

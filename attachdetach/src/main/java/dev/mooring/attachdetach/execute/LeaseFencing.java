@@ -2,7 +2,6 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.LeaseCheck;
 import dev.mooring.attachdetach.decide.LeaseCheck.LeaseVerdict;
-import dev.mooring.attachdetach.decide.LeaseCheck.Moment;
 import dev.mooring.attachdetach.decide.LeaseCheck.Watched;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
@@ -51,16 +50,16 @@ public final class LeaseFencing implements NodeFencing {
             LiveFacts.NONE,
             live ->
                 LeaseCheck.decide(
-                    name,
-                    Optional.ofNullable(watched.get(name)),
-                    new Moment(time.now(), time.nanos()),
-                    live));
+                    name, Optional.ofNullable(watched.get(name)), time.nanos(), live));
     return switch (verdict) {
       case LeaseVerdict.Alive(String why) -> {
         watched.remove(name);
         yield new Verdict.Unproven(why);
       }
-      case LeaseVerdict.CannotTell(String why) -> new Verdict.Unproven(why);
+      case LeaseVerdict.CannotTell(String why) -> {
+        watched.remove(name);
+        yield new Verdict.Unproven(why);
+      }
       case LeaseVerdict.Watch(Watched now, String why) -> {
         watched.put(name, now);
         yield new Verdict.Unproven(why);

@@ -3,7 +3,6 @@ package dev.mooring.attachdetach.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.LeaseCheck.LeaseVerdict;
-import dev.mooring.attachdetach.decide.LeaseCheck.Moment;
 import dev.mooring.attachdetach.decide.LeaseCheck.Watched;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
@@ -30,7 +29,7 @@ class LeaseCheckTest {
   private static final Question.One<Lease> LEASE =
       new Question.One<>(Kind.LEASE, ObjectKey.of("kube-node-lease", "n"));
   private static final Fact<Node> SILENT = node("Unknown");
-  private static final long RAN_OUT = micros(NOW.minusSeconds(41));
+  private static final long RENEWED = micros(NOW.minusSeconds(41));
 
   private static long micros(Instant when) {
     return when.toEpochMilli() * 1000;
@@ -59,7 +58,7 @@ class LeaseCheckTest {
   }
 
   private static Optional<Watched> watched(long micros, long secondsAgo) {
-    return Optional.of(new Watched(micros, (100 - secondsAgo) * SECOND));
+    return Optional.of(new Watched(micros, (100 - secondsAgo) * SECOND, 98 * SECOND));
   }
 
   private static DynamicTest row(
@@ -71,16 +70,14 @@ class LeaseCheckTest {
     LiveFacts live = LiveFacts.NONE.with(NODE, node).with(LEASE, lease);
     return DynamicTest.dynamicTest(
         title,
-        () ->
-            assertThat(LeaseCheck.decide("n", before, new Moment(NOW, 100 * SECOND), live))
-                .isInstanceOf(verdict));
+        () -> assertThat(LeaseCheck.decide("n", before, 100 * SECOND, live)).isInstanceOf(verdict));
   }
 
   private static DynamicTest asks(String title, LiveFacts live, Question<?> question) {
     return DynamicTest.dynamicTest(
         title,
         () ->
-            assertThat(LeaseCheck.decide("n", Optional.empty(), new Moment(NOW, 0), live))
+            assertThat(LeaseCheck.decide("n", Optional.empty(), 0, live))
                 .isEqualTo(new LeaseVerdict.Ask(List.of(question))));
   }
 
@@ -91,36 +88,42 @@ class LeaseCheckTest {
     Class<LeaseVerdict.CannotTell> unclear = LeaseVerdict.CannotTell.class;
     Class<LeaseVerdict.Watch> watch = LeaseVerdict.Watch.class;
     Class<LeaseVerdict.Dead> dead = LeaseVerdict.Dead.class;
-    Fact<Lease> out = renewed(RAN_OUT);
+    Fact<Lease> out = renewed(RENEWED);
     return Stream.of(
         asks("N0 the node is asked first", LiveFacts.NONE, NODE),
         asks("N0 then its Lease", LiveFacts.NONE.with(NODE, SILENT), LEASE),
         row(
             "N1 no answer about the node",
-            watched(RAN_OUT, 60),
+            watched(RENEWED, 60),
             new Fact.Unknown<>("x"),
             out,
             unclear),
-        row("N2 ready", watched(RAN_OUT, 60), node("True"), out, alive),
+        row("N2 ready", watched(RENEWED, 60), node("True"), out, alive),
         row(
             "N3 no answer about the Lease",
-            watched(RAN_OUT, 60),
+            watched(RENEWED, 60),
             SILENT,
             new Fact.Unknown<>("x"),
             unclear),
-        row("N4 no Lease", watched(RAN_OUT, 60), SILENT, new Fact.Absent<>(), unclear),
-        row(
-            "N5 it holds",
-            watched(RAN_OUT, 60),
-            SILENT,
-            renewed(micros(NOW.minusSeconds(39))),
-            alive),
+        row("N4 no Lease", watched(RENEWED, 60), SILENT, new Fact.Absent<>(), unclear),
         row("N5 never renewed", watched(0, 60), SILENT, renewed(0), alive),
-        row("N5 for no time", watched(RAN_OUT, 60), SILENT, lease(RAN_OUT, 0), alive),
-        row("N6 renewed while watched", watched(RAN_OUT - 1, 60), SILENT, out, watch),
+        row("N5 for no time", watched(RENEWED, 60), SILENT, lease(RENEWED, 0), alive),
+        row("N6 renewed while watched", watched(RENEWED - 1, 60), SILENT, out, watch),
         row("N7 seen for the first time", no, SILENT, out, watch),
-        row("N7 watched for too short", watched(RAN_OUT, 4), SILENT, out, watch),
-        row("N8 watched for long enough", watched(RAN_OUT, 5), SILENT, out, dead),
-        row("N8 there is no node", watched(RAN_OUT, 5), new Fact.Absent<>(), out, dead));
+        row("N7 watched for too short", watched(RENEWED, 39), SILENT, out, watch),
+        row("N8 watched for its whole duration", watched(RENEWED, 40), SILENT, out, dead),
+        row("N8 there is no node", watched(RENEWED, 40), new Fact.Absent<>(), out, dead),
+        row(
+            "N8 the kubelet's clock is an hour ahead",
+            watched(micros(NOW.plusSeconds(3600)), 40),
+            SILENT,
+            renewed(micros(NOW.plusSeconds(3600))),
+            dead),
+        row(
+            "N9 unanswered for too long: it is watched from now on",
+            Optional.of(new Watched(RENEWED, 0, 89 * SECOND)),
+            SILENT,
+            out,
+            watch));
   }
 }

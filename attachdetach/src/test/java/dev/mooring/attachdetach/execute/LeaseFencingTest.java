@@ -2,7 +2,6 @@ package dev.mooring.attachdetach.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.attachdetach.decide.LeaseCheck;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
@@ -16,6 +15,8 @@ import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LeaseFencingTest {
   private final SimTime time = new SimTime();
@@ -49,55 +50,67 @@ class LeaseFencingTest {
     return fencing.assess("n") instanceof Verdict.Dead;
   }
 
+  /** Looks every two seconds; whether the node was found dead within that time. */
+  private boolean isFoundDeadWithin(int seconds) {
+    for (int i = 0; i < seconds; i += 2) {
+      if (isDead()) {
+        return true;
+      }
+      time.advance(Duration.ofSeconds(2));
+    }
+    return isDead();
+  }
+
   @Test
-  void aLeaseThatRanOutAndIsNotRenewedWhileWatched() {
+  void lease_notRenewedForItsDuration_provesDeath() {
     node("Unknown");
     renewed(time.now().minusSeconds(41));
-    assertThat(isDead()).as("it may be renewed in this moment").isFalse();
-    time.advance(LeaseCheck.WATCHED);
-    assertThat(isDead()).isTrue();
+    assertThat(isFoundDeadWithin(38)).as("it may be renewed in this moment").isFalse();
+    assertThat(isFoundDeadWithin(2)).isTrue();
+  }
+
+  /** Its runtime is not ready, and its kubelet renews the Lease every ten seconds. */
+  @ParameterizedTest
+  @ValueSource(ints = {-3600, 0, 20, 29, 31, 37, 40, 60, 3600})
+  void lease_renewedByAClockThatDiffers_provesLife(int secondsBehind) {
+    node("False");
+    for (int i = 0; i < 60; i++) {
+      renewed(time.now().minusSeconds(secondsBehind));
+      assertThat(isFoundDeadWithin(8)).isFalse();
+      time.advance(Duration.ofSeconds(2));
+    }
   }
 
   @Test
-  void aRenewalBeginsTheWatchAnew() {
+  void renewal_beginsTheWatchAgain() {
     node("Unknown");
     renewed(time.now().minusSeconds(50));
-    isDead();
-    time.advance(LeaseCheck.WATCHED.minusMillis(1));
-    renewed(time.now().minusSeconds(41)); // a kubelet whose clock is behind
-    time.advance(Duration.ofMillis(1));
-    assertThat(isDead()).isFalse();
+    assertThat(isFoundDeadWithin(36)).isFalse();
+    renewed(time.now().minusSeconds(41));
+    assertThat(isFoundDeadWithin(38)).isFalse();
+    assertThat(isFoundDeadWithin(2)).isTrue();
   }
 
   @Test
-  void aNodeThatSaysItIsReadyIsNotDead() {
+  void readyNode_isNotDead() {
     node("True");
     renewed(time.now().minusSeconds(1000));
-    isDead();
-    time.advance(LeaseCheck.WATCHED);
-    assertThat(isDead()).isFalse();
+    assertThat(isFoundDeadWithin(60)).isFalse();
   }
 
+  /** The kubelet had no server to renew its Lease at either. */
   @Test
-  void aLeaseThatHolds() {
+  void unansweredTime_doesNotCount() {
     node("Unknown");
-    renewed(time.now().minusSeconds(39));
-    isDead();
-    time.advance(Duration.ofMillis(900));
-    assertThat(isDead()).isFalse();
-  }
-
-  @Test
-  void noAnswerAndNoLeaseProveNothing() {
-    node("Unknown");
-    assertThat(isDead()).isFalse();
+    renewed(time.now());
+    assertThat(isFoundDeadWithin(30)).isFalse();
+    ReadResult<Lease> before = lease;
     lease = new ReadResult.Failed<>("no answer");
-    time.advance(Duration.ofMinutes(1));
-    assertThat(isDead()).isFalse();
-    renewed(time.now().minusSeconds(1000));
-    node = new ReadResult.Failed<>("no answer");
-    isDead();
-    time.advance(Duration.ofMinutes(1));
-    assertThat(isDead()).isFalse();
+    assertThat(isFoundDeadWithin(60)).isFalse();
+    lease = before;
+    assertThat(isFoundDeadWithin(38)).isFalse();
+    time.advance(Duration.ofMinutes(10)); // the process stood still
+    assertThat(isFoundDeadWithin(38)).isFalse();
+    assertThat(isFoundDeadWithin(2)).isTrue();
   }
 }
