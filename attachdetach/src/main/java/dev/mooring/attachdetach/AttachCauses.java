@@ -38,7 +38,7 @@ final class AttachCauses {
           NODE_FULL ->
           Rank.WAITING;
       case ATTACHING, DETACH_DUE, DETACHING -> Rank.WORKING;
-      case VOLUMES_READY, ATTACHED, NODE_SETTLED -> Rank.FINE;
+      case VOLUMES_READY, ATTACHED, NODE_SETTLED, LEFT_TO_KUBELET -> Rank.FINE;
     };
   }
 }

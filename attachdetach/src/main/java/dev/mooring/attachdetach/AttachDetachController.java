@@ -155,7 +155,7 @@ public final class AttachDetachController {
             state.actual(),
             new Verification.Witnesses(
                 informers.of(Kind.ATTACHMENT), ports.reader(), execution.backends, ports.time()),
-            new Verification.Questions(resolver::isAttachable, views::isInUse),
+            new Verification.Questions(resolver::isAttachable, views::isInUse, views::isUnmanaged),
             new Verification.Findings(execution.reporter, execution.stats, this::lookThere));
     return new Verifier(
         verification,

@@ -91,16 +91,22 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
               if (now.isReady()) {
                 to.fencing().isWell(name);
               }
-              to.actual().accept(new WorldUpdate.NodeBack(name));
+              seen(now);
               to.triggers().accept(new Trigger.OfNode(name));
             }
             case Change.Updated<Node>(Node before, Node now) -> {
               if (now.isReady()) {
                 to.fencing().isWell(name);
               }
+              if (!before.meta().uid().equals(now.meta().uid())) {
+                to.actual().accept(new WorldUpdate.NodeGone(name, before.volumesInUse()));
+                seen(now);
+              } else if (!before.isReady() || !isListSame(before, now)) {
+                seen(now);
+              }
               if (!isSame(before, now)) {
                 to.triggers().accept(new Trigger.OfNode(name));
-              } else if (!before.volumesAttached().equals(now.volumesAttached())) {
+              } else if (!isListSame(before, now)) {
                 to.triggers().accept(new Trigger.OfReport(name));
               }
             }
@@ -111,6 +117,21 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
             }
           }
         });
+  }
+
+  /**
+   * A new Node's kubelet may have yet to say what it uses: until it is ready the old report counts.
+   */
+  private void seen(Node now) {
+    String name = now.meta().name();
+    if (now.isReady()) {
+      to.actual().accept(new WorldUpdate.NodeBack(name));
+    }
+    to.actual().accept(new WorldUpdate.ListSeen(name, now.volumesAttached().keySet()));
+  }
+
+  private static boolean isListSame(Node before, Node now) {
+    return before.volumesAttached().equals(now.volumesAttached());
   }
 
   /** A heartbeat is no news for volumes, nor is the list that we write ourselves. */

@@ -82,7 +82,15 @@ final class AttachNexts {
                   + holder.node()
                   + ", unless its driver says in a VolumeAttachment which node has it");
       case ATTACHING, DETACHING -> detach(title, holder.node(), there);
-      case IN_USE -> new Next(Actor.KUBELET, Action.UNMOUNT, title, "unmounts " + from);
+      case IN_USE, IN_USE_UNTRACED ->
+          new Next(Actor.KUBELET, Action.UNMOUNT, title, "unmounts " + from);
+      case UNMANAGED ->
+          new Next(
+              Actor.KUBELET,
+              Action.DETACH,
+              title,
+              "detaches " + from + " itself when no pod there needs it",
+              Timing.LATER);
       case IN_USE_NOT_READY, IN_USE_GONE ->
           new Next(
               Actor.CONTROLLER,
@@ -117,6 +125,11 @@ final class AttachNexts {
       case ATTACHING -> "it is being attached there";
       case DETACHING -> "it is being detached there";
       case IN_USE -> "ready, and lists the volume in use: its kubelet has yet to unmount it";
+      case IN_USE_UNTRACED ->
+          "ready, and lists the volume in use, but no attachment, no list and no pod tells of it";
+      case UNMANAGED ->
+          "its kubelet attaches and detaches its volumes itself"
+              + (users.isEmpty() ? "" : "; used there by " + users);
       case IN_USE_NOT_READY -> "not ready, and listed the volume in use last" + force(holder);
       case IN_USE_GONE ->
           "does not exist any more, and listed the volume in use last" + force(holder);

@@ -143,7 +143,11 @@ final class AttachmentExplainer extends AttachExplainer {
     return switch (step) {
       case AttachStep.Hold(VolumeHolder holder) -> List.of(holder);
       case AttachStep.Blocked(String _, List<VolumeHolder> holders) -> holders;
-      case AttachStep.Keep _, AttachStep.Busy _, AttachStep.Attach _, AttachStep.Detach _ ->
+      case AttachStep.Keep _,
+          AttachStep.Busy _,
+          AttachStep.Leave _,
+          AttachStep.Attach _,
+          AttachStep.Detach _ ->
           List.of();
       case null -> List.of();
     };
@@ -170,7 +174,7 @@ final class AttachmentExplainer extends AttachExplainer {
       case UNMOUNT_AWAITED, FORCE_AWAITED, MULTI_ATTACH ->
           ends(attachment, held(view.step()).getFirst());
       case ATTACHMENT_HELD -> released(attachment.meta().finalizers().getFirst());
-      case ATTACHED, VOLUMES_READY, NODE_SETTLED -> Next.NOTHING;
+      case ATTACHED, VOLUMES_READY, NODE_SETTLED, LEFT_TO_KUBELET -> Next.NOTHING;
       case CLAIM_ABSENT,
           NO_NODE_FOR_VOLUMES,
           DRIVER_ABSENT,

@@ -80,6 +80,7 @@ final class NodeExplainer extends AttachExplainer {
       case AttachStep.Hold(VolumeHolder holder) -> Optional.of(held(id, node, holder));
       case AttachStep.Detach _ -> Optional.of(leaving(id, node));
       case AttachStep.Keep _ -> neededElsewhere(id, node);
+      case AttachStep.Leave _ -> leftToKubelet(id, node);
       case AttachStep.Attach _, AttachStep.Busy _ -> Optional.of(coming(id, node));
       case AttachStep.Blocked _ -> Optional.empty(); // it is not here; the pod says who has it
       case null -> Optional.empty();
@@ -133,6 +134,22 @@ final class NodeExplainer extends AttachExplainer {
                 "used here by " + worlds().users(id, node) + others,
                 "",
                 Next.person("end the pods that use volume " + title + " on " + node)));
+  }
+
+  private Optional<Stuck> leftToKubelet(VolumeId id, String node) {
+    String title = worlds().title(id, node);
+    String others = wanted(id, node);
+    String users = worlds().users(id, node);
+    VolumeHolder holder = new VolumeHolder(node, VolumeHolder.Why.UNMANAGED, null);
+    return others.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Stuck(
+                AttachReason.LEFT_TO_KUBELET,
+                title,
+                AttachNexts.note(holder, users) + others,
+                "",
+                AttachNexts.of(holder, title, worlds().attachment(id, node))));
   }
 
   private Stuck coming(VolumeId id, String node) {

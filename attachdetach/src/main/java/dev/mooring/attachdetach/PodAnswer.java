@@ -66,7 +66,8 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
    */
   static Optional<PodAnswer> of(AttachStep step, AttachTarget target, SeenWorlds seen) {
     return switch (step) {
-      case AttachStep.Keep _, AttachStep.Detach _, AttachStep.Hold _ -> Optional.empty();
+      case AttachStep.Keep _, AttachStep.Leave _, AttachStep.Detach _, AttachStep.Hold _ ->
+          Optional.empty();
       case AttachStep.Attach(String node) ->
           Optional.of(attaching(node, target, seen.attachment(target.id(), node)));
       case AttachStep.Busy(String node) ->

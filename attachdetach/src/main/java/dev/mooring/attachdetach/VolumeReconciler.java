@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -56,6 +57,7 @@ final class VolumeReconciler {
   private final AttachDetachConfig config;
   private final Consumer<VolumeId> waits;
   private final DetachRules rules;
+  private final Set<VolumeId> exclusive = ConcurrentHashMap.newKeySet(); // at their last change
   private final List<Lock> locks =
       IntStream.range(0, LOCKS).<Lock>mapToObj(i -> new ReentrantLock()).toList();
 
@@ -80,10 +82,15 @@ final class VolumeReconciler {
 
   /** Something concerning the volume on the node has changed. */
   void wake(VolumeNode where) {
-    queue.add(
-        views.isExclusive(where.volume())
-            ? Key.everywhere(where.volume())
-            : new Key(where.volume(), where.node()));
+    VolumeId volume = where.volume();
+    if (views.isExclusive(volume)) {
+      exclusive.add(volume);
+      queue.add(Key.everywhere(volume));
+    } else if (exclusive.remove(volume)) {
+      queue.add(Key.everywhere(volume)); // nodes may wait that share it by now
+    } else {
+      queue.add(new Key(volume, where.node()));
+    }
   }
 
   /** Looks. */

@@ -3,16 +3,16 @@ package dev.mooring.attachdetach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.reconcile.Compat;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.Stepwise;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
-import dev.mooring.reconcile.Stepwise;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,8 +32,7 @@ class TwinVolumesTest {
   private static final VolumeSource DISK =
       new VolumeSource(
           "iscsi", Map.of("targetPortal", "10.0.0.1:3260", "iqn", "iqn.x", "lun", "2"));
-  private static final VolumeId ISCSI =
-      VolumeId.of("kubernetes.io/iscsi", "10.0.0.1:3260:iqn.x:2");
+  private static final VolumeId ISCSI = VolumeId.of("kubernetes.io/iscsi", "10.0.0.1:3260:iqn.x:2");
   private static final String TENANT = "tenant";
 
   private final SimTime time = new SimTime();
@@ -139,13 +138,12 @@ class TwinVolumesTest {
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
     aMinutePasses();
     assertThat(cluster.notes)
-        .anySatisfy(
-            note ->
-                assertThat(note)
-                    .startsWith("Multi-Attach error for volume \"v\" ")
-                    .contains("1 pod(s) in different namespaces")
-                    .contains("address the same storage without this PersistentVolume")
-                    .contains("mooring explain node/n0"));
+        .anySatisfy(note ->
+            assertThat(note)
+                .startsWith("Multi-Attach error for volume \"v\" ")
+                .contains("1 pod(s) in different namespaces")
+                .contains("address the same storage without this PersistentVolume")
+                .contains("mooring explain node/n0"));
   }
 
   @Test
@@ -206,13 +204,29 @@ class TwinVolumesTest {
     assertThat(attachment("n2")).as("n1 still has it mounted").isEmpty();
   }
 
+  /** The node that waits has nothing to do with the one that gave the volume back. */
+  @Test
+  void twins_whenTheExclusiveNodeHasGivenItBack_goToTheNodeThatWaits() throws Exception {
+    csi("rox", "ReadOnlyMany");
+    csi("rwo", "ReadWriteOnce");
+    begin();
+    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "rwo");
+    answer("n1");
+    cluster.pod(AttachCluster.NS, "b", "n2", "rox");
+    aMinutePasses();
+    cluster.remove(cluster.pods, first);
+    becomes(() -> attachment("n1").filter(one -> one.meta().isBeingDeleted()).isPresent());
+    steps.settle();
+    cluster.remove(cluster.attachments, attachment("n1").orElseThrow());
+    becomes(() -> attachment("n2").isPresent());
+  }
+
   @Test
   void twins_afterARestart_waitForTheNodeThatHasIt() throws Exception {
     csi("rox", "ReadOnlyMany");
     csi("rwo", "ReadWriteOnce");
     cluster.node("n1", "True", List.of(), List.of(CSI.text()), Map.of(CSI.text(), ""));
-    cluster.attachment(
-        CSI.csi().orElseThrow().attachment("n1"), "rwo", "n1", false, true, "", "");
+    cluster.attachment(CSI.csi().orElseThrow().attachment("n1"), "rwo", "n1", false, true, "", "");
     cluster.pod(AttachCluster.NS, "b", "n2", "rox");
     begin();
     aMinutePasses();
@@ -244,7 +258,10 @@ class TwinVolumesTest {
     assertThat(attachment("n2").orElseThrow().volumeName()).isEqualTo("other");
   }
 
-  /** Pods on one node use both, and the first one's is gone, or has another disk, before it is asked for. */
+  /**
+   * Pods on one node use both, and the first one's is gone, or has another disk, before it is asked
+   * for.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void newAttachment_whereAPodsTwinIsGone_namesTheOther(boolean remade) throws Exception {
@@ -262,11 +279,8 @@ class TwinVolumesTest {
     }
     Attachment removed = attachment("n1").orElseThrow();
     cluster.remove(cluster.attachments, removed);
-    becomes(
-        () ->
-            attachment("n1")
-                .filter(one -> !one.meta().uid().equals(removed.meta().uid()))
-                .isPresent());
+    becomes(() ->
+        attachment("n1").filter(one -> !one.meta().uid().equals(removed.meta().uid())).isPresent());
     assertThat(attachment("n1").orElseThrow().volumeName()).isEqualTo("other");
   }
 }

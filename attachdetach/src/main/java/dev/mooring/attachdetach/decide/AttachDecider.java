@@ -4,6 +4,7 @@ import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.NodeView.State;
+import dev.mooring.attachdetach.decide.NodeView.Trace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * being attached, the one whose pod came first, where in Kubernetes two nodes take turns failing.
  * It has three tries; then the next one that waits has its turn, after what may be left on the
  * first is detached.
+ *
+ * <p>A node whose kubelet attaches volumes itself is left alone. What it has, and what its pods
+ * use, keeps an exclusive volume from other nodes.
  */
 public final class AttachDecider {
   private static final Comparator<NodeView> OWNERS =
@@ -39,9 +43,11 @@ public final class AttachDecider {
     String owner = volume.exclusive() ? owner(volume) : null;
     List<AttachStep> steps = new ArrayList<>(volume.nodes().size());
     for (NodeView node : volume.nodes()) {
-      if (!node.wanted()) {
+      if (node.isUnmanaged()) {
+        steps.add(new AttachStep.Leave(node.node()));
+      } else if (!node.wanted()) {
         if (node.isHeld() || node.running() != Running.NOTHING) {
-          steps.add(release(node, rules));
+          steps.add(isPassedOver(node, volume, rules) ? passOver(node) : release(node, rules));
         }
       } else if (owner == null || node.node().equals(owner)) {
         steps.add(provide(node, volume, rules));
@@ -71,7 +77,9 @@ public final class AttachDecider {
   private static @Nullable String owner(AttachView volume) {
     NodeView owner = null;
     for (NodeView node : volume.nodes()) {
-      if (node.wanted() && (owner == null || OWNERS.compare(node, owner) > 0)) {
+      if (node.wanted()
+          && !node.isUnmanaged()
+          && (owner == null || OWNERS.compare(node, owner) > 0)) {
         owner = node;
       }
     }
@@ -99,7 +107,8 @@ public final class AttachDecider {
       return new AttachStep.Busy(node.node());
     }
     if (node.held() == Held.PERHAPS && !node.mayHaveMounted()) {
-      return new AttachStep.Detach(node.node(), Grounds.UNUSED);
+      return new AttachStep.Detach(
+          node.node(), node.inUse() ? Grounds.NEVER_LISTED : Grounds.UNUSED);
     }
     List<VolumeHolder> others = others(node, volume, rules);
     return new AttachStep.Blocked(
@@ -107,6 +116,22 @@ public final class AttachDecider {
         others.isEmpty()
             ? List.of(new VolumeHolder(owner, VolumeHolder.Why.ATTACHING, null))
             : others);
+  }
+
+  /** A node waits for the volume, and the one that only says that it uses it was waited for. */
+  private static boolean isPassedOver(NodeView node, AttachView volume, DetachRules rules) {
+    return volume.exclusive()
+        && rules.forceOnTimeout()
+        && node.trace() == Trace.ONLY_IN_USE
+        && node.inUse()
+        && node.state() == State.READY
+        && node.running() == Running.NOTHING
+        && rest(node, rules) == null
+        && volume.nodes().stream().anyMatch(NodeView::wanted);
+  }
+
+  private static AttachStep passOver(NodeView node) {
+    return new AttachStep.Detach(node.node(), Grounds.UNTRACED);
   }
 
   private static AttachStep release(NodeView node, DetachRules rules) {
@@ -120,7 +145,13 @@ public final class AttachDecider {
       return new AttachStep.Detach(node.node(), Grounds.OUT_OF_SERVICE);
     }
     if (node.state() == State.READY) {
-      return new AttachStep.Hold(new VolumeHolder(node.node(), VolumeHolder.Why.IN_USE, null));
+      return new AttachStep.Hold(
+          node.trace() == Trace.ONLY_IN_USE
+              ? new VolumeHolder(
+                  node.node(),
+                  VolumeHolder.Why.IN_USE_UNTRACED,
+                  rules.forceOnTimeout() ? rest(node, rules) : null)
+              : new VolumeHolder(node.node(), VolumeHolder.Why.IN_USE, null));
     }
     if (node.provenDead()) {
       return new AttachStep.Detach(node.node(), Grounds.EVIDENCE);
@@ -132,24 +163,40 @@ public final class AttachDecider {
     if (!rules.forceOnTimeout()) {
       return new AttachStep.Hold(new VolumeHolder(node.node(), why, null));
     }
+    Duration rest = rest(node, rules);
+    return rest == null
+        ? new AttachStep.Detach(node.node(), Grounds.TIMEOUT)
+        : new AttachStep.Hold(new VolumeHolder(node.node(), why, rest));
+  }
+
+  /** How long the node is still waited for; null if it was waited for long enough. */
+  private static @Nullable Duration rest(NodeView node, DetachRules rules) {
     Duration waited = node.unwantedFor() == null ? Duration.ZERO : node.unwantedFor();
     return waited.compareTo(rules.patience()) > 0
-        ? new AttachStep.Detach(node.node(), Grounds.TIMEOUT)
-        : new AttachStep.Hold(
-            new VolumeHolder(node.node(), why, rules.patience().minus(waited).plusMillis(1)));
+        ? null
+        : rules.patience().minus(waited).plusMillis(1);
   }
 
   private static List<VolumeHolder> others(NodeView self, AttachView volume, DetachRules rules) {
     List<VolumeHolder> others = new ArrayList<>();
     for (NodeView node : volume.nodes()) {
-      if (node != self && (node.isHeld() || node.running() != Running.NOTHING)) {
+      if (node != self
+          && (node.isHeld() || node.running() != Running.NOTHING || goesFirst(node, self))) {
         others.add(holder(node, rules));
       }
     }
     return List.copyOf(others);
   }
 
+  /** Pods wait there for a kubelet that attaches the volume at any time. */
+  private static boolean goesFirst(NodeView node, NodeView self) {
+    return node.isUnmanaged() && node.wanted() && !self.isHeld();
+  }
+
   private static VolumeHolder holder(NodeView node, DetachRules rules) {
+    if (node.isUnmanaged()) {
+      return new VolumeHolder(node.node(), VolumeHolder.Why.UNMANAGED, null);
+    }
     if (node.running() == Running.ATTACH) {
       return new VolumeHolder(node.node(), VolumeHolder.Why.ATTACHING, null);
     }

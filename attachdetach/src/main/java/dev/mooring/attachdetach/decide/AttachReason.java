@@ -68,6 +68,11 @@ public enum AttachReason implements ReasonCode {
   NEEDED_ELSEWHERE(
       "pods here use a volume that another node waits for, and one node at a time may have it",
       "end the pods here, or wait until they end"),
+  LEFT_TO_KUBELET(
+      "the node's kubelet attaches and detaches its volumes itself: the node lacks the annotation"
+          + " volumes.kubernetes.io/controller-managed-attach-detach",
+      "if the controller is to attach its volumes, start the kubelet with"
+          + " enableControllerAttachDetach"),
   NODE_FULL(
       "the node has as many volumes of a driver as it may have",
       "pods with more such volumes go to other nodes: add nodes, or move pods away"),

@@ -10,6 +10,9 @@ public sealed interface AttachStep {
   /** It is there and used. */
   record Keep(String node) implements AttachStep {}
 
+  /** The node's kubelet attaches and detaches volumes itself. */
+  record Leave(String node) implements AttachStep {}
+
   /** Something is being done already; its end is looked at. */
   record Busy(String node) implements AttachStep {}
 
@@ -34,16 +37,23 @@ public sealed interface AttachStep {
   enum Grounds {
     /** The node does not use it. */
     UNUSED,
+    /** The node says that it uses the volume, and cannot have mounted it. */
+    NEVER_LISTED,
     /** The node is not well, and has been waited for. */
     TIMEOUT,
     /** Somebody declared the node dead. */
     OUT_OF_SERVICE,
     /** The node was found dead. */
-    EVIDENCE;
+    EVIDENCE,
+    /** Nothing but the node's own report told of it, and it was waited for. */
+    UNTRACED;
 
     /** Whether the volume is taken from a node that says it uses it. */
     public boolean isForce() {
-      return this != UNUSED;
+      return switch (this) {
+        case UNUSED, NEVER_LISTED -> false;
+        case TIMEOUT, OUT_OF_SERVICE, EVIDENCE, UNTRACED -> true;
+      };
     }
   }
 }

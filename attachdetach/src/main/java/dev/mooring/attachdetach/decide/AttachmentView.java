@@ -49,6 +49,7 @@ public record AttachmentView(
           byOthers ? AttachReason.ATTACHED_BY_OTHERS : AttachReason.DETACH_DUE;
       case AttachStep.Hold(VolumeHolder holder) -> reason(holder);
       case AttachStep.Blocked _ -> AttachReason.MULTI_ATTACH;
+      case AttachStep.Leave _ -> AttachReason.LEFT_TO_KUBELET;
       case AttachStep.Keep _, AttachStep.Busy _, AttachStep.Attach _ -> coming();
       case null -> coming();
     };
@@ -58,7 +59,9 @@ public record AttachmentView(
   public static AttachReason reason(VolumeHolder holder) {
     return switch (holder.why()) {
       case IN_USE_NOT_READY, IN_USE_GONE -> AttachReason.FORCE_AWAITED;
-      case WANTED, UNCERTAIN, ATTACHING, DETACHING, IN_USE -> AttachReason.UNMOUNT_AWAITED;
+      case WANTED, UNCERTAIN, ATTACHING, DETACHING, IN_USE, IN_USE_UNTRACED ->
+          AttachReason.UNMOUNT_AWAITED;
+      case UNMANAGED -> AttachReason.LEFT_TO_KUBELET;
     };
   }
 

@@ -3,6 +3,7 @@ package dev.mooring.attachdetach.decide;
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.live.Fact;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -28,7 +29,9 @@ public final class DetachCheck {
     /** The volume's CSIDriver. */
     DRIVER,
     /** Whether the node was found dead. */
-    DEATH
+    DEATH,
+    /** The volume's VolumeAttachment to the node. */
+    ATTACHMENT
   }
 
   /**
@@ -47,8 +50,11 @@ public final class DetachCheck {
    * @param node the node's name
    * @param grounds why it is due
    * @param users the pods that used it there last
+   * @param saidBefore whether an earlier Node of the name said that it uses it, and the one that is
+   *     there now has not been ready yet
    */
-  public record Detachment(VolumeId volume, String node, Grounds grounds, List<User> users) {}
+  public record Detachment(
+      VolumeId volume, String node, Grounds grounds, List<User> users, boolean saidBefore) {}
 
   /**
    * What the server said.
@@ -57,16 +63,47 @@ public final class DetachCheck {
    * @param pods of the pods that used the volume last those that are there
    * @param attachRequired what the CSIDriver says
    * @param death the proof that the node is dead
+   * @param attachment the VolumeAttachment; absent for a volume that has none
    */
   public record Facts(
-      Fact<Node> node, Fact<List<Pod>> pods, Fact<Boolean> attachRequired, Fact<String> death) {
+      Fact<Node> node,
+      Fact<List<Pod>> pods,
+      Fact<Boolean> attachRequired,
+      Fact<String> death,
+      Fact<Attachment> attachment) {
     /** Nothing was asked. */
     public static final Facts NONE =
         new Facts(
             new Fact.NotAsked<>(),
             new Fact.NotAsked<>(),
             new Fact.NotAsked<>(),
+            new Fact.NotAsked<>(),
             new Fact.NotAsked<>());
+
+    /** The same with another answer about the node. */
+    public Facts withNode(Fact<Node> now) {
+      return new Facts(now, pods, attachRequired, death, attachment);
+    }
+
+    /** The same with another answer about the pods. */
+    public Facts withPods(Fact<List<Pod>> now) {
+      return new Facts(node, now, attachRequired, death, attachment);
+    }
+
+    /** The same with another answer about the driver. */
+    public Facts withAttachRequired(Fact<Boolean> now) {
+      return new Facts(node, pods, now, death, attachment);
+    }
+
+    /** The same with another answer about the node's death. */
+    public Facts withDeath(Fact<String> now) {
+      return new Facts(node, pods, attachRequired, now, attachment);
+    }
+
+    /** The same with another answer about the attachment. */
+    public Facts withAttachment(Fact<Attachment> now) {
+      return new Facts(node, pods, attachRequired, death, now);
+    }
   }
 
   /** What is to be done. */
@@ -108,7 +145,9 @@ public final class DetachCheck {
           unknown("node " + detachment.node() + " could not be looked up: " + why);
       case Fact.Present<Node>(Node node)
           when node.volumesAttached().containsKey(detachment.volume().text()) ->
-          new DetachVerdict.StillListed(node);
+          isRefutedByList(detachment.grounds())
+              ? new DetachVerdict.Stay("its node's status lists it")
+              : new DetachVerdict.StillListed(node);
       case Fact.Present<Node>(Node node) ->
           needed(detachment, facts).orElseGet(() -> onNode(detachment, node, facts));
       case Fact.Absent<Node>() ->
@@ -117,6 +156,13 @@ public final class DetachCheck {
                   detachment.grounds() == Grounds.EVIDENCE
                       ? proven(facts)
                       : new DetachVerdict.Detach("there is no node " + detachment.node()));
+    };
+  }
+
+  private static boolean isRefutedByList(Grounds grounds) {
+    return switch (grounds) {
+      case NEVER_LISTED, UNTRACED -> true;
+      case UNUSED, TIMEOUT, OUT_OF_SERVICE, EVIDENCE -> false;
     };
   }
 
@@ -162,12 +208,16 @@ public final class DetachCheck {
   }
 
   private static DetachVerdict onNode(Detachment detachment, Node node, Facts facts) {
-    if (!node.volumesInUse().contains(detachment.volume().text())) {
+    boolean saidBefore = detachment.saidBefore() && !node.isReady();
+    if (!node.volumesInUse().contains(detachment.volume().text()) && !saidBefore) {
       return new DetachVerdict.Detach("the node does not list it in use");
     }
     return switch (detachment.grounds()) {
       case UNUSED ->
           new DetachVerdict.Stay("volume is still in use by node, according to Node status");
+      case NEVER_LISTED ->
+          new DetachVerdict.Detach(
+              "the node's status has not listed it since the node did not use it");
       case OUT_OF_SERVICE ->
           node.isOutOfService()
               ? new DetachVerdict.Detach("the node has the taint node.kubernetes.io/out-of-service")
@@ -179,6 +229,20 @@ public final class DetachCheck {
               : new DetachVerdict.Detach(
                   "the node was not ready and did not let go for the whole waiting time");
       case EVIDENCE -> proven(facts);
+      case UNTRACED -> node.isReady() ? untraced(facts) : new DetachVerdict.Stay("not ready");
+    };
+  }
+
+  /** Only the node says that it uses it. A VolumeAttachment would be a second trace. */
+  private static DetachVerdict untraced(Facts facts) {
+    return switch (facts.attachment()) {
+      case Fact.NotAsked<Attachment>() -> new DetachVerdict.NeedsLive(Question.ATTACHMENT);
+      case Fact.Present<Attachment> _ -> new DetachVerdict.Stay("it has a VolumeAttachment");
+      case Fact.Absent<Attachment>() ->
+          new DetachVerdict.Detach(
+              "the node lists it in use, but for the whole waiting time no attachment, no list and no"
+                  + " pod told of that");
+      case Fact.Unknown<Attachment>(String why) -> unknown(why);
     };
   }
 
@@ -208,6 +272,19 @@ public final class DetachCheck {
    */
   public static DetachVerdict unlessWanted(DetachVerdict verdict, Held before, boolean wanted) {
     return before == Held.YES && wanted ? new DetachVerdict.Needed() : verdict;
+  }
+
+  /**
+   * The same, where the verdict rests on what the node's status listed: a list that was seen
+   * meanwhile counts.
+   *
+   * @param neverListed whether none has named the volume
+   */
+  public static DetachVerdict unlessListed(
+      DetachVerdict verdict, Grounds grounds, boolean neverListed) {
+    return grounds != Grounds.NEVER_LISTED || neverListed
+        ? verdict
+        : new DetachVerdict.Stay("its node's status listed it");
   }
 
   private static DetachVerdict unknown(String why) {

@@ -51,6 +51,17 @@ public final class DriftCheck {
   }
 
   /**
+   * Decides about a volume on a node whose kubelet attaches and detaches it: it has it as long as
+   * there is a VolumeAttachment.
+   */
+  public static DriftVerdict ofUnmanaged(
+      VolumeId volume, Fact<Attachment> attachment, Fact<Node> node, boolean usedLast) {
+    return attachment instanceof Fact.Present<Attachment>
+        ? new DriftVerdict.Attached()
+        : decide(volume, attachment, node, usedLast);
+  }
+
+  /**
    * What becomes of a volume that is certainly not attached. While a node says that it uses it, it
    * may have it mounted whatever was taken from under it: no other node gets it before that is
    * over, through a restart too, because its status goes on to list it.
@@ -59,7 +70,7 @@ public final class DriftCheck {
     return switch (node) {
       case Fact.NotAsked<Node>() -> new DriftVerdict.NeedsNode();
       case Fact.Present<Node>(Node now) ->
-          now.volumesInUse().contains(volume.text())
+          now.volumesInUse().contains(volume.text()) || (usedLast && !now.isReady())
               ? new DriftVerdict.Perhaps(why)
               : new DriftVerdict.Detached(why);
       case Fact.Absent<Node>() ->

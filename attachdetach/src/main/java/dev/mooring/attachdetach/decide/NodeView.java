@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param held whether the volume is attached there
  * @param running what is being done about it
  * @param inUse whether the node reports that it uses the volume
+ * @param trace what tells that the node has it
  * @param state how the node is
  * @param outOfService whether somebody declared it dead by the taint
  * @param provenDead whether it was found dead by evidence
@@ -23,6 +24,7 @@ public record NodeView(
     Held held,
     Running running,
     boolean inUse,
+    Trace trace,
     State state,
     boolean outOfService,
     boolean provenDead,
@@ -52,7 +54,22 @@ public record NodeView(
     /** It says so, or has not been heard of. */
     NOT_READY,
     /** There is no such node any more. Its machine may live on. */
-    GONE
+    GONE,
+    /** Its kubelet attaches and detaches volumes itself. */
+    UNMANAGED
+  }
+
+  /** What tells that a node has the volume or uses it. */
+  public enum Trace {
+    /** An attachment, a list in its status, or a pod. */
+    USUAL,
+    /** Nothing but its own {@code volumesInUse}. */
+    ONLY_IN_USE,
+    /**
+     * It says that it uses the volume, but its status has not listed the volume since it did not
+     * say so. A kubelet mounts nothing else.
+     */
+    NEVER_LISTED
   }
 
   /**
@@ -65,7 +82,11 @@ public record NodeView(
 
   /** It may have it, and says that it uses it. */
   boolean mayHaveMounted() {
-    return held != Held.NO && inUse;
+    return held != Held.NO && inUse && trace != Trace.NEVER_LISTED;
+  }
+
+  boolean isUnmanaged() {
+    return state == State.UNMANAGED;
   }
 
   boolean isHeld() {

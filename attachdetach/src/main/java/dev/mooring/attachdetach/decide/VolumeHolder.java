@@ -29,6 +29,10 @@ public record VolumeHolder(String node, Why why, @Nullable Duration until) {
     /** The node is not well and said last that it uses the volume. */
     IN_USE_NOT_READY,
     /** The node does not exist any more and said last that it uses the volume. */
-    IN_USE_GONE
+    IN_USE_GONE,
+    /** The node is well and says that it uses the volume, and nothing else tells of that. */
+    IN_USE_UNTRACED,
+    /** The node's kubelet attaches and detaches volumes itself. */
+    UNMANAGED
   }
 }

@@ -1,6 +1,7 @@
 package dev.mooring.attachdetach.decide;
 
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,6 +110,38 @@ public sealed interface WorldUpdate {
   record Used(VolumeId volume, String node, boolean exclusive) implements WorldUpdate {}
 
   /**
+   * A node says that it uses it, and neither an attachment nor a list nor a pod tells of that.
+   *
+   * @param volume the volume
+   * @param node the node
+   */
+  record OnlyInUse(VolumeId volume, String node) implements WorldUpdate {}
+
+  /**
+   * A pod on a node begins to want it, and the node neither uses nor lists it.
+   *
+   * @param volume the volume
+   * @param node the node
+   */
+  record NotInUse(VolumeId volume, String node) implements WorldUpdate {}
+
+  /**
+   * No pod on a node wants it any more.
+   *
+   * @param volume the volume
+   * @param node the node
+   */
+  record Unused(VolumeId volume, String node) implements WorldUpdate {}
+
+  /**
+   * A node's status was seen to list these, whoever wrote that.
+   *
+   * @param node the node
+   * @param names the unique names
+   */
+  record ListSeen(String node, Set<String> names) implements WorldUpdate {}
+
+  /**
    * A PersistentVolume that a pod uses allows many nodes, whatever it said when it was attached.
    *
    * @param target the PersistentVolume as something to attach
@@ -132,7 +165,7 @@ public sealed interface WorldUpdate {
   record NodeGone(String node, List<String> inUse) implements WorldUpdate {}
 
   /**
-   * There is a node of that name (again), which speaks for itself.
+   * There is a node of that name (again), and it is ready: it speaks for itself.
    *
    * @param node its name
    */

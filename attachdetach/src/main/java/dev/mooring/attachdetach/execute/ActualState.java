@@ -46,6 +46,21 @@ public interface ActualState {
   /** The volume as it was attached there; null if it is not, or only a status told of it. */
   @Nullable AttachTarget target(VolumeId id, String node);
 
+  /**
+   * Whether an earlier Node of that name said that it uses the volume, and no later one has been
+   * ready yet.
+   */
+  boolean saidBefore(VolumeId id, String node);
+
+  /**
+   * Whether pods on the node wait for the volume, and its status has not listed it since the node
+   * did not use it.
+   */
+  boolean isNeverListed(VolumeId id, String node);
+
+  /** The volumes that are or may be attached to the node. */
+  List<VolumeId> on(String node);
+
   /** The pods that needed it there last. */
   List<User> lastUsers(VolumeId id, String node);
 

@@ -67,9 +67,7 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
   public Set<VolumeId> all() {
     Set<VolumeId> contested = new LinkedHashSet<>();
     for (String node : state.actual().nodes()) {
-      state.actual().contestedOn(node).stream()
-          .filter(state::isExclusive)
-          .forEach(contested::add);
+      state.actual().contestedOn(node).stream().filter(state::isExclusive).forEach(contested::add);
     }
     return contested;
   }
@@ -136,6 +134,9 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
       return Completion.DONE;
     }
     String node = attached.getFirst();
+    if (!state.desired().isManaged(node)) {
+      return Completion.DONE; // its kubelet has it
+    }
     return switch (ask(id, volume, node, contested)) {
       case ContestVerdict.Has() -> keep(id, volume, node, contested);
       case ContestVerdict.NotThere(), ContestVerdict.Unclear(String _) -> Completion.DONE;
@@ -222,7 +223,9 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
   /** What has begun or changed meanwhile counts more than what was asked before. */
   private void has(VolumeId id, String node, ContestedNodes contested) {
     if (isStill(id, node, contested)) {
-      state.actual().update(new WorldUpdate.Attached(id, node, "", state.actual().target(id, node)));
+      state
+          .actual()
+          .update(new WorldUpdate.Attached(id, node, "", state.actual().target(id, node)));
       findings.reporter().hasIt(id, node);
       findings.wake().accept(id, node);
     }

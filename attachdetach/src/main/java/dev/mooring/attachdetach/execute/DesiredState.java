@@ -13,6 +13,9 @@ public interface DesiredState {
   /** How a volume is wanted, with every pod that uses it. */
   WantedVolume wanted(VolumeId id);
 
+  /** Whether the controller attaches the node's volumes. */
+  boolean isManaged(String node);
+
   /** Whether a pod on the node uses the volume. */
   boolean wants(VolumeId id, String node);
 

@@ -125,7 +125,10 @@ public record Jobs(State state, Tools tools) {
         relist(id, node, listed);
         yield Completion.NOTED;
       }
-      case DetachVerdict.Detach(String _) -> detachNow(id, node, permit);
+      case DetachVerdict.Detach(String _) ->
+          grounds == Grounds.UNTRACED && id.csi().isPresent()
+              ? passOver(id, node)
+              : detachNow(id, node, permit);
       case DetachVerdict.Stay(String why) -> {
         relist(id, node, listed);
         tools.reporter().stays(id, node, why);
@@ -153,8 +156,10 @@ public record Jobs(State state, Tools tools) {
     boolean over = false;
     try {
       DetachVerdict asked = unlist(id, node, grounds);
+      DetachVerdict settled =
+          DetachCheck.unlessListed(asked, grounds, state.actual().isNeverListed(id, node));
       DetachVerdict verdict =
-          DetachCheck.unlessWanted(asked, before, state.desired().wants(id, node));
+          DetachCheck.unlessWanted(settled, before, state.desired().wants(id, node));
       if (verdict instanceof DetachVerdict.Detach(String evidence)) {
         announce(id, node, grounds, evidence);
       }
@@ -175,7 +180,13 @@ public record Jobs(State state, Tools tools) {
   private DetachVerdict unlist(VolumeId id, String node, Grounds grounds)
       throws InterruptedException {
     state.actual().update(new WorldUpdate.Listed(id, node, false));
-    Detachment detachment = new Detachment(id, node, grounds, state.actual().lastUsers(id, node));
+    Detachment detachment =
+        new Detachment(
+            id,
+            node,
+            grounds,
+            state.actual().lastUsers(id, node),
+            state.actual().saidBefore(id, node));
     // the write's answer is the node as it was after the write: no need to ask once more
     DetachVerdict verdict = judge(detachment, tools.statuses().flushForGood(node));
     return verdict instanceof DetachVerdict.StillListed(Node now)
@@ -206,6 +217,13 @@ public record Jobs(State state, Tools tools) {
       tools.reporter().forced(id, node, evidence);
       tools.nodes().record(id, node, grounds, evidence);
     }
+  }
+
+  /** There is no VolumeAttachment that could be deleted. */
+  private Completion passOver(VolumeId id, String node) {
+    state.actual().update(new WorldUpdate.NotAttached(id, node));
+    tools.reporter().detached(id, node);
+    return Completion.NOTED;
   }
 
   private Completion detachNow(VolumeId id, String node, DetachLimiter.Permit permit)

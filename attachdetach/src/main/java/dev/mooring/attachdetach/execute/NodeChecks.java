@@ -13,6 +13,7 @@ import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.live.Fact;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -24,6 +25,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.spi.NodeFencing;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +44,7 @@ public record NodeChecks(
   DetachVerdict mayDetach(Detachment detachment, @Nullable Node node) throws InterruptedException {
     Facts facts = Facts.NONE;
     if (node != null) {
-      facts =
-          new Facts(new Fact.Present<>(node), facts.pods(), facts.attachRequired(), facts.death());
+      facts = facts.withNode(new Fact.Present<>(node));
     }
     while (true) {
       DetachVerdict verdict = DetachCheck.decide(detachment, facts);
@@ -57,19 +58,21 @@ public record NodeChecks(
   private Facts ask(Question question, Detachment detachment, Facts facts)
       throws InterruptedException {
     return switch (question) {
-      case NODE ->
-          new Facts(node(detachment.node()), facts.pods(), facts.attachRequired(), facts.death());
-      case PODS ->
-          new Facts(facts.node(), pods(detachment.users()), facts.attachRequired(), facts.death());
+      case NODE -> facts.withNode(node(detachment.node()));
+      case PODS -> facts.withPods(pods(detachment.users()));
       case DRIVER ->
-          new Facts(
-              facts.node(),
-              facts.pods(),
-              attachRequired(detachment.volume().csi().map(VolumeId.Csi::driver).orElse("")),
-              facts.death());
-      case DEATH ->
-          new Facts(facts.node(), facts.pods(), facts.attachRequired(), death(detachment));
+          facts.withAttachRequired(
+              attachRequired(detachment.volume().csi().map(VolumeId.Csi::driver).orElse("")));
+      case DEATH -> facts.withDeath(death(detachment));
+      case ATTACHMENT -> facts.withAttachment(attachment(detachment));
     };
+  }
+
+  private Fact<Attachment> attachment(Detachment detachment) throws InterruptedException {
+    Optional<VolumeId.Csi> csi = detachment.volume().csi();
+    return csi.isEmpty()
+        ? new Fact.Absent<>()
+        : read(reader, Kind.ATTACHMENT, csi.get().attachment(detachment.node()));
   }
 
   /** The node as the server has it. */

@@ -173,7 +173,7 @@ public final class NodeStatuses {
    * @param now the node as the server has it
    */
   public Flushed flush(Node now) throws InterruptedException {
-    nodes.wrote(now);
+    seen(now);
     return flush(now.meta().name(), now, !compat.isKubernetes());
   }
 
@@ -234,7 +234,7 @@ public final class NodeStatuses {
     if (known != null) {
       return new Fact.Present<>(known);
     }
-    return forGood ? asked(key) : new Fact.Absent<>();
+    return forGood ? NodeChecks.read(ports.reader(), Kind.NODE, key) : new Fact.Absent<>();
   }
 
   private Flushed write(Node base, boolean forGood) throws InterruptedException {
@@ -308,6 +308,12 @@ public final class NodeStatuses {
     record Lost(String why) implements Taken {}
   }
 
+  /** What it lists is overwritten, and no event handler may see it. */
+  private void seen(Node now) {
+    actual.update(new WorldUpdate.ListSeen(now.meta().name(), now.volumesAttached().keySet()));
+    nodes.wrote(now);
+  }
+
   private Taken taken(Node node, SortedMap<String, String> report) throws InterruptedException {
     return switch (patch(node, report)) {
       case WriteResult.Written<Node>(Node now) -> {
@@ -329,18 +335,15 @@ public final class NodeStatuses {
   }
 
   private Taken afterConflict(Node node, String conflict) throws InterruptedException {
-    return switch (ListCheck.afterConflict(node, conflict, asked(node.key()))) {
+    Fact<Node> asked = NodeChecks.read(ports.reader(), Kind.NODE, node.key());
+    return switch (ListCheck.afterConflict(node, conflict, asked)) {
       case ListVerdict.OnTop(Node now) -> {
-        nodes.wrote(now);
+        seen(now);
         yield new Taken.Changed(now, conflict);
       }
       case ListVerdict.Over() -> new Taken.Over();
       case ListVerdict.Lost(String why) -> new Taken.Lost(why);
     };
-  }
-
-  private Fact<Node> asked(ObjectKey node) throws InterruptedException {
-    return NodeChecks.read(ports.reader(), Kind.NODE, node);
   }
 
   private WriteResult<Node> patch(Node node, SortedMap<String, String> report)

@@ -245,15 +245,14 @@ public final class PodReporter {
   private static boolean isMoving(VolumeHolder holder) {
     return switch (holder.why()) {
       case ATTACHING, DETACHING -> true;
-      case WANTED, UNCERTAIN, IN_USE, IN_USE_NOT_READY, IN_USE_GONE -> false;
+      case WANTED, UNCERTAIN, IN_USE, IN_USE_UNTRACED, IN_USE_NOT_READY, IN_USE_GONE, UNMANAGED ->
+          false;
     };
   }
 
-  private void blocked(
-      VolumeId id, String node, List<VolumeHolder> holders, WantedVolume wanted) {
+  private void blocked(VolumeId id, String node, List<VolumeHolder> holders, WantedVolume wanted) {
     String triggers = style.occasion(holders);
-    String before =
-        told.computeIfAbsent(id, i -> new ConcurrentHashMap<>()).put(node, triggers);
+    String before = told.computeIfAbsent(id, i -> new ConcurrentHashMap<>()).put(node, triggers);
     if (triggers.equals(before)) {
       return;
     }
@@ -296,7 +295,9 @@ public final class PodReporter {
     return "Volume is already used by " + String.join(" and ", parts);
   }
 
-  /** Where pods have the volume that do not use the reader's PersistentVolume, and who can see them. */
+  /**
+   * Where pods have the volume that do not use the reader's PersistentVolume, and who can see them.
+   */
   private String otherWays(VolumeUse reader, WantedVolume wanted, Set<String> having) {
     String nodes =
         wanted.uses().stream()
@@ -329,10 +330,27 @@ public final class PodReporter {
       case DETACHING -> node + " is giving it back: waiting for the detach to succeed";
       case IN_USE ->
           node + " is ready and still lists it in use: waiting for its kubelet to unmount it";
+      case IN_USE_UNTRACED -> node + untraced(holder);
+      case UNMANAGED ->
+          node
+              + " attaches and detaches its volumes itself, as it lacks the annotation"
+              + " volumes.kubernetes.io/controller-managed-attach-detach: waiting for the pods there"
+              + " to be gone and for its kubelet to detach the volume";
       case IN_USE_NOT_READY -> node + " is not ready and lists it in use: " + force(holder);
       case IN_USE_GONE ->
           node + " does not exist any more and is taken to use it: " + force(holder);
     };
+  }
+
+  private String untraced(VolumeHolder holder) {
+    Duration until = holder.until();
+    return " is ready and lists it in use, but no attachment, no list and no pod tells of that:"
+        + (until == null
+            ? ""
+            : " given to another node at "
+                + time.now().plus(until).truncatedTo(ChronoUnit.SECONDS)
+                + ", or")
+        + " waiting for its kubelet to list it no more; if it never does, restart that kubelet";
   }
 
   private String force(VolumeHolder holder) {

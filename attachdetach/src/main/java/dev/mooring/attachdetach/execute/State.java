@@ -10,7 +10,8 @@ import dev.mooring.attachdetach.decide.VolumeId;
  */
 public record State(DesiredState desired, ActualState actual) {
   /**
-   * Whether one node at a time may have the volume: a pod uses it so, or it is attached to a node so.
+   * Whether one node at a time may have the volume: a pod uses it so, or it is attached to a node
+   * so.
    */
   boolean isExclusive(VolumeId id) {
     return desired.isExclusive(id) || actual.isExclusive(id);

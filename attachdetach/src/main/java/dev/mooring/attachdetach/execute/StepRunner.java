@@ -18,7 +18,10 @@ public record StepRunner(
   /** Whether it would help to know that the node is dead. */
   public static boolean isSuspect(AttachStep step) {
     return step instanceof AttachStep.Hold(VolumeHolder holder)
-        && holder.why() != VolumeHolder.Why.IN_USE;
+        && switch (holder.why()) {
+          case IN_USE, IN_USE_UNTRACED, UNMANAGED -> false;
+          case WANTED, UNCERTAIN, ATTACHING, DETACHING, IN_USE_NOT_READY, IN_USE_GONE -> true;
+        };
   }
 
   /**
@@ -33,7 +36,7 @@ public record StepRunner(
     switch (Decided.by(step)) {
       case AttachStep.Keep(String node) ->
           state.actual().update(new WorldUpdate.Needed(volume, node));
-      case AttachStep.Busy _ -> {}
+      case AttachStep.Busy _, AttachStep.Leave _ -> {}
       case AttachStep.Blocked(String _, List<VolumeHolder> holders) ->
           holders.forEach(holder -> operations.prioritizeDetach(volume, holder.node()));
       case AttachStep.Attach(String node) -> {

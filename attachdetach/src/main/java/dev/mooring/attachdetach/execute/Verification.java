@@ -48,8 +48,12 @@ public record Verification(
    *
    * @param attachable whether it has to be attached at all
    * @param inUse whether a node says that it uses it
+   * @param unmanaged whether a node's kubelet attaches and detaches volumes itself
    */
-  public record Questions(Predicate<VolumeId> attachable, BiPredicate<VolumeId, String> inUse) {}
+  public record Questions(
+      Predicate<VolumeId> attachable,
+      BiPredicate<VolumeId, String> inUse,
+      Predicate<String> unmanaged) {}
 
   /**
    * What becomes of that which is found.
@@ -68,7 +72,8 @@ public record Verification(
    */
   public void verifyAll() throws InterruptedException {
     for (String node : actual.nodes()) {
-      List<VolumeId> attached = actual.attachedTo(node);
+      boolean unmanaged = questions.unmanaged().test(node);
+      List<VolumeId> attached = unmanaged ? actual.on(node) : actual.attachedTo(node);
       if (!attached.isEmpty()) {
         long began = witnesses.time().nanos();
         verify(node, attached);
@@ -82,7 +87,7 @@ public record Verification(
     for (VolumeId id : attached) {
       if (id.csi().isPresent()) {
         verify(id, node);
-      } else {
+      } else if (actual.held(id, node) == Held.YES) {
         byPlugin.computeIfAbsent(id.plugin(), p -> new HashSet<>()).add(id);
       }
     }
@@ -95,7 +100,10 @@ public record Verification(
   public void verify(VolumeId id, String node) throws InterruptedException {
     Optional<VolumeId.Csi> volume = id.csi();
     long change = actual.change(id, node);
-    if (volume.isEmpty() || actual.held(id, node) != Held.YES || !questions.attachable().test(id)) {
+    boolean unmanaged = questions.unmanaged().test(node);
+    Held held = actual.held(id, node);
+    boolean isDue = held == Held.YES || (held == Held.PERHAPS && unmanaged);
+    if (volume.isEmpty() || !isDue || !questions.attachable().test(id)) {
       return;
     }
     ObjectKey key = volume.get().attachment(node);
@@ -104,11 +112,18 @@ public record Verification(
     }
     Fact<Attachment> attachment = NodeChecks.read(witnesses.reader(), Kind.ATTACHMENT, key);
     boolean used = questions.inUse().test(id, node);
-    DriftVerdict verdict = DriftCheck.decide(id, attachment, new Fact.NotAsked<>(), used);
+    DriftVerdict verdict = verdict(id, unmanaged, attachment, new Fact.NotAsked<>(), used);
     if (verdict instanceof DriftVerdict.NeedsNode) {
-      verdict = DriftCheck.decide(id, attachment, node(node), used);
+      verdict = verdict(id, unmanaged, attachment, node(node), used);
     }
     apply(id, node, change, verdict);
+  }
+
+  private static DriftVerdict verdict(
+      VolumeId id, boolean unmanaged, Fact<Attachment> attachment, Fact<Node> node, boolean used) {
+    return unmanaged
+        ? DriftCheck.ofUnmanaged(id, attachment, node, used)
+        : DriftCheck.decide(id, attachment, node, used);
   }
 
   private Fact<Node> node(String name) throws InterruptedException {
@@ -158,8 +173,10 @@ public record Verification(
   /** Another look may have been quicker, and an attach have begun since: that is left alone. */
   private void drifted(VolumeId id, String node, long change, WorldUpdate found, String why) {
     if (actual.updateUnlessChanged(id, node, change, found)) {
-      findings.stats().drifted();
-      findings.reporter().drifted(id, node, why);
+      if (!questions.unmanaged().test(node)) { // there the kubelet detaches, which is no drift
+        findings.stats().drifted();
+        findings.reporter().drifted(id, node, why);
+      }
       findings.wake().accept(id, node);
     }
   }

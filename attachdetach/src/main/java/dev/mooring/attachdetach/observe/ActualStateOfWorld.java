@@ -19,10 +19,11 @@ public interface ActualStateOfWorld {
    * @param node the node
    * @param held whether it is attached there
    * @param reported whether the node's status is to list it
+   * @param onlyInUse whether nothing but the node's own report of what it uses tells of it
    * @param unwantedSince since when nobody there needs it, on the monotonic clock; 0 while somebody
    *     does or nobody looked
    */
-  record Place(String node, Held held, boolean reported, long unwantedSince) {}
+  record Place(String node, Held held, boolean reported, boolean onlyInUse, long unwantedSince) {}
 
   /** Whether it is attached there. */
   Held held(VolumeId id, String node);
@@ -32,6 +33,18 @@ public interface ActualStateOfWorld {
 
   /** The nodes that have the volume or may have it. */
   List<Place> places(VolumeId id);
+
+  /**
+   * Whether an earlier Node of that name said that it uses the volume, and no later one has been
+   * ready yet.
+   */
+  boolean saidBefore(VolumeId id, String node);
+
+  /**
+   * Whether pods on the node wait for the volume, and its status has not listed it since the node
+   * did not use it.
+   */
+  boolean isNeverListed(VolumeId id, String node);
 
   /** The volume as it is or may be on that node; null if it is not. */
   @Nullable Place place(VolumeId id, String node);

@@ -10,9 +10,11 @@ import dev.mooring.attachdetach.decide.WorldUpdate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
@@ -29,6 +31,8 @@ public class ActualStateUpdater implements ActualStateOfWorld {
 
   private final Map<String, Set<String>> lastReports = new HashMap<>(); // of nodes that are gone
   private final Map<String, Long> lastWrites = new HashMap<>(); // of nodes that have volumes
+
+  private final UnlistedUses unlisted = new UnlistedUses();
 
   private long changes;
 
@@ -63,8 +67,15 @@ public class ActualStateUpdater implements ActualStateOfWorld {
       case WorldUpdate.PodLeft(VolumeId id, PodUse use) -> left(id, use);
       case WorldUpdate.Used(VolumeId id, String node, boolean exclusive) ->
           used(id, node, exclusive);
-      case WorldUpdate.Shared(AttachTarget target) -> shared(target);
-      case WorldUpdate.AssumedExclusive(VolumeId id) -> assumedExclusive(id);
+      case WorldUpdate.Shared(AttachTarget target) ->
+          Optional.ofNullable(volumes.get(target.id())).ifPresent(volume -> volume.share(target));
+      case WorldUpdate.OnlyInUse(VolumeId id, String node) ->
+          entry(id, node, null).onlyInUse = true;
+      case WorldUpdate.NotInUse(VolumeId id, String node) -> notInUse(id, node);
+      case WorldUpdate.Unused(VolumeId id, String node) -> unlisted.remove(id, node);
+      case WorldUpdate.ListSeen(String node, Set<String> names) -> unlisted.listed(node, names);
+      case WorldUpdate.AssumedExclusive(VolumeId id) ->
+          Optional.ofNullable(volumes.get(id)).ifPresent(HeldVolume::assumeExclusive);
       case WorldUpdate.NodeGone(String node, List<String> inUse) -> gone(node, inUse);
       case WorldUpdate.NodeBack(String node) -> lastReports.remove(node);
     }
@@ -96,6 +107,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     if (target != null) {
       entry.setTarget(target);
     }
+    entry.onlyInUse = false;
     entry.change = ++changes;
     byNode.computeIfAbsent(node, n -> new TreeMap<>()).put(id, entry);
     return entry;
@@ -105,6 +117,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     HeldVolume.Entry entry = entry(update.volume(), update.node(), update.target());
     entry.held = Held.YES;
     entry.list(true);
+    unlisted.remove(update.volume(), update.node());
     entry.devicePath = update.devicePath();
   }
 
@@ -122,7 +135,8 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   }
 
   private boolean found(VolumeId id, String node, AttachTarget target) {
-    boolean isNews = held(id, node) == Held.NO;
+    HeldVolume.Entry known = find(id, node);
+    boolean isNews = known == null || known.onlyInUse;
     if (isNews) {
       entry(id, node, target).found = true;
     }
@@ -164,6 +178,9 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     if (entry != null) {
       entry.list(listed);
     }
+    if (listed) {
+      unlisted.remove(id, node);
+    }
   }
 
   private void written(String node, long now) {
@@ -203,20 +220,6 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     }
   }
 
-  private void shared(AttachTarget target) {
-    HeldVolume volume = volumes.get(target.id());
-    if (volume != null && volume.isExclusive()) {
-      volume.share(target);
-    }
-  }
-
-  private void assumedExclusive(VolumeId id) {
-    HeldVolume volume = volumes.get(id);
-    if (volume != null) {
-      volume.assumeExclusive();
-    }
-  }
-
   /** The pods that needed it there last. */
   public synchronized List<User> lastUsers(VolumeId id, String node) {
     HeldVolume.Entry entry = find(id, node);
@@ -225,7 +228,10 @@ public class ActualStateUpdater implements ActualStateOfWorld {
 
   private void gone(String node, List<String> inUse) {
     if (byNode.containsKey(node)) {
-      lastReports.put(node, Set.copyOf(inUse));
+      // an earlier Node's report counts until a later one was ready
+      Set<String> all = new HashSet<>(lastReports.getOrDefault(node, Set.of()));
+      all.addAll(inUse);
+      lastReports.put(node, Set.copyOf(all));
     }
   }
 
@@ -233,6 +239,22 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   public synchronized boolean wasInUse(VolumeId id, String node) {
     Set<String> last = lastReports.get(node);
     return last == null || last.contains(id.text());
+  }
+
+  @Override
+  public synchronized boolean saidBefore(VolumeId id, String node) {
+    return lastReports.getOrDefault(node, Set.of()).contains(id.text());
+  }
+
+  private void notInUse(VolumeId id, String node) {
+    if (find(id, node) == null) {
+      unlisted.add(id, node);
+    }
+  }
+
+  @Override
+  public synchronized boolean isNeverListed(VolumeId id, String node) {
+    return unlisted.has(id, node);
   }
 
   private void needed(VolumeId id, String node) {
@@ -259,7 +281,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   }
 
   private static Place place(String node, HeldVolume.Entry entry) {
-    return new Place(node, entry.held, entry.reported, entry.unwantedSince);
+    return new Place(node, entry.held, entry.reported, entry.onlyInUse, entry.unwantedSince);
   }
 
   @Override

@@ -19,8 +19,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import java.util.function.BiPredicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Puts together what is known about a volume. Thread-safe. */
@@ -109,9 +109,7 @@ public record AttachViews(
     return new AttachView(
         id,
         isExclusive(id),
-        wanted || place != null
-            ? List.of(node(id, name, wanted, place, running))
-            : List.of());
+        wanted || place != null ? List.of(node(id, name, wanted, place, running)) : List.of());
   }
 
   private NodeView node(
@@ -121,13 +119,17 @@ public record AttachViews(
       ActualStateOfWorld.@Nullable Place place,
       Running running) {
     Node node = nodes.get(ObjectKey.cluster(name)).orElse(null);
+    NodeView.State state = state(name, node, wanted);
     return new NodeView(
         name,
         wanted,
-        place != null ? place.held() : wanted && isMounted(id, name) ? Held.PERHAPS : Held.NO,
+        place != null
+            ? place.held()
+            : wanted && isMounted(id, name, state) ? Held.PERHAPS : Held.NO,
         running,
         isInUse(id, name, node),
-        state(node),
+        trace(id, name, place),
+        state,
         node != null && node.isOutOfService(),
         known.provenDead().test(id, name),
         place == null || place.unwantedSince() == 0
@@ -150,24 +152,58 @@ public record AttachViews(
    * images are fetched, say, nothing says so.
    */
   public boolean isMounted(VolumeId id, String node) {
-    return isInUse(id, node)
-        && desired.uses(id, node).stream()
-            .map(VolumeUse::pod)
-            .anyMatch(use ->
-                pods.get(use.pod())
-                    .filter(pod ->
-                        pod.meta().uid().equals(use.uid())
-                            && (pod.phase() == Pod.Phase.RUNNING || !pod.containersStopped()))
-                    .isPresent());
+    return isInUse(id, node) && runs(id, node);
+  }
+
+  /** Nothing is known of what a kubelet says that attaches its volumes itself. */
+  private boolean isMounted(VolumeId id, String node, NodeView.State state) {
+    return state == NodeView.State.UNMANAGED ? runs(id, node) : isMounted(id, node);
+  }
+
+  private NodeView.Trace trace(VolumeId id, String node, ActualStateOfWorld.@Nullable Place place) {
+    if (place != null && place.onlyInUse()) {
+      return NodeView.Trace.ONLY_IN_USE;
+    }
+    return actual.isNeverListed(id, node) && !runs(id, node)
+        ? NodeView.Trace.NEVER_LISTED
+        : NodeView.Trace.USUAL;
+  }
+
+  /** Whether a container runs there whose pod uses the volume. */
+  private boolean runs(VolumeId id, String node) {
+    return desired.uses(id, node).stream()
+        .map(VolumeUse::pod)
+        .anyMatch(use ->
+            pods.get(use.pod())
+                .filter(pod ->
+                    pod.meta().uid().equals(use.uid())
+                        && (pod.phase() == Pod.Phase.RUNNING || !pod.containersStopped()))
+                .isPresent());
   }
 
   private boolean isInUse(VolumeId id, String name, @Nullable Node node) {
-    return node != null ? node.volumesInUse().contains(id.text()) : actual.wasInUse(id, name);
+    if (node == null) {
+      return actual.wasInUse(id, name);
+    }
+    return node.volumesInUse().contains(id.text())
+        || (!node.isReady() && actual.saidBefore(id, name));
   }
 
-  private static NodeView.State state(@Nullable Node node) {
+  /** Whether a node is there whose kubelet attaches its volumes itself. */
+  public boolean isUnmanaged(String node) {
+    return state(node, nodes.get(ObjectKey.cluster(node)).orElse(null), false)
+        == NodeView.State.UNMANAGED;
+  }
+
+  /** To a node that is gone, and was never seen to be managed, nothing is attached either. */
+  private NodeView.State state(String name, @Nullable Node node, boolean wanted) {
+    boolean managed =
+        desired.isManaged(name) || (node != null && node.meta().has(Populator.MANAGED));
     if (node == null) {
-      return NodeView.State.GONE;
+      return wanted && !managed ? NodeView.State.UNMANAGED : NodeView.State.GONE;
+    }
+    if (!managed) {
+      return NodeView.State.UNMANAGED;
     }
     return node.isReady() ? NodeView.State.READY : NodeView.State.NOT_READY;
   }

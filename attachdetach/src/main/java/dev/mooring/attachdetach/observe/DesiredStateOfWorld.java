@@ -68,6 +68,7 @@ public class DesiredStateOfWorld {
 
   private final Map<ObjectKey, Row> rows = new HashMap<>();
   private final Map<VolumeId, Demand> demands = new HashMap<>();
+  private final ManagedNodes nodes = new ManagedNodes();
 
   /** Nobody wants anything. */
   public DesiredStateOfWorld() {}
@@ -100,9 +101,9 @@ public class DesiredStateOfWorld {
       }
     }
     if (row.targets().isEmpty()) {
-      rows.remove(use.pod());
-    } else {
-      rows.put(use.pod(), row);
+      removeRow(use.pod());
+    } else if (rows.put(use.pod(), row) == null) {
+      nodes.podCame(use.node());
     }
     return changed;
   }
@@ -113,7 +114,7 @@ public class DesiredStateOfWorld {
    * @return the volumes that it used, where it did
    */
   public synchronized Set<VolumeNode> end(ObjectKey pod) {
-    Row row = rows.remove(pod);
+    Row row = removeRow(pod);
     if (row == null) {
       return Set.of();
     }
@@ -123,6 +124,48 @@ public class DesiredStateOfWorld {
       left.add(new VolumeNode(target.id(), row.use().node()));
     }
     return left;
+  }
+
+  private @Nullable Row removeRow(ObjectKey pod) {
+    Row row = rows.remove(pod);
+    if (row != null) {
+      nodes.podLeft(row.use().node());
+    }
+    return row;
+  }
+
+  /**
+   * A node is there.
+   *
+   * @param managed whether it says that the controller attaches its volumes
+   * @param another whether it is a new Node, so that what an earlier one said is over
+   * @return whether the controller attaches its volumes from now on, and did not before
+   */
+  public synchronized boolean nodeIsThere(String node, boolean managed, boolean another) {
+    return nodes.isThere(node, managed, another);
+  }
+
+  /** A node is gone. It counts as what it was while pods are left on it. */
+  public synchronized void nodeIsGone(String node) {
+    nodes.isGone(node);
+  }
+
+  /**
+   * Whether the controller attaches the node's volumes. As in Kubernetes, a node that loses the
+   * annotation stays managed until the controller restarts.
+   */
+  public synchronized boolean isManaged(String node) {
+    return nodes.isManaged(node);
+  }
+
+  /** The volumes that a pod uses, on its node. */
+  public synchronized Set<VolumeNode> usedBy(ObjectKey pod) {
+    Row row = rows.get(pod);
+    Set<VolumeNode> used = new LinkedHashSet<>();
+    if (row != null) {
+      row.targets().keySet().forEach(id -> used.add(new VolumeNode(id, row.use().node())));
+    }
+    return used;
   }
 
   private void leave(PodUse use, AttachTarget target) {

@@ -25,6 +25,7 @@ final class HeldVolume {
     long unwantedSince;
     List<User> lastUsers = List.of();
     boolean found; // by its attachment alone
+    boolean onlyInUse; // nothing but the node's list of what it uses tells of it
     long change; // which of all changes to what is held where was the last one here
     private boolean told; // that the volume is there, at any time
     private @Nullable AttachTarget target;
@@ -49,6 +50,7 @@ final class HeldVolume {
     void list(boolean listed) {
       reported = listed;
       told |= listed;
+      onlyInUse &= !listed;
     }
 
     boolean isUntold() {
@@ -87,8 +89,13 @@ final class HeldVolume {
     return nodes.values().stream().anyMatch(entry -> entry.target != null);
   }
 
-  /** Its PersistentVolume allows many nodes by now. Pods that use it otherwise say so themselves. */
+  /**
+   * Its PersistentVolume allows many nodes by now. Pods that use it otherwise say so themselves.
+   */
   void share(AttachTarget now) {
+    if (!isExclusive()) {
+      return;
+    }
     for (Entry entry : nodes.values()) {
       AttachTarget before = entry.target;
       if (before != null && before.persistentVolume().equals(now.persistentVolume())) {

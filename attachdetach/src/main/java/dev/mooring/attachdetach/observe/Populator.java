@@ -16,7 +16,6 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -85,7 +84,6 @@ public final class Populator {
   private final DesiredStateOfWorld desired;
   private final ActualStateUpdater actual;
   private final Wake wake;
-  private final Set<String> managed = new HashSet<>();
   private final Map<String, Uid> nodes = new HashMap<>();
   private volatile Map<String, Long> heard = Map.of();
 
@@ -133,9 +131,7 @@ public final class Populator {
         && !(known.uid().equals(pod.meta().uid()) && known.node().equals(pod.nodeName()))) {
       end(key, known); // its successor has the name
     }
-    if (pod.nodeName().isEmpty()
-        || !managed.contains(pod.nodeName())
-        || (pod.claims().isEmpty() && pod.inline().isEmpty())) {
+    if (pod.nodeName().isEmpty() || (pod.claims().isEmpty() && pod.inline().isEmpty())) {
       return;
     }
     Resolver.Resolved resolved = resolver.resolve(pod);
@@ -145,6 +141,7 @@ public final class Populator {
         .filter(id -> changed.contains(new VolumeNode(id, use.node())))
         .forEach(id -> actual.update(new WorldUpdate.PodLeft(id, use)));
     changed.forEach(this::usesChanged);
+    changed.forEach(this::noteUnlessInUse);
     resolved.targets().stream()
         .filter(target -> !target.exclusive() && !target.isInline())
         .forEach(target -> actual.update(new WorldUpdate.Shared(target)));
@@ -163,9 +160,26 @@ public final class Populator {
   /** What the last pod used stays as that pod used it until it is detached. */
   private void usesChanged(VolumeNode at) {
     List<VolumeUse> uses = desired.uses(at.volume(), at.node());
-    if (!uses.isEmpty()) {
+    if (uses.isEmpty()) {
+      actual.update(new WorldUpdate.Unused(at.volume(), at.node()));
+    } else {
       boolean exclusive = uses.stream().anyMatch(use -> use.target().exclusive());
       actual.update(new WorldUpdate.Used(at.volume(), at.node(), exclusive));
+    }
+  }
+
+  /** A kubelet lists a volume in use before it mounts it, soon after its pod came. */
+  private void noteUnlessInUse(VolumeNode at) {
+    String name = at.volume().text();
+    boolean notInUse =
+        sources
+            .nodes()
+            .get(ObjectKey.cluster(at.node()))
+            .filter(node ->
+                !node.volumesInUse().contains(name) && !node.volumesAttached().containsKey(name))
+            .isPresent();
+    if (notInUse && desired.uses(at.volume(), at.node()).size() == 1) {
+      actual.update(new WorldUpdate.NotInUse(at.volume(), at.node()));
     }
   }
 
@@ -183,21 +197,29 @@ public final class Populator {
   private void node(String name) {
     Node node = sources.nodes().get(ObjectKey.cluster(name)).orElse(null);
     if (node == null) {
-      managed.remove(name);
+      desired.nodeIsGone(name);
       nodes.remove(name);
     } else {
-      if (node.meta().has(MANAGED) && managed.add(name)) {
-        sources.pods().by(PODS_BY_NODE, name).forEach(pod -> pod(pod.key()));
+      boolean another = !node.meta().uid().equals(nodes.get(name));
+      if (desired.nodeIsThere(name, node.meta().has(MANAGED), another) || another) {
+        podsOn(name);
       }
       report(node);
     }
     actual.on(name).forEach(id -> wake.volume().accept(new VolumeNode(id, name)));
   }
 
+  private void podsOn(String node) {
+    for (Pod pod : sources.pods().by(PODS_BY_NODE, node)) {
+      pod(pod.key());
+      look(desired.usedBy(pod.key())); // who attaches its volumes may have changed
+    }
+  }
+
   private void report(Node node) {
     String name = node.meta().name();
     boolean known = node.meta().uid().equals(nodes.put(name, node.meta().uid()));
-    if (!node.volumesAttached().equals(actual.reportOf(name))) {
+    if (desired.isManaged(name) && !node.volumesAttached().equals(actual.reportOf(name))) {
       (known ? wake.foreign() : wake.status()).accept(name);
     }
     // while it listed one, nobody could say that the node has it not

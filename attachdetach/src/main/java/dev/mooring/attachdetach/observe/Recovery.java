@@ -95,7 +95,7 @@ public record Recovery(
     }
     users.forEach((id, nodes) -> {
       if (nodes.size() == 1 && isAttachedNowhere(id)) {
-        actual.update(new WorldUpdate.Uncertain(id, nodes.getFirst(), null));
+        actual.update(new WorldUpdate.OnlyInUse(id, nodes.getFirst()));
         wake.accept(new VolumeNode(id, nodes.getFirst()));
       }
     });

@@ -3,6 +3,7 @@ package dev.mooring.attachdetach.decide;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.NodeView.State;
+import dev.mooring.attachdetach.decide.NodeView.Trace;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -24,7 +25,8 @@ abstract class AttachDeciderFixture {
       boolean out,
       boolean dead,
       @Nullable Duration unwanted,
-      int failures) {
+      int failures,
+      Trace trace) {
     N(
         String name,
         boolean wanted,
@@ -35,11 +37,15 @@ abstract class AttachDeciderFixture {
         boolean out,
         boolean dead,
         @Nullable Duration unwanted) {
-      this(name, wanted, held, running, inUse, state, out, dead, unwanted, 0);
+      this(name, wanted, held, running, inUse, state, out, dead, unwanted, 0, Trace.USUAL);
     }
 
     N failed(int times) {
-      return new N(name, wanted, held, running, inUse, state, out, dead, unwanted, times);
+      return new N(name, wanted, held, running, inUse, state, out, dead, unwanted, times, trace);
+    }
+
+    N trace(Trace now) {
+      return new N(name, wanted, held, running, inUse, state, out, dead, unwanted, failures, now);
     }
 
     static N wants(String name) {
@@ -83,7 +89,8 @@ abstract class AttachDeciderFixture {
     }
 
     NodeView view() {
-      return new NodeView(name, wanted, held, running, inUse, state, out, dead, unwanted, failures);
+      return new NodeView(
+          name, wanted, held, running, inUse, trace, state, out, dead, unwanted, failures);
     }
   }
 

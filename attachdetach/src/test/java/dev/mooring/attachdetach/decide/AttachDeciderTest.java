@@ -7,6 +7,7 @@ import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.NodeView.State;
+import dev.mooring.attachdetach.decide.NodeView.Trace;
 import dev.mooring.attachdetach.decide.VolumeHolder.Why;
 import java.time.Duration;
 import java.util.List;
@@ -39,6 +40,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
     Duration six = DetachRules.SIX_MINUTES;
     N n1 = N.has("n1");
     N n2 = N.wants("n2");
+    N hearsay = n1.held(Held.PERHAPS).mounted();
     return Stream.of(
         row("1: nothing wanted, nothing there", true, RULES, List.of()),
         row("2: a pod wants it", true, RULES, List.of(n2), new AttachStep.Attach("n2")),
@@ -286,7 +288,77 @@ class AttachDeciderTest extends AttachDeciderFixture {
             RULES,
             List.of(N.wants("n9").held(Held.PERHAPS), n2.held(Held.PERHAPS)),
             blocked("n9", new VolumeHolder("n2", Why.ATTACHING, null)),
-            new AttachStep.Detach("n2", Grounds.UNUSED)));
+            new AttachStep.Detach("n2", Grounds.UNUSED)),
+        row(
+            "two want it, the first fails and cannot have mounted what it says that it uses",
+            true,
+            RULES,
+            List.of(
+                N.wants("n9").held(Held.PERHAPS).mounted().failed(3).trace(Trace.NEVER_LISTED), n2),
+            new AttachStep.Detach("n9", Grounds.NEVER_LISTED),
+            blocked("n2", new VolumeHolder("n9", Why.ATTACHING, null))),
+        row(
+            "only its own report tells of it, and that is news",
+            true,
+            RULES,
+            List.of(n2, hearsay.unwantedFor(five).trace(Trace.ONLY_IN_USE)),
+            blocked(
+                "n2",
+                new VolumeHolder("n1", Why.IN_USE_UNTRACED, Duration.ofMinutes(1).plusMillis(1))),
+            hold("n1", Why.IN_USE_UNTRACED, Duration.ofMinutes(1).plusMillis(1))),
+        row(
+            "only its own report tells of it, for long",
+            true,
+            RULES,
+            List.of(n2, hearsay.unwantedFor(six.plusNanos(1)).trace(Trace.ONLY_IN_USE)),
+            blocked("n2", new VolumeHolder("n1", Why.IN_USE_UNTRACED, null)),
+            new AttachStep.Detach("n1", Grounds.UNTRACED)),
+        row(
+            "only its own report tells of it, for long, and no node waits",
+            true,
+            RULES,
+            List.of(hearsay.unwantedFor(six.plusNanos(1)).trace(Trace.ONLY_IN_USE)),
+            hold("n1", Why.IN_USE_UNTRACED, null)),
+        row(
+            "unmanaged, with a pod",
+            true,
+            RULES,
+            List.of(N.wants("n1").state(State.UNMANAGED)),
+            new AttachStep.Leave("n1")),
+        row(
+            "unmanaged, without a pod",
+            true,
+            RULES,
+            List.of(n1.state(State.UNMANAGED)),
+            new AttachStep.Leave("n1")),
+        row(
+            "unmanaged, and shared",
+            false,
+            RULES,
+            List.of(n1.state(State.UNMANAGED), n2),
+            new AttachStep.Leave("n1"),
+            new AttachStep.Attach("n2")),
+        row(
+            "what an unmanaged node has no other node gets",
+            true,
+            RULES,
+            List.of(n2, n1.state(State.UNMANAGED)),
+            blocked("n2", new VolumeHolder("n1", Why.UNMANAGED, null)),
+            new AttachStep.Leave("n1")),
+        row(
+            "what pods on an unmanaged node wait for no other node gets",
+            true,
+            RULES,
+            List.of(n2, N.wants("n1").state(State.UNMANAGED)),
+            blocked("n2", new VolumeHolder("n1", Why.UNMANAGED, null)),
+            new AttachStep.Leave("n1")),
+        row(
+            "pods that wait on an unmanaged node do not stop what has begun elsewhere",
+            true,
+            RULES,
+            List.of(N.wants("n1").state(State.UNMANAGED), n2.held(Held.PERHAPS)),
+            new AttachStep.Leave("n1"),
+            new AttachStep.Attach("n2")));
   }
 
   @ParameterizedTest(name = "{0}")

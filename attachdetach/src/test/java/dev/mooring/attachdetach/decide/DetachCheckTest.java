@@ -46,6 +46,12 @@ class DetachCheckTest {
             .build());
   }
 
+  private static final Fact<Node> LISTING =
+      new Fact.Present<>(
+          Builders.node(meta(ObjectKey.cluster("n"), "n"))
+              .volumesAttached(Map.of(ID.text(), ""))
+              .build());
+
   private static Fact<List<Pod>> pod(String uid, String node, Pod.Phase phase) {
     return new Fact.Present<>(
         List.of(
@@ -57,15 +63,19 @@ class DetachCheckTest {
   }
 
   private static Facts facts(Fact<Node> node) {
-    return new Facts(node, NO_POD, new Fact.NotAsked<>(), new Fact.NotAsked<>());
+    return Facts.NONE.withNode(node).withPods(NO_POD);
   }
 
   private static Facts facts(Fact<Node> node, Fact<List<Pod>> pods, Fact<Boolean> driver) {
-    return new Facts(node, pods, driver, new Fact.NotAsked<>());
+    return Facts.NONE.withNode(node).withPods(pods).withAttachRequired(driver);
   }
 
   private static Facts facts(Fact<Node> node, Fact<String> death) {
-    return new Facts(node, NO_POD, new Fact.NotAsked<>(), death);
+    return facts(node).withDeath(death);
+  }
+
+  private static Detachment detachment(Grounds grounds, List<User> users, boolean saidBefore) {
+    return new Detachment(ID, "n", grounds, users, saidBefore);
   }
 
   private static DynamicTest row(
@@ -73,7 +83,7 @@ class DetachCheckTest {
     return DynamicTest.dynamicTest(
         title,
         () ->
-            assertThat(DetachCheck.decide(new Detachment(ID, "n", grounds, List.of(USER)), facts))
+            assertThat(DetachCheck.decide(detachment(grounds, List.of(USER), false), facts))
                 .isInstanceOf(verdict));
   }
 
@@ -81,7 +91,7 @@ class DetachCheckTest {
     return DynamicTest.dynamicTest(
         title,
         () ->
-            assertThat(DetachCheck.decide(new Detachment(ID, "n", grounds, List.of(USER)), facts))
+            assertThat(DetachCheck.decide(detachment(grounds, List.of(USER), false), facts))
                 .isEqualTo(new DetachVerdict.NeedsLive(question)));
   }
 
@@ -90,11 +100,6 @@ class DetachCheckTest {
     Class<DetachVerdict.Detach> detach = DetachVerdict.Detach.class;
     Class<DetachVerdict.Stay> stay = DetachVerdict.Stay.class;
     Class<DetachVerdict.Unknown> unknown = DetachVerdict.Unknown.class;
-    Fact<Node> listing =
-        new Fact.Present<>(
-            Builders.node(meta(ObjectKey.cluster("n"), "n"))
-                .volumesAttached(Map.of(ID.text(), ""))
-                .build());
     return Stream.of(
         asks("L1 the node is asked first", Grounds.UNUSED, Facts.NONE, Question.NODE),
         row(
@@ -107,7 +112,7 @@ class DetachCheckTest {
         row(
             "L5 the status lists it",
             Grounds.UNUSED,
-            facts(listing),
+            facts(LISTING),
             DetachVerdict.StillListed.class),
         row("L6 no such node", Grounds.UNUSED, facts(new Fact.Absent<>()), detach),
         row("L7 tainted", Grounds.OUT_OF_SERVICE, facts(node("False", true, TAINT)), detach),
@@ -197,7 +202,7 @@ class DetachCheckTest {
             () ->
                 assertThat(
                         DetachCheck.decide(
-                            new Detachment(ID, "n", Grounds.UNUSED, List.of()),
+                            detachment(Grounds.UNUSED, List.of(), false),
                             facts(FREE, new Fact.NotAsked<>(), notAsked)))
                     .isInstanceOf(detach)));
   }
@@ -210,6 +215,67 @@ class DetachCheckTest {
             .nodeName("n")
             .attached(attached)
             .build());
+  }
+
+  private static DynamicTest before(String title, Fact<Node> node, Class<?> verdict) {
+    return DynamicTest.dynamicTest(
+        title,
+        () ->
+            assertThat(
+                    DetachCheck.decide(
+                        detachment(Grounds.UNUSED, List.of(USER), true), facts(node)))
+                .isInstanceOf(verdict));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> newNode_untilReady_keepsTheOldReport() {
+    return Stream.of(
+        before("R1 not ready yet", node("False", false), DetachVerdict.Stay.class),
+        before("R2 of unknown health", node("Unknown", false), DetachVerdict.Stay.class),
+        before("R3 ready", node("True", false), DetachVerdict.Detach.class));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> ownReport_withoutASecondTrace_isNotEnough() {
+    Grounds grounds = Grounds.UNTRACED;
+    Facts used = facts(USED);
+    return Stream.of(
+        asks("T1 is there an attachment?", grounds, used, Question.ATTACHMENT),
+        row("T2 no", grounds, used.withAttachment(new Fact.Absent<>()), DetachVerdict.Detach.class),
+        row("T3 yes", grounds, used.withAttachment(attachment(false)), DetachVerdict.Stay.class),
+        row(
+            "T4 no answer",
+            grounds,
+            used.withAttachment(new Fact.Unknown<>("x")),
+            DetachVerdict.Unknown.class),
+        row(
+            "T5 not ready any more",
+            grounds,
+            facts(node("False", true)).withAttachment(new Fact.Absent<>()),
+            DetachVerdict.Stay.class),
+        row("T6 a list", grounds, facts(LISTING), DetachVerdict.Stay.class));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> neverListed_isNotMounted() {
+    Grounds grounds = Grounds.NEVER_LISTED;
+    return Stream.of(
+        row("V1 in use, not listed", grounds, facts(USED), DetachVerdict.Detach.class),
+        row("V2 listed by now", grounds, facts(LISTING), DetachVerdict.Stay.class),
+        DynamicTest.dynamicTest(
+            "V3 a list was seen meanwhile",
+            () ->
+                assertThat(
+                        DetachCheck.unlessListed(
+                            new DetachVerdict.Detach("x"), Grounds.NEVER_LISTED, false))
+                    .isInstanceOf(DetachVerdict.Stay.class)),
+        DynamicTest.dynamicTest(
+            "V4 other grounds rest on no list",
+            () ->
+                assertThat(
+                        DetachCheck.unlessListed(
+                            new DetachVerdict.Detach("x"), Grounds.UNUSED, false))
+                    .isInstanceOf(DetachVerdict.Detach.class)));
   }
 
   private static DynamicTest drift(
@@ -270,7 +336,23 @@ class DetachCheckTest {
             new Fact.Absent<>(),
             new Fact.Absent<>(),
             false,
-            DriftVerdict.Detached.class));
+            DriftVerdict.Detached.class),
+        drift(
+            "D10 a new Node that is not ready, and the old one used it",
+            new Fact.Absent<>(),
+            node("False", false),
+            true,
+            DriftVerdict.Perhaps.class),
+        DynamicTest.dynamicTest(
+            "D11 an attachment keeps it on a node whose kubelet attaches itself",
+            () ->
+                assertThat(DriftCheck.ofUnmanaged(ID, attachment(false), FREE, false))
+                    .isInstanceOf(DriftVerdict.Attached.class)),
+        DynamicTest.dynamicTest(
+            "D12 and nothing else",
+            () ->
+                assertThat(DriftCheck.ofUnmanaged(ID, new Fact.Absent<>(), FREE, false))
+                    .isInstanceOf(DriftVerdict.Detached.class)));
   }
 
   private static DynamicTest last(String title, Held before, boolean wanted, boolean needed) {

@@ -47,6 +47,11 @@ class ContestsTest {
     }
 
     @Override
+    public boolean isManaged(String node) {
+      return true;
+    }
+
+    @Override
     public boolean wants(VolumeId id, String node) {
       return true;
     }

@@ -134,15 +134,18 @@ class PopulatorTest {
   }
 
   @Test
-  void row28PodsOfOtherNodesAreTheirKubeletsBusinessUntilTheNodeIsManaged() {
+  void row28_podsOnUnmanagedNodes_countAsUsers() {
     cluster.unmanagedNode("n2");
     populator.take(new Trigger.OfNode("n2"));
     cluster.boundVolume("v", "ReadWriteOnce");
     pod(cluster.pod(NS, "p", "n2", "v"));
-    assertThat(desired.wants(V, "n2")).isFalse();
+    assertThat(desired.wants(V, "n2")).isTrue();
+    assertThat(desired.isManaged("n2")).isFalse();
+    woken.clear();
     cluster.node("n2");
     populator.take(new Trigger.OfNode("n2"));
-    assertThat(desired.wants(V, "n2")).as("without a change of the pod").isTrue();
+    assertThat(desired.isManaged("n2")).isTrue();
+    assertThat(woken).as("without a change of the pod").contains(V);
   }
 
   /** A plugin whose jar comes later than the pods that need it, or that once did not answer. */

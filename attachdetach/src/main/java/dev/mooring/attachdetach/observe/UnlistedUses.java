@@ -1,0 +1,38 @@
+package dev.mooring.attachdetach.observe;
+
+import dev.mooring.attachdetach.decide.VolumeId;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Volumes that pods on a node wait for, and that the node's status has not listed since the node
+ * did not use them. A kubelet mounts what its node's status lists, so it cannot have mounted these,
+ * whatever it says that it uses. Its owner synchronizes.
+ */
+final class UnlistedUses {
+  private final Map<String, Set<VolumeId>> byNode = new HashMap<>();
+
+  void add(VolumeId id, String node) {
+    byNode.computeIfAbsent(node, n -> new HashSet<>(1)).add(id);
+  }
+
+  boolean has(VolumeId id, String node) {
+    return byNode.getOrDefault(node, Set.of()).contains(id);
+  }
+
+  void remove(VolumeId id, String node) {
+    Set<VolumeId> there = byNode.get(node);
+    if (there != null && there.remove(id) && there.isEmpty()) {
+      byNode.remove(node);
+    }
+  }
+
+  /** The node's status lists these, whoever wrote that. */
+  void listed(String node, Set<String> names) {
+    if (byNode.containsKey(node)) {
+      names.forEach(name -> remove(new VolumeId(name), node));
+    }
+  }
+}

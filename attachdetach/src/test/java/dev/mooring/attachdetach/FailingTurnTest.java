@@ -1,0 +1,123 @@
+package dev.mooring.attachdetach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The driver fails to attach a volume to the nodes whose pods wait for it, and their kubelets list
+ * it in use, as they do for pods that only wait.
+ */
+class FailingTurnTest {
+  private static final VolumeId ID = VolumeId.csi("d", "h-v");
+
+  private final SimTime time = new SimTime();
+  private final AttachCluster cluster = new AttachCluster();
+  private Stepwise steps;
+
+  @BeforeEach
+  void nodes() throws InterruptedException {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    cluster.node("n1");
+    cluster.node("n2");
+    steps =
+        cluster.begin(
+            time,
+            new AttachDetachConfig(
+                Optional.of(Duration.ofMinutes(1)), true, false, Compat.MOORING));
+    steps.settle();
+    cluster.pod(AttachCluster.NS, "a", "uid-a", "n1", Pod.Phase.PENDING, "v");
+    cluster.pod(AttachCluster.NS, "b", "uid-b", "n2", Pod.Phase.PENDING, "v");
+    steps.settle();
+    saysInUse("n1");
+    saysInUse("n2");
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    steps.close();
+  }
+
+  private void saysInUse(String node) {
+    Node now = cluster.nodes.get(ObjectKey.cluster(node)).orElseThrow();
+    cluster.put(Kind.NODE, Builders.like(now).volumesInUse(List.of(ID.text())).build());
+  }
+
+  private Optional<Attachment> attachment(String node) {
+    return cluster.attachments.snapshot().get(ID.csi().orElseThrow().attachment(node));
+  }
+
+  /** The driver answers each attachment with an error, and lets go of what is deleted. */
+  private void driverFails() {
+    for (Attachment one : cluster.attachments.snapshot().all()) {
+      if (one.meta().isBeingDeleted()) {
+        cluster.remove(cluster.attachments, one);
+      } else if (one.attachError().isEmpty()) {
+        cluster.put(Kind.ATTACHMENT, Builders.like(one).attachError("no luck").build());
+      }
+    }
+  }
+
+  private void becomesAskedFor(String node) {
+    Patience.until(
+        node + " has its turn",
+        () -> {
+          time.advance(Duration.ofSeconds(1));
+          driverFails();
+          return steps.stepTo(() -> attachment(node).isPresent());
+        });
+  }
+
+  @Test
+  void nodesWhoseAttachFails_haveTheTurnOneAfterTheOther() {
+    for (int i = 0; i < 3; i++) {
+      becomesAskedFor("n1");
+      assertThat(attachment("n2")).isEmpty();
+      becomesAskedFor("n2");
+      assertThat(attachment("n1")).isEmpty();
+    }
+  }
+
+  /** Its kubelet may have mounted what was listed for a moment, whoever wrote that. */
+  @Test
+  void nodeWhoseStatusListedTheVolume_keepsTheTurn() throws Exception {
+    becomesAskedFor("n1");
+    cluster.node("n1", "True", List.of(), List.of(ID.text()), Map.of(ID.text(), ""));
+    cluster.node("n1", "True", List.of(), List.of(ID.text()), Map.of());
+    for (int i = 0; i < 60; i++) {
+      time.advance(Duration.ofSeconds(5));
+      driverFails();
+      steps.settle();
+    }
+    assertThat(attachment("n2")).isEmpty();
+  }
+
+  @Test
+  void nodeWithAContainerThatRuns_keepsTheTurn() throws Exception {
+    becomesAskedFor("n1");
+    cluster.containersRun("a");
+    for (int i = 0; i < 60; i++) {
+      time.advance(Duration.ofSeconds(5));
+      driverFails();
+      steps.settle();
+    }
+    assertThat(attachment("n2")).isEmpty();
+  }
+}

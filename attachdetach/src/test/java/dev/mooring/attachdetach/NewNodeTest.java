@@ -1,0 +1,119 @@
+package dev.mooring.attachdetach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A Node is deleted and made again while its machine goes on. */
+class NewNodeTest {
+  private static final VolumeId ID = VolumeId.csi("d", "h-v");
+  private static final ObjectKey NODE = ObjectKey.cluster("n1");
+
+  private final SimTime time = new SimTime();
+  private final AttachCluster cluster = new AttachCluster();
+  private Stepwise steps;
+
+  private void begin() throws InterruptedException {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    cluster.node("n1", "True", List.of(), List.of(ID.text()), Map.of(ID.text(), ""));
+    cluster.attachment(ID.csi().orElseThrow().attachment("n1"), "v", "n1", false, true, "", "");
+    cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    steps =
+        cluster.begin(
+            time,
+            new AttachDetachConfig(
+                Optional.of(Duration.ofMinutes(1)), true, false, Compat.MOORING));
+    steps.settle();
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    steps.close();
+  }
+
+  private Node node() {
+    return cluster.nodes.get(NODE).orElseThrow();
+  }
+
+  private Attachment attachment() {
+    return cluster.attachments.snapshot().all().iterator().next();
+  }
+
+  private void secondsPass(int seconds) throws InterruptedException {
+    for (int i = 0; i < seconds; i++) {
+      time.advance(Duration.ofSeconds(1));
+      steps.settle();
+    }
+  }
+
+  private void becomes(BooleanSupplier condition) {
+    Patience.until(
+        "it comes to that",
+        () -> {
+          time.advance(Duration.ofSeconds(1));
+          return steps.stepTo(condition);
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void volumeInUse_untilTheNewNodeWasReady_stays(boolean seenGone) throws Exception {
+    begin();
+    Pod pod = cluster.pods.snapshot().all().iterator().next();
+    if (seenGone) {
+      cluster.remove(cluster.nodes, node());
+      steps.settle();
+    }
+    cluster.remove(cluster.pods, pod); // by the garbage collector
+    cluster.put(Kind.NODE, again("False"));
+    secondsPass(120);
+    assertThat(attachment().meta().isBeingDeleted()).isFalse();
+
+    cluster.put(Kind.NODE, Builders.like(node()).ready("True").build());
+    becomes(() -> attachment().meta().isBeingDeleted());
+  }
+
+  @Test
+  void volumeInUse_byTheNewNodesReport_stays() throws Exception {
+    begin();
+    cluster.remove(cluster.nodes, node());
+    cluster.remove(cluster.pods, cluster.pods.snapshot().all().iterator().next());
+    cluster.put(Kind.NODE, again("False"));
+    secondsPass(10);
+    cluster.put(
+        Kind.NODE, Builders.like(node()).ready("True").volumesInUse(List.of(ID.text())).build());
+    secondsPass(120);
+    assertThat(attachment().meta().isBeingDeleted()).isFalse();
+  }
+
+  private Node again(String ready) {
+    return Builders.node(
+            Builders.metaOf(NODE)
+                .uid("uid-new")
+                .created(2)
+                .annotations(
+                    Map.of("volumes.kubernetes.io/controller-managed-attach-detach", "true"))
+                .meta())
+        .ready(ready)
+        .build();
+  }
+}

@@ -1,0 +1,191 @@
+package dev.mooring.attachdetach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A node without the annotation attaches and detaches its volumes itself. */
+class UnmanagedNodesTest {
+  private static final VolumeId ID = VolumeId.csi("d", "h-v");
+
+  private final SimTime time = new SimTime();
+  private final AttachCluster cluster = new AttachCluster();
+  private Stepwise steps;
+
+  @BeforeEach
+  void aVolumeAndNodes() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    cluster.unmanagedNode("n1");
+    cluster.node("n2");
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    steps.close();
+  }
+
+  private void begin(Compat compat) throws InterruptedException {
+    steps =
+        cluster.begin(
+            time, new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, false, compat));
+  }
+
+  private void minutesPass(int minutes) throws InterruptedException {
+    for (int i = 0; i < 12 * minutes; i++) {
+      time.advance(Duration.ofSeconds(5));
+      steps.settle();
+    }
+  }
+
+  private void becomes(BooleanSupplier condition) {
+    Patience.until(
+        "it comes to that",
+        () -> {
+          time.advance(Duration.ofSeconds(1));
+          return steps.stepTo(condition);
+        });
+  }
+
+  private static ObjectKey key(String node) {
+    return ID.csi().orElseThrow().attachment(node);
+  }
+
+  private Optional<Attachment> attachment(String node) {
+    return cluster.attachments.snapshot().get(key(node));
+  }
+
+  private void kubeletAttaches(String node) {
+    cluster.attachment(key(node), "v", node, false, true, "", "");
+  }
+
+  private void assertKept(String node) {
+    assertThat(attachment(node))
+        .get()
+        .satisfies(one -> assertThat(one.meta().isBeingDeleted()).isFalse());
+  }
+
+  private Pod pod(String name, String node) {
+    return cluster.pod(AttachCluster.NS, name, node, "v");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Compat.class)
+  void attachment_underARunningPod_stays(Compat compat) throws Exception {
+    kubeletAttaches("n1");
+    pod("a", "n1");
+    begin(compat);
+    minutesPass(8);
+    assertKept("n1");
+    assertThat(cluster.statusPatches()).isEmpty();
+  }
+
+  @Test
+  void attachment_thatAppears_stays() throws Exception {
+    begin(Compat.MOORING);
+    steps.settle();
+    pod("a", "n1");
+    kubeletAttaches("n1");
+    minutesPass(8);
+    assertKept("n1");
+    cluster.pod(AttachCluster.NS, "a", "uid-a", "n1", Pod.Phase.SUCCEEDED, "v");
+    minutesPass(8);
+    assertKept("n1");
+  }
+
+  /** What an earlier process attached while the node was managed. */
+  @ParameterizedTest
+  @EnumSource(Compat.class)
+  void lostAnnotation_afterARestart_keepsTheAttachments(Compat compat) throws Exception {
+    kubeletAttaches("n1");
+    cluster.put(
+        Kind.NODE,
+        Builders.like(cluster.nodes.get(ObjectKey.cluster("n1")).orElseThrow())
+            .volumesAttached(Map.of(ID.text(), ""))
+            .build());
+    pod("a", "n1");
+    begin(compat);
+    minutesPass(8);
+    assertKept("n1");
+  }
+
+  /** As in Kubernetes, until the controller restarts. */
+  @Test
+  void lostAnnotation_whileRunning_keepsTheNodeManaged() throws Exception {
+    begin(Compat.MOORING);
+    steps.settle();
+    Node managed = cluster.nodes.get(ObjectKey.cluster("n2")).orElseThrow();
+    cluster.put(
+        Kind.NODE,
+        Builders.like(managed)
+            .meta(Builders.metaOf(managed.key()).uid("uid-n2").created(1).meta())
+            .build());
+    pod("a", "n2");
+    becomes(() -> attachment("n2").isPresent());
+  }
+
+  @Test
+  void exclusiveVolume_heldByAnUnmanagedNode_isGivenOnAfterItsKubeletDetached() throws Exception {
+    kubeletAttaches("n1");
+    Pod first = pod("a", "n1");
+    begin(Compat.MOORING);
+    pod("b", "n2");
+    minutesPass(8);
+    assertThat(attachment("n2")).isEmpty();
+    assertThat(cluster.notes)
+        .anySatisfy(
+            note -> assertThat(note).contains("Node n1 attaches and detaches its volumes itself"));
+    cluster.remove(cluster.pods, first);
+    minutesPass(1);
+    assertThat(attachment("n2")).as("its kubelet has yet to detach it").isEmpty();
+    cluster.remove(cluster.attachments, attachment("n1").orElseThrow());
+    becomes(() -> attachment("n2").isPresent());
+  }
+
+  @Test
+  void exclusiveVolume_usedOnAnUnmanagedNode_isNotAttachedElsewhere() throws Exception {
+    pod("a", "n1");
+    begin(Compat.MOORING);
+    pod("b", "n2");
+    minutesPass(8);
+    assertThat(attachment("n2")).isEmpty();
+    assertThat(attachment("n1")).as("its kubelet attaches").isEmpty();
+  }
+
+  @Test
+  void node_thatBecomesManaged_getsItsVolumes() throws Exception {
+    pod("a", "n1");
+    begin(Compat.MOORING);
+    minutesPass(1);
+    assertThat(attachment("n1")).isEmpty();
+    cluster.node("n1");
+    becomes(() -> attachment("n1").isPresent());
+  }
+
+  @Test
+  void podOnANodeThatIsGone_getsNoVolume() throws Exception {
+    pod("a", "n1");
+    begin(Compat.MOORING);
+    cluster.remove(cluster.nodes, cluster.nodes.get(ObjectKey.cluster("n1")).orElseThrow());
+    minutesPass(1);
+    assertThat(attachment("n1")).isEmpty();
+  }
+}

@@ -1,0 +1,114 @@
+package dev.mooring.attachdetach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A kubelet says that it uses a volume, and nothing else tells of that. */
+class UntracedUseTest {
+  private static final VolumeId ID = VolumeId.csi("d", "h-v");
+
+  private final SimTime time = new SimTime();
+  private final AttachCluster cluster = new AttachCluster();
+  private Stepwise steps;
+
+  @BeforeEach
+  void aVolume() throws InterruptedException {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    cluster.node("n1", ID.text());
+    cluster.node("n2");
+    steps =
+        cluster.begin(
+            time,
+            new AttachDetachConfig(
+                Optional.of(Duration.ofMinutes(1)), true, false, Compat.MOORING));
+    cluster.pod(AttachCluster.NS, "a", "n2", "v");
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    steps.close();
+  }
+
+  private Optional<Attachment> attachment(String node) {
+    return cluster.attachments.snapshot().get(ID.csi().orElseThrow().attachment(node));
+  }
+
+  private void secondsPass(int seconds) throws InterruptedException {
+    for (int i = 0; i < seconds; i += 5) {
+      time.advance(Duration.ofSeconds(5));
+      steps.settle();
+    }
+  }
+
+  private void becomes(BooleanSupplier condition) {
+    Patience.until(
+        "it comes to that",
+        () -> {
+          time.advance(Duration.ofSeconds(1));
+          return steps.stepTo(condition);
+        });
+  }
+
+  @Test
+  void volume_afterSixMinutes_isGivenToTheNodeThatWaits() throws Exception {
+    secondsPass(350);
+    assertThat(attachment("n2")).isEmpty();
+    assertThat(cluster.notes)
+        .anySatisfy(note ->
+            assertThat(note)
+                .contains("no attachment, no list and no pod tells of that")
+                .contains("restart that kubelet"));
+    becomes(() -> attachment("n2").isPresent());
+    assertThat(cluster.events).contains("n1 Warning VolumeForceDetached");
+  }
+
+  @Test
+  void volume_whenTheKubeletListsItNoMore_isGivenOnAtOnce() throws Exception {
+    secondsPass(60);
+    assertThat(attachment("n2")).isEmpty();
+    cluster.node("n1");
+    becomes(() -> attachment("n2").isPresent());
+    assertThat(cluster.events).doesNotContain("n1 Warning VolumeForceDetached");
+  }
+
+  @Test
+  void volume_withAnAttachmentThatAppears_isWaitedFor() throws Exception {
+    secondsPass(60);
+    cluster.attachment(ID.csi().orElseThrow().attachment("n1"), "v", "n1", false, true, "", "");
+    secondsPass(900);
+    assertThat(attachment("n2")).isEmpty();
+  }
+
+  @Test
+  void volume_withAnAttachmentThatOnlyTheServerHas_isWaitedFor() throws Exception {
+    ObjectKey key = ID.csi().orElseThrow().attachment("n1");
+    Attachment hidden = cluster.attachment(key, "v", "n1", false, true, "", "");
+    cluster.remove(cluster.attachments, hidden);
+    secondsPass(60);
+    cluster.unseen = hidden;
+    secondsPass(900);
+    assertThat(attachment("n2")).isEmpty();
+  }
+
+  @Test
+  void volume_whileTheServerDoesNotAnswer_isWaitedFor() throws Exception {
+    cluster.mute = true;
+    secondsPass(900);
+    assertThat(attachment("n2")).isEmpty();
+    cluster.mute = false;
+    becomes(() -> attachment("n2").isPresent());
+  }
+}
