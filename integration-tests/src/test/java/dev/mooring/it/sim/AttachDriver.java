@@ -44,7 +44,7 @@ final class AttachDriver {
 
   /** It does what it is asked, or fails before or after. */
   void see(Attachment attachment) {
-    String handle = "h" + attachment.volumeName().substring(1);
+    String handle = AttachOthers.handleOf(attachment.volumeName());
     At at = new At(attachment.nodeName(), handle);
     int luck = simulation.isCalm() ? 99 : random.nextInt(100);
     if (attachment.meta().isBeingDeleted()) {

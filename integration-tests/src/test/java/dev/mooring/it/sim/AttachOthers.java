@@ -22,6 +22,10 @@ import java.util.TreeSet;
 final class AttachOthers {
   static final int NODES = SimNodes.COUNT;
   static final int VOLUMES = 3;
+
+  /** The last claim's PersistentVolume addresses the first volume too, and allows many nodes. */
+  private static final int CLAIMS = VOLUMES + 1;
+
   private static final int PODS = 5;
 
   /**
@@ -57,9 +61,14 @@ final class AttachOthers {
     this.removed = removed;
     this.nodes = new SimNodes(simulation, removed == Removed.NODES, AttachOthers::unique);
     this.driver = new AttachDriver(simulation, this, nodes);
-    for (int i = 0; i < VOLUMES; i++) {
+    for (int i = 0; i < CLAIMS; i++) {
       volume(i);
     }
+  }
+
+  /** The handle that a claim, a volume or an attachment of that number stands for. */
+  static String handleOf(String numbered) {
+    return "h" + Integer.parseInt(numbered.substring(1)) % VOLUMES;
   }
 
   /** The last volume may be on many nodes at once. */
@@ -68,7 +77,8 @@ final class AttachOthers {
   }
 
   private void volume(int i) {
-    String mode = isShared("h" + i) ? "ReadWriteMany" : "ReadWriteOnce";
+    String handle = handleOf("v" + i);
+    String mode = i >= VOLUMES || isShared(handle) ? "ReadWriteMany" : "ReadWriteOnce";
     server.create(
         Kind.CLAIM,
         "ns",
@@ -78,8 +88,8 @@ final class AttachOthers {
     server.create(
         Kind.VOLUME,
         "",
-        "{'metadata':{'name':'v%d'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['%s'],'csi':{'driver':'d','volumeHandle':'h%d'},'claimRef':{'namespace':'ns','name':'c%d','uid':'%s'}}}"
-            .formatted(i, mode, i, i, claim.meta().uid()));
+        "{'metadata':{'name':'v%d'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['%s'],'csi':{'driver':'d','volumeHandle':'%s'},'claimRef':{'namespace':'ns','name':'c%d','uid':'%s'}}}"
+            .formatted(i, mode, handle, i, claim.meta().uid()));
     server.changeStatus(Kind.CLAIM, claim.key(), "{'status':{'phase':'Bound'}}");
   }
 
@@ -114,8 +124,9 @@ final class AttachOthers {
     boolean more = removesAttachments() || removed == Removed.VOLUMES;
     switch (random.nextInt(more ? 6 : 5)) {
       case 0, 1, 2 -> {
-        String node = nodes.any();
-        int volume = random.nextInt(VOLUMES);
+        int volume = random.nextInt(CLAIMS);
+        // pods of the second PersistentVolume are on one node: on two its modes would allow both
+        String node = volume < VOLUMES ? nodes.any() : "n0";
         if (server.find(Kind.CLAIM, ObjectKey.of("ns", "c" + volume)) == null) {
           return; // its claim would be waited for
         }
@@ -132,7 +143,7 @@ final class AttachOthers {
       }
       case 5 -> {
         if (removed == Removed.VOLUMES) {
-          replaceVolume(random.nextInt(VOLUMES));
+          replaceVolume(random.nextInt(CLAIMS));
         } else {
           deleteAttachment();
         }
@@ -176,7 +187,7 @@ final class AttachOthers {
   }
 
   private boolean isUnused(int i) {
-    String handle = "h" + i;
+    String handle = handleOf("v" + i);
     return server.all(Kind.POD).stream().noneMatch(pod -> handle(pod).equals(handle))
         && server.all(Kind.ATTACHMENT).stream().noneMatch(a -> a.volumeName().equals("v" + i))
         && driver.published().stream().noneMatch(at -> at.handle().equals(handle))
@@ -189,7 +200,7 @@ final class AttachOthers {
   }
 
   static String handle(Pod pod) {
-    return "h" + pod.claims().getFirst().substring(1);
+    return handleOf(pod.claims().getFirst());
   }
 
   static String unique(String handle) {

@@ -151,7 +151,7 @@ final class AttachWorkload implements Workload {
     }
     Set<At> attached = new HashSet<>();
     for (Attachment attachment : server.all(Kind.ATTACHMENT)) {
-      At at = new At(attachment.nodeName(), "h" + attachment.volumeName().substring(1));
+      At at = new At(attachment.nodeName(), AttachOthers.handleOf(attachment.volumeName()));
       if (!isInVain(attachment, at, wanted)) {
         verify(attachment.attached() && !attachment.meta().isBeingDeleted(), "left: " + attachment);
         attached.add(at);

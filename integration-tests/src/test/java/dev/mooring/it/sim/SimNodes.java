@@ -28,6 +28,7 @@ final class SimNodes {
   private final Set<At> mounted = new HashSet<>(); // what nodes write to
   private final Set<At> forced = new HashSet<>(); // what was taken by force on record
   private final Set<String> dead = new HashSet<>();
+  private final Set<String> silent = new HashSet<>(); // registered again, and nothing said yet
   private long moved; // mounts, and ends of mounts
   private Consumer<String> comes = node -> {};
   private Consumer<String> goes = node -> {};
@@ -135,12 +136,19 @@ final class SimNodes {
 
   /** A kubelet that comes back finds out what it has lost before it goes on. */
   private void revive(String name) {
+    if (server.find(Kind.NODE, ObjectKey.cluster(name)) == null) {
+      simulation.note("node: " + name + " is registered again");
+      register(name);
+      silent.add(name);
+      if (!simulation.isCalm()) {
+        return; // it says later what it uses
+      }
+    }
     simulation.note("node: " + name + " is back");
     dead.remove(name);
     mounted.removeIf(at -> at.node().equals(name) && forced.contains(at));
     forced.removeIf(at -> at.node().equals(name));
-    if (server.find(Kind.NODE, ObjectKey.cluster(name)) == null) {
-      register(name);
+    if (silent.remove(name)) {
       Set<String> inUse = new TreeSet<>();
       mounted.stream()
           .filter(at -> at.node().equals(name))
