@@ -393,6 +393,8 @@ public final class DirectoryTree {
    *
    * @return bytes and files
    * @throws NoSuchFileException if the directory is not there
+   * @throws java.nio.file.FileSystemException if it is more than 2048 directories deep, or has more
+   *     files or deep directories than can be added up
    * @throws InterruptedException if the thread is interrupted meanwhile
    */
   public Usage measure(RelativePath path) throws IOException, InterruptedException {
