@@ -201,7 +201,20 @@ public final class RelativePath {
    * @throws InvalidPathException if the platform's encoding has no such name
    */
   List<Path> names() {
-    return elements.stream().map(Path::of).toList();
+    return elements.stream().map(RelativePath::name).toList();
+  }
+
+  /** The JVM takes the encoding of names from the process's locale. */
+  private static Path name(String element) {
+    try {
+      return Path.of(element);
+    } catch (InvalidPathException e) {
+      throw new InvalidPathException(
+          element,
+          "the process's encoding of names, "
+              + System.getProperty("sun.jnu.encoding")
+              + ", has no such name; start the process with LC_ALL=C.UTF-8");
+    }
   }
 
   @Override

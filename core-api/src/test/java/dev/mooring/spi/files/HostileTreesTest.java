@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(300)
 class HostileTreesTest {
-  private static final int NESTED = Integer.getInteger("mooring.files.nested", 7_000);
+  private static final int NESTED = Integer.getInteger("mooring.files.nested", 3_000);
 
   @TempDir private Path folder;
 
@@ -60,7 +60,7 @@ class HostileTreesTest {
                 "ulimit -n 256 && exec \"$@\"",
                 "sh",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx24m",
+                "-Xmx20m",
                 "-cp",
                 String.join(":", code(DirectoryTree.class), code(HostileTreesTest.class)),
                 Measurement.class.getName(),
@@ -79,17 +79,17 @@ class HostileTreesTest {
 
   @Test
   void measure_ofDeepAndWideDirectories_needsLittleMemory() throws Exception {
-    nest(2000, 10);
-    assertThat(measureInSmallHeap()).isEqualTo(new Usage(0, 1999 * 10).toString());
+    nest(1500, 8);
+    assertThat(measureInSmallHeap()).isEqualTo(new Usage(0, 1499 * 8).toString());
   }
 
   @Test
   void measure_ofManyDirectoriesInOne_needsLittleMemory() throws Exception {
     Path wide = Files.createDirectories(folder.resolve("v/wide"));
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 5_000; i++) {
       Files.createDirectory(wide.resolve("a-name-of-a-directory-that-takes-some-room-" + i));
     }
-    assertThat(measureInSmallHeap()).isEqualTo(new Usage(0, 20_001).toString());
+    assertThat(measureInSmallHeap()).isEqualTo(new Usage(0, 5_001).toString());
   }
 
   @Test

@@ -72,7 +72,12 @@ final class Directories {
       return Attempt.rejected(
           path + " is not deleted: " + e.getFile() + " on the way to it is no directory");
     } catch (InvalidPathException e) {
-      return Attempt.rejected("host_path deleter cannot have such a path here: " + e.getMessage());
+      return Attempt.rejected(
+          "host_path deleter cannot have such a path here: "
+              + e.getMessage()
+              + (path.chars().allMatch(c -> c < 0x80)
+                  ? ""
+                  : "; start the process with LC_ALL=C.UTF-8"));
     } catch (IOException e) {
       return new Attempt.Failed<>(
           new Failure.Uncertain("directory " + path + " cannot be deleted: " + e));

@@ -7,6 +7,7 @@ import dev.mooring.spi.files.PathRefused;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.util.List;
 import java.util.Optional;
 
@@ -57,6 +58,8 @@ final class NfsDeleter implements Deleter {
       return delete(request, export.get(), export.get().relative(path));
     } catch (PathRefused e) {
       return Attempt.rejected(e.why());
+    } catch (InvalidPathException e) {
+      return Attempt.rejected("\"" + e.getInput() + "\" cannot be deleted: " + e.getReason());
     } catch (IllegalArgumentException e) {
       return Attempt.rejected(String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {

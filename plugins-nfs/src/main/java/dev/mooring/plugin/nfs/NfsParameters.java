@@ -56,12 +56,17 @@ record NfsParameters(
             "parameter \"" + name + "\" is not known: there are " + new TreeSet<>(KNOWN));
       }
     }
+    Optional<SubdirPattern> pattern = pattern(given.getOrDefault("pathPattern", ""));
+    OnDelete onDelete =
+        OnDelete.of(given.getOrDefault("onDelete", ""), given.getOrDefault("archiveOnDelete", ""));
+    boolean reuses =
+        onDelete == OnDelete.RETAIN && pattern.filter(SubdirPattern::isNamespacesOwn).isPresent();
     return new NfsParameters(
         given.getOrDefault("server", ""),
         given.getOrDefault("share", ""),
-        pattern(given.getOrDefault("pathPattern", "")),
-        OnDelete.of(given.getOrDefault("onDelete", ""), given.getOrDefault("archiveOnDelete", "")),
-        flag(given, "reuseRetained"),
+        pattern,
+        onDelete,
+        flag(given, "reuseRetained", reuses),
         mode(given.getOrDefault("mode", "0777")),
         number(given, "uid"),
         number(given, "gid"));
@@ -75,8 +80,8 @@ record NfsParameters(
     }
   }
 
-  private static boolean flag(Map<String, String> given, String name) {
-    return switch (given.getOrDefault(name, "false")) {
+  private static boolean flag(Map<String, String> given, String name, boolean otherwise) {
+    return switch (given.getOrDefault(name, Boolean.toString(otherwise))) {
       case "true" -> true;
       case "false" -> false;
       default ->

@@ -6,6 +6,7 @@ import dev.mooring.spi.UsageMeter;
 import dev.mooring.spi.files.PathRefused;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 
@@ -39,6 +40,8 @@ final class NfsUsage implements UsageMeter {
           : Attempt.rejected("\"" + directory + "\" was not made for " + request.volumeName());
     } catch (PathRefused e) {
       return Attempt.rejected(e.why());
+    } catch (InvalidPathException e) {
+      return Attempt.rejected("\"" + e.getInput() + "\" cannot be measured: " + e.getReason());
     } catch (NoSuchFileException e) {
       return Attempt.rejected(server + ":" + path + " is not there");
     } catch (InterruptedException e) {

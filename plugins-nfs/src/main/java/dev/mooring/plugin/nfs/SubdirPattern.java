@@ -52,7 +52,7 @@ record SubdirPattern(PathPattern pattern) {
   }
 
   /** Claims of other namespaces, and labels or annotations, cannot lead to the same directory. */
-  private boolean isNamespacesOwn() {
+  boolean isNamespacesOwn() {
     List<String> elements = List.of(pattern.text().split("/"));
     int namespace = elements.indexOf(NAMESPACE);
     return namespace >= 0

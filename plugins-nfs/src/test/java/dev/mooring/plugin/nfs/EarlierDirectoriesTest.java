@@ -220,6 +220,27 @@ class EarlierDirectoriesTest {
     assertThat(data).hasContent("data");
   }
 
+  /** A class of the earlier provisioner has no other parameters, and cannot be changed. */
+  @Test
+  void directoryOfTheNamespace_withRetain_isAdoptedAndReused() throws IOException {
+    Files.createDirectories(mount.resolve("ns/data-db-0"));
+    Map<String, String> retaining = Map.of("pathPattern", STABLE, "onDelete", "retain");
+    for (String claim : new String[] {"data-db-0", "data-db-1"}) {
+      String path = StartedNfsPlugin.path(nfs.provision("pvc-1-" + claim, claim, retaining));
+      assertThat(path).isEqualTo("/export/ns/" + claim);
+      assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1-" + claim, path, Map.of()))).isTrue();
+      assertThat(StartedNfsPlugin.path(nfs.provision("pvc-2-" + claim, claim, retaining)))
+          .isEqualTo(path);
+      assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-3-" + claim, claim, retaining)))
+          .contains("is that of volume pvc-2-" + claim);
+    }
+    Map<String, String> never =
+        Map.of("pathPattern", STABLE, "onDelete", "retain", "reuseRetained", "false");
+    Files.createDirectories(mount.resolve("ns/data-db-2"));
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-4", "data-db-2", never)))
+        .contains("reuseRetained");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

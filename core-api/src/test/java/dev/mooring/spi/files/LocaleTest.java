@@ -1,0 +1,96 @@
+package dev.mooring.spi.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The JVM takes the encoding of file names from the locale: processes of their own have one. */
+class LocaleTest {
+  private static final String NAME = "donn\u00e9es-\u65e5\u672c";
+
+  @TempDir private Path folder;
+
+  /** Makes and removes a directory with a name beyond ASCII. */
+  static final class Round {
+    private Round() {}
+
+    static void main(String[] args) throws Exception {
+      DirectoryTree tree = DirectoryTree.at(Path.of(args[0]));
+      RelativePath path = RelativePath.of(NAME);
+      try {
+        switch (args[1]) {
+          case "make" -> tree.make(path, DirectoryTree.Access.of("rwxr-xr-x"), "v");
+          default -> tree.remove(path);
+        }
+        System.out.println("done");
+      } catch (InvalidPathException e) {
+        System.out.println(e.getReason());
+      }
+    }
+  }
+
+  private String round(String locale, String what) throws Exception {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            String.join(":", code(DirectoryTree.class), code(LocaleTest.class)),
+            Round.class.getName(),
+            folder.toString(),
+            what);
+    builder.environment().keySet().removeAll(List.of("LANG", "LC_ALL", "LC_CTYPE"));
+    builder.environment().put("LC_ALL", locale);
+    Process process = builder.redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor();
+    return said.strip();
+  }
+
+  private static String code(Class<?> of) throws Exception {
+    return Path.of(of.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+  }
+
+  @Test
+  void nameBeyondAscii_withoutALocale_isRefusedWithTheRemedy() throws Exception {
+    for (String what : List.of("make", "remove")) {
+      assertThat(round("POSIX", what))
+          .startsWith("the process's encoding of names, ANSI_X3.4-1968, has no such name")
+          .contains("LC_ALL=C.UTF-8");
+    }
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void nameBeyondAscii_inUtf8_isMadeAndRemoved() throws Exception {
+    assertThat(round("C.UTF-8", "make")).isEqualTo("done");
+    assertThat(folder).isNotEmptyDirectory();
+    assertThat(round("C.UTF-8", "remove")).isEqualTo("done");
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void launcher_withoutALocale_givesTheProgramUtf8() throws Exception {
+    List<String> launcher = Files.readAllLines(Path.of("../mooring"));
+    String line =
+        launcher.stream().filter(l -> l.contains("locale charmap")).findFirst().orElse("");
+    for (String locale : List.of("POSIX", "C", "", "xx_XX.UTF-8")) {
+      ProcessBuilder builder =
+          new ProcessBuilder(
+              "bash", "-euo", "pipefail", "-c", line + "\nexec printf %s \"${LC_ALL:-}\"");
+      builder.environment().keySet().removeAll(List.of("LANG", "LC_ALL", "LC_CTYPE"));
+      builder.environment().put("LC_ALL", locale);
+      Process process = builder.start();
+      process.getOutputStream().close();
+      assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+          .as(locale)
+          .isEqualTo("C.UTF-8");
+    }
+  }
+}
