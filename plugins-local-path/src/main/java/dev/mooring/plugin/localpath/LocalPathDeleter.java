@@ -7,6 +7,7 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.PluginCluster;
+import dev.mooring.spi.PluginContext;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -24,19 +25,30 @@ final class LocalPathDeleter implements Deleter {
     FORGET
   }
 
+  private final String provisioner;
   private final ReloadedConfig config;
   private final PluginCluster cluster;
   private final Nodes nodes;
   private final NodeGone nodeGone;
   private final Logger log;
 
+  /**
+   * Removes directories for the plugin of that name.
+   *
+   * @param provisioner the plugin's name, which its volumes bear
+   */
   LocalPathDeleter(
-      ReloadedConfig config, PluginCluster cluster, Nodes nodes, NodeGone nodeGone, Logger log) {
+      String provisioner,
+      ReloadedConfig config,
+      PluginContext context,
+      Nodes nodes,
+      NodeGone nodeGone) {
+    this.provisioner = provisioner;
     this.config = config;
-    this.cluster = cluster;
+    this.cluster = context.cluster();
+    this.log = context.logger();
     this.nodes = nodes;
     this.nodeGone = nodeGone;
-    this.log = log;
   }
 
   @Override
@@ -124,7 +136,12 @@ final class LocalPathDeleter implements Deleter {
       Request request, Places places, Optional<Node> node, Duration timeout)
       throws InterruptedException {
     String nodeName = node.map(n -> n.meta().name()).orElse("");
-    return switch (Removal.of(request, places.of(nodeName))) {
+    List<BasePath> bases = places.of(nodeName);
+    Removal removal =
+        Removal.outside(request, bases, provisioner)
+            .<Removal>map(own -> own)
+            .orElseGet(() -> Removal.of(request, bases));
+    return switch (removal) {
       case Removal.Never(String why) ->
           Attempt.rejected("volume " + request.volumeName() + ": " + why);
       case Removal.Own(Directory directory) ->

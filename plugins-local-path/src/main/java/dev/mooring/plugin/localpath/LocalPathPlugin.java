@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,8 @@ public final class LocalPathPlugin implements VolumePlugin {
   private static final String JAVA = "/opt/mooring/runtime/bin/java";
   private static final String JAR =
       "/opt/mooring/plugins/plugins-local-path/plugins-local-path.jar";
-  private static final Set<String> TYPES = Set.of("hostPath", "local");
+  private static final Pattern MADE =
+      Pattern.compile("/.+/pvc-[0-9a-f]{8}-[0-9a-f-]{27}_[^/_]+_[^/_]+");
 
   private final Map<String, String> environment;
   private volatile @Nullable ReloadedConfig config;
@@ -73,9 +74,7 @@ public final class LocalPathPlugin implements VolumePlugin {
             new Rooms(context.cluster(), System::nanoTime));
     config = known;
     provisioner = Optional.of(new LocalPathProvisioner(known, context.cluster(), nodes));
-    deleter =
-        Optional.of(
-            new LocalPathDeleter(known, context.cluster(), nodes, nodeGone, context.logger()));
+    deleter = Optional.of(new LocalPathDeleter(name(), known, context, nodes, nodeGone));
   }
 
   private static NodeGone nodeGone(String setting) {
@@ -88,14 +87,18 @@ public final class LocalPathPlugin implements VolumePlugin {
     };
   }
 
-  /** Those below its own paths: other plugins have directories too. */
+  /**
+   * Those below its own paths: other plugins have directories too. The configuration may no longer
+   * have the path of a directory that is named as this plugin names them.
+   */
   @Override
   public boolean supports(VolumeSource source) {
     ReloadedConfig known = config;
     return known != null
-        && TYPES.contains(source.type())
-        && known.now().all().stream()
-            .anyMatch(base -> source.attribute("path").startsWith(base.text() + "/"));
+        && Removal.TYPES.contains(source.type())
+        && (MADE.matcher(source.attribute("path")).matches()
+            || known.now().all().stream()
+                .anyMatch(base -> source.attribute("path").startsWith(base.text() + "/")));
   }
 
   @Override

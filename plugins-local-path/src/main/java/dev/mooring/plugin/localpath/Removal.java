@@ -6,11 +6,18 @@ import dev.mooring.spi.files.RelativePath;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Which directory may be removed for a volume. Pure: the PersistentVolume and the places decide.
  */
 sealed interface Removal {
+  /** On volumes: the name of the plugin that made it. */
+  String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
+
+  /** The types of its volumes. */
+  Set<String> TYPES = Set.of("hostPath", "local");
+
   /** It may: its name has the volume's in it, so that it is no other one's. */
   record Own(Directory directory) implements Removal {}
 
@@ -27,7 +34,7 @@ sealed interface Removal {
    */
   static Removal of(Request request, List<BasePath> bases) {
     String type = request.source().type();
-    if (!type.equals("hostPath") && !type.equals("local")) {
+    if (!TYPES.contains(type)) {
       return new Never("its source is \"" + type + "\", not hostPath or local");
     }
     String path = request.source().attribute("path");
@@ -57,6 +64,37 @@ sealed interface Removal {
       }
     }
     return decided;
+  }
+
+  /**
+   * Decides for a volume that the plugin made below a path that the configuration no longer has:
+   * the directory's name has the volume, the namespace and the claim in it, and the volume says who
+   * made it. Empty if the configuration has its path.
+   *
+   * @param provisioner the plugin's name
+   */
+  static Optional<Own> outside(Request request, List<BasePath> bases, String provisioner) {
+    String path = request.source().attribute("path");
+    ObjectKey claim = request.claim();
+    String maker = request.annotations().getOrDefault(PROVISIONED_BY, "");
+    if (claim == null
+        || !TYPES.contains(request.source().type())
+        || !maker.equals(provisioner)
+        || bases.stream().anyMatch(base -> base.contains(path))) {
+      return Optional.empty();
+    }
+    String name = request.volumeName() + "_" + claim.namespace() + "_" + claim.name();
+    if (!path.endsWith("/" + name)) {
+      return Optional.empty();
+    }
+    try {
+      BasePath base = BasePath.of(path.substring(0, path.length() - name.length() - 1));
+      return path.equals(base + "/" + name)
+          ? base.relative(path).map(below -> new Own(new Directory(base, below)))
+          : Optional.empty();
+    } catch (Refused e) {
+      return Optional.empty();
+    }
   }
 
   private static Removal of(Request request, Directory directory) {

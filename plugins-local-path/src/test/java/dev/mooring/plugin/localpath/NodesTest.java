@@ -295,4 +295,41 @@ class NodesTest {
     assertThat(plugin.supports(VolumeSource.local(other + "/x"))).isTrue();
     assertThat(plugin.supports(VolumeSource.local(base + "/x"))).isFalse();
   }
+
+  @Test
+  void deletion_afterThePathChanged_goesOn() throws Exception {
+    String volume = "pvc-01234567-89ab-cdef-0123-456789abcdef";
+    LocalPathPlugin plugin = plugin(Map.of());
+    plugin
+        .provisioner()
+        .orElseThrow()
+        .provision(request(volume, "c", Map.of(), Map.of(), "node-1"));
+    Path made = base.resolve(volume + "_ns_c");
+    assertThat(made).isDirectory();
+    Path other = Files.createDirectory(folder.resolve("other"));
+    Files.writeString(folder.resolve("config.json"), LocalPathRequests.config(other));
+    assertThat(plugin.supports(VolumeSource.hostPath(made.toString()))).isTrue();
+    ObjectKey claim = ObjectKey.of("ns", "c");
+    assertThat(
+            failure(
+                    plugin
+                        .deleter()
+                        .orElseThrow()
+                        .delete(removal(volume, made.toString(), claim, Map.of())))
+                .message())
+        .as("no one says that this plugin made it")
+        .contains("lies below none of [" + other + "]", "add the path");
+    assertThat(
+            plugin
+                .deleter()
+                .orElseThrow()
+                .delete(
+                    removal(
+                        volume,
+                        made.toString(),
+                        claim,
+                        Map.of(Removal.PROVISIONED_BY, plugin.name()))))
+        .isEqualTo(Attempt.done(new Gone()));
+    assertThat(made).doesNotExist();
+  }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.model.NodeAffinity;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Deleter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +96,39 @@ class RemovalTest {
                 LocalPathRequests.removal("pvc-1", "/opt/lp/ns/c", null, Map.of()),
                 bases("/opt/lp")))
         .isInstanceOf(Removal.Never.class);
+  }
+
+  /** The administrator has moved the base path since the volume was made. */
+  @ParameterizedTest
+  @CsvSource({
+    "/old/lp/pvc-1_ns_c,       rancher.io/local-path, own /old/lp/pvc-1_ns_c",
+    "/old/lp/pvc-1_ns_c,       example.com/other,     never",
+    "/old/lp/pvc-1_ns_c,       '',                    never",
+    "/old/lp/pvc-1_ns_d,       rancher.io/local-path, never",
+    "/old/lp/pvc-1_ns_c_d,     rancher.io/local-path, never",
+    "/old/lp/pvc-2_ns_c,       rancher.io/local-path, never",
+    "/old/lp/pvc-1,            rancher.io/local-path, never",
+    "/old/lp/ns/c,             rancher.io/local-path, never",
+    "/pvc-1_ns_c,              rancher.io/local-path, never",
+    "/old/../lp/pvc-1_ns_c,    rancher.io/local-path, never",
+    "/old//lp/pvc-1_ns_c,      rancher.io/local-path, never",
+    "/old/lp//pvc-1_ns_c,      rancher.io/local-path, never",
+    "old/lp/pvc-1_ns_c,        rancher.io/local-path, never",
+  })
+  void ownDirectory_outsideTheConfiguredPaths_isRemovedIfThePluginMadeIt(
+      String path, String maker, String expected) throws Refused {
+    Deleter.Request request =
+        LocalPathRequests.removal(
+            "pvc-1",
+            new VolumeSource("hostPath", Map.of("path", path)),
+            CLAIM,
+            Map.of(Removal.PROVISIONED_BY, maker),
+            NodeAffinity.NONE);
+    assertThat(
+            Removal.outside(request, bases("/opt/lp"), "rancher.io/local-path")
+                .map(own -> "own " + own.directory())
+                .orElse("never"))
+        .isEqualTo(expected);
   }
 
   private static final List<String> PIECES =

@@ -109,7 +109,7 @@ public final class PluginVolumes implements VolumeService {
               + plugin.name()
               + " does not know volumes of type \""
               + volume.source().type()
-              + "\", although its annotation says that it made this one: correct the annotation, or delete the volume by hand");
+              + "\" with such an address, although the annotation of the volume says that it made this one: if the plugin's configuration no longer has the place, add it again; else correct the annotation, or delete the volume by hand");
     }
     return storage.destroy(Deleter.Request.of(volume));
   }
