@@ -47,6 +47,12 @@ public final class PluginJarBuilder {
     return this;
   }
 
+  /** With a main attribute of its manifest. */
+  public PluginJarBuilder manifest(String name, String value) {
+    manifest.getMainAttributes().putValue(name, value);
+    return this;
+  }
+
   /** With what else it can see when it is compiled. */
   public PluginJarBuilder compiledWith(Path library) {
     options.addAll(List.of("-cp", library + System.getProperty("path.separator") + classPath()));

@@ -1,9 +1,18 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -15,10 +24,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "nfs-subdir",
     description =
-        "Reads the values of nfs-subdir-external-provisioner's chart, as 'helm get values RELEASE' prints them, and writes those of Mooring's (mooring-values.yaml) and the StorageClass (mooring-class.yaml). Values that the chart does not have are refused; what is not taken is said with its reason. No cluster is asked.",
+        "Reads the values of nfs-subdir-external-provisioner's chart, as 'helm get values RELEASE' prints them, and writes those of Mooring's (mooring-values.yaml) and the StorageClass (mooring-class.yaml). Values that the chart does not have are refused; what is not taken is said with its reason. The NFS plugin checks the class; one that it refuses ends with code 2. No cluster is asked.",
     mixinStandardHelpOptions = true)
 final class MigrateNfsSubdirCommand implements Callable<Integer> {
   private static final String VALUES = "mooring-values.yaml";
+  private static final String PLUGIN = "k8s-sigs.io/nfs-subdir-external-provisioner";
   private static final String CLASS = "mooring-class.yaml";
 
   @Parameters(paramLabel = "VALUES", description = "The values, a YAML file.")
@@ -31,21 +41,80 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
           "The name of its release, of which the chart makes that of the provisioner if no value has it.")
   private @Nullable String release;
 
+  @Mixin private final PluginOptions plugins = new PluginOptions();
+
   @Mixin private final OutputFolder into = new OutputFolder();
 
   @Override
-  public Integer call() throws UsageException, IOException {
+  public Integer call() throws UsageException, IOException, InterruptedException {
     Object given = YamlFile.read("migrate nfs-subdir", file, YamlFile.Repeats.REFUSED);
     if (!(given instanceof Map<?, ?> values)) {
       throw new UsageException("migrate nfs-subdir " + file + " has no values in it");
     }
     NfsSubdirValues.Migrated migrated = NfsSubdirValues.of(values, Optional.ofNullable(release));
+    Optional<String> note =
+        migrated.storageClass().isPresent() ? checked(migrated) : Optional.empty();
     into.check(List.of(VALUES, CLASS));
     into.write(VALUES, List.of(migrated.values()));
     if (migrated.storageClass().isPresent()) {
       into.write(CLASS, List.of(migrated.storageClass().get()));
     }
-    migrated.notes().forEach(note -> System.err.println("note: " + note));
+    migrated.notes().forEach(text -> System.err.println("note: " + text));
+    note.ifPresent(text -> System.err.println("note: " + text));
     return 0;
+  }
+
+  /**
+   * Asks the plugin whether it takes the class.
+   *
+   * @return a note where the plugin cannot be asked
+   * @throws UsageException naming what the plugin refuses
+   */
+  private Optional<String> checked(NfsSubdirValues.Migrated migrated)
+      throws UsageException, InterruptedException {
+    Map<?, ?> nfs = (Map<?, ?>) migrated.values().get("nfs");
+    String export = nfs.get("server") + ":" + nfs.get("path") + "=/mnt";
+    try (PluginRegistry registry =
+        plugins.registry(Map.of("nfs-exports", export, "nfs-require-mount", "false"))) {
+      Optional<Provisioner> provisioner =
+          registry
+              .named(System.getenv().getOrDefault("PROVISIONER_NAME", PLUGIN))
+              .flatMap(VolumePlugin::provisioner);
+      if (provisioner.isEmpty()) {
+        return Optional.of(
+            "the class is not checked: the NFS plugin is not in "
+                + plugins.directory()
+                + " or does not start; name its directory with --plugins");
+      }
+      Optional<String> refusal =
+          provisioner.get().refuses(claimOf(migrated.storageClass().orElseThrow()));
+      if (refusal.isPresent()) {
+        throw new UsageException(
+            "migrate nfs-subdir "
+                + file
+                + ": Mooring's NFS plugin refuses claims of this class: "
+                + refusal.get()
+                + "; nothing is written");
+      }
+      return Optional.empty();
+    }
+  }
+
+  private static Provisioner.Request claimOf(Map<String, Object> storageClass) {
+    Map<String, String> parameters = new TreeMap<>();
+    if (storageClass.get("parameters") instanceof Map<?, ?> given) {
+      given.forEach((name, value) -> parameters.put(name.toString(), value.toString()));
+    }
+    return new Provisioner.Request(
+        "pvc-check",
+        new Provisioner.ClaimInfo(
+            ObjectKey.of("default", "check"), Uid.of("check"), Map.of(), Map.of()),
+        Quantity.of("1Gi"),
+        AccessModes.of("ReadWriteMany"),
+        VolumeMode.FILESYSTEM,
+        ((Map<?, ?>) storageClass.get("metadata")).get("name").toString(),
+        parameters,
+        List.of(),
+        null);
   }
 }

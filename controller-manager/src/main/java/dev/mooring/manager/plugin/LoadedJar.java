@@ -79,7 +79,7 @@ final class LoadedJar {
       return jar;
     } finally {
       if (!loaded) {
-        jar.unload();
+        jar.discard();
       }
     }
   }
@@ -139,7 +139,15 @@ final class LoadedJar {
     return connectors;
   }
 
-  /** Its plugins have been stopped, or were never started: threads and classes are let go. */
+  /** Its files, which another load may use after {@link #unload}. */
+  LoadedJarFiles files() {
+    return files;
+  }
+
+  /**
+   * Ends its threads and closes its class loader. Its plugins have been stopped, or were never
+   * started. The files stay.
+   */
   void unload() throws InterruptedException {
     instances.forEach(Instance::release);
     group.interrupt();
@@ -169,6 +177,11 @@ final class LoadedJar {
     } catch (IOException e) {
       LOG.log(System.Logger.Level.WARNING, () -> "closing " + source.name(), e);
     }
+  }
+
+  /** Unloads it and removes its files. */
+  void discard() throws InterruptedException {
+    unload();
     files.close();
   }
 

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param staging where they were copied to, null if they are those of the directory
  */
 record LoadedJarFiles(List<Path> jars, @Nullable Staging staging) {
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._-]+");
+
   /**
    * Those of the source; they may be loaded, and can be read.
    *
@@ -31,14 +34,21 @@ record LoadedJarFiles(List<Path> jars, @Nullable Staging staging) {
     LoadedJarFiles files = new LoadedJarFiles(source.jars(), null);
     try {
       if (staging != null) {
-        files = new LoadedJarFiles(staging.of(source.jars()), staging);
+        List<Path> copies = staging.of(source.jars());
+        files = new LoadedJarFiles(copies, copies.equals(source.jars()) ? null : staging);
+      }
+      if (allowed != null && files.staging() == null) {
+        throw new LoadedJar.Unusable(
+            "cannot be copied to "
+                + System.getProperty("java.io.tmpdir")
+                + ", so that --plugin-allow proves nothing for what is loaded: make that directory writable, or name another with -Djava.io.tmpdir");
       }
       String refusal = allowed == null ? "" : allowed.refuses(files.jars());
       if (!refusal.isEmpty()) {
         throw new LoadedJar.Unusable(refusal);
       }
       for (Path jar : files.jars()) {
-        check(jar);
+        files.check(jar);
       }
       good = true;
       return files;
@@ -52,14 +62,33 @@ record LoadedJarFiles(List<Path> jars, @Nullable Staging staging) {
     }
   }
 
-  private static void check(Path file) throws IOException, LoadedJar.Unusable {
+  private void check(Path file) throws IOException, LoadedJar.Unusable {
     try (JarFile jar = new JarFile(file.toFile())) {
-      Optional<String> level =
-          Optional.ofNullable(jar.getManifest())
-              .map(Manifest::getMainAttributes)
-              .map(a -> a.getValue(SpiLevel.ATTRIBUTE));
+      Optional<Attributes> manifest =
+          Optional.ofNullable(jar.getManifest()).map(Manifest::getMainAttributes);
+      Optional<String> level = manifest.map(a -> a.getValue(SpiLevel.ATTRIBUTE));
       if (level.isPresent()) {
         check(file, level.get().strip());
+      }
+      Optional<String> classPath = manifest.map(a -> a.getValue(Attributes.Name.CLASS_PATH));
+      if (classPath.isPresent()) {
+        checkClassPath(file, classPath.get());
+      }
+    }
+  }
+
+  /** A class loader follows the class path to jars that were never found good. */
+  private void checkClassPath(Path file, String classPath) throws LoadedJar.Unusable {
+    for (String other : classPath.strip().split("\\s+")) {
+      boolean own =
+          PLAIN.matcher(other).matches()
+              && jars.stream().anyMatch(jar -> jar.equals(file.resolveSibling(other)));
+      if (!own && !other.isEmpty()) {
+        throw new LoadedJar.Unusable(
+            file.getFileName()
+                + " names \""
+                + other
+                + "\" in Class-Path of its manifest, which is no jar of the plugin: put all jars of the plugin into one folder and build this one without Class-Path");
       }
     }
   }

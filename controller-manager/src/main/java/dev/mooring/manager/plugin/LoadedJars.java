@@ -20,6 +20,8 @@ final class LoadedJars {
   /** How long calls are waited for when the program ends. */
   private static final Duration AT_THE_END = Duration.ofSeconds(5);
 
+  private static final String GOES_ON = "; what was loaded of it before goes on";
+
   private final PluginRegistry.Config config;
   private final Slots slots;
   private final @Nullable Staging staging;
@@ -32,7 +34,9 @@ final class LoadedJars {
     this.config = config;
     this.slots = slots;
     this.staging =
-        config.replaceable() ? new Staging(Path.of(System.getProperty("java.io.tmpdir"))) : null;
+        config.replaceable() || config.allowed() != null
+            ? new Staging(Path.of(System.getProperty("java.io.tmpdir")))
+            : null;
   }
 
   /** What could not be loaded. */
@@ -124,45 +128,83 @@ final class LoadedJars {
       LoadedJarFiles files = LoadedJarFiles.of(source, staging, config.allowed());
       fresh = LoadedJar.load(source, files, config.deadline());
     } catch (LoadedJar.Unusable e) {
-      say(name, e.getMessage() + (before == null ? "" : "; what was loaded of it before goes on"));
+      say(name, e.getMessage() + (before == null ? "" : GOES_ON));
       return Set.of();
     }
-    Set<String> changed = new HashSet<>();
-    if (before != null) {
-      changed.addAll(end(before, config.deadline()));
-      LOG.log(System.Logger.Level.INFO, () -> "plugin " + name + " is replaced");
-    }
+    return before == null ? begin(fresh) : replace(before, fresh);
+  }
+
+  private Set<String> begin(LoadedJar fresh) {
+    jars.put(fresh.source().name(), fresh);
+    Started started = start(fresh);
+    started.problems().forEach(problem -> say(fresh.source().name(), problem));
+    return started.names();
+  }
+
+  /** Ends the version before, and starts it again if one of its plugins refuses to start. */
+  private Set<String> replace(LoadedJar before, LoadedJar fresh) throws InterruptedException {
+    String name = fresh.source().name();
+    Set<String> changed = new HashSet<>(slots.end(before, config.deadline()));
+    before.unload();
     jars.put(name, fresh);
-    changed.addAll(start(fresh));
+    Started started = start(fresh);
+    boolean keeps =
+        fresh.instances().stream()
+            .map(Instance::name)
+            .anyMatch(plugin -> changed.contains(plugin) && !started.names().contains(plugin));
+    changed.addAll(started.names());
+    if (!keeps) {
+      before.files().close();
+      started.problems().forEach(problem -> say(name, problem));
+      LOG.log(System.Logger.Level.INFO, () -> "plugin " + name + " is replaced");
+      return changed;
+    }
+    end(fresh, config.deadline());
+    try {
+      changed.addAll(begin(LoadedJar.load(before.source(), before.files(), config.deadline())));
+      started.problems().forEach(problem -> say(name, problem + GOES_ON));
+    } catch (LoadedJar.Unusable e) {
+      started.problems().forEach(problem -> say(name, problem));
+      say(name, "the version before it cannot be loaded again: " + e.getMessage());
+    }
     return changed;
   }
 
-  private Set<String> start(LoadedJar loaded) {
+  /**
+   * What came of starting a jar's plugins.
+   *
+   * @param names of those that started
+   * @param problems of the others
+   */
+  private record Started(Set<String> names, List<String> problems) {}
+
+  private Started start(LoadedJar loaded) {
     String jar = loaded.source().name();
     slots.version(jar, loaded.version());
     Set<String> names = new HashSet<>();
+    List<String> refused = new ArrayList<>();
     for (Instance instance : loaded.instances()) {
       try {
         slots.start(jar, instance);
         names.add(instance.name());
       } catch (LoadedJar.Unusable e) {
-        say(jar, String.valueOf(e.getMessage()));
+        refused.add(String.valueOf(e.getMessage()));
       }
     }
     for (CsiConnector connector : loaded.connectors()) {
       try {
         slots.take(jar, connector);
       } catch (LoadedJar.Unusable e) {
-        say(jar, String.valueOf(e.getMessage()));
+        refused.add(String.valueOf(e.getMessage()));
       }
     }
-    return names;
+    return new Started(names, refused);
   }
 
   private Set<String> end(LoadedJar loaded, Duration grace) throws InterruptedException {
     jars.remove(loaded.source().name());
     Set<String> names = slots.end(loaded, grace);
-    loaded.unload();
+    loaded.discard();
     return names;
   }
 

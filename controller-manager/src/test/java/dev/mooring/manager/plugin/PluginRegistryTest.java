@@ -125,6 +125,50 @@ class PluginRegistryTest extends PluginRegistryFixture {
   }
 
   @Test
+  void replacementThatRefusesToStart_leavesTheOneThatWorks() throws Exception {
+    speaking("disks.jar", "one").write();
+    PluginRegistry registry = read();
+    PluginJarBuilder.at(plugins().resolve("disks.jar"))
+        .withPlugin(
+            "com.example.Disks",
+            NAME,
+            """
+            @Override
+            public void start(PluginContext context) {
+              throw new IllegalArgumentException("size \\"x\\" is no size: name one");
+            }
+            """)
+        .write();
+    twoLooks(registry);
+    assertThat(said(registry)).isEqualTo("one");
+    assertThat(problems(registry))
+        .isEqualTo(
+            "plugin disks.jar: refuses to start (size \"x\" is no size: name one); what was loaded of it before goes on");
+    assertThat(registry.loaded()).hasSize(1);
+    assertThat(registry.scan()).as("the refused version is not tried again").isEmpty();
+    assertThat(diary()).containsSubsequence("start one", "stop one", "start one");
+    speaking("disks.jar", "two").write();
+    assertThat(twoLooks(registry)).containsExactly(NAME);
+    assertThat(said(registry)).isEqualTo("two");
+    assertThat(problems(registry)).isEmpty();
+  }
+
+  @Test
+  void replacementWithAnotherName_thatRefusesToStart_isNoReasonToKeepTheFirst() throws Exception {
+    speaking("disks.jar", "one").write();
+    PluginRegistry registry = read();
+    PluginJarBuilder.at(plugins().resolve("disks.jar"))
+        .withPlugin(
+            "com.example.Other",
+            "example.com/other",
+            "@Override public void start(PluginContext context) { throw new IllegalStateException(); }")
+        .write();
+    assertThat(twoLooks(registry)).contains(NAME);
+    assertThat(registry.named(NAME)).isEmpty();
+    assertThat(problems(registry)).contains("refuses to start").doesNotContain("goes on");
+  }
+
+  @Test
   void aBrokenReplacementLeavesTheOneThatWorks() throws Exception {
     Path jar = speaking("disks.jar", "one").write();
     PluginRegistry registry = read();
