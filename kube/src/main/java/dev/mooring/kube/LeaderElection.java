@@ -77,7 +77,7 @@ public final class LeaderElection {
   private long observedAt;
   private volatile String holder = "";
   private volatile boolean leading;
-  private volatile Moment renewed = new Moment(0, Instant.EPOCH);
+  private volatile ClockReading renewed = new ClockReading(0, Instant.EPOCH);
   private volatile @Nullable Thread renewer;
   private volatile boolean released;
   private final AtomicBoolean lost = new AtomicBoolean();
@@ -257,7 +257,7 @@ public final class LeaderElection {
   }
 
   private void noteSuspension() {
-    Moment.Elapsed elapsed = renewed.elapsed(ports.time());
+    ClockReading.Elapsed elapsed = renewed.elapsed(ports.time());
     if (leading && !mayWrite() && left(elapsed.monotonic()).isPositive()) {
       LOG.log(
           Level.WARNING,
@@ -297,7 +297,7 @@ public final class LeaderElection {
   }
 
   private boolean create() throws InterruptedException {
-    Moment began = Moment.now(ports.time());
+    ClockReading began = ClockReading.now(ports.time());
     LeaseTerm term = term();
     return confirmed(
         ports.writer().create(Kind.LEASE, config.lease(), term.create(config.lease())),
@@ -306,13 +306,13 @@ public final class LeaderElection {
   }
 
   private boolean write(Lease lease) throws InterruptedException {
-    Moment began = Moment.now(ports.time());
+    ClockReading began = ClockReading.now(ports.time());
     LeaseTerm term = term();
     return confirmed(
         ports.writer().patch(Kind.LEASE, config.lease(), term.patch(lease)), term, began);
   }
 
-  private boolean confirmed(WriteResult<Lease> result, LeaseTerm term, Moment began) {
+  private boolean confirmed(WriteResult<Lease> result, LeaseTerm term, ClockReading began) {
     if (!(result instanceof WriteResult.Written<Lease>(Lease lease)) || !term.isStatedBy(lease)) {
       LOG.log(
           leading || result instanceof WriteResult.Written<Lease> ? Level.WARNING : Level.DEBUG,

@@ -55,6 +55,7 @@ class MarksTest {
           "mooring.dev/local",
           "mooring.dev/Waiting",
           Publication.VOLUME_HANDLE,
+          "mooring.dev/deletion-brake", // on the Lease, which uninstall removes as a whole
           VersionMark.VERSION_MARK);
 
   /** What is read, or names something else than a mark: versions, plugins, parameters, taints. */

@@ -8,7 +8,7 @@ import java.time.Instant;
  * A moment on both clocks. The monotonic clock stops while a virtual machine is suspended; the wall
  * clock may be set, in either direction.
  */
-record Moment(long nanos, Instant wall) {
+record ClockReading(long nanos, Instant wall) {
   /** The time between two moments that each clock shows. */
   record Elapsed(Duration monotonic, Duration wall) {
     /** The longer of the two: the safe one for a deadline of our own. */
@@ -17,8 +17,8 @@ record Moment(long nanos, Instant wall) {
     }
   }
 
-  static Moment now(Time time) {
-    return new Moment(time.nanos(), time.now());
+  static ClockReading now(Time time) {
+    return new ClockReading(time.nanos(), time.now());
   }
 
   Elapsed elapsed(Time time) {
