@@ -124,7 +124,7 @@ class HostileNamesTest {
 
   @Test
   void aListOfAnotherNamespaceIsNone() throws Exception {
-    String list = "{\"metadata\": {}, \"items\": [" + VICTIM + "]}";
+    String list = "{\"metadata\": {\"resourceVersion\": \"7\"}, \"items\": [" + VICTIM + "]}";
     try (RecordingServer server = new RecordingServer(asked -> Answer.json(200, list))) {
       KubeCluster cluster = cluster(server);
       assertThat(cluster.list(Kind.CLAIM, "evil")).isInstanceOf(ReadResult.Failed.class);

@@ -252,6 +252,22 @@ class KubeListWatchTest {
     assertThat(asked).hasSize(3);
   }
 
+  /** Taken for an empty list, it would empty a cache: nothing would use anything any more. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{\"kind\": \"Status\", \"status\": \"Success\", \"metadata\": {\"resourceVersion\": \"7\"}}",
+        "{\"kind\": \"PodList\", \"metadata\": {\"resourceVersion\": \"7\"}, \"items\": []}"
+      })
+  void list_answerIsNoListOfTheKind_isAFailure(String body) {
+    answers.add(new Answer(200, body, true));
+    ListWatchException e =
+        catchThrowableOfType(
+            ListWatchException.class, () -> drivers.list(d -> told.add(d.meta().name())));
+    assertThat(e.why()).isEqualTo(Why.FAILED);
+  }
+
   @Test
   void watch_breaksOffWithinAnEvent_isAFailure() {
     answers.add(new Answer(200, event("MODIFIED", "a", 8, "").substring(0, 40), true));

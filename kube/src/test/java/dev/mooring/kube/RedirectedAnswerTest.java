@@ -125,6 +125,7 @@ class RedirectedAnswerTest {
       delimiter = '|',
       value = {
         "another kind | {'kind': 'Volume', 'metadata': {'name': 'va1', 'uid': 'u'}}",
+        "an empty object | {}",
         "another name | {'kind': 'VolumeAttachment', 'metadata': {'name': 'va2', 'uid': 'u'}}",
         "another uid | {'kind': 'VolumeAttachment', 'metadata': {'name': 'va1', 'uid': 'v'}}",
         "a list | {'kind': 'VolumeAttachmentList', 'items': []}",
@@ -185,5 +186,17 @@ class RedirectedAnswerTest {
     assertThat(election.mayWrite()).isFalse();
     assertThat(cluster.patch(Kind.LEASE, LEASE, Document.empty()))
         .isInstanceOf(WriteResult.Unreachable.class);
+  }
+
+  /** An empty list of users would let data go. */
+  @Test
+  void list_answeredWithSomethingElse_isNoEmptyList() throws Exception {
+    answer = Answer.json(200, "{}");
+    assertThat(cluster.list(Kind.CLAIM, "ns")).isInstanceOf(ReadResult.Failed.class);
+    answer =
+        Answer.json(
+            200,
+            "{\"kind\": \"PodList\", \"metadata\": {\"resourceVersion\": \"7\"}, \"items\": []}");
+    assertThat(cluster.list(Kind.CLAIM, "ns")).isInstanceOf(ReadResult.Failed.class);
   }
 }

@@ -37,7 +37,7 @@ final class ConnectionGate implements AutoCloseable {
   private final InetSocketAddress server;
   private final Time time;
   private final ConnectionTable<Pair> open =
-      new ConnectionTable<>(HttpLimits.connections() * 4 / 5, MOST_OF_ONE);
+      new ConnectionTable<>(HttpLimits.connections(), MOST_OF_ONE);
   private volatile boolean closed;
 
   private ConnectionGate(ServerSocket accepting, InetSocketAddress server, Time time) {

@@ -8,10 +8,13 @@ import java.util.Map;
  * process with another server beside cannot have them.
  */
 public final class HttpLimits {
-  private static final int CONNECTIONS = 200;
+  private static final String CONNECTIONS = "mooring.endpoints.connections";
+  private static final int USUAL_CONNECTIONS = 160;
+
   private static final Map<String, String> LIMITS =
       Map.of(
-          "jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS),
+          // more than ConnectionGate lets in: the server notices late what the gate has closed
+          "jdk.httpserver.maxConnections", "2000",
           "sun.net.httpserver.maxIdleConnections", "50",
           "sun.net.httpserver.idleInterval", "60",
           "sun.net.httpserver.maxReqHeaders", "100",
@@ -22,10 +25,9 @@ public final class HttpLimits {
 
   private HttpLimits() {}
 
-  /** The number of connections at which the JDK's server closes new ones. */
+  /** The number of connections to one address that are open at once. */
   static int connections() {
-    int set = Integer.getInteger("jdk.httpserver.maxConnections", CONNECTIONS);
-    return set > 1 ? set : CONNECTIONS;
+    return Math.max(1, Integer.getInteger(CONNECTIONS, USUAL_CONNECTIONS));
   }
 
   /** Sets those that the command line has not set; before any server was made. */

@@ -8,6 +8,7 @@ import com.google.inject.Module;
 import com.google.inject.multibindings.Multibinder;
 import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.binder.BinderConfig;
+import dev.mooring.binder.BinderController;
 import dev.mooring.binder.InTree;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.cluster.ClusterPorts;
@@ -53,6 +54,7 @@ final class SimProcess {
 
   private final Simulation simulation;
   private final List<Controller> controllers;
+  private final Optional<BinderController> binder;
   private final List<SimWatch<?>> watches;
   private final Time time;
   private @Nullable Thread starting; // null as long as it stands by
@@ -80,6 +82,9 @@ final class SimProcess {
                 .flatMap(modules -> modules)
                 .toList());
     controllers = declared(injector);
+    binder =
+        Optional.ofNullable(injector.getExistingBinding(Key.get(BinderController.class)))
+            .map(binding -> binding.getProvider().get());
     watches =
         controllers.stream()
             .flatMap(controller -> controller.reads().stream())
@@ -162,6 +167,18 @@ final class SimProcess {
   SimProcess takeOver() {
     watches.forEach(SimWatch::prove);
     return begin();
+  }
+
+  /** An administrator resumes deletions if they are held; returns whether they were. */
+  boolean resumeDeletions() {
+    if (binder.isEmpty() || !binder.get().areDeletionsHeld()) {
+      return false;
+    }
+    try {
+      return binder.get().resumeDeletions().isEmpty();
+    } catch (InterruptedException stopping) {
+      throw new IllegalStateException(stopping);
+    }
   }
 
   List<SimWatch<?>> watches() {

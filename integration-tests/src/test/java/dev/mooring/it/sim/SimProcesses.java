@@ -63,6 +63,15 @@ final class SimProcesses {
     return simulation.any(processes);
   }
 
+  /** An administrator resumes deletions where they are held; returns whether they were. */
+  boolean resumeDeletions() {
+    boolean held = false;
+    for (SimProcess process : processes) {
+      held |= process.resumeDeletions();
+    }
+    return held;
+  }
+
   List<SimWatch<?>> watches() {
     return processes.stream().flatMap(process -> process.watches().stream()).toList();
   }

@@ -342,6 +342,10 @@ final class Simulation {
           some = true;
         }
       }
+      if (calm && processes.resumeDeletions()) {
+        note("deletions are resumed");
+        some = true;
+      }
       if (!some || random.nextInt(4) == 0) {
         some |= workload.play();
         workload.check();

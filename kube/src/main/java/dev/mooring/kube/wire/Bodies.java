@@ -260,6 +260,9 @@ public final class Bodies {
         default -> in.skip();
       }
     }
+    if (meta.version() <= 0) {
+      throw new IOException("a list without a version: it may be no answer of the API server");
+    }
     return new ListInfo(meta.version(), meta.next());
   }
 

@@ -24,7 +24,7 @@ public final class GroupDecider {
           true);
     }
     Optional<GroupSnapshotContent> own = view.content().filter(content -> content.isOf(group));
-    if (own.filter(c -> c.meta().has(GroupSnapshotContent.BEING_DELETED)).isPresent()) {
+    if (own.filter(content -> content.meta().has(GroupSnapshotContent.BEING_DELETED)).isPresent()) {
       return new GroupStep.UnmarkContent(own.get());
     }
     if (own.isPresent() && !isHeld(group)) {
