@@ -28,6 +28,7 @@ final class AttachCauses {
           Rank.MISCONFIGURED;
       case ATTACH_FAILED, DETACH_FAILED -> Rank.FAILING;
       case MULTI_ATTACH,
+          CLAIM_OF_ONE_POD,
           NEEDED_ELSEWHERE,
           DRIVER_NOT_ON_NODE,
           POD_REMAINS,

@@ -81,7 +81,8 @@ final class AttachNexts {
                   + " on "
                   + holder.node()
                   + ", unless its driver says in a VolumeAttachment which node has it");
-      case ATTACHING, DETACHING -> detach(title, holder.node(), there);
+      case ATTACHING -> attachFirst(title, holder.node(), there);
+      case DETACHING -> detach(title, holder.node(), there);
       case IN_USE, IN_USE_UNTRACED ->
           new Next(Actor.KUBELET, Action.UNMOUNT, title, "unmounts " + from);
       case UNMANAGED ->
@@ -99,6 +100,17 @@ final class AttachNexts {
               "takes " + from + " by force" + when(holder),
               Timing.LATER);
     };
+  }
+
+  /** The holder gets the volume before anyone else does: its pods came first. */
+  private static Next attachFirst(String title, String node, Optional<Attachment> asked) {
+    Next next = attach(title, node, asked);
+    return new Next(
+        next.by(),
+        next.action(),
+        next.target(),
+        next.text() + "; other nodes get it when the pods there end",
+        next.timing());
   }
 
   /** For how long nobody there has needed it only the controller knows. */

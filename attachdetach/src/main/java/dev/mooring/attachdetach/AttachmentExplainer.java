@@ -177,6 +177,7 @@ final class AttachmentExplainer extends AttachExplainer {
       case ATTACHED, VOLUMES_READY, NODE_SETTLED, LEFT_TO_KUBELET -> Next.NOTHING;
       case CLAIM_ABSENT,
           NO_NODE_FOR_VOLUMES,
+          CLAIM_OF_ONE_POD,
           DRIVER_ABSENT,
           ATTACH_NOT_NEEDED,
           VOLUME_OBJECT_ABSENT,

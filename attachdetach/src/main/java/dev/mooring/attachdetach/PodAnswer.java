@@ -5,14 +5,18 @@ import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeTrial;
 import dev.mooring.attachdetach.decide.VolumeHolder;
+import dev.mooring.explain.Action;
+import dev.mooring.explain.Actor;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Next;
+import dev.mooring.explain.Timing;
 import dev.mooring.model.Attachment;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a step for one of its volumes means to a pod.
@@ -46,8 +50,17 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
         trials.isEmpty()
             ? "there is no node"
             : "each of the " + trials.size() + " nodes fails for at least one of its volumes",
-        Next.person("move a volume, or make room on a node that reaches all of them"),
+        Next.person(nowhereRemedy(trials)),
         Evidence.of(trials, PodAnswer::candidate));
+  }
+
+  /** Room helps only where a node reaches the volumes. */
+  private static String nowhereRemedy(List<NodeTrial> trials) {
+    boolean isReached = trials.stream().anyMatch(NodeTrial::reachesAll);
+    return isReached
+        ? "move a volume, or make room on a node that reaches all of them"
+        : "bring back or add a node that reaches all of the volumes (their nodeAffinity says which),"
+            + " or restore their data to other volumes";
   }
 
   private static Candidate candidate(NodeTrial trial) {
@@ -96,10 +109,41 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
         "volume " + target.title() + " is needed on node " + node + ", and " + nodes + " has it",
         AttachNexts.of(first, target.title(), seen.attachment(target.id(), first.node())),
         Evidence.heldBy(
-            holders.stream()
-                .map(h ->
-                    new dev.mooring.explain.Holder(
-                        "node", h.node(), AttachNexts.note(h, seen.users(target.id(), h.node()))))
-                .toList()));
+                holders.stream()
+                    .map(h ->
+                        new dev.mooring.explain.Holder(
+                            "node",
+                            h.node(),
+                            AttachNexts.note(h, seen.users(target.id(), h.node()))))
+                    .toList())
+            .withErrors(errors(target, holders, seen)));
+  }
+
+  /** What the driver said of the nodes that have the volume: it may be why they keep it. */
+  private static List<String> errors(
+      AttachTarget target, List<VolumeHolder> holders, SeenWorlds seen) {
+    return holders.stream()
+        .flatMap(holder -> seen.attachment(target.id(), holder.node()).stream())
+        .flatMap(attachment -> Stream.of(attachment.detachError(), attachment.attachError()))
+        .filter(error -> !error.isEmpty())
+        .distinct()
+        .toList();
+  }
+
+  /** Of a pod that is not scheduled, because another one uses a claim that one pod may use. */
+  static PodAnswer oneAtATime(String claim, String other) {
+    return new PodAnswer(
+        AttachCauses.of(AttachReason.CLAIM_OF_ONE_POD),
+        "pod " + other + " uses claim " + claim + ", which one pod at a time may use",
+        new Next(
+            Actor.SCHEDULER,
+            Action.SCHEDULE,
+            "",
+            "chooses a node when pod " + other + " ends",
+            Timing.LATER),
+        Evidence.heldBy(
+            List.of(
+                new dev.mooring.explain.Holder(
+                    "pod", other, "uses claim " + claim + " with ReadWriteOncePod"))));
   }
 }

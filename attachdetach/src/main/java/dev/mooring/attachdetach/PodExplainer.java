@@ -8,6 +8,8 @@ import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Sight;
 import dev.mooring.explain.Subject;
 import dev.mooring.explain.Unseen;
+import dev.mooring.informer.Indexes;
+import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.CsiNode;
@@ -77,8 +79,34 @@ final class PodExplainer extends AttachExplainer {
     }
   }
 
+  /** Another pod uses a claim of this one that lets one pod use it. */
+  private Optional<PodAnswer> oneAtATime(Pod pod) {
+    for (String name : pod.claims()) {
+      ObjectKey key = ObjectKey.of(pod.key().namespace(), name);
+      Optional<Claim> claim =
+          sight()
+              .informer(Kind.CLAIM)
+              .get(key)
+              .filter(c -> c.accessModes().mask() == AccessModes.READ_WRITE_ONCE_POD);
+      if (claim.isPresent()) {
+        for (Pod other : sight().informer(Kind.POD).by(Indexes.PODS_BY_CLAIM, key)) {
+          if (!other.nodeName().isEmpty()
+              && !other.isTerminated()
+              && !other.key().equals(pod.key())) {
+            return Optional.of(PodAnswer.oneAtATime(name, other.meta().name()));
+          }
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
   /** No node can have the volumes that it has already. */
   private Optional<PodAnswer> unscheduled(Pod pod) {
+    Optional<PodAnswer> used = oneAtATime(pod);
+    if (used.isPresent()) {
+      return used;
+    }
     if (sight().unseen(Kind.NODE).isPresent()) {
       return Optional.empty();
     }

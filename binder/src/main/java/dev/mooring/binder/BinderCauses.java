@@ -78,7 +78,7 @@ final class BinderCauses {
       case BOUND -> Rank.FINE;
       case BINDING, TAKES_DEFAULT_CLASS, PROVISIONING -> Rank.WORKING;
       case MADE_UNFIT -> Rank.MISCONFIGURED;
-      case VOLUME_BEING_RECLAIMED, BEING_DELETED -> Rank.WAITING;
+      case NODE_WITHOUT_DRIVER, VOLUME_BEING_RECLAIMED, BEING_DELETED -> Rank.WAITING;
       case CANNOT_TELL -> Rank.UNKNOWN;
     };
   }

@@ -207,6 +207,15 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
         true);
   }
 
+  /** The CSI driver that is to make the volume does not run on the chosen node. */
+  static ClaimAnswer withoutDriver(String node, String driver) {
+    return of(
+        Unspoken.NODE_WITHOUT_DRIVER,
+        "the scheduler chose node " + node + ", and driver " + driver + " does not run there",
+        Next.person(Unspoken.NODE_WITHOUT_DRIVER.remedy()),
+        true);
+  }
+
   static ClaimAnswer cannotTell(String why) {
     return of(Unspoken.CANNOT_TELL, why, AGAIN, false);
   }

@@ -18,7 +18,9 @@ import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Sight;
 import dev.mooring.explain.Subject;
 import dev.mooring.explain.Unseen;
+import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
+import dev.mooring.model.CsiNode;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
@@ -107,9 +109,39 @@ public final class ClaimExplainer implements Explainer {
 
   private ClaimAnswer answer(ClaimView view, ClaimDecision decision, Detail detail)
       throws InterruptedException {
-    return decision instanceof ClaimDecision.Provision(StorageClass storageClass, String plugin)
-        ? provisioning.of(view, storageClass, plugin, detail)
+    if (decision instanceof ClaimDecision.Provision(StorageClass storageClass, String plugin)) {
+      return provisioning.of(view, storageClass, plugin, detail);
+    }
+    String node = view.claim().meta().annotation(Marks.SELECTED_NODE);
+    return decision instanceof ClaimDecision.HandOver(StorageClass _, String driver)
+            && isWithoutDriver(node, driver)
+        ? ClaimAnswer.withoutDriver(node, driver)
         : ClaimAnswer.of(view, decision);
+  }
+
+  /**
+   * Whether the node's CSINode lacks a driver that runs on other nodes. A provisioner that runs
+   * nowhere as a CSI driver may need nothing on nodes.
+   */
+  private boolean isWithoutDriver(String node, String driver) {
+    if (node.isEmpty() || sight.unseen(Kind.CSI_NODE).isPresent()) {
+      return false;
+    }
+    Informer<CsiNode> nodes = sight.informer(Kind.CSI_NODE);
+    Optional<CsiNode> chosen = nodes.get(ObjectKey.cluster(node));
+    if (chosen.isEmpty() || has(chosen.get(), driver)) {
+      return false;
+    }
+    for (CsiNode one : nodes.snapshot().all()) {
+      if (has(one, driver)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean has(CsiNode node, String driver) {
+    return node.drivers().stream().anyMatch(one -> one.name().equals(driver));
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.mooring.binder.decide.NodeVerdict;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.ProvisionDecider;
 import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.decide.ToldReason;
 import dev.mooring.binder.decide.Trial;
 import dev.mooring.binder.decide.Trials;
 import dev.mooring.binder.execute.Refusals;
@@ -121,11 +122,18 @@ final class ProvisionLook {
     }
     return switch (EarlierTries.of(sight, claim, Reason.PLUGIN_FAILED.event())) {
       case EarlierTries.None() -> ClaimAnswer.provision(storageClass, plugin);
-      case EarlierTries.Reported(PastEvent last) ->
-          ClaimAnswer.provisionAgain(plugin, last.note(), policy);
+      case EarlierTries.Reported(PastEvent last) -> reported(plugin, last.note());
       case EarlierTries.Unknown() ->
           ClaimAnswer.mayProvision(storageClass, plugin, EarlierTries.UNREAD);
     };
+  }
+
+  /** A refusal is final: the plugin is asked again when the claim, the class or it changes. */
+  private ClaimAnswer reported(String plugin, String note) {
+    String told = ToldReason.withoutCode(note);
+    return ToldReason.of(note).filter(why -> why == Reason.PLUGIN_REFUSED).isPresent()
+        ? ClaimAnswer.misconfigured(Reason.PLUGIN_REFUSED, told)
+        : ClaimAnswer.provisionAgain(plugin, told, policy);
   }
 
   /** With the labels and annotations that lists do not keep, if it may be read. */

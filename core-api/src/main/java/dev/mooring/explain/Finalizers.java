@@ -1,5 +1,8 @@
 package dev.mooring.explain;
 
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.storage.VolumeService;
+
 /** Whose a finalizer is, as far as that is known, and when it goes. */
 public final class Finalizers {
   private static final String ATTACHER = "external-attacher/";
@@ -40,11 +43,17 @@ public final class Finalizers {
               "external-provisioner: until the storage has deleted it, or no longer has to");
       case "provisioner.storage.kubernetes.io/cloning-protection" ->
           new Owner(Actor.PROVISIONER, "external-provisioner: while a claim is copied from it");
-      case "snapshot.storage.kubernetes.io/pvc-as-source-protection" ->
+      case VolumeSnapshot.CLAIM_PROTECTION ->
           new Owner(Actor.CONTROLLER, "snapshot controller: while a snapshot of it is taken");
+      case VolumeService.BEING_MADE ->
+          new Owner(
+              Actor.PROVISIONER,
+              "Mooring's provisioner: until the storage says whether it made a volume for the claim");
       case "foregroundDeletion", "orphan" ->
           new Owner(Actor.CONTROLLER, "garbage collector: until what it owns is dealt with");
-      default -> new Owner(Actor.PERSON, "nobody whom we know: who put it there must take it away");
+      default ->
+          new Owner(
+              Actor.PERSON, "its owner is unknown: the program that added it has to remove it");
     };
   }
 }

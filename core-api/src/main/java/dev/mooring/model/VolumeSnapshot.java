@@ -73,6 +73,15 @@ public record VolumeSnapshot(
     }
   }
 
+  /**
+   * Whether it holds the claim that it is made of: until it is ready. The group holds the claim of
+   * a member: a member that is deleted stays as long as its group, and its status is no longer
+   * written.
+   */
+  public boolean isHoldingItsClaim() {
+    return !sourceClaim.isEmpty() && !status.ready() && !isOfGroup();
+  }
+
   /** Whether it was made with others, as a group. */
   public boolean isOfGroup() {
     return !status.group().isEmpty() || meta.finalizers().contains(GROUP_PROTECTION);

@@ -108,7 +108,30 @@ public final class ResizeExplainer implements Explainer {
       return List.of(); // that is the binder's to explain
     }
     ResizeReason why = ResizeReason.of(claim, here);
-    return List.of(explained(claim, why, next(claim, volume.get(), decision, detail), List.of()));
+    Explanation explained =
+        explained(claim, why, next(claim, volume.get(), decision, detail), List.of());
+    return List.of(
+        why == ResizeReason.RESIZE_WAITS_FOR_NODE
+            ? withVolume(explained, claim, volume.get())
+            : explained);
+  }
+
+  /** A claim may ask for more while the node has yet to do its part of an earlier growth. */
+  private static Explanation withVolume(Explanation e, Claim claim, Volume volume) {
+    return volume.storage().covers(claim.request())
+        ? e
+        : new Explanation(
+            e.subject(),
+            e.state(),
+            e.since(),
+            e.cause(),
+            e.note()
+                + "; its volume has "
+                + volume.storage()
+                + ", and grows further after its file system has grown to that",
+            e.next(),
+            e.evidence(),
+            e.unseen());
   }
 
   private static Explanation explained(

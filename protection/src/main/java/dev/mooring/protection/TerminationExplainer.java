@@ -118,7 +118,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     return Cause.of(
         why,
         switch (why) {
-          case HELD_BY_PODS, HELD_BY_CLAIM, HELD_BY_FINALIZERS -> Rank.WAITING;
+          case HELD_BY_PODS, HELD_BY_CLAIM, HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS -> Rank.WAITING;
           case HELD_BY_PHASE, LETTING_GO -> Rank.WORKING;
         });
   }
@@ -138,6 +138,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     Termination why = Termination.of(decision, others);
     List<Use> uses = decision instanceof FinalizerDecision.Hold(List<Use> by) ? by : List.of();
     List<String> kept = uses.isEmpty() ? others : List.of(protection);
+    List<Holder> holders = holders(meta, uses);
     Explanation explanation =
         new Explanation(
             new Subject(kind, meta.key()),
@@ -146,8 +147,11 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
             cause(why),
             note(why, uses, kept),
             next(why, uses, kept),
-            Evidence.heldBy(holders(meta, uses)),
+            Evidence.heldBy(holders),
             List.of());
+    if (why == Termination.HELD_BY_SNAPSHOTS) {
+      explanation = HoldingSnapshots.of(sight, meta.key()).explained(explanation, holders);
+    }
     return decision instanceof FinalizerDecision.Unknown unknown
         ? leftOpen(explanation, why, unknown)
         : explanation;
@@ -192,7 +196,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
       case HELD_BY_PODS -> "used by " + users;
       case HELD_BY_CLAIM -> "bound to " + users;
       case HELD_BY_PHASE -> "it is " + users + ", and names no claim";
-      case HELD_BY_FINALIZERS -> "kept by " + Evidence.few(kept);
+      case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS -> "kept by " + Evidence.few(kept);
       case LETTING_GO -> "nothing but its protection is left";
     };
   }
@@ -211,7 +215,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
               "",
               "takes the protection away when its phase is put right, unless a claim is bound to it",
               Timing.LATER);
-      case HELD_BY_FINALIZERS -> {
+      case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS -> {
         Finalizers.Owner owner = Finalizers.owner(kept.getFirst());
         yield owner.by() == Actor.PERSON
             ? Next.person("have finalizer " + kept.getFirst() + " taken away by who put it there")

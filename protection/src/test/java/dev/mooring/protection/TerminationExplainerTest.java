@@ -2,6 +2,7 @@ package dev.mooring.protection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.explain.Actor;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
@@ -18,10 +19,14 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.storage.VolumeService;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FixedSight;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,5 +141,74 @@ class TerminationExplainerTest {
         .contains(new Holder("claim", "ns/c", "it is bound to it"));
     assertThat(of(ProtectedObjects.volume(VolumePhase.BOUND, true, "")).evidence())
         .isEqualTo(Evidence.NONE);
+  }
+
+  private static VolumeSnapshot snapshot(String name, String claim, boolean ready, String problem) {
+    return Builders.volumeSnapshot("ns", name)
+        .sourceClaim(claim)
+        .status(
+            new VolumeSnapshot.Status(
+                "", ready, 0, Optional.empty(), new VolumeSnapshot.Problem(0, problem), ""))
+        .build();
+  }
+
+  @Test
+  void claim_heldByTheSnapshotController_namesTheSnapshotsThatAreNotReady()
+      throws InterruptedException {
+    Claim claim = ProtectedObjects.claim(true, F, VolumeSnapshot.CLAIM_PROTECTION);
+    FixedSight sight =
+        sight()
+            .with(
+                Kind.SNAPSHOT,
+                List.of(
+                    snapshot("good", "c", true, ""),
+                    snapshot("broken-2", "c", false, "class \"none\" not found"),
+                    snapshot("broken-1", "c", false, "class \"none\" not found"),
+                    snapshot("other", "d", false, "")));
+    Explanation told = of(claim, sight);
+    assertThat(told.cause().code()).isEqualTo("HeldBySnapshots");
+    assertThat(told.note()).isEqualTo("kept for snapshots broken-1, broken-2, which are not ready");
+    assertThat(told.next().sentence())
+        .isEqualTo(
+            "nothing, before a person acts: delete snapshots broken-1, broken-2, or correct what the status says");
+    assertThat(told.evidence().holders())
+        .contains(
+            new Holder("snapshot", "ns/broken-1", "not ready: class \"none\" not found"),
+            new Holder(
+                "finalizer",
+                VolumeSnapshot.CLAIM_PROTECTION,
+                "snapshot controller: while a snapshot of it is taken"));
+    assertThat(told.unseen()).isEmpty();
+  }
+
+  @Test
+  void claim_heldByASnapshotThatIsBeingTaken_waitsForIt() throws InterruptedException {
+    Claim claim = ProtectedObjects.claim(true, VolumeSnapshot.CLAIM_PROTECTION);
+    Explanation told =
+        of(claim, sight().with(Kind.SNAPSHOT, List.of(snapshot("slow", "c", false, ""))));
+    assertThat(told.note()).isEqualTo("kept for snapshot slow, which is not ready");
+    assertThat(told.next().by()).isEqualTo(Actor.CONTROLLER);
+  }
+
+  @Test
+  void claim_whoseSnapshotsMayNotBeListed_leavesThemOpen() throws InterruptedException {
+    Claim claim = ProtectedObjects.claim(true, VolumeSnapshot.CLAIM_PROTECTION);
+    Explanation told = of(claim, sight().unseen(Kind.SNAPSHOT, "403 forbidden"));
+    assertThat(told.cause().code()).isEqualTo("HeldBySnapshots");
+    assertThat(told.unseen())
+        .containsExactly(
+            new Unseen(Kind.SNAPSHOT, "403 forbidden", "which snapshots keep the claim"));
+  }
+
+  @Test
+  void claim_heldByOurOwnFinalizer_namesItsOwner() throws InterruptedException {
+    Explanation told = of(ProtectedObjects.claim(true, VolumeService.BEING_MADE), sight());
+    assertThat(told.next().by()).isEqualTo(Actor.PROVISIONER);
+    assertThat(told.evidence().holders())
+        .containsExactly(
+            new Holder(
+                "finalizer",
+                VolumeService.BEING_MADE,
+                "Mooring's provisioner: until the storage says whether it made a volume for the claim"));
   }
 }

@@ -1,6 +1,7 @@
 package dev.mooring.testkit;
 
 import dev.mooring.cluster.EventReader;
+import dev.mooring.cluster.EventReader.PastEvent;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.Sight;
@@ -9,6 +10,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.storage.Plugins;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,13 +19,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What can be seen of a cluster that never changes: nothing but what it was given. Its server has
- * no objects. For one thread.
+ * What can be seen of a cluster that never changes: nothing but what it was given. Its server reads
+ * no object by name, and lists what it was given. For one thread.
  */
 public final class FixedSight implements Sight, LiveReader {
   private final Map<Kind<?>, Informer<?>> informers = new HashMap<>();
   private final Set<Kind<?>> unserved = new HashSet<>();
   private final Map<Kind<?>, String> unseen = new HashMap<>();
+  private List<PastEvent> said = List.of();
+  private Plugins plugins = Plugins.NONE;
 
   /** With these objects of a kind too, found by no index. */
   public <T extends Resource> FixedSight with(Kind<T> kind, List<T> objects) {
@@ -48,6 +52,18 @@ public final class FixedSight implements Sight, LiveReader {
     return this;
   }
 
+  /** In which that was said, whichever object is asked about. */
+  public FixedSight saying(PastEvent... events) {
+    said = List.of(events);
+    return this;
+  }
+
+  /** Of a cluster whose controllers have these plugins. */
+  public FixedSight with(Plugins all) {
+    plugins = all;
+    return this;
+  }
+
   @Override
   @SuppressWarnings("unchecked") // with() files every informer under its own kind
   public <T extends Resource> Informer<T> informer(Kind<T> kind) {
@@ -67,12 +83,12 @@ public final class FixedSight implements Sight, LiveReader {
 
   @Override
   public EventReader events() {
-    return (key, uid) -> new ReadResult.Found<>(List.of());
+    return (key, uid) -> new ReadResult.Found<>(said);
   }
 
   @Override
   public Plugins plugins() {
-    return Plugins.NONE;
+    return plugins;
   }
 
   @Override
@@ -87,8 +103,19 @@ public final class FixedSight implements Sight, LiveReader {
 
   @Override
   public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-    return unserved.contains(kind)
-        ? new ReadResult.Failed<>("the server does not have " + kind.plural())
-        : new ReadResult.Found<>(List.of());
+    if (unserved.contains(kind)) {
+      return new ReadResult.Failed<>("the server does not have " + kind.plural());
+    }
+    String why = unseen.get(kind);
+    if (why != null) {
+      return new ReadResult.Failed<>(why);
+    }
+    List<T> there = new ArrayList<>();
+    for (T object : informer(kind).snapshot().all()) {
+      if (object.key().namespace().equals(namespace)) {
+        there.add(object);
+      }
+    }
+    return new ReadResult.Found<>(there);
   }
 }

@@ -25,6 +25,10 @@ public enum AttachReason implements ReasonCode {
   NO_NODE_FOR_VOLUMES(
       "the pod is not scheduled, and no node can have all of its volumes",
       "use volumes of one place, or add a node that reaches all of them and has room for them"),
+  CLAIM_OF_ONE_POD(
+      "the pod is not scheduled, and another pod uses its claim, whose access mode ReadWriteOncePod"
+          + " lets one pod use it",
+      "end the other pod, or give each pod a claim of its own"),
   DRIVER_ABSENT(
       "nothing in the cluster says that the driver is there: no CSIDriver, and no node has it",
       "install the driver, or correct its name"),

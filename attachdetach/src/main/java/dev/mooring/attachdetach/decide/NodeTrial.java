@@ -16,6 +16,8 @@ import java.util.Map;
  * @param outcomes every test and how it ended
  */
 public record NodeTrial(String node, boolean isReady, List<Outcome> outcomes) {
+  private static final String AFFINITY = "nodeAffinity";
+
   private static final Comparator<NodeTrial> NEAREST =
       Comparator.comparingLong(NodeTrial::failed).thenComparing(NodeTrial::node);
 
@@ -50,6 +52,12 @@ public record NodeTrial(String node, boolean isReady, List<Outcome> outcomes) {
    */
   public record Room(String driver, int has, int limit, int more) {}
 
+  /** Whether the node reaches every volume, with or without room for them. */
+  public boolean reachesAll() {
+    return outcomes.stream()
+        .noneMatch(outcome -> outcome.test().equals(AFFINITY) && !outcome.note().isEmpty());
+  }
+
   /** How many tests the node failed. */
   public long failed() {
     return outcomes.stream().filter(outcome -> !outcome.note().isEmpty()).count();
@@ -70,7 +78,7 @@ public record NodeTrial(String node, boolean isReady, List<Outcome> outcomes) {
         boolean passed = volume.affinity().admits(node);
         outcomes.add(
             new Outcome(
-                "nodeAffinity",
+                AFFINITY,
                 passed ? "" : "volume " + volume.name() + " asks for " + volume.affinity()));
       }
       for (Room room : rooms.getOrDefault(name, List.of())) {

@@ -17,6 +17,9 @@ public enum Unspoken implements ReasonCode {
   MADE_UNFIT(
       "the volume that was made for the claim does not suit it",
       "make the claim anew so that such a volume suits it"),
+  NODE_WITHOUT_DRIVER(
+      "the class's CSI driver does not run on the node that the scheduler chose for the claim",
+      "install the driver on the node, or keep the claim's pod off it (node selector, taint)"),
   VOLUME_BEING_RECLAIMED(
       "the claim's volume was another claim's, and is not free of it yet",
       "wait until it is scrubbed, or take the old claim's uid out of its claimRef"),

@@ -289,7 +289,7 @@ public final class Provisioning {
     }
     reporter.provisioningFailed(
         claim,
-        Reason.PLUGIN_FAILED,
+        why instanceof Failure.Rejected ? Reason.PLUGIN_REFUSED : Reason.PLUGIN_FAILED,
         "Failed to provision volume with StorageClass \""
             + job.order().storageClass().meta().name()
             + "\": "

@@ -4,16 +4,20 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Unseen;
 import dev.mooring.manager.audit.AuditFiles;
 import dev.mooring.manager.audit.AuditLine;
 import dev.mooring.manager.audit.Timeline;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.PartialObject;
 import dev.mooring.model.Resource;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record ClusterAnswers(ClusterSight.Source source, Understanding understanding, Time time) {
   private static final int LINES = 10;
+  private static final Kind<PartialObject> NAMESPACE =
+      new Kind<>("", "v1", "namespaces", "Namespace", false, PartialObject.class);
 
   /**
    * How the cluster is understood.
@@ -103,6 +109,7 @@ public record ClusterAnswers(ClusterSight.Source source, Understanding understan
     if (!flaw.isEmpty()) {
       throw new NotAnsweredException("there can be no such namespace: " + flaw);
     }
+    List<Unseen> open = namespace.isEmpty() ? List.of() : open(namespace);
     List<Kind<?>> kinds = namespace.isEmpty() ? Explainers.KINDS : Explainers.NAMESPACED;
     ClusterSight sight = ClusterSight.read(source, namespace, Explainers.reads(kinds), null);
     WhateverWaits waits = new WhateverWaits(sight, explainers(sight), namespace);
@@ -122,6 +129,24 @@ public record ClusterAnswers(ClusterSight.Source source, Understanding understan
         waits.explanations().stream().sorted(Explanation.BY_URGENCY).toList(),
         waits.objects(),
         null,
-        waits.unseen());
+        Stream.concat(
+                waits.objects() == 0 ? open.stream() : Stream.empty(), waits.unseen().stream())
+            .toList());
+  }
+
+  /**
+   * What cannot be told of the namespace: in one that does not exist nothing waits either.
+   *
+   * @throws NotAnsweredException if the server says that there is no such namespace
+   */
+  private List<Unseen> open(String namespace) throws NotAnsweredException, InterruptedException {
+    return switch (source.reader().readWhole(NAMESPACE, ObjectKey.cluster(namespace))) {
+      case ReadResult.Found<Map<String, Object>> _ -> List.of();
+      case ReadResult.Absent<Map<String, Object>> _ ->
+          throw new NotAnsweredException(
+              "there is no namespace \"" + namespace + "\": name one that exists, or all with -A");
+      case ReadResult.Failed<Map<String, Object>>(String why) ->
+          List.of(new Unseen(NAMESPACE, why, "whether namespace " + namespace + " exists"));
+    };
   }
 }

@@ -41,7 +41,7 @@ public final class Explainers {
   public static final List<Kind<?>> MAIN = List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD);
 
   private static final Set<Kind<?>> OF_CLAIMS =
-      Set.of(Kind.CLAIM, Kind.VOLUME, Kind.STORAGE_CLASS, Kind.POD, Kind.NODE);
+      Set.of(Kind.CLAIM, Kind.VOLUME, Kind.STORAGE_CLASS, Kind.POD, Kind.NODE, Kind.CSI_NODE);
 
   private static final Map<Kind<?>, Set<Kind<?>>> READS =
       Map.of(

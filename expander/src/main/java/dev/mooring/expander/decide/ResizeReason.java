@@ -10,10 +10,10 @@ public enum ResizeReason implements ReasonCode {
       "the storage refuses to make the volume as large as that",
       "ask for a size that the storage can give: less than now, but more than the claim has"),
   NODE_RESIZE_REFUSED(
-      "the volume is large enough, but the node failed for good to make the file system larger",
+      "the volume has grown, but the node failed for good to make its file system larger",
       "see the kubelet's log and the pod's events; ask for less if it is the size"),
   RESIZE_WAITS_FOR_NODE(
-      "the volume is large enough; the file system grows when a pod that uses the claim runs",
+      "the volume has grown; its file system grows when a pod that uses the claim runs",
       "start a pod that uses the claim, if none does"),
   RESIZE_BY_DRIVER(
       "the storage driver makes the volume larger, not this controller",

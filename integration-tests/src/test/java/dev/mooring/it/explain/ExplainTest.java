@@ -161,6 +161,24 @@ class ExplainTest {
   }
 
   @Test
+  void namespace_thatDoesNotExist_isAnErrorAndNotEmpty() throws Exception {
+    mayRead(CORE + ",namespaces," + NAMESPACED, "storageclasses");
+    Asked asked = explain("-n", "elsewhere");
+    assertThat(asked.code()).isEqualTo(1);
+    assertThat(asked.errors()).contains("there is no namespace \"elsewhere\"");
+    assertThat(asked.out()).isEmpty();
+    assertThat(explain("-n", "kube-system").out()).startsWith("0 of 0 wait for nothing");
+  }
+
+  @Test
+  void namespace_thatMayNotBeRead_isLeftOpen() throws Exception {
+    mayRead(CORE + "," + NAMESPACED, "storageclasses");
+    assertThat(explain("-n", "elsewhere").out())
+        .contains("Unseen  namespaces", "whether namespace elsewhere exists");
+    assertThat(explain("-n", "default").out()).doesNotContain("Unseen  namespaces");
+  }
+
+  @Test
   void classesAttachmentsAndNodesAreToldWhereTheyWait() throws Exception {
     mayRead(
         CORE + "," + NAMESPACED,

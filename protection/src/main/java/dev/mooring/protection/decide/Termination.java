@@ -1,6 +1,7 @@
 package dev.mooring.protection.decide;
 
 import dev.mooring.model.ReasonCode;
+import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.Wording;
 import java.util.List;
 
@@ -17,6 +18,9 @@ public enum Termination implements ReasonCode {
   HELD_BY_FINALIZERS(
       "it is being deleted, and has finalizers that others have to take away",
       "see why whoever a finalizer belongs to does not; take one away by hand only if nobody will"),
+  HELD_BY_SNAPSHOTS(
+      "it is being deleted, and the snapshot controller keeps it for snapshots of it",
+      "delete the VolumeSnapshots that are not ready, or correct what their status says"),
   LETTING_GO("it is being deleted, and nothing uses it any more", "");
 
   private final Wording wording;
@@ -45,8 +49,17 @@ public enum Termination implements ReasonCode {
           FinalizerDecision.Release _,
           FinalizerDecision.Leave _,
           FinalizerDecision.Unknown _ ->
-          others.isEmpty() ? LETTING_GO : HELD_BY_FINALIZERS;
+          ofFinalizers(others);
     };
+  }
+
+  private static Termination ofFinalizers(List<String> others) {
+    if (others.isEmpty()) {
+      return LETTING_GO;
+    }
+    return others.getFirst().equals(VolumeSnapshot.CLAIM_PROTECTION)
+        ? HELD_BY_SNAPSHOTS
+        : HELD_BY_FINALIZERS;
   }
 
   @Override

@@ -67,6 +67,6 @@ public final class ContentDecider {
    * any more that it is ready.
    */
   public static boolean holdsItsClaim(VolumeSnapshot snapshot) {
-    return !snapshot.sourceClaim().isEmpty() && !snapshot.status().ready() && !snapshot.isOfGroup();
+    return snapshot.isHoldingItsClaim();
   }
 }

@@ -1,0 +1,140 @@
+package dev.mooring.attachdetach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.explain.Action;
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Explainer;
+import dev.mooring.explain.Explanation;
+import dev.mooring.informer.Indexes;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.Node;
+import dev.mooring.model.NodeAffinity;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FixedSight;
+import dev.mooring.testkit.SimTime;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What pods are told to wait for is what happens next. */
+class PodExplainerTest {
+  private final SimTime time = new SimTime();
+
+  private static Node node(String name) {
+    return Builders.node(name)
+        .annotation("volumes.kubernetes.io/controller-managed-attach-detach", "true")
+        .ready("True")
+        .build();
+  }
+
+  private static Pod pod(String name, String node) {
+    return Builders.pod("ns", name).claims("c").nodeName(node).build();
+  }
+
+  private static Volume volume(String mode, NodeAffinity affinity) {
+    return Builders.volume("pv")
+        .storage("1Gi")
+        .accessModes(mode)
+        .source(VolumeSource.csi("d", "h"))
+        .nodeAffinity(affinity)
+        .claimRef(ObjectKey.of("ns", "c"), "u")
+        .phase(VolumePhase.BOUND)
+        .build();
+  }
+
+  private static FixedSight sight(Volume volume, String mode, Pod... pods) {
+    Claim claim =
+        Builders.claim("ns", "c").uid("u").request("1Gi").accessModes(mode).boundTo(volume).build();
+    return new FixedSight()
+        .with(
+            Informer.of(
+                Kind.POD,
+                List.of(Indexes.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
+                List.of(pods)))
+        .with(Kind.CLAIM, List.of(claim))
+        .with(Kind.VOLUME, List.of(volume))
+        .with(Kind.NODE, List.of(node("n1"), node("n2")))
+        .with(Kind.CSI_DRIVER, List.of(Builders.csiDriver("d").attachRequired(true).build()));
+  }
+
+  private Explanation of(FixedSight sight, String pod) throws InterruptedException {
+    for (Explainer explainer : AttachExplainers.of(sight, time)) {
+      if (explainer.kind().equals(Kind.POD)) {
+        return explainer.explain(ObjectKey.of("ns", pod), Explainer.Detail.EVIDENCE).getFirst();
+      }
+    }
+    throw new AssertionError("pods are not explained");
+  }
+
+  @Test
+  void pod_whoseVolumeIsBeingAttachedElsewhere_waitsForThatAttachAndSeesItsError()
+      throws InterruptedException {
+    Attachment refused =
+        Builders.attachment(Attachment.nameOf("d", "h", "n1"))
+            .attacher("d")
+            .volumeName("pv")
+            .nodeName("n1")
+            .attachError("quota of attachments")
+            .build();
+    FixedSight sight =
+        sight(
+                volume("ReadWriteOnce", NodeAffinity.NONE),
+                "ReadWriteOnce",
+                pod("first", "n1"),
+                pod("second", "n2"))
+            .with(Kind.ATTACHMENT, List.of(refused));
+    Explanation told = of(sight, "second");
+    assertThat(told.cause().code()).isEqualTo("MultiAttach");
+    assertThat(told.next().by()).isEqualTo(Actor.DRIVER);
+    assertThat(told.next().action()).isEqualTo(Action.ATTACH);
+    assertThat(told.next().text())
+        .isEqualTo(
+            "d attaches volume pv to node n1, if its attacher runs; other nodes get it when the"
+                + " pods there end");
+    assertThat(told.evidence().errors())
+        .as("the root cause")
+        .containsExactly("quota of attachments");
+  }
+
+  @Test
+  void pod_whoseClaimIsForOnePod_namesThePodThatUsesIt() throws InterruptedException {
+    FixedSight sight =
+        sight(
+            volume("ReadWriteOncePod", NodeAffinity.NONE),
+            "ReadWriteOncePod",
+            pod("first", "n1"),
+            pod("second", ""));
+    Explanation told = of(sight, "second");
+    assertThat(told.cause().code()).isEqualTo("ClaimOfOnePod");
+    assertThat(told.note()).isEqualTo("pod first uses claim c, which one pod at a time may use");
+    assertThat(told.next().sentence())
+        .isEqualTo("the scheduler chooses a node when pod first ends");
+  }
+
+  @Test
+  void pod_whoseVolumeNoNodeReaches_isNotSentToMakeRoom() throws InterruptedException {
+    NodeAffinity elsewhere =
+        new NodeAffinity(
+            List.of(
+                new NodeAffinity.Term(
+                    List.of(
+                        new LabelSelector.Requirement(
+                            "kubernetes.io/hostname", "In", List.of("old-node"))),
+                    List.of())));
+    FixedSight sight = sight(volume("ReadWriteOnce", elsewhere), "ReadWriteOnce", pod("first", ""));
+    Explanation told = of(sight, "first");
+    assertThat(told.cause().code()).isEqualTo("NoNodeForVolumes");
+    assertThat(told.next().text())
+        .contains("bring back or add a node that reaches all of the volumes")
+        .doesNotContain("make room");
+  }
+}

@@ -1,0 +1,38 @@
+package dev.mooring.binder.decide;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * The note of an event with the reason's code and remedy behind it, and the way back: readers of
+ * events learn from the code whether a retry can help.
+ */
+public final class ToldReason {
+  private static final String BEFORE = " [";
+  private static final String BEHIND = "]; what to do: ";
+
+  private ToldReason() {}
+
+  /** The note with the code and the remedy. */
+  public static String note(Reason why, String note) {
+    return note + BEFORE + why.code() + BEHIND + why.remedy();
+  }
+
+  /** The reason that a note names; empty if it names none, as Kubernetes' notes. */
+  public static Optional<Reason> of(String note) {
+    int behind = note.lastIndexOf(BEHIND);
+    int before = behind < 0 ? -1 : note.lastIndexOf(BEFORE, behind);
+    return before < 0
+        ? Optional.empty()
+        : Arrays.stream(Reason.values())
+            .filter(why -> why.code().equals(note.substring(before + BEFORE.length(), behind)))
+            .findFirst();
+  }
+
+  /** The note without the code and the remedy. */
+  public static String withoutCode(String note) {
+    return of(note).isEmpty()
+        ? note
+        : note.substring(0, note.lastIndexOf(BEFORE, note.lastIndexOf(BEHIND)));
+  }
+}

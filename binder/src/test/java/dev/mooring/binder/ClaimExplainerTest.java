@@ -1,0 +1,149 @@
+package dev.mooring.binder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.decide.Marks;
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.decide.ToldReason;
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.EventReader.PastEvent;
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Explainer;
+import dev.mooring.explain.Explanation;
+import dev.mooring.informer.Indexes;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FixedSight;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ClaimExplainerTest {
+  private static final String DRIVER = "block.example.com";
+  private static final Claim CLAIM =
+      Builders.claim("ns", "c").request("1Gi").storageClass("fast").build();
+
+  private static StorageClass storageClass(StorageClass.Binding binding) {
+    return Builders.storageClass("fast").provisioner(DRIVER).binding(binding).build();
+  }
+
+  private static FixedSight sight(Claim claim, StorageClass storageClass) {
+    return new FixedSight()
+        .with(Informer.of(Kind.POD, List.of(Indexes.PODS_BY_CLAIM), List.of()))
+        .with(Kind.CLAIM, List.of(claim))
+        .with(Kind.STORAGE_CLASS, List.of(storageClass));
+  }
+
+  private static Explanation of(FixedSight sight) throws InterruptedException {
+    return new ClaimExplainer(sight, Policy.DEFAULTS, new MovingIndex(Policy.DEFAULTS))
+        .explain(CLAIM.key(), Explainer.Detail.EVIDENCE)
+        .getFirst();
+  }
+
+  private static Claim scheduled(String node) {
+    return Builders.like(CLAIM)
+        .annotation(Marks.SELECTED_NODE, node)
+        .annotation(Marks.STORAGE_PROVISIONER, DRIVER)
+        .build();
+  }
+
+  private static FixedSight nodes(Claim claim) {
+    return sight(claim, storageClass(StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER))
+        .with(Kind.NODE, List.of(Builders.node("cloud").build(), Builders.node("metal").build()));
+  }
+
+  @Test
+  void claim_whoseNodeDoesNotRunTheDriver_saysSo() throws InterruptedException {
+    FixedSight sight =
+        nodes(scheduled("metal"))
+            .with(
+                Kind.CSI_NODE,
+                List.of(
+                    Builders.csiNode("cloud").driver(DRIVER, "i-1").build(),
+                    Builders.csiNode("metal").driver("other", "i-2").build()));
+    Explanation told = of(sight);
+    assertThat(told.cause().code()).isEqualTo("NodeWithoutDriver");
+    assertThat(told.note())
+        .isEqualTo("the scheduler chose node metal, and driver " + DRIVER + " does not run there");
+    assertThat(told.next().by()).isEqualTo(Actor.PERSON);
+    assertThat(told.next().text()).contains("install the driver on the node");
+  }
+
+  /** A provisioner that is no CSI driver runs on no node, and one may not see CSINodes. */
+  @Test
+  void claim_ofAProvisionerThatMayNeedNothingOnNodes_waitsForIt() throws InterruptedException {
+    FixedSight noDriver =
+        nodes(scheduled("metal"))
+            .with(Kind.CSI_NODE, List.of(Builders.csiNode("metal").driver("other", "i").build()));
+    assertThat(of(noDriver).cause().code()).isEqualTo("ExternalProvisioner");
+    FixedSight hidden = nodes(scheduled("metal")).unseen(Kind.CSI_NODE, "403");
+    assertThat(of(hidden).cause().code()).isEqualTo("ExternalProvisioner");
+    FixedSight served =
+        nodes(scheduled("cloud"))
+            .with(Kind.CSI_NODE, List.of(Builders.csiNode("cloud").driver(DRIVER, "i").build()));
+    assertThat(of(served).cause().code()).isEqualTo("ExternalProvisioner");
+  }
+
+  /** A plugin that makes volumes, and refuses nothing before it is called. */
+  private static final Plugins PLUGIN =
+      new Plugins() {
+        @Override
+        public Optional<VolumePlugin> named(String name) {
+          return Optional.of(
+              new VolumePlugin() {
+                @Override
+                public String name() {
+                  return name;
+                }
+
+                @Override
+                public boolean supports(VolumeSource source) {
+                  return false;
+                }
+
+                @Override
+                public Optional<Provisioner> provisioner() {
+                  return Optional.of(request -> Attempt.rejected("not asked"));
+                }
+              });
+        }
+
+        @Override
+        public List<VolumePlugin> supporting(VolumeSource source) {
+          return List.of();
+        }
+      };
+
+  private static PastEvent failed(String note) {
+    return new PastEvent(
+        Uid.of("e"), ClusterEvent.Type.WARNING, note, Reason.PLUGIN_FAILED.event(), 1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PLUGIN_REFUSED, PluginRefused, PERSON", "PLUGIN_FAILED, PluginFailed, CONTROLLER"})
+  void claim_whosePluginRefusedForGood_waitsForAPerson(Reason why, String code, Actor next)
+      throws InterruptedException {
+    FixedSight sight =
+        sight(
+                Builders.like(CLAIM).annotation(Marks.STORAGE_PROVISIONER, DRIVER).build(),
+                storageClass(StorageClass.Binding.IMMEDIATE))
+            .with(PLUGIN)
+            .saying(failed(ToldReason.note(why, "the directory is another volume's")));
+    Explanation told = of(sight);
+    assertThat(told.cause().code()).isEqualTo(code);
+    assertThat(told.note()).isEqualTo("the directory is another volume's");
+    assertThat(told.next().by()).isEqualTo(next);
+  }
+}

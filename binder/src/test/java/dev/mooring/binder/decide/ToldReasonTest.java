@@ -1,0 +1,31 @@
+package dev.mooring.binder.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ToldReasonTest {
+  @ParameterizedTest
+  @EnumSource
+  void note_ofEveryReason_isReadBack(Reason why) {
+    String told = ToldReason.note(why, "pool [a]; what to do: b");
+    assertThat(ToldReason.of(told)).contains(why);
+    assertThat(ToldReason.withoutCode(told)).isEqualTo("pool [a]; what to do: b");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "no code", "a [NoSuchCode]; what to do: b", "]; what to do: x"})
+  void note_withoutACode_hasNoReasonAndStays(String note) {
+    assertThat(ToldReason.of(note)).isEmpty();
+    assertThat(ToldReason.withoutCode(note)).isEqualTo(note);
+  }
+
+  @Test
+  void everyCode_isOneReasons() {
+    assertThat(Stream.of(Reason.values()).map(Reason::code)).doesNotHaveDuplicates();
+  }
+}

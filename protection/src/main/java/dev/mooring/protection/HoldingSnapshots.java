@@ -1,0 +1,89 @@
+package dev.mooring.protection;
+
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.explain.Evidence;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.Holder;
+import dev.mooring.explain.Next;
+import dev.mooring.explain.Sight;
+import dev.mooring.explain.Unseen;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.VolumeSnapshot;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The VolumeSnapshots for which the snapshot controller keeps a claim.
+ *
+ * @param snapshots by name, those that are not ready
+ * @param unread why they could not be listed; "" if they were
+ */
+record HoldingSnapshots(List<VolumeSnapshot> snapshots, String unread) {
+  /** Asks the server: few clusters have claims that wait for this, so no list is kept for it. */
+  static HoldingSnapshots of(Sight sight, ObjectKey claim) throws InterruptedException {
+    return switch (sight.reader().list(Kind.SNAPSHOT, claim.namespace())) {
+      case ReadResult.Found<List<VolumeSnapshot>>(List<VolumeSnapshot> all) ->
+          new HoldingSnapshots(
+              all.stream()
+                  .filter(snapshot -> snapshot.sourceClaim().equals(claim.name()))
+                  .filter(VolumeSnapshot::isHoldingItsClaim)
+                  .sorted(Comparator.comparing(snapshot -> snapshot.meta().name()))
+                  .toList(),
+              "");
+      case ReadResult.Absent<List<VolumeSnapshot>> _ -> new HoldingSnapshots(List.of(), "");
+      case ReadResult.Failed<List<VolumeSnapshot>>(String why) ->
+          new HoldingSnapshots(List.of(), why);
+    };
+  }
+
+  /** The explanation with what is known of the snapshots. */
+  Explanation explained(Explanation known, List<Holder> others) {
+    if (!unread.isEmpty()) {
+      return known.and(new Unseen(Kind.SNAPSHOT, unread, "which snapshots keep the claim"));
+    }
+    if (snapshots.isEmpty()) {
+      return known;
+    }
+    List<String> names = snapshots.stream().map(snapshot -> snapshot.meta().name()).toList();
+    List<Holder> holders = new ArrayList<>();
+    snapshots.forEach(snapshot ->
+        holders.add(new Holder("snapshot", snapshot.key().toString(), state(snapshot))));
+    holders.addAll(others);
+    String them = names.size() == 1 ? "snapshot " : "snapshots ";
+    boolean fails = snapshots.stream().anyMatch(snapshot -> !problem(snapshot).isEmpty());
+    return new Explanation(
+        known.subject(),
+        known.state(),
+        known.since(),
+        known.cause(),
+        "kept for "
+            + them
+            + Evidence.few(names)
+            + (names.size() == 1 ? ", which is not ready" : ", which are not ready"),
+        fails
+            ? Next.person(
+                "delete " + them + Evidence.few(names) + ", or correct what the status says")
+            : known.next(),
+        Evidence.heldBy(holders).withErrors(problems()),
+        known.unseen());
+  }
+
+  private List<String> problems() {
+    return snapshots.stream()
+        .filter(snapshot -> !problem(snapshot).isEmpty())
+        .map(snapshot -> snapshot.meta().name() + ": " + problem(snapshot))
+        .distinct()
+        .toList();
+  }
+
+  private static String problem(VolumeSnapshot snapshot) {
+    return snapshot.status().problem().message();
+  }
+
+  private static String state(VolumeSnapshot snapshot) {
+    String problem = problem(snapshot);
+    return problem.isEmpty() ? "not ready yet" : "not ready: " + problem;
+  }
+}
