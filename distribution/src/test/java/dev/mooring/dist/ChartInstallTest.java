@@ -57,9 +57,7 @@ class ChartInstallTest extends ChartFixture {
   }
 
   private JsonObject get(String path) throws Exception {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(server.url() + path))
-            .build();
+    HttpRequest request = HttpRequest.newBuilder(URI.create(server.url() + path)).build();
     HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
     return JsonParser.parseString(answer.body()).getAsJsonObject();
   }
@@ -149,10 +147,7 @@ class ChartInstallTest extends ChartFixture {
 
     assertThat(upgraded.getRevision()).isEqualTo("2");
     Release status =
-        Helm.status("mooring")
-            .withNamespace(Rendered.NAMESPACE)
-            .withKubeConfig(kubeconfig)
-            .call();
+        Helm.status("mooring").withNamespace(Rendered.NAMESPACE).withKubeConfig(kubeconfig).call();
     assertThat(status.getStatus()).isEqualTo("deployed");
     assertThat(status.getRevision()).isEqualTo("2");
     JsonObject deployment =
@@ -167,16 +162,12 @@ class ChartInstallTest extends ChartFixture {
         Helm.list().withNamespace(Rendered.NAMESPACE).withKubeConfig(kubeconfig).call();
     assertThat(releases).extracting(Release::getName).containsExactly("mooring");
 
-    Helm.uninstall("mooring")
-        .withNamespace(Rendered.NAMESPACE)
-        .withKubeConfig(kubeconfig)
-        .call();
+    Helm.uninstall("mooring").withNamespace(Rendered.NAMESPACE).withKubeConfig(kubeconfig).call();
 
     List<String> left = new ArrayList<>();
     for (String path : PATHS.values()) {
       for (JsonElement one : get(path).getAsJsonArray("items")) {
-        String name =
-            one.getAsJsonObject().getAsJsonObject("metadata").get("name").getAsString();
+        String name = one.getAsJsonObject().getAsJsonObject("metadata").get("name").getAsString();
         if (name.contains("mooring")) {
           left.add(path + "/" + name);
         }

@@ -197,6 +197,9 @@ public final class Protobuf {
             "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
       }
     }
+    if (body.length == MAGIC.length) {
+      throw new BadBodyException("empty body");
+    }
     try {
       CodedInputStream in =
           CodedInputStream.newInstance(body, MAGIC.length, body.length - MAGIC.length);

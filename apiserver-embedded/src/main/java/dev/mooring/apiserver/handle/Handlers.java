@@ -298,7 +298,9 @@ public final class Handlers {
    */
   public void evict(String namespace, String name, WriteOptions deletion) throws Problem {
     ResourceType pods = KindCatalogue.PODS;
-    Preconditions.delete(pods, name, get(pods, namespace, name), deletion);
+    Stored asked = get(pods, namespace, name);
+    Preconditions.delete(pods, name, asked, deletion);
+    new DisruptionBudgets(this).charge(asked.tree(), deletion.dryRun());
     if (!deletion.dryRun()) {
       update(
           pods,

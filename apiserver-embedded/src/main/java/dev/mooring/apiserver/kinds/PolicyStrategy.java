@@ -136,8 +136,7 @@ abstract class PolicyStrategy implements Strategy {
           if (!selects && !peer.has("ipBlock")) {
             peer.errors().required(peer.field(), "must specify a peer");
           } else if (selects && peer.has("ipBlock")) {
-            peer.errors()
-                .forbidden(peer.field(), "may not specify both ipBlock and another peer");
+            peer.errors().forbidden(peer.field(), "may not specify both ipBlock and another peer");
           }
         }
       }

@@ -320,6 +320,25 @@ public final class Problem extends Exception {
     return new Problem(413, "RequestEntityTooLarge", message, NO_DETAILS);
   }
 
+  /**
+   * 429 of a disruption budget.
+   *
+   * @param seconds after which a retry may help, 0 for no advice
+   */
+  public static Problem tooManyRequests(String message, String cause, int seconds) {
+    JsonObject details = new JsonObject();
+    JsonObject one = new JsonObject();
+    one.addProperty("reason", "DisruptionBudget");
+    one.addProperty("message", cause);
+    JsonArray causes = new JsonArray();
+    causes.add(one);
+    details.add("causes", causes);
+    if (seconds > 0) {
+      details.addProperty("retryAfterSeconds", seconds);
+    }
+    return new Problem(429, "TooManyRequests", message, details);
+  }
+
   /** 500 with only a message. */
   public static Problem internal(String message) {
     return new Problem(500, "", message, NO_DETAILS);

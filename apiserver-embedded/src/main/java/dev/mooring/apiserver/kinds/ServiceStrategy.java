@@ -216,6 +216,9 @@ final class ServiceStrategy implements Strategy {
     }
     Map<String, JsonElement> sorted = new TreeMap<>(selector.asMap());
     return String.join(
-        ",", sorted.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue().getAsString()).toList());
+        ",",
+        sorted.entrySet().stream()
+            .map(e -> e.getKey() + "=" + e.getValue().getAsString())
+            .toList());
   }
 }

@@ -3,6 +3,7 @@ package dev.mooring.it.kubectl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.it.kubectl.Kubectl.Answer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -242,5 +243,102 @@ class KubectlTest {
         "-");
     assertThat(ok("events")).contains("FailedBinding", "no volume fits");
     assertThat(ok("describe pvc data")).contains("FailedBinding");
+  }
+
+  @Test
+  void discovery_warmCache_findsEveryResource() throws Exception {
+    String cold = ok("api-resources -o name");
+    assertThat(cold).contains("persistentvolumes\n", "storageclasses.storage.k8s.io\n");
+    for (int i = 0; i < 2; i++) { // asks whether its copy is still true
+      assertThat(ok("api-resources -o name")).isEqualTo(cold);
+      assertThat(ok(VOLUME, "apply", "-f", "-")).contains("persistentvolume/disk");
+      assertThat(ok("get pv -o name")).isEqualTo("persistentvolume/disk\n");
+    }
+  }
+
+  @Test
+  void discovery_warmCacheAndNewDefinition_findsItToo() throws Exception {
+    ok("api-resources -o name");
+    SnapshotResources.install(server.handlers());
+    assertThat(ok("api-resources --api-group=snapshot.storage.k8s.io -o name"))
+        .contains("volumesnapshots.snapshot.storage.k8s.io");
+    assertThat(ok("get volumesnapshots")).contains("No resources found");
+    assertThat(ok("explain volumesnapshot.spec.source")).contains("persistentVolumeClaimName");
+  }
+
+  @Test
+  void explain_anyKind_listsItsFields() throws Exception {
+    assertThat(ok("explain pv.spec.nfs")).contains("server\t<string>", "readOnly\t<boolean>");
+    assertThat(ok("explain deployment.spec.template.spec.containers --recursive"))
+        .contains("containerPort\t<integer>");
+    assertThat(ok("explain storageclass")).contains("GROUP:      storage.k8s.io", "provisioner");
+  }
+
+  @Test
+  void get_category_findsItsResources() throws Exception {
+    ok("create service clusterip web --tcp=80:8080");
+    ok("create deployment web --image=i");
+    assertThat(ok("get all")).contains("service/web", "deployment.apps/web");
+    assertThat(ok("explain selfsubjectaccessreview.spec")).contains("resourceAttributes");
+    assertThat(
+            ok(
+                """
+                apiVersion: authorization.k8s.io/v1
+                kind: SelfSubjectAccessReview
+                spec: {resourceAttributes: {verb: get, resource: pods}}
+                """,
+                "create",
+                "-o",
+                "jsonpath={.status.allowed}",
+                "-f",
+                "-"))
+        .isEqualTo("true");
+  }
+
+  @Test
+  void apply_twiceWithADeployment_mergesItsLists() throws Exception {
+    String set =
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec:
+          selector: {matchLabels: {app: web}}
+          template:
+            metadata: {labels: {app: web}}
+            spec:
+              containers:
+              - {name: one, image: "i:1"}
+              - {name: two, image: "i:1"}
+        """;
+    ok(set, "apply", "-f", "-");
+    ok("set env deployment/web -c one ADDED=here");
+    ok(
+        set.replace("{name: two, image: \"i:1\"}", "{name: two, image: \"i:2\"}"),
+        "apply",
+        "-f",
+        "-");
+    String containers = "get deployment web -o jsonpath={.spec.template.spec.containers[*].";
+    assertThat(ok(containers + "image}")).isEqualTo("i:1 i:2");
+    assertThat(ok(containers + "env[*].name}")).isEqualTo("ADDED");
+  }
+
+  @Test
+  void policyAndService_created_areShownInTables() throws Exception {
+    ok(
+        """
+        apiVersion: policy/v1
+        kind: PodDisruptionBudget
+        metadata: {name: none}
+        spec: {maxUnavailable: 0, selector: {}}
+        """,
+        "apply",
+        "-f",
+        "-");
+    ok("create service clusterip web --tcp=80:8080");
+    assertThat(ok("get pdb,svc"))
+        .contains("MAX UNAVAILABLE", "ALLOWED DISRUPTIONS", "CLUSTER-IP", "80/TCP");
+    assertThat(ok("describe service web")).contains("TargetPort:", "8080/TCP");
+    assertThat(ok("describe pdb none")).contains("Max unavailable:", "0");
   }
 }

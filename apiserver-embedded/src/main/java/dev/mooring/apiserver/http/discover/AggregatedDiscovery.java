@@ -146,6 +146,9 @@ final class AggregatedDiscovery {
     if (!type.shortNames().isEmpty()) {
       entry.add("shortNames", Discovery.strings(type.shortNames()));
     }
+    if (!type.extras().categories().isEmpty()) {
+      entry.add("categories", Discovery.strings(type.extras().categories()));
+    }
     if (!type.subresources().isEmpty()) {
       JsonArray subs = new JsonArray();
       for (Discovery.Sub sub : Discovery.subresources(type)) {

@@ -3,6 +3,7 @@ package dev.mooring.apiserver.http.discover;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.OpenApiProtobuf;
 import dev.mooring.apiserver.codec.OpenApiProtobuf.Version;
+import dev.mooring.apiserver.http.authorize.Reviews;
 import dev.mooring.apiserver.http.request.Exchange;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
@@ -25,12 +26,26 @@ final class OpenApi {
 
   /** What never changes: the documents of the API's own resources, by their paths. */
   private static final class Own {
-    private static final Map<String, CacheableDocument> V3 = documents(KindCatalogue.ALL);
+    private static final Map<String, CacheableDocument> V3 =
+        withPages(documents(KindCatalogue.ALL));
     private static final CacheableDocument V2 =
         CacheableDocument.of(OpenApiPaths.version2(KindCatalogue.ALL));
     private static final byte[] V2_PROTOBUF = OpenApiProtobuf.encode(V2.tree(), Version.V2);
 
     private Own() {}
+
+    private static Map<String, CacheableDocument> withPages(
+        Map<String, CacheableDocument> documents) {
+      for (String page : List.of("api", "apis", "version")) {
+        documents.put(page, CacheableDocument.of(OpenApiPaths.page("/" + page + "/")));
+      }
+      for (String group : Reviews.GROUPS) {
+        String path = "apis/" + group;
+        documents.put(path, CacheableDocument.of(OpenApiPaths.page("/" + path + "/")));
+        documents.put(path + "/v1", CacheableDocument.of(OpenApiPaths.reviews(group)));
+      }
+      return documents;
+    }
   }
 
   private final List<ResourceType> customs;
@@ -62,9 +77,6 @@ final class OpenApi {
   private Map<String, CacheableDocument> all() {
     Map<String, CacheableDocument> all = new TreeMap<>(documents(customs));
     all.putAll(Own.V3);
-    all.put("api", CacheableDocument.of(OpenApiPaths.page("/api/")));
-    all.put("apis", CacheableDocument.of(OpenApiPaths.page("/apis/")));
-    all.put("version", CacheableDocument.of(OpenApiPaths.page("/version/")));
     return all;
   }
 

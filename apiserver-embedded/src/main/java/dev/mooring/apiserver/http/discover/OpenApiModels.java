@@ -6,6 +6,7 @@ import dev.mooring.apiserver.codec.OpenApiProtobuf.Version;
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.codec.Schema.Field;
 import dev.mooring.apiserver.codec.Schema.Message;
+import dev.mooring.apiserver.http.authorize.Reviews;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.util.HashMap;
@@ -57,6 +58,16 @@ final class OpenApiModels {
     } else {
       model = add(type.schema(), name);
     }
+    models.put(name, identified(model, kind(type)));
+  }
+
+  /** Adds the model of a review. */
+  void add(String group, String kind) {
+    String name = packageOf(group) + kind;
+    models.put(name, identified(add(Schema.message(kind), name), kind(group, "v1", kind)));
+  }
+
+  private JsonObject identified(JsonObject model, JsonObject kind) {
     JsonObject properties = model.getAsJsonObject("properties");
     if (properties == null) {
       properties = new JsonObject();
@@ -66,16 +77,20 @@ final class OpenApiModels {
     properties.add("kind", typed("string", ""));
     properties.add("metadata", reference(Schema.message("ObjectMeta")));
     JsonArray kinds = new JsonArray();
-    kinds.add(kind(type));
+    kinds.add(kind);
     model.add("x-kubernetes-group-version-kind", kinds);
-    models.put(name, model);
+    return model;
   }
 
   static JsonObject kind(ResourceType type) {
+    return kind(type.group(), type.version(), type.kind());
+  }
+
+  static JsonObject kind(String group, String version, String name) {
     JsonObject kind = new JsonObject();
-    kind.addProperty("group", type.group());
-    kind.addProperty("version", type.version());
-    kind.addProperty("kind", type.kind());
+    kind.addProperty("group", group);
+    kind.addProperty("version", version);
+    kind.addProperty("kind", name);
     return kind;
   }
 
@@ -101,6 +116,11 @@ final class OpenApiModels {
     Map<String, String> names = new HashMap<>();
     for (ResourceType type : KindCatalogue.ALL) {
       name(type.schema(), packageOf(type.group()), names);
+    }
+    for (String group : Reviews.GROUPS) {
+      for (String kind : Reviews.resources(group).values()) {
+        name(Schema.message(kind), packageOf(group), names);
+      }
     }
     return Map.copyOf(names);
   }

@@ -3,6 +3,7 @@ package dev.mooring.apiserver.http.discover;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.OpenApiProtobuf.Version;
+import dev.mooring.apiserver.http.authorize.Reviews;
 import dev.mooring.apiserver.kinds.ResourceType;
 import java.util.List;
 
@@ -28,6 +29,25 @@ final class OpenApiPaths {
     JsonObject paths = paths(types, Version.V3);
     paths.add("/" + groupVersion + "/", discovery());
     return version3(paths, models(types, Version.V3));
+  }
+
+  /** The document of a group of reviews, which are posted and not kept. */
+  static JsonObject reviews(String group) {
+    JsonObject paths = new JsonObject();
+    OpenApiModels models = new OpenApiModels(Version.V3);
+    String base = "/apis/" + group + "/v1/";
+    paths.add(base, discovery());
+    Reviews.resources(group)
+        .forEach((plural, kind) -> {
+          models.add(group, kind);
+          JsonObject post =
+              operation(OpenApiModels.kind(group, "v1", kind), "post", OF_WRITES, Version.V3);
+          JsonObject item = new JsonObject();
+          item.add("post", post);
+          String where = Reviews.isNamespaced(plural) ? "namespaces/{namespace}/" : "";
+          paths.add(base + where + plural, item);
+        });
+    return version3(paths, models.all());
   }
 
   /** The document of a page of discovery. */
@@ -89,8 +109,9 @@ final class OpenApiPaths {
               + (type.namespaced() ? "/namespaces/{namespace}/" : "/")
               + type.plural();
       JsonObject collection = new JsonObject();
-      collection.add("get", operation(type, "list", List.of(), version));
-      collection.add("post", operation(type, "post", OF_WRITES, version));
+      JsonObject kind = OpenApiModels.kind(type);
+      collection.add("get", operation(kind, "list", List.of(), version));
+      collection.add("post", operation(kind, "post", OF_WRITES, version));
       paths.add(all, collection);
       JsonObject one = one(type, version);
       paths.add(all + "/{name}", one);
@@ -104,24 +125,25 @@ final class OpenApiPaths {
   }
 
   private static JsonObject one(ResourceType type, Version version) {
+    JsonObject kind = OpenApiModels.kind(type);
     JsonObject one = new JsonObject();
-    one.add("get", operation(type, "get", List.of(), version));
-    one.add("put", operation(type, "put", OF_WRITES, version));
-    one.add("delete", operation(type, "delete", List.of("dryRun"), version));
+    one.add("get", operation(kind, "get", List.of(), version));
+    one.add("put", operation(kind, "put", OF_WRITES, version));
+    one.add("delete", operation(kind, "delete", List.of("dryRun"), version));
     List<String> ofPatches = List.of("dryRun", "fieldManager", "fieldValidation", "force");
-    one.add("patch", operation(type, "patch", ofPatches, version));
+    one.add("patch", operation(kind, "patch", ofPatches, version));
     return one;
   }
 
   private static JsonObject operation(
-      ResourceType type, String action, List<String> query, Version version) {
+      JsonObject kind, String action, List<String> query, Version version) {
     JsonObject operation = new JsonObject();
     JsonArray parameters = new JsonArray();
     query.forEach(name -> parameters.add(parameter(name, version)));
     operation.add("parameters", parameters);
     operation.add("responses", responses());
     operation.addProperty("x-kubernetes-action", action);
-    operation.add("x-kubernetes-group-version-kind", OpenApiModels.kind(type));
+    operation.add("x-kubernetes-group-version-kind", kind);
     return operation;
   }
 

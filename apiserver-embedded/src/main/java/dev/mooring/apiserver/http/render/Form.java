@@ -94,10 +94,8 @@ public record Form(Encoding encoding, Shape shape, String version) {
     if (accept.isBlank()) {
       return JSON;
     }
-    for (String range : accept.split(",")) {
-      Optional<Form> form =
-          one(Arrays.stream(range.split(";")).map(String::strip).toList())
-              .filter(f -> f.shape == Shape.OBJECT);
+    for (AcceptRange range : AcceptRange.sorted(accept)) {
+      Optional<Form> form = one(range.parts()).filter(f -> f.shape == Shape.OBJECT);
       if (form.isPresent()) {
         return form.get();
       }
@@ -109,10 +107,9 @@ public record Form(Encoding encoding, Shape shape, String version) {
     if (accept.isBlank()) {
       return JSON;
     }
-    for (String range : accept.split(",")) {
+    for (AcceptRange range : AcceptRange.sorted(accept)) {
       Optional<Form> form =
-          one(Arrays.stream(range.split(";")).map(String::strip).toList())
-              .filter(f -> withProtobuf || f.encoding != Encoding.PROTOBUF);
+          one(range.parts()).filter(f -> withProtobuf || f.encoding != Encoding.PROTOBUF);
       if (form.isPresent()) {
         return form.get();
       }

@@ -160,15 +160,21 @@ public final class Exchange {
         case "application/yaml" ->
             object(Yamls.toJson(new String(bytes, StandardCharsets.UTF_8), complaints), complaints);
         case "application/vnd.kubernetes.protobuf" ->
-            Protobuf.decode(bytes, KindCatalogue::messageOf);
+            Protobuf.decode(
+                bytes,
+                (version, kind) ->
+                    KindCatalogue.messageOf(version, kind.isEmpty() ? expected : kind));
         default -> throw Problem.unsupportedBody();
       };
     } catch (BadBodyException e) {
+      String why =
+          type.equals(Form.Encoding.PROTOBUF.type())
+              ? e.getMessage()
+              : "couldn't get version/kind; json parse error: " + e.getMessage();
       throw Problem.badRequest(
-          "the object provided is unrecognized (must be of type "
-              + expected
-              + "): couldn't get version/kind; json parse error: "
-              + e.getMessage());
+          expected.equals("DeleteOptions")
+              ? why
+              : "the object provided is unrecognized (must be of type " + expected + "): " + why);
     }
   }
 
@@ -305,19 +311,20 @@ public final class Exchange {
       text(404, "404 page not found\n");
       return;
     }
-    boolean isToWait = at(problem.status(), "details", "retryAfterSeconds") != null;
-    if (isToWait || problem.code() == 429) {
-      header("Retry-After", "1");
+    JsonElement seconds = at(problem.status(), "details", "retryAfterSeconds");
+    if (seconds != null) {
+      header("Retry-After", seconds.getAsString());
     }
     answer(problem.code(), wanted(accept()), problem.status());
   }
 
-  /** The first that is accepted, whatever its shape; JSON for who accepts nothing that there is. */
+  /** A Status is never a table nor mere metadata; JSON if the client accepts no form of it. */
   private static Form.Encoding wanted(String accept) {
-    return Arrays.stream(Form.Encoding.values())
-        .filter(encoding -> accept.startsWith(encoding.type()))
-        .findFirst()
-        .orElse(Form.Encoding.JSON);
+    try {
+      return Form.plain(accept).encoding();
+    } catch (Problem notAcceptable) {
+      return Form.Encoding.JSON;
+    }
   }
 
   /**

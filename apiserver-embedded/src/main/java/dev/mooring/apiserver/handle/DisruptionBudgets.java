@@ -1,0 +1,168 @@
+package dev.mooring.apiserver.handle;
+
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.text;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.Values;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.Problem;
+import dev.mooring.apiserver.store.Stored;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Whether PodDisruptionBudgets let a pod be evicted, as their status says. No controller writes
+ * that status here: a budget allows nothing until somebody does.
+ */
+final class DisruptionBudgets {
+  private static final String REFUSED =
+      "Cannot evict pod as it would violate the pod's disruption budget.";
+
+  private final Handlers handlers;
+
+  DisruptionBudgets(Handlers handlers) {
+    this.handlers = handlers;
+  }
+
+  /**
+   * Takes one disruption off the budget of the pod.
+   *
+   * @throws Problem 429 if the budget allows none
+   */
+  void charge(JsonObject pod, boolean dryRun) throws Problem {
+    if (!isProtected(pod)) {
+      return;
+    }
+    List<Stored> budgets =
+        handlers
+            .store(KindCatalogue.BUDGETS)
+            .list(text(pod, "metadata", "namespace") + "/")
+            .objects()
+            .stream()
+            .filter(budget -> selects(budget.tree(), pod))
+            .toList();
+    if (budgets.size() > 1) {
+      throw Problem.internal(
+          "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
+    }
+    if (budgets.size() == 1 && !isUnhealthyAndFree(budgets.getFirst().tree(), pod)) {
+      charge(budgets.getFirst().tree(), pod, dryRun);
+    }
+  }
+
+  private void charge(JsonObject budget, JsonObject pod, boolean dryRun) throws Problem {
+    String name = text(budget, "metadata", "name");
+    require(budget, name);
+    if (dryRun) {
+      return;
+    }
+    String disrupted = text(pod, "metadata", "name");
+    handlers.update(
+        KindCatalogue.BUDGETS,
+        text(budget, "metadata", "namespace"),
+        name,
+        WriteOptions.STATUS,
+        current -> {
+          require(current, name);
+          JsonObject status = child(current, "status");
+          status.addProperty("disruptionsAllowed", number(status, "disruptionsAllowed") - 1);
+          child(status, "disruptedPods").addProperty(disrupted, Values.seconds(Instant.now()));
+          return current;
+        });
+  }
+
+  /** A pod that is over, not begun, or on its way out is not protected. */
+  private static boolean isProtected(JsonObject pod) {
+    return !List.of("Succeeded", "Failed", "Pending").contains(text(pod, "status", "phase"))
+        && text(pod, "metadata", "deletionTimestamp").isEmpty();
+  }
+
+  /** A pod that is not ready may go if the budget says so, or if enough others are healthy. */
+  private static boolean isUnhealthyAndFree(JsonObject budget, JsonObject pod) {
+    if (at(pod, "status", "conditions") instanceof JsonArray conditions) {
+      for (JsonElement one : conditions) {
+        JsonObject condition = one.getAsJsonObject();
+        if (text(condition, "type").equals("Ready") && text(condition, "status").equals("True")) {
+          return false;
+        }
+      }
+    }
+    JsonObject status = child(budget.deepCopy(), "status");
+    long desired = number(status, "desiredHealthy");
+    return text(budget, "spec", "unhealthyPodEvictionPolicy").equals("AlwaysAllow")
+        || desired > 0 && number(status, "currentHealthy") >= desired;
+  }
+
+  private static void require(JsonObject budget, String name) throws Problem {
+    JsonObject status = child(budget.deepCopy(), "status");
+    if (number(status, "observedGeneration") < number(child(budget, "metadata"), "generation")) {
+      throw Problem.tooManyRequests(
+          REFUSED,
+          "The disruption budget " + name + " is still being processed by the server.",
+          10);
+    }
+    long desired = number(status, "desiredHealthy");
+    long current = number(status, "currentHealthy");
+    if (number(status, "disruptionsAllowed") == 0) {
+      throw Problem.tooManyRequests(
+          REFUSED,
+          current <= desired
+              ? "The disruption budget "
+                  + name
+                  + " needs "
+                  + desired
+                  + " healthy pods and has "
+                  + current
+                  + " currently"
+              : "The disruption budget " + name + " does not allow evicting pods currently",
+          0);
+    }
+  }
+
+  private static long number(JsonObject object, String field) {
+    JsonElement value = at(object, field);
+    return value == null ? 0 : value.getAsLong();
+  }
+
+  /** No selector selects no pod; an empty one selects every pod. */
+  private static boolean selects(JsonObject budget, JsonObject pod) {
+    if (!(at(budget, "spec", "selector") instanceof JsonObject selector)) {
+      return false;
+    }
+    JsonObject labels =
+        at(pod, "metadata", "labels") instanceof JsonObject l ? l : new JsonObject();
+    if (at(selector, "matchLabels") instanceof JsonObject wanted) {
+      for (Map.Entry<String, JsonElement> label : wanted.entrySet()) {
+        if (!Objects.equals(labels.get(label.getKey()), label.getValue())) {
+          return false;
+        }
+      }
+    }
+    if (at(selector, "matchExpressions") instanceof JsonArray expressions) {
+      for (JsonElement expression : expressions) {
+        if (!holds(expression.getAsJsonObject(), labels)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private static boolean holds(JsonObject expression, JsonObject labels) {
+    String key = text(expression, "key");
+    boolean isIn = labels.has(key) && strings(expression, "values").contains(text(labels, key));
+    return switch (text(expression, "operator")) {
+      case "In" -> isIn;
+      case "NotIn" -> !isIn;
+      case "Exists" -> labels.has(key);
+      default -> !labels.has(key);
+    };
+  }
+}

@@ -1,0 +1,53 @@
+package dev.mooring.apiserver.http.render;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * One range of media types of an Accept header.
+ *
+ * @param parts the type, then its parameters
+ * @param quality how much the client likes it, at most 1
+ */
+public record AcceptRange(List<String> parts, double quality) {
+  private static final String QUALITY = "q=(0(\\.\\d*)?|1(\\.0*)?)";
+
+  private static AcceptRange of(String text) {
+    List<String> parts = Arrays.stream(text.split(";")).map(String::strip).toList();
+    double quality =
+        parts.stream()
+            .filter(part -> part.matches(QUALITY))
+            .mapToDouble(part -> Double.parseDouble(part.substring(2)))
+            .findFirst()
+            .orElse(1);
+    return new AcceptRange(parts, quality);
+  }
+
+  /** The media type, which may have stars. */
+  public String type() {
+    return parts.getFirst();
+  }
+
+  private boolean isAnyType() {
+    return type().startsWith("*");
+  }
+
+  private boolean isAnySubtype() {
+    return type().endsWith("*");
+  }
+
+  /** The ranges of a header, the best first; of equal ones those without stars. */
+  public static List<AcceptRange> sorted(String accept) {
+    List<AcceptRange> ranges = new ArrayList<>();
+    for (String range : accept.split(",")) {
+      ranges.add(of(range));
+    }
+    ranges.sort(
+        Comparator.comparing(AcceptRange::quality, Comparator.reverseOrder())
+            .thenComparing(AcceptRange::isAnyType)
+            .thenComparing(AcceptRange::isAnySubtype));
+    return ranges;
+  }
+}
