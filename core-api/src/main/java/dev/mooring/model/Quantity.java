@@ -209,6 +209,11 @@ public final class Quantity implements Comparable<Quantity> {
         : up.longValueExact();
   }
 
+  /** Whether int64 bytes cannot hold the value, so that {@link #toBytesCeiling} is less. */
+  public boolean exceedsBytes() {
+    return exact != null && exact.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0;
+  }
+
   /** Whether this is at least as much as the other. */
   public boolean covers(Quantity other) {
     return compareTo(other) >= 0;

@@ -132,4 +132,19 @@ class QuantityTest {
     assertThat(Quantity.ofBytes(0)).hasToString("0");
     assertThat(Quantity.ofBytes(1L << 60)).hasToString("1Ei").isEqualTo(Quantity.of("1Ei"));
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "9223372036854775807, false",
+    "9223372036854775806.5, false",
+    "9223372036854775807.5, true",
+    "9223372036854775808, true",
+    "8Ei, true",
+    "7Ei, false",
+    "10E, true",
+    "-10E, false",
+  })
+  void exceedsBytes_isWhatInt64CannotHold(String amount, boolean exceeds) {
+    assertThat(Quantity.of(amount).exceedsBytes()).isEqualTo(exceeds);
+  }
 }

@@ -36,6 +36,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When a driver is asked again that grows volumes only while nobody uses them. */
 class ResizeControllerTest {
@@ -266,5 +268,47 @@ class ResizeControllerTest {
     cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
     steps.settle();
     assertThat(granted()).isEqualTo(WANTED);
+  }
+
+  /** OK with less than was requested is a failure like any other. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1L << 30, 3L << 29})
+  void expansion_answeredWithTooFewBytes_isRetriedAtBackOffs(long bytes)
+      throws InterruptedException {
+    driver.expand =
+        request -> {
+          asked.incrementAndGet();
+          return new Reply.Ok<>(new Expanded(bytes, false));
+        };
+    cluster.remove(Kind.POD, POD);
+    cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
+    for (int i = 0; i < 600; i++) {
+      steps.settle();
+      time.advance(Duration.ofSeconds(1));
+    }
+    assertThat(asked.get()).isBetween(2, 20);
+    assertThat(granted()).isEqualTo(Quantity.of("1Gi"));
+    assertThat(cluster.events())
+        .anySatisfy(event -> assertThat(event.note()).contains("answers OK with " + bytes));
+  }
+
+  @Test
+  void expansion_beyondInt64Bytes_isRefusedOnceWithoutACall() throws InterruptedException {
+    itGrowsWhatIsFree();
+    cluster.remove(Kind.POD, POD);
+    cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
+    cluster.put(Kind.CLAIM, Builders.like(claim()).request("10E").build());
+    for (int i = 0; i < 60; i++) {
+      steps.settle();
+      time.advance(Duration.ofMinutes(1));
+    }
+    assertThat(asked).hasValue(0);
+    assertThat(granted()).isEqualTo(Quantity.of("1Gi"));
+    assertThat(cluster.events())
+        .filteredOn(event -> event.note().contains("at most 9223372036854775807 bytes"))
+        .hasSize(1);
+    cluster.put(Kind.CLAIM, Builders.like(claim()).request("2Gi").build());
+    steps.settle();
+    assertThat(granted()).as("it requests less").isEqualTo(WANTED);
   }
 }

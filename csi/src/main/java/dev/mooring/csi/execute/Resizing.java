@@ -109,11 +109,23 @@ public final class Resizing {
     if (!atDriver && !identity.get().can(Ability.NODE_EXPAND_VOLUME)) {
       return Outcome.SETTLED;
     }
+    Optional<String> tooLarge = ResizeRules.tooLarge(claim.request());
+    if (tooLarge.isPresent()) {
+      return refusedAsTooLarge(claim, volume, tooLarge.get());
+    }
     Optional<Quantity> target =
         ResizeRules.target(claim, volume.storage(), memory.refusedForGood(claim), atDriver);
     return target.isEmpty()
         ? Outcome.SETTLED
         : grow(claim, volume, target.get(), identity.get(), inUse);
+  }
+
+  /** Only another request of the claim helps. */
+  private Outcome refusedAsTooLarge(Claim claim, Volume volume, String why) {
+    if (memory.isNews(claim, why)) {
+      say(claim, volume, why);
+    }
+    return new Outcome.GiveUp(new Failure.Rejected(claim.key() + ": " + why));
   }
 
   private Outcome grow(
@@ -193,6 +205,16 @@ public final class Resizing {
   private Outcome ask(Claim growing, Volume volume, Expand asked) throws InterruptedException {
     memory.asks(growing);
     return switch (session.call("ControllerExpandVolume", c -> c.expand(asked))) {
+      case Reply.Ok<Expanded>(Expanded expanded)
+          when expanded.capacityBytes() < asked.requiredBytes() ->
+          failed(
+              growing,
+              volume,
+              "the driver answers OK with "
+                  + expanded.capacityBytes()
+                  + " bytes, and "
+                  + asked.requiredBytes()
+                  + " were requested");
       case Reply.Ok<Expanded>(Expanded expanded) -> grown(growing, volume, expanded);
       case Reply.Refused<Expanded> refused -> refused(growing, volume, refused);
     };
