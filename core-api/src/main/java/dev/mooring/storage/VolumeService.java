@@ -142,7 +142,7 @@ public interface VolumeService {
 
   /** What may be going on after a failure. */
   enum State {
-    /** Certainly nothing, whatever earlier calls came to: it is never made as it is asked for. */
+    /** Nothing by this call, and by none like it. It does not settle an earlier unknown outcome. */
     FINISHED,
     /** This call has made nothing; what an earlier one came to, it does not tell. */
     ENDED,
@@ -153,7 +153,9 @@ public interface VolumeService {
     /** As {@link #ENDED}, and another node should be tried. */
     RESCHEDULE,
     /** As {@link #FINISHED} on this node, and another one should be tried. */
-    NOT_HERE
+    NOT_HERE,
+    /** As {@link #NOT_HERE}, and the other node has a storage of its own. */
+    NODE_FULL
   }
 
   /** Destroys again what was made and could not be saved. */

@@ -254,7 +254,9 @@ final class ProvisionController {
       saved.remove(id.uid());
       claimWork.gone(id.uid());
     }
-    boolean waitsForClass = verdict instanceof Verdict.NoClass && outcome instanceof Outcome.Retry;
+    boolean waitsForClass =
+        (verdict instanceof Verdict.NoClass || verdict instanceof Verdict.OtherClass)
+            && outcome instanceof Outcome.Retry;
     if (!(outcome instanceof Outcome.GiveUp) && !waitsForClass) {
       isStuck(claim.get().className(), id, false);
     }
@@ -277,10 +279,16 @@ final class ProvisionController {
     }
     return switch (verdict) {
       case Verdict.NotOurs() -> settle(claim);
-      case Verdict.NoClass(String missing) ->
-          new Outcome.Retry(
-              new Failure.Rejected(
-                  "claim " + id.key() + " names class \"" + missing + "\", which is not there"));
+      case Verdict.NoClass(String missing) -> {
+        String why = "claim " + id.key() + " names class \"" + missing + "\", which is not there";
+        yield claim.meta().isBeingDeleted() && isInDoubt(claim)
+            ? claimWork.leave(claim, "StorageClass \"" + missing + "\" is not there")
+            : new Outcome.Retry(new Failure.Rejected(why));
+      }
+      case Verdict.OtherClass(StorageClass other) ->
+          isInDoubt(claim)
+              ? claimWork.leave(claim, isAnothers(other.meta().name(), other.provisioner()))
+              : settle(claim);
       case Verdict.Ours(StorageClass storageClass) ->
           isSaved(claim) ? settle(claim) : provision(claim, storageClass);
     };
@@ -305,8 +313,11 @@ final class ProvisionController {
       Outcome kept = keptBefore(claim);
       return kept.equals(Outcome.SETTLED) ? claimWork.settle(claim) : kept;
     }
-    claimWork.forget(claim.meta().uid());
-    return Outcome.SETTLED;
+    return claimWork.handOver(claim);
+  }
+
+  private static String isAnothers(String className, String provisioner) {
+    return "StorageClass \"" + className + "\" names provisioner \"" + provisioner + "\" now";
   }
 
   /** Before a claim that is being deleted is let go, what it should not have got is safe. */
@@ -316,6 +327,10 @@ final class ProvisionController {
             ? volumeCache.get(ObjectKey.cluster(claim.volumeName()))
             : Optional.empty();
     return volume.isPresent() ? volumeWork.keepIfTaken(volume.get()) : Outcome.SETTLED;
+  }
+
+  private boolean isInDoubt(Claim claim) {
+    return ClaimRules.isBeingMade(claim) && !isSaved(claim);
   }
 
   private boolean isSaved(Claim claim) {

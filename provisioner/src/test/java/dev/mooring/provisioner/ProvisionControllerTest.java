@@ -21,6 +21,7 @@ import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.SavedVolumes;
+import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
@@ -209,5 +210,95 @@ class ProvisionControllerTest {
     cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("of-it"));
     steps.settle();
     assertThat(cluster.read(Kind.VOLUME, volume.key())).isInstanceOf(ReadResult.Absent.class);
+  }
+
+  private void begin(State... states) throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
+    cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
+    for (State state : states) {
+      storage.results.add(new ProvisionResult.Failed(state, false, "no"));
+    }
+    steps.begin();
+    steps.settle();
+    assertThat(isNoted()).isTrue();
+  }
+
+  private boolean isNoted() {
+    return cluster.read(Kind.CLAIM, ProvisionedClaims.CLAIM).found().stream()
+        .anyMatch(claim -> claim.meta().finalizers().contains(VolumeService.BEING_MADE));
+  }
+
+  private void deleteWithItsClass() {
+    cluster.remove(Kind.STORAGE_CLASS, ObjectKey.cluster("fast"));
+    Claim claim = cluster.get(Kind.CLAIM, ProvisionedClaims.CLAIM);
+    cluster.put(Kind.CLAIM, Builders.like(claim).deleted(2).build());
+  }
+
+  private void passMinutes(int minutes) throws InterruptedException {
+    for (int i = 0; i < minutes; i++) {
+      time.advance(Duration.ofMinutes(1));
+      steps.settle();
+    }
+  }
+
+  @Test
+  void deletedClaim_withoutItsClass_losesTheNoteIfNothingIsInDoubt() throws InterruptedException {
+    begin(State.ENDED, State.ENDED);
+    deleteWithItsClass();
+    passMinutes(10);
+    assertThat(isNoted()).isFalse();
+    assertThat(asked()).isLessThanOrEqualTo(2);
+  }
+
+  @Test
+  void deletedClaim_withoutItsClass_isAskedAboutAsBefore() throws InterruptedException {
+    begin(State.BACKGROUND, State.BACKGROUND);
+    deleteWithItsClass();
+    passMinutes(10);
+    assertThat(cluster.read(Kind.VOLUME, ObjectKey.cluster("pvc-u")).found()).isPresent();
+    assertThat(isNoted()).isFalse();
+  }
+
+  /** After a restart nothing says how the driver was asked. */
+  @Test
+  void deletedClaim_ofEarlierProcessWithoutItsClass_staysWithAnEvent() throws InterruptedException {
+    cluster.put(Kind.CLAIM, Builders.like(ProvisionedClaims.noted(OURS)).deleted(2).build());
+    steps.begin();
+    passMinutes(1);
+    assertThat(isNoted()).isTrue();
+    assertThat(cluster.events())
+        .anySatisfy(event ->
+            assertThat(event.note())
+                .contains("StorageClass \"fast\" is not there")
+                .contains("remove its finalizer " + VolumeService.BEING_MADE));
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
+    passMinutes(6);
+    assertThat(isNoted()).as("the class is back").isFalse();
+  }
+
+  @Test
+  void deletedClaim_whoseClassIsAnothersNow_isAskedAboutAsBefore() throws InterruptedException {
+    begin(State.BACKGROUND, State.BACKGROUND);
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("others", false, "s2"));
+    Claim claim = cluster.get(Kind.CLAIM, ProvisionedClaims.CLAIM);
+    cluster.put(Kind.CLAIM, Builders.like(claim).deleted(2).build());
+    passMinutes(10);
+    assertThat(cluster.read(Kind.VOLUME, ObjectKey.cluster("pvc-u")).found()).isPresent();
+    assertThat(isNoted()).isFalse();
+  }
+
+  @Test
+  void claim_handedToAnotherProvisioner_losesTheNoteIfNothingIsInDoubt()
+      throws InterruptedException {
+    begin(State.ENDED, State.ENDED);
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("others", false, "s2"));
+    Claim claim = cluster.get(Kind.CLAIM, ProvisionedClaims.CLAIM);
+    cluster.put(
+        Kind.CLAIM,
+        Builders.like(claim)
+            .annotation("volume.kubernetes.io/storage-provisioner", "others")
+            .build());
+    passMinutes(10);
+    assertThat(isNoted()).isFalse();
   }
 }

@@ -52,8 +52,9 @@ public final class Codes {
     /** Nothing by this call; what an earlier one came to, the code does not tell. */
     NOT_BY_THIS_CALL,
     /**
-     * Nothing, whatever earlier calls came to. The specification has a driver answer OK if what is
-     * asked for is there, so a code that it defines for what cannot be done means that it is not.
+     * Nothing by this call, and by none like it. If no earlier call's outcome is unknown, nothing
+     * is there. Drivers check capacity and sources before they look for what is there already, so
+     * that the code settles no doubt about a volume.
      */
     NEVER
   }

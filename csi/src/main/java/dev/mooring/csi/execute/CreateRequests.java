@@ -6,6 +6,7 @@ import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.ClassParameters;
 import dev.mooring.csi.decide.ClassParameters.Purpose;
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.ResizeRules;
 import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.csi.decide.Topologies;
 import dev.mooring.model.AttributesClass;
@@ -42,12 +43,12 @@ final class CreateRequests {
    */
   record Request(
       CreateVolume call, Map<Purpose, Optional<SecretRef>> refs, Optional<Topology> topology) {
-    /** The same, for a volume of whatever size. */
-    Request ofAnySize() {
+    /** The same, for a volume that has at least so many bytes. */
+    Request ofAtLeast(long bytes) {
       return new Request(
           new CreateVolume(
               call.name(),
-              0,
+              bytes,
               call.accesses(),
               call.parameters(),
               call.secrets(),
@@ -105,9 +106,7 @@ final class CreateRequests {
     if (!identity.can(Ability.CONTROLLER_SERVICE) || !identity.can(Ability.CREATE_DELETE_VOLUME)) {
       throw new NotAsked(State.FINISHED, "CSI driver " + driver + " makes no volumes");
     }
-    if (claim.selector() != null) {
-      throw new NotAsked(State.FINISHED, "claim Selector is not supported");
-    }
+    check(order);
     ClassParameters parameters = new ClassParameters(storageClass.parameters());
     warn(storageClass, parameters);
     String fsType = valid(parameters.fsType(options.defaultFsType()), State.FINISHED);
@@ -135,6 +134,16 @@ final class CreateRequests {
             order.isWanted() ? mutable(claim, identity) : Map.of()),
         refs,
         topology);
+  }
+
+  private static void check(Order order) throws NotAsked {
+    if (order.claim().selector() != null) {
+      throw new NotAsked(State.FINISHED, "claim Selector is not supported");
+    }
+    Optional<String> tooLarge = ResizeRules.tooLarge(order.claim().request());
+    if (order.isWanted() && tooLarge.isPresent()) { // else the volume is only looked for
+      throw new NotAsked(State.FINISHED, tooLarge.get());
+    }
   }
 
   /** The class's parameters, and whose volume it is where the driver is to know. */
@@ -201,6 +210,12 @@ final class CreateRequests {
     BlockedClaims.Input where =
         node == null ? BlockedClaims.Input.anyNode() : BlockedClaims.Input.node(node);
     waiting.restsOn(order.claim(), where);
+    if (!order.isWanted()) {
+      // an earlier call may have made the volume: the node may be gone, and the name finds it
+      return requirement(order) instanceof Checked.Valid<Optional<Topology>>(var found)
+          ? found
+          : Optional.empty();
+    }
     if (node != null && !driverNodes.knows(node)) {
       throw new NotAsked(
           driverNodes.isOfOne()

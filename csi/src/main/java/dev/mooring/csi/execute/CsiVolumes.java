@@ -33,7 +33,6 @@ import dev.mooring.storage.VolumeService;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Makes and destroys a driver's volumes (spec/csi-bridge.md 5 and 6). Thread-safe. */
 public final class CsiVolumes implements VolumeService {
@@ -70,8 +69,7 @@ public final class CsiVolumes implements VolumeService {
   private final ContentReader contents;
   private final CreateRequests requests;
   private final String identityTag;
-  // while a request may be running it is repeated as it was, whatever became of the nodes
-  private final Map<Uid, Optional<Topology>> told = new ConcurrentHashMap<>();
+  private final EarlierCalls earlier = new EarlierCalls();
 
   /**
    * Makes nothing yet.
@@ -139,6 +137,7 @@ public final class CsiVolumes implements VolumeService {
   @Override
   public void forget(Uid claim) {
     cluster.waiting().ends(claim);
+    earlier.forget(claim);
   }
 
   private Plan planned(Order order) throws InterruptedException {
@@ -167,7 +166,7 @@ public final class CsiVolumes implements VolumeService {
         return new Plan.Left(why);
       }
       Uid claim = order.claim().meta().uid();
-      Request request = requests.prepare(order, identity, wish.content(), told.get(claim));
+      Request request = requests.prepare(order, identity, wish.content(), earlier.topology(claim));
       return new Plan.Ask(() -> ask(order, identity, request));
     } catch (NotAsked e) {
       return e.plan(failed(order, e.why()));
@@ -189,15 +188,20 @@ public final class CsiVolumes implements VolumeService {
 
   private ProvisionResult ask(Order order, Identity identity, Request request)
       throws InterruptedException {
-    Reply<CsiVolume> reply = create(request);
+    Uid claim = order.claim().meta().uid();
+    if (order.isWanted()) {
+      earlier.asked(claim, request.call().requiredBytes());
+    }
+    // an unwanted claim may have grown since, with the volume that it got meanwhile
+    Request first = earlier.bytes(claim).map(request::ofAtLeast).orElse(request);
+    Reply<CsiVolume> reply = create(first);
     if (!order.isWanted()
         && reply instanceof Reply.Refused<CsiVolume> refused
         && refused.code() == StatusCode.ALREADY_EXISTS) {
-      // it is there; its claim has grown since, with the volume that it got meanwhile
-      Request smaller = request.ofAnySize();
-      return answered(order, identity, smaller, create(smaller));
+      Request smallest = request.ofAtLeast(1); // the specification forbids a range of 0
+      return answered(order, identity, smallest, create(smallest));
     }
-    return answered(order, identity, request, reply);
+    return answered(order, identity, first, reply);
   }
 
   private Reply<CsiVolume> create(Request request) {
@@ -218,7 +222,7 @@ public final class CsiVolumes implements VolumeService {
         });
   }
 
-  /** Where the driver would be told that the volume may be. */
+  /** The topology requirement of a request. */
   Checked<Optional<Topology>> requirement(Order order) {
     return classes
         .translated(order.storageClass())
@@ -262,10 +266,10 @@ public final class CsiVolumes implements VolumeService {
       case Reply.Refused<CsiVolume> refused -> {
         Codes.Meaning meaning = Codes.of(Codes.Call.CREATE_VOLUME, refused.code());
         State state = state(order, identity, meaning);
-        switch (state) {
-          case BACKGROUND -> told.put(claim, request.topology());
-          case FINISHED, RESCHEDULE, NOT_HERE -> told.remove(claim);
-          case ENDED, UNCHANGED -> {} // what an earlier call was told still counts
+        if (state == State.BACKGROUND) {
+          earlier.mayRun(claim, request.topology());
+        } else if (order.isWanted()) {
+          earlier.ended(claim); // the answer is final: the next call says where nodes are by then
         }
         yield new ProvisionResult.Failed(
             state, meaning.next() == Codes.Next.SLOWLY, failed(order, refused.text()));
@@ -273,13 +277,13 @@ public final class CsiVolumes implements VolumeService {
     };
   }
 
-  private static State state(Order order, Identity identity, Codes.Meaning meaning) {
+  private State state(Order order, Identity identity, Codes.Meaning meaning) {
     boolean elsewhere =
         meaning.next() == Codes.Next.ELSEWHERE
             && identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS)
             && order.selectedNode() != null;
     if (elsewhere) {
-      return State.NOT_HERE;
+      return cluster.driverNodes().isOfOne() ? State.NODE_FULL : State.NOT_HERE;
     }
     return switch (meaning.begun()) {
       case MAYBE -> State.BACKGROUND;
@@ -295,11 +299,11 @@ public final class CsiVolumes implements VolumeService {
     return switch (VolumeObjects.of(order, volume, request, identity, maker(order))) {
       case Checked.Invalid<Document>(String why) -> unusable(claim, request, volume, why);
       case Checked.Unknown<Document>(String why) -> {
-        told.put(claim, request.topology());
+        earlier.mayRun(claim, request.topology());
         yield new ProvisionResult.Failed(State.BACKGROUND, false, failed(order, why));
       }
       case Checked.Valid<Document>(Document object) -> {
-        told.remove(claim);
+        earlier.ended(claim);
         yield new ProvisionResult.Made(object, () -> delete(volume.id(), credentials));
       }
     };
@@ -314,10 +318,9 @@ public final class CsiVolumes implements VolumeService {
         inheritedNames().contains(provisioner) ? provisioner : "");
   }
 
-  /** It is destroyed again, and later asked for again: the driver has to come round. */
   private ProvisionResult unusable(Uid claim, Request request, CsiVolume volume, String what) {
     String why = "CSI driver " + session.driver() + " " + what;
-    told.put(claim, request.topology());
+    earlier.mayRun(claim, request.topology());
     return new ProvisionResult.Unusable(
         why, () -> rolledBack(claim, volume, request.call().secrets()));
   }
@@ -325,7 +328,7 @@ public final class CsiVolumes implements VolumeService {
   private Destroying rolledBack(Uid claim, CsiVolume volume, Secrets credentials) {
     Destroying end = delete(volume.id(), credentials);
     if (end instanceof Destroying.Destroyed) {
-      told.remove(claim);
+      earlier.ended(claim);
     }
     return end;
   }

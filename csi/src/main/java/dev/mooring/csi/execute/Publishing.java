@@ -144,7 +144,6 @@ public final class Publishing {
     };
   }
 
-  /** A call for a publication, and what decides about it. */
   private interface Step {
     Outcome run() throws PublishingStop, InterruptedException;
   }
@@ -394,7 +393,7 @@ public final class Publishing {
     return writer.patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
   }
 
-  /** The volume goes, and nobody has it: nothing holds it any more. */
+  /** Removes the finalizer from a deleted volume without attachments. */
   public Outcome letGo(Volume volume) throws InterruptedException {
     return finalizers.letGo(Kind.VOLUME, volume, finalizer);
   }

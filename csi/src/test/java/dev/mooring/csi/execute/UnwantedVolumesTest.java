@@ -12,6 +12,7 @@ import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.testkit.Builders;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -49,10 +50,12 @@ class UnwantedVolumesTest extends VolumesFixture {
   @Test
   void whatNobodyWantsIsFoundWhateverItsSize() throws InterruptedException {
     driver.create =
-        asked ->
-            asked.requiredBytes() > 0
-                ? new Reply.Refused<>(StatusCode.ALREADY_EXISTS, "another size")
-                : volumeOf(1);
+        asked -> {
+          assertThat(asked.requiredBytes()).as("the specification forbids 0").isPositive();
+          return asked.requiredBytes() > 1
+              ? new Reply.Refused<>(StatusCode.ALREADY_EXISTS, "another size")
+              : volumeOf(1);
+        };
     assertThat(made(unwanted(order("empty"), false))).isInstanceOf(ProvisionResult.Made.class);
     assertThat(made(order("empty"))).as("who wants it").isInstanceOf(ProvisionResult.Failed.class);
   }
@@ -77,5 +80,42 @@ class UnwantedVolumesTest extends VolumesFixture {
     assertThat(driver.deletions).as("it may be saved").hasValue(0);
     assertThat(unusable.rollback().run()).isInstanceOf(Destroying.Failed.class);
     assertThat(driver.deletions).hasValue(1);
+  }
+
+  private Order requesting(String size, boolean deleted) {
+    Order order = order("empty");
+    Claim claim = Builders.like(order.claim()).request(size).deleted(deleted ? 2 : 0).build();
+    return new Order(order.volumeName(), claim, order.storageClass(), null);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"10E", "9223372036854775807.5", "8Ei"})
+  void request_beyondInt64Bytes_isNeverSentToTheDriver(String size) throws InterruptedException {
+    assertThat(volumes.plan(requesting(size, false)))
+        .isInstanceOfSatisfying(
+            Plan.Never.class,
+            never -> assertThat(never.why()).contains("at most 9223372036854775807 bytes"));
+  }
+
+  @Test
+  void request_ofInt64Bytes_isSent() throws InterruptedException {
+    assertThat(volumes.plan(requesting("9223372036854775807", false))).isInstanceOf(Plan.Ask.class);
+    assertThat(volumes.plan(requesting("10E", true)))
+        .as("what an earlier version asked for")
+        .isInstanceOf(Plan.Ask.class);
+  }
+
+  /** The claim grew with the volume that it got meanwhile. */
+  @Test
+  void unwantedVolume_isAskedForBySizeOfTheEarlierCall() throws InterruptedException {
+    List<Long> sizes = new ArrayList<>();
+    driver.create =
+        asked -> {
+          sizes.add(asked.requiredBytes());
+          return new Reply.Refused<>(StatusCode.DEADLINE_EXCEEDED, "slow");
+        };
+    made(requesting("1Gi", false));
+    made(requesting("2Gi", true));
+    assertThat(sizes).containsExactly(1L << 30, 1L << 30);
   }
 }

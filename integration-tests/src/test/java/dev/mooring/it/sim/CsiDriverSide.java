@@ -29,7 +29,8 @@ import java.util.stream.Stream;
 /**
  * The driver's process: it restarts, is replaced by a version that can do more or less, and goes on
  * with what it has begun. It keeps to the specification in this alone: while it is at a volume it
- * answers {@code ABORTED}, and no code that says that nothing is there stands for what is there.
+ * answers {@code ABORTED}, and no code that says that no snapshot is there stands for one that is.
+ * For a volume that is there it may answer any code.
  */
 final class CsiDriverSide {
   static final String NAME = "d";
@@ -173,7 +174,6 @@ final class CsiDriverSide {
   private StatusCode honest(Asked<?> asked, StatusCode code) {
     boolean there =
         switch (asked.call()) {
-          case CREATE_VOLUME -> storage.named(asked.key()) != null;
           case CREATE_SNAPSHOT, CREATE_GROUP_SNAPSHOT -> cuts.has(asked.key());
           default -> false;
         };

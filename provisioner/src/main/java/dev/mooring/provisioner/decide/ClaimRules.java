@@ -27,6 +27,9 @@ public final class ClaimRules {
 
     /** Ours, but its class is not there. */
     record NoClass(String name) implements Verdict {}
+
+    /** It names us, and its class names another provisioner. */
+    record OtherClass(StorageClass storageClass) implements Verdict {}
   }
 
   /**
@@ -59,13 +62,14 @@ public final class ClaimRules {
       return new Verdict.NoClass(claim.className());
     }
     StorageClass storageClass = known.get();
+    if (!names.has(storageClass.provisioner())) {
+      return new Verdict.OtherClass(storageClass);
+    }
     boolean waits = storageClass.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER;
     if (waits && claim.meta().annotation(SELECTED_NODE).isEmpty() && !isToBeAskedAbout(claim)) {
       return new Verdict.NotOurs();
     }
-    return names.has(storageClass.provisioner())
-        ? new Verdict.Ours(storageClass)
-        : new Verdict.NotOurs();
+    return new Verdict.Ours(storageClass);
   }
 
   /** It needs none, and only the storage knows whether one was made for it, on whatever node. */

@@ -159,6 +159,29 @@ public final class ClaimNotes {
     return Document.patchOf(claim.meta()).set(finalizers, "metadata", "finalizers");
   }
 
+  /**
+   * Asks the scheduler for another node. If nothing is there, the note goes in the same write: the
+   * next node may have an instance of its own, and this one never sees the claim again.
+   *
+   * @return whether it is written
+   */
+  boolean takeNodeBack(Claim claim, boolean nothingThere) throws InterruptedException {
+    Document patch =
+        Document.patchOf(claim.meta())
+            .set(null, "metadata", "annotations", ClaimRules.SELECTED_NODE);
+    boolean over = nothingThere && ClaimRules.isBeingMade(claim);
+    if (over) {
+      patch.set(claim.meta().finalizersWithout(VolumeService.BEING_MADE), "metadata", "finalizers");
+    }
+    if (!(write(claim, patch) instanceof WriteResult.Written<Claim>)) {
+      return false;
+    }
+    if (over) {
+      disown(claim.meta().uid());
+    }
+    return true;
+  }
+
   /** Writes something else, perhaps along with the note. */
   WriteResult<Claim> write(Claim claim, Document patch) throws InterruptedException {
     WriteResult<Claim> result = writer.patch(Kind.CLAIM, claim.key(), patch);

@@ -1,7 +1,6 @@
 package dev.mooring.provisioner.execute;
 
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -35,9 +34,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * saved, or certainly not there. So a claim that is deleted meanwhile stays until that is known,
  * through any crash: the storage is asked once more, and what was made is saved, released and
  * destroyed like any other volume, instead of being left behind. While the end of an earlier call
- * is not known, a later call's failure proves nothing, unless it says that the volume could never
- * be made. A claim that goes nevertheless, because somebody took the finalizer away, is remembered
- * while this process lives. Thread-safe.
+ * is not known, a later call's failure proves nothing, whatever it says. A claim that goes
+ * nevertheless, because somebody took the finalizer away, is remembered while this process lives.
+ * Thread-safe.
  */
 public final class ClaimWork {
   private final VolumeService service;
@@ -51,6 +50,8 @@ public final class ClaimWork {
   private final InfeasibleRequests infeasible;
   // what the server did not answer when the claim was last looked at
   private final Map<Uid, String> said = new ConcurrentHashMap<>();
+  // of the last call, because the class may be deleted before its outcome is known
+  private final Map<Uid, StorageClass> lastClass = new ConcurrentHashMap<>();
 
   /**
    * Makes nothing yet.
@@ -90,6 +91,7 @@ public final class ClaimWork {
     notes.forget(claim);
     infeasible.forget(claim);
     said.remove(claim);
+    lastClass.remove(claim);
     service.forget(claim);
   }
 
@@ -98,7 +100,7 @@ public final class ClaimWork {
     Optional<Duration> pause = infeasible.left(claim, storageClass);
     boolean unwanted = ClaimRules.isUnwanted(claim);
     if (pause.isPresent()) {
-      return unwanted ? release(claim) : rest(claim, pause.get());
+      return paused(claim, pause.get());
     }
     if (claim.volumeMode() == VolumeMode.BLOCK && !service.makesBlockVolumes()) {
       reporter.failed(
@@ -115,6 +117,19 @@ public final class ClaimWork {
     }
     saved.remove(uid);
     return make(order(claim, storageClass));
+  }
+
+  /** An infeasible request is not repeated yet. */
+  private Outcome paused(Claim claim, Duration pause) throws InterruptedException {
+    boolean unwanted = ClaimRules.isUnwanted(claim);
+    if (!unfinished.containsKey(claim.meta().uid())) {
+      return unwanted ? release(claim) : rest(claim, pause);
+    }
+    if (unwanted) {
+      reporter.problem(
+          claim, "the storage refuses the request, and an earlier call may have made the volume");
+    }
+    return new Outcome.CheckAgain(pause);
   }
 
   private Order order(Claim claim, StorageClass storageClass) {
@@ -165,6 +180,35 @@ public final class ClaimWork {
       notes.own(uid);
     }
     return Outcome.after("releasing claim " + claim.key(), unmarked);
+  }
+
+  /** The claim names another provisioner. Only a note of this process is this process's to take. */
+  public Outcome handOver(Claim claim) throws InterruptedException {
+    Uid uid = claim.meta().uid();
+    if (ClaimRules.isBeingMade(claim) && (notes.isOwn(uid) || unfinished.containsKey(uid))) {
+      return leave(claim, "the claim names another provisioner now");
+    }
+    forget(uid);
+    return Outcome.SETTLED;
+  }
+
+  /**
+   * Nothing says any more how the volume of a noted claim is to be made. If nothing is in doubt,
+   * the note goes. Else a deleted claim's volume is looked for as it was last asked for; if that is
+   * not known, the claim stays and an event says why.
+   */
+  public Outcome leave(Claim claim, String why) throws InterruptedException {
+    Uid uid = claim.meta().uid();
+    if (!unfinished.containsKey(uid) && notes.isOwn(uid)) {
+      return release(claim);
+    }
+    StorageClass before = lastClass.get(uid);
+    if (ClaimRules.isUnwanted(claim) && before != null) {
+      return provision(claim, before);
+    }
+    unfinished.putIfAbsent(uid, claim);
+    reporter.problem(claim, why + ", and an earlier call may have made a volume for the claim");
+    return new Outcome.Retry(new Failure.Rejected("claim " + claim.key() + ": " + why));
   }
 
   /** The claim is gone: what is certain about it need not be remembered any more. */
@@ -219,7 +263,7 @@ public final class ClaimWork {
       return release(claim); // certainly nothing is there
     }
     if (!why.equals(said.put(uid, why))) {
-      tell(claim, why);
+      reporter.problem(claim, why);
     }
     return new Outcome.Unanswered("claim " + claim.key() + ": " + why);
   }
@@ -234,20 +278,12 @@ public final class ClaimWork {
     stats.provisioned(order.storageClass().meta().name(), false, stats.now());
     Outcome givenUp = new Outcome.GiveUp(new Failure.Rejected("claim " + claim.key() + ": " + why));
     if (unfinished.containsKey(claim.meta().uid())) {
-      tell(claim, why);
+      reporter.problem(claim, why);
       return givenUp;
     }
     reporter.failed(claim, why);
     Outcome released = release(claim);
     return released.equals(Outcome.SETTLED) && !ClaimRules.isUnwanted(claim) ? givenUp : released;
-  }
-
-  private void tell(Claim claim, String why) {
-    if (claim.meta().isBeingDeleted()) {
-      reporter.mayBeThere(claim, why);
-    } else {
-      reporter.failed(claim, why);
-    }
   }
 
   /** The claim says so before the storage is asked. */
@@ -273,6 +309,7 @@ public final class ClaimWork {
 
   private Outcome ask(Order order, VolumeService.Call call) throws InterruptedException {
     reporter.begins(order.claim());
+    lastClass.put(order.claim().meta().uid(), order.storageClass());
     long since = stats.now();
     return switch (call.run()) {
       case ProvisionResult.Made made -> {
@@ -282,7 +319,11 @@ public final class ClaimWork {
       case ProvisionResult.Unusable unusable -> {
         unfinished.put(order.claim().meta().uid(), order.claim());
         stats.provisioned(order.storageClass().meta().name(), false, since);
-        yield failed(order, saver.unusable(order, unusable));
+        ProvisionResult.Failed failed = saver.unusable(order, unusable);
+        if (failed.state() == VolumeService.State.FINISHED) {
+          unfinished.remove(order.claim().meta().uid()); // it was found and destroyed
+        }
+        yield failed(order, failed);
       }
       case ProvisionResult.Failed failed -> {
         stats.provisioned(order.storageClass().meta().name(), false, since);
@@ -297,13 +338,10 @@ public final class ClaimWork {
     if (failed.infeasible()) {
       reporter.infeasible(claim, failed.message());
       infeasible.add(claim, order.storageClass());
-      unfinished.remove(uid);
-      return ClaimRules.isUnwanted(claim) ? release(claim) : rest(claim, infeasible.pause());
+      return paused(claim, infeasible.pause());
     }
-    switch (failed.state()) {
-      case FINISHED, NOT_HERE -> unfinished.remove(uid);
-      case BACKGROUND -> unfinished.put(uid, claim);
-      case ENDED, UNCHANGED, RESCHEDULE -> {}
+    if (failed.state() == VolumeService.State.BACKGROUND) {
+      unfinished.put(uid, claim);
     }
     Outcome again = new Outcome.Retry(new Failure.Unreachable(failed.message()));
     if (ClaimRules.isUnwanted(claim)) {
@@ -311,38 +349,20 @@ public final class ClaimWork {
         reporter.failed(claim, failed.message());
         return release(claim);
       }
-      tell(claim, failed.message());
+      reporter.problem(claim, failed.message());
       return again;
     }
     reporter.failed(claim, failed.message());
     boolean elsewhere =
-        failed.state() == VolumeService.State.RESCHEDULE
-            || failed.state() == VolumeService.State.NOT_HERE;
-    return elsewhere && order.selectedNode() != null
-        ? reschedule(claim, failed.state(), again)
+        switch (failed.state()) {
+          case RESCHEDULE, NOT_HERE -> true;
+          case NODE_FULL -> !unfinished.containsKey(uid);
+          case FINISHED, ENDED, BACKGROUND, UNCHANGED -> false;
+        };
+    boolean over = failed.state() != VolumeService.State.RESCHEDULE && !unfinished.containsKey(uid);
+    return elsewhere && order.selectedNode() != null && notes.takeNodeBack(claim, over)
+        ? Outcome.SETTLED
         : again;
-  }
-
-  /**
-   * The scheduler is asked for another node. Where certainly nothing is there the claim says so at
-   * once: the next node may have an instance of its own, and this one never sees the claim again.
-   */
-  private Outcome reschedule(Claim claim, VolumeService.State state, Outcome again)
-      throws InterruptedException {
-    Document patch =
-        Document.patchOf(claim.meta())
-            .set(null, "metadata", "annotations", ClaimRules.SELECTED_NODE);
-    boolean over = state == VolumeService.State.NOT_HERE && ClaimRules.isBeingMade(claim);
-    if (over) {
-      patch.set(claim.meta().finalizersWithout(VolumeService.BEING_MADE), "metadata", "finalizers");
-    }
-    if (!(notes.write(claim, patch) instanceof WriteResult.Written<Claim>)) {
-      return again;
-    }
-    if (over) {
-      notes.disown(claim.meta().uid());
-    }
-    return Outcome.SETTLED;
   }
 
   private Outcome save(Order order, ProvisionResult.Made made, long since)

@@ -32,6 +32,15 @@ public record ProvisionReporter(EventSink events, String reporter) {
     tell(claim, ClusterEvent.Type.WARNING, FAILED, why);
   }
 
+  /** The volume is not made, or not known to be; a deleted claim stays for that. */
+  void problem(Claim claim, String why) {
+    if (claim.meta().isBeingDeleted()) {
+      mayBeThere(claim, why);
+    } else {
+      failed(claim, why);
+    }
+  }
+
   /** The claim is deleted, but stays. */
   void mayBeThere(Claim claim, String why) {
     failed(

@@ -34,7 +34,8 @@ class ClaimRulesTest {
     ",              ,              ,     ,   ,              false, not",
     "foo.bar/baz,   ,              ,     ,   ,              false, no class",
     "foo.bar/baz,   ,              v-1,  ,   foo.bar/baz,   false, not",
-    "foo.bar/baz,   ,              ,     ,   else/where,    false, not",
+    "foo.bar/baz,   ,              ,     ,   else/where,    false, other class",
+    "foo.bar/baz,   ,              ,     ,   else/where,    true,  other class",
     "foo.bar/baz,   ,              ,     ,   foo.bar/baz,   true,  not",
     "foo.bar/baz,   ,              ,     n1, foo.bar/baz,   true,  ours",
     ",              foo.bar/baz,   ,     n1, foo.bar/baz,   true,  ours",
@@ -59,6 +60,7 @@ class ClaimRulesTest {
     Verdict expected =
         switch (turn) {
           case "ours" -> new Verdict.Ours(storageClass.orElseThrow());
+          case "other class" -> new Verdict.OtherClass(storageClass.orElseThrow());
           case "no class" -> new Verdict.NoClass("fast");
           default -> new Verdict.NotOurs();
         };

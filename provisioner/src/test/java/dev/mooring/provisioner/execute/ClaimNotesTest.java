@@ -66,7 +66,6 @@ class ClaimNotesTest extends ClaimWorkFixture {
   @Test
   void aClaimThatWasLetGoIsNotAskedAboutAgainBeforeItIsGone() throws InterruptedException {
     Claim deleted = ProvisionedClaims.deleted(true);
-    storage.results.add(failed(State.FINISHED));
     provision(deleted);
     storage.asked.clear();
     server.remove(Kind.CLAIM, deleted.key());
@@ -125,15 +124,16 @@ class ClaimNotesTest extends ClaimWorkFixture {
 
   @ParameterizedTest
   @CsvSource({
-    "FINISHED,   true",
+    "FINISHED,   false",
     "ENDED,      false",
     "RESCHEDULE, false",
-    "NOT_HERE,   true",
+    "NOT_HERE,   false",
+    "NODE_FULL,  false",
     "BACKGROUND, false",
     "UNCHANGED,  false",
   })
-  void aDeletedClaimThatAnEarlierLifeHasNotedGoesWhenCertainlyNothingIsThere(
-      State state, boolean goes) throws InterruptedException {
+  void aDeletedClaimThatAnEarlierLifeHasNotedStaysWhateverIsRefused(State state, boolean goes)
+      throws InterruptedException {
     Claim deleted = ProvisionedClaims.deleted(true);
     storage.results.add(failed(state));
     assertGoes(goes, provision(deleted));
@@ -176,6 +176,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
   /** The cache may show a note that is gone: then nothing would hold the claim any more. */
   @Test
   void aNoteThatMayBeGoneIsWrittenAnewBeforeTheStorageIsAsked() throws InterruptedException {
+    begin(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     storage.results.add(failed(State.NOT_HERE));
     server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
@@ -235,11 +236,10 @@ class ClaimNotesTest extends ClaimWorkFixture {
   @Test
   void whatKeptANoteGoesWithIt() throws InterruptedException {
     Claim noted = ProvisionedClaims.noted(Map.of(VersionMark.VERSION_MARK, "x"));
-    storage.results.add(failed(State.FINISHED));
+    storage.results.add(failed(State.ENDED));
     provision(noted);
     storage.asked.clear();
     Claim deleted = ProvisionedClaims.deleted(true, Map.of(VersionMark.VERSION_MARK, "x"));
-    storage.results.add(failed(State.FINISHED));
     provision(deleted);
     assertThat(storage.asked.getLast())
         .contains("finalizers=[other]", VersionMark.VERSION_MARK + "=null");
@@ -317,6 +317,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
    */
   @Test
   void aNoteIsTakenAwayBeforeItIsWrittenAnew() throws InterruptedException {
+    begin(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     storage.results.add(failed(State.NOT_HERE));
     server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
@@ -333,7 +334,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
   @ParameterizedTest
   @EnumSource(
       value = State.class,
-      names = {"FINISHED", "ENDED", "UNCHANGED", "RESCHEDULE", "NOT_HERE"})
+      names = {"FINISHED", "ENDED", "UNCHANGED", "RESCHEDULE", "NOT_HERE", "NODE_FULL"})
   void aDeletedClaimThatCouldNotBeLetGoIsLetGoAtTheNextLook(State state)
       throws InterruptedException {
     storage.results.add(failed(State.ENDED));

@@ -61,6 +61,13 @@ abstract class ClaimWorkFixture {
     return server.get(Kind.VOLUME, "", "pvc-u");
   }
 
+  /** This process notes the claim, and the storage refuses: nothing is in doubt. */
+  void begin(Map<String, String> annotations) throws InterruptedException {
+    storage.results.add(failed(State.ENDED));
+    provision(ProvisionedClaims.claim(annotations, ""));
+    storage.asked.clear();
+  }
+
   static ProvisionResult failed(State state) {
     return new ProvisionResult.Failed(state, false, "because");
   }

@@ -21,6 +21,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** spec/provisioner-lib.md 4 and its cases 3, 8 to 20. */
 class ClaimWorkTest extends ClaimWorkFixture {
@@ -64,12 +65,13 @@ class ClaimWorkTest extends ClaimWorkFixture {
   /** Cases 11, 12 and 17: whether the claim is remembered, first and after an earlier try. */
   @ParameterizedTest
   @CsvSource({
-    "FINISHED,   false, false",
+    "FINISHED,   false, true",
     "ENDED,      false, true",
     "BACKGROUND, true,  true",
     "UNCHANGED,  false, true",
     "RESCHEDULE, false, true",
-    "NOT_HERE,   false, false",
+    "NOT_HERE,   false, true",
+    "NODE_FULL,  false, true",
   })
   void aClaimIsRememberedWhileItsVolumeMayBeBeingMade(State state, boolean first, boolean after)
       throws InterruptedException {
@@ -100,10 +102,15 @@ class ClaimWorkTest extends ClaimWorkFixture {
   }
 
   /** The next node's instance is another process, which must not take it for its own. */
-  @Test
-  void aClaimThatIsMadeOnAnotherNodeNoLongerSaysThatItMayBeBeingMade() throws InterruptedException {
+  @ParameterizedTest
+  @EnumSource(
+      value = State.class,
+      names = {"NOT_HERE", "NODE_FULL"})
+  void aClaimThatIsMadeOnAnotherNodeNoLongerSaysThatItMayBeBeingMade(State state)
+      throws InterruptedException {
+    begin(Map.of(ClaimRules.SELECTED_NODE, "n1"));
     Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
-    storage.results.add(failed(State.NOT_HERE));
+    storage.results.add(failed(state));
     assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked)
         .last()
@@ -114,6 +121,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
 
   @Test
   void whatIsInfeasibleIsNotAskedForAgainSoon() throws InterruptedException {
+    begin(Map.of());
     storage.results.add(new ProvisionResult.Failed(State.FINISHED, true, "too odd"));
     assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(5)));
     assertThat(storage.asked)
@@ -129,9 +137,52 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(storage.asked).filteredOn(a -> a.startsWith("make")).hasSize(2);
   }
 
+  /** spec/csi-bridge.md 2.2: what an earlier call came to, a refusal does not tell. */
+  @Test
+  void infeasibleRequest_afterUnknownOutcome_keepsTheNote() throws InterruptedException {
+    Claim plain = ProvisionedClaims.claim(Map.of(), "");
+    storage.results.add(failed(State.BACKGROUND));
+    provision(plain);
+    storage.results.add(new ProvisionResult.Failed(State.FINISHED, true, "too odd"));
+    storage.asked.clear();
+    assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(5)));
+    assertThat(storage.asked).noneMatch(a -> a.contains("finalizers=[other]"));
+    time.advance(Duration.ofMinutes(1));
+    assertThat(provision(ProvisionedClaims.deleted(true)))
+        .isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(4)));
+    assertThat(storage.asked).noneMatch(a -> a.contains("finalizers=[other]"));
+    assertThat(storage.asked.getLast()).contains("the claim stays until the storage says");
+    time.advance(Duration.ofMinutes(5));
+    assertThat(provision(ProvisionedClaims.deleted(true))).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).anyMatch(a -> a.startsWith("create PersistentVolume"));
+    assertThat(storage.asked.getLast()).contains("finalizers=[other]");
+  }
+
+  @Test
+  void otherNode_afterUnknownOutcome_isAskedForWithTheNoteKept() throws InterruptedException {
+    storage.results.add(failed(State.BACKGROUND));
+    provision(ProvisionedClaims.claim(Map.of(ClaimRules.SELECTED_NODE, "n1"), ""));
+    Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    storage.results.add(failed(State.NOT_HERE));
+    assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked.getLast()).contains("selected-node=null").doesNotContain("finalizers");
+  }
+
+  /** The next node's instance would not find what this one may have made. */
+  @Test
+  void fullNode_afterUnknownOutcome_keepsTheClaim() throws InterruptedException {
+    Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    storage.results.add(failed(State.BACKGROUND));
+    provision(placed);
+    storage.results.add(failed(State.NODE_FULL));
+    assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.asked).noneMatch(a -> a.contains("selected-node=null"));
+  }
+
   /** Who takes Mooring away finds no claim held for nothing. */
   @Test
   void whatIsInfeasibleHoldsItsClaimNoLonger() throws InterruptedException {
+    begin(Map.of());
     storage.results.add(new ProvisionResult.Failed(State.FINISHED, true, "too odd"));
     provision(claim);
     assertThat(storage.asked)
@@ -147,6 +198,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
 
   @Test
   void aClaimThatCouldNotBeLetGoIsLetGoAtTheNextLook() throws InterruptedException {
+    begin(Map.of());
     storage.results.add(new ProvisionResult.Failed(State.FINISHED, true, "too odd"));
     server.writes.add(new WriteResult.Conflict<>("changed"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Conflicted.class);

@@ -1,0 +1,148 @@
+package dev.mooring.csi.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.csi.FakeDriver;
+import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.CsiNode;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.operation.OperationStats;
+import dev.mooring.spi.csi.CsiConnection.Topology;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.storage.Attached;
+import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.storage.VolumeService.Plan;
+import dev.mooring.storage.VolumeService.ProvisionResult;
+import dev.mooring.storage.VolumeService.State;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.SimTime;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** spec/csi-bridge.md, case 29: whether a node that is gone still counts for a request. */
+class FinalAnswerTest {
+  private static final String DRIVER = "d.example.com";
+
+  private final InMemoryCluster cluster = new InMemoryCluster();
+  private final FakeDriver driver = new FakeDriver();
+  private final DriverSession session =
+      new DriverSession(DRIVER, driver, new SimTime(), new OperationStats());
+  private final DriverReporter reporter = new DriverReporter(event -> {}, DRIVER);
+  private final List<Optional<Topology>> told = new ArrayList<>();
+  private final CsiVolumes volumes =
+      new CsiVolumes(
+          session,
+          DriverOptions.DEFAULTS,
+          new CsiVolumes.Cluster(
+              cluster,
+              cluster,
+              new Informer<>(Kind.STORAGE_CLASS, List.of()),
+              new Informer<>(Kind.ATTACHMENT, List.of(Attached.BY_VOLUME)),
+              new DriverNodes(
+                  cluster.informers().of(Kind.CSI_NODE),
+                  cluster.informers().of(Kind.NODE),
+                  Optional.empty()),
+              new SnapshotHolds(
+                  cluster, new DriverFinalizers(cluster), VolumesFixture.NONE, reporter),
+              new SourceGate(),
+              new BlockedClaims(),
+              false),
+          reporter,
+          "tag");
+
+  @BeforeEach
+  void startDriver() {
+    for (String node : List.of("n1", "n2")) {
+      cluster.put(
+          Kind.CSI_NODE,
+          Builders.csiNode(node)
+              .drivers(List.of(new CsiNode.Driver(DRIVER, "id-" + node, List.of("zone"), -1)))
+              .build());
+      cluster.put(Kind.NODE, Builders.node(node).label("zone", "z-" + node).build());
+    }
+    driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", EnumSet.allOf(Ability.class)));
+    session.start();
+    Patience.until("the driver is known", () -> session.identity().isPresent());
+  }
+
+  @AfterEach
+  void stopDriver() throws InterruptedException {
+    session.stop();
+  }
+
+  private Plan plan(boolean deleted) throws InterruptedException {
+    Claim claim =
+        Builders.claim("ns", "c")
+            .uid("u")
+            .storageClass("fast")
+            .request("1Gi")
+            .accessModes("ReadWriteOnce")
+            .deleted(deleted ? 2 : 0)
+            .build();
+    cluster.put(Kind.CLAIM, claim);
+    return volumes.plan(
+        new Order("pvc-u", claim, Builders.storageClass("fast").provisioner(DRIVER).build(), "n1"));
+  }
+
+  private void call(StatusCode code) throws InterruptedException {
+    driver.create =
+        request -> {
+          told.add(Optional.ofNullable(request.topology()));
+          return new Reply.Refused<>(code, "no");
+        };
+    ProvisionResult _ = ((Plan.Ask) plan(false)).call().run();
+  }
+
+  private void removeNode() {
+    cluster.remove(Kind.CSI_NODE, ObjectKey.cluster("n1"));
+    cluster.remove(Kind.NODE, ObjectKey.cluster("n1"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StatusCode.class,
+      mode = Mode.EXCLUDE,
+      names = {"OK", "CANCELLED", "DEADLINE_EXCEEDED", "UNAVAILABLE", "ABORTED"})
+  void nodeGone_afterFinalAnswer_reschedulesTheClaim(StatusCode code) throws InterruptedException {
+    call(StatusCode.DEADLINE_EXCEEDED);
+    removeNode();
+    call(code);
+    assertThat(told.get(1)).as("the same while it may be running").isEqualTo(told.get(0));
+    assertThat(plan(false))
+        .isInstanceOfSatisfying(
+            Plan.Not.class, not -> assertThat(not.why().state()).isEqualTo(State.RESCHEDULE));
+  }
+
+  @Test
+  void nodeGone_afterUnknownOutcome_isAskedForAsBefore() throws InterruptedException {
+    call(StatusCode.DEADLINE_EXCEEDED);
+    removeNode();
+    call(StatusCode.UNAVAILABLE);
+    call(StatusCode.ABORTED);
+    assertThat(told).hasSize(3).containsOnly(told.getFirst());
+    assertThat(told.getFirst()).isPresent();
+  }
+
+  /** Its volume may be there: the name finds it. */
+  @Test
+  void nodeGone_ofDeletedClaim_keepsNobodyFromAsking() throws InterruptedException {
+    removeNode();
+    assertThat(plan(true)).isInstanceOf(Plan.Ask.class);
+  }
+}
