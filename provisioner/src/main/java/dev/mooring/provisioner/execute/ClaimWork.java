@@ -381,7 +381,9 @@ public final class ClaimWork {
       }
       case SaveResult.NameTaken(SavedVerdict.NameTaken taken) -> {
         listener.ended(false);
-        yield nameTaken(claim, taken.note(claim.meta().key().namespace()));
+        String note = taken.note(claim.key().namespace());
+        reporter.nameTaken(claim, note);
+        yield new Outcome.Retry(new Failure.Unreachable(note)); // the claim keeps its note
       }
       case SaveResult.Unknown(WriteResult<Volume> _, String why) -> {
         listener.ended(false);
@@ -395,16 +397,6 @@ public final class ClaimWork {
                 "saving volume " + order.volumeName() + ": " + SaveReporter.problem(last)));
       }
     };
-  }
-
-  /** The storage has the claim's volume, and the API server cannot: the claim keeps its note. */
-  private Outcome nameTaken(Claim claim, String note) {
-    tell(
-        claim,
-        note
-            + "; delete that PersistentVolume, or set its claimRef to this claim. The storage keeps"
-            + " the volume that it made for the claim");
-    return new Outcome.Retry(new Failure.Unreachable(note));
   }
 
   private Outcome saved(Claim claim, Order order) throws InterruptedException {

@@ -41,6 +41,15 @@ public record ProvisionReporter(EventSink events, String reporter) {
     }
   }
 
+  /** The storage has the claim's volume, and another PersistentVolume has its name. */
+  void nameTaken(Claim claim, String note) {
+    problem(
+        claim,
+        note
+            + "; delete that PersistentVolume, or set its claimRef to this claim. The storage keeps"
+            + " the volume that it made for the claim");
+  }
+
   /** The claim is deleted, but stays. */
   void mayBeThere(Claim claim, String why) {
     failed(
