@@ -107,12 +107,9 @@ public final class DirectoryTree {
   }
 
   /**
-   * Checks that nobody but the process's user and root can change what is in the root. Links to the
-   * root are followed, the root itself must be no link.
+   * Checks that only the process's user and root can change what is in the root, which is no link.
    *
-   * @throws NotDirectoryException if the root is no directory
-   * @throws java.nio.file.FileSystemException if it is of another user, or others may write into
-   *     it; the reason says what to do
+   * @throws java.nio.file.FileSystemException if others can; the reason says what to do
    */
   public void checkRoot() throws IOException {
     OwnPlace.checkTrusted(root);
