@@ -53,19 +53,7 @@ final class Directories {
     }
     String path = request.source().attribute("path");
     try {
-      Path asked = Path.of(path.isEmpty() ? "/" : path);
-      boolean confined =
-          asked.isAbsolute()
-              && asked.equals(asked.normalize())
-              && asked.startsWith(root)
-              && !asked.equals(root);
-      if (confined) {
-        return delete(request, asked);
-      }
-      return isOfKubernetesRule(path) && !isThere(asked)
-          ? Attempt.done(new Gone())
-          : Attempt.rejected(
-              "host_path deleter only supports " + root + "/.+ but received provided " + path);
+      return delete(request, path);
     } catch (PathRefused e) {
       return Attempt.rejected(e.why());
     } catch (NotDirectoryException e) {
@@ -86,6 +74,23 @@ final class Directories {
       return new Attempt.Failed<>(
           new Failure.Uncertain("deleting directory " + path + " was interrupted"));
     }
+  }
+
+  private Attempt<Gone> delete(Deleter.Request request, String path)
+      throws IOException, InterruptedException, PathRefused {
+    Path asked = Path.of(path.isEmpty() ? "/" : path);
+    boolean confined =
+        asked.isAbsolute()
+            && asked.equals(asked.normalize())
+            && asked.startsWith(root)
+            && !asked.equals(root);
+    if (confined) {
+      return delete(request, asked);
+    }
+    return isOfKubernetesRule(path) && !isThere(asked)
+        ? Attempt.done(new Gone())
+        : Attempt.rejected(
+            "host_path deleter only supports " + root + "/.+ but received provided " + path);
   }
 
   /** Kubernetes removes what its rule matches; removing what is not there succeeds. */
