@@ -1,5 +1,6 @@
 package dev.mooring.manager.endpoint;
 
+import dev.mooring.thread.ThreadSource;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.Time;
 import java.io.IOException;
@@ -18,6 +19,12 @@ import java.time.Duration;
 final class ConnectionGate implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ConnectionGate.class.getName());
   private static final int MOST_OF_ONE = 32;
+  private static final int BACKLOG = 512;
+
+  /** Accepting must not wait behind the connections' own threads. */
+  private static final ThreadSource PLATFORM =
+      (name, body) -> Thread.ofPlatform().daemon().name(name).unstarted(body);
+
   private static final Duration AFTER_FAILURE = Duration.ofMillis(100);
 
   /** A client's connection and the one to the server. */
@@ -36,21 +43,21 @@ final class ConnectionGate implements AutoCloseable {
   private final ServerSocket accepting;
   private final InetSocketAddress server;
   private final Time time;
-  private final ConnectionTable<Pair> open =
-      new ConnectionTable<>(HttpLimits.connections(), MOST_OF_ONE);
+  private final ConnectionTable<Pair> open;
   private volatile boolean closed;
 
   private ConnectionGate(ServerSocket accepting, InetSocketAddress server, Time time) {
     this.accepting = accepting;
     this.server = server;
     this.time = time;
+    this.open = new ConnectionTable<>(HttpLimits.connections(), MOST_OF_ONE, time);
   }
 
   /** A socket at that address; nothing is accepted yet. */
-  static ServerSocket bind(InetSocketAddress address, int backlog) throws IOException {
+  static ServerSocket bind(InetSocketAddress address) throws IOException {
     ServerSocket socket = new ServerSocket();
     try {
-      socket.bind(address, backlog);
+      socket.bind(address, BACKLOG);
       return socket;
     } catch (IOException taken) {
       socket.close();
@@ -61,7 +68,7 @@ final class ConnectionGate implements AutoCloseable {
   /** Passes on what comes to that socket; the gate closes it. */
   static ConnectionGate start(ServerSocket accepting, InetSocketAddress server, Time time) {
     ConnectionGate gate = new ConnectionGate(accepting, server, time);
-    VitalThreads.start("endpoints", () -> gate.closed, gate::acceptAll);
+    VitalThreads.start(PLATFORM, "endpoints", () -> gate.closed, gate::acceptAll);
     return gate;
   }
 
@@ -88,10 +95,16 @@ final class ConnectionGate implements AutoCloseable {
   }
 
   private void accept(Socket client) {
-    Pair pair = new Pair(client, new Socket());
     InetAddress address = client.getInetAddress();
-    open.add(address, pair).forEach(Pair::close);
-    Thread.ofVirtual().name("endpoints-connection").start(() -> serve(address, pair));
+    take(address, open.add(address, new Pair(client, new Socket())));
+  }
+
+  private void take(InetAddress address, ConnectionTable.Turn<Pair> turn) {
+    turn.close().forEach(Pair::close);
+    for (Pair pair : turn.serve()) {
+      Thread.ofVirtual().name("endpoints-connection").start(() -> serve(address, pair));
+    }
+    turn.alarm().ifPresent(after -> time.schedule(after, () -> take(address, open.alarm(address))));
   }
 
   private void serve(InetAddress address, Pair pair) {
@@ -105,7 +118,7 @@ final class ConnectionGate implements AutoCloseable {
       LOG.log(Level.DEBUG, "a connection to the endpoints ended", ended);
     } finally {
       pair.close();
-      open.remove(address, pair);
+      take(address, open.remove(address, pair));
     }
   }
 

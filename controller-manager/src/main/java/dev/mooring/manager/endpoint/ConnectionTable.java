@@ -1,86 +1,157 @@
 package dev.mooring.manager.endpoint;
 
+import dev.mooring.time.Time;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.SequencedSet;
+import java.util.Optional;
+import java.util.SequencedMap;
 
 /**
- * The open connections by client address. It always admits a new connection, so that a health probe
- * gets through: beyond a limit an older one has to go, the oldest of the same address, or of the
- * address that has most. Thread-safe.
+ * The connections by client address. It gives every new connection a turn, so that a health probe
+ * gets through. An address at its limit loses its oldest connection, once that is {@link #LEAST}
+ * old; until then the new one waits, and of those that wait the newest is next. A table that is
+ * full takes the oldest connection of the address that has most. Thread-safe.
  *
  * @param <C> the connections
  */
 final class ConnectionTable<C> {
+  /** The time that a connection has for itself: enough for a handshake and a short answer. */
+  static final Duration LEAST = Duration.ofSeconds(2);
+
+  private static final int MOST_WAITING = 512; // of one address
   private static final int NETWORK = 8; // bytes of an IPv6 address that a client cannot choose
+
+  /**
+   * The consequences of a change.
+   *
+   * @param serve connections whose turn has come
+   * @param close connections that have to go
+   * @param alarm when to call {@link #alarm} for the address
+   */
+  record Turn<C>(List<C> serve, List<C> close, Optional<Duration> alarm) {}
+
+  /**
+   * The connections of one address: those that are served with their beginning, the oldest first.
+   */
+  private static final class Client<C> {
+    private final SequencedMap<C, Long> served = new LinkedHashMap<>();
+    private final Deque<C> waiting = new ArrayDeque<>();
+    private boolean hasAlarm;
+
+    boolean isIdle() {
+      return served.isEmpty() && waiting.isEmpty();
+    }
+  }
 
   private final int mostOfAll;
   private final int mostOfOne;
-  private final Map<List<Byte>, SequencedSet<C>> byClient = new LinkedHashMap<>();
-  private int open;
+  private final Time time;
+  private final Map<List<Byte>, Client<C>> clients = new LinkedHashMap<>();
+  private int served;
 
   /**
    * No connections yet.
    *
-   * @param mostOfAll the most connections in all, positive
-   * @param mostOfOne the most connections of one address, positive
+   * @param mostOfAll the most connections that are served at once, positive
+   * @param mostOfOne the most of one address, positive
    */
-  ConnectionTable(int mostOfAll, int mostOfOne) {
+  ConnectionTable(int mostOfAll, int mostOfOne, Time time) {
     this.mostOfAll = mostOfAll;
     this.mostOfOne = mostOfOne;
+    this.time = time;
   }
 
-  /** Adds a connection; returns those that have to be closed for it. */
-  synchronized List<C> add(InetAddress client, C connection) {
-    List<C> evicted = new ArrayList<>();
-    List<Byte> key = key(client);
-    SequencedSet<C> own = byClient.get(key);
-    if (own != null && own.size() >= mostOfOne) {
-      evicted.add(own.getFirst());
-      remove(client, own.getFirst());
-    } else if (open >= mostOfAll) {
-      evicted.add(evictLargest());
+  /** Adds a connection. */
+  synchronized Turn<C> add(InetAddress address, C connection) {
+    Client<C> client = clients.computeIfAbsent(key(address), k -> new Client<>());
+    List<C> close = new ArrayList<>();
+    client.waiting.addLast(connection);
+    if (client.waiting.size() > MOST_WAITING) {
+      close.add(client.waiting.removeFirst());
     }
-    byClient.computeIfAbsent(key, k -> new LinkedHashSet<>()).add(connection);
-    open++;
-    return evicted;
+    return turn(client, close);
   }
 
-  private C evictLargest() {
-    Map.Entry<List<Byte>, SequencedSet<C>> largest =
-        byClient.entrySet().stream()
-            .max(Comparator.comparingInt(entry -> entry.getValue().size()))
-            .orElseThrow();
-    C oldest = largest.getValue().removeFirst();
-    if (largest.getValue().isEmpty()) {
-      byClient.remove(largest.getKey());
+  /** Removes a connection that has ended, if it is there. */
+  synchronized Turn<C> remove(InetAddress address, C connection) {
+    Client<C> client = clients.get(key(address));
+    if (client == null) {
+      return new Turn<>(List.of(), List.of(), Optional.empty());
     }
-    open--;
-    return oldest;
+    if (client.served.remove(connection) != null) {
+      served--;
+    }
+    client.waiting.remove(connection);
+    Turn<C> turn = turn(client, new ArrayList<>());
+    if (client.isIdle()) {
+      clients.remove(key(address));
+    }
+    return turn;
   }
 
-  /** Removes a connection, if it is there. */
-  synchronized void remove(InetAddress client, C connection) {
-    List<Byte> key = key(client);
-    SequencedSet<C> own = byClient.get(key);
-    if (own != null && own.remove(connection)) {
-      open--;
-      if (own.isEmpty()) {
-        byClient.remove(key);
+  /** The time of an alarm has come. */
+  synchronized Turn<C> alarm(InetAddress address) {
+    Client<C> client = clients.get(key(address));
+    if (client == null) {
+      return new Turn<>(List.of(), List.of(), Optional.empty());
+    }
+    client.hasAlarm = false;
+    return turn(client, new ArrayList<>());
+  }
+
+  private Turn<C> turn(Client<C> client, List<C> close) {
+    List<C> serve = new ArrayList<>();
+    long now = time.nanos();
+    while (!client.waiting.isEmpty()) {
+      if (client.served.size() >= mostOfOne) {
+        Map.Entry<C, Long> oldest = client.served.firstEntry();
+        long left = LEAST.toNanos() - (now - oldest.getValue());
+        if (left > 0) {
+          Optional<Duration> alarm =
+              client.hasAlarm ? Optional.empty() : Optional.of(Duration.ofNanos(left));
+          client.hasAlarm = true;
+          return new Turn<>(serve, close, alarm);
+        }
+        close.add(evictOldest(client));
+      } else if (served >= mostOfAll) {
+        close.add(evictOldest(largest()));
       }
+      C next = client.waiting.removeLast();
+      client.served.put(next, now);
+      served++;
+      serve.add(next);
     }
+    return new Turn<>(serve, close, Optional.empty());
   }
 
-  /** All open connections. */
+  private Client<C> largest() {
+    return clients.values().stream()
+        .max(Comparator.comparingInt(client -> client.served.size()))
+        .orElseThrow();
+  }
+
+  private C evictOldest(Client<C> client) {
+    served--;
+    return client.served.pollFirstEntry().getKey();
+  }
+
+  /** All connections. */
   synchronized List<C> all() {
-    return byClient.values().stream().flatMap(SequencedSet::stream).toList();
+    List<C> all = new ArrayList<>();
+    for (Client<C> client : clients.values()) {
+      all.addAll(client.served.keySet());
+      all.addAll(client.waiting);
+    }
+    return all;
   }
 
   private static List<Byte> key(InetAddress client) {

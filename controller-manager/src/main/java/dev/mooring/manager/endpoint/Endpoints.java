@@ -149,7 +149,7 @@ public final class Endpoints {
       EndpointConfig config, Content content, SubjectReviews reviews, Time time)
       throws IOException {
     if (!config.speaksTls()) {
-      ServerSocket accepting = ConnectionGate.bind(config.address(), WAITING);
+      ServerSocket accepting = ConnectionGate.bind(config.address());
       HttpServer plain = HttpServer.create(inner(), WAITING);
       LocalKey.withdraw(accepting.getLocalPort()); // of a process that was killed
       return started(
@@ -157,7 +157,7 @@ public final class Endpoints {
     }
     ClientCertificates clients = new ClientCertificates(config.clientAuthority());
     ServingKeys keys = new ServingKeys(config, clients);
-    ServerSocket accepting = ConnectionGate.bind(config.address(), WAITING);
+    ServerSocket accepting = ConnectionGate.bind(config.address());
     HttpsServer server = HttpsServer.create(inner(), WAITING);
     server.setHttpsConfigurator(new Configurator(keys.context(), clients.any()));
     LocalKey key = LocalKey.of(keys.fingerprint());

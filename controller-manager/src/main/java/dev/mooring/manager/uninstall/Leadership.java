@@ -46,7 +46,15 @@ final class Leadership {
 
   /** Other writers may change the metadata of a dead leader's Lease. */
   private static boolean hasBeenRenewed(Lease before, Lease now) {
-    return now.renewedMicros() != before.renewedMicros() || !now.holder().equals(before.holder());
+    Lease unchanged =
+        new Lease(
+            now.meta(),
+            before.holder(),
+            before.durationSeconds(),
+            before.renewedMicros(),
+            before.acquiredMicros(),
+            before.transitions());
+    return !now.equals(unchanged);
   }
 
   private static int seconds(Lease lease) {

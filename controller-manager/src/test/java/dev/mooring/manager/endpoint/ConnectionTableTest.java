@@ -2,18 +2,33 @@ package dev.mooring.manager.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.manager.endpoint.ConnectionTable.Turn;
+import dev.mooring.testkit.SimTime;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ConnectionTableTest {
-  private final ConnectionTable<Integer> open = new ConnectionTable<>(10, 4);
-  private final List<Integer> evicted = new ArrayList<>();
+  private final SimTime time = new SimTime();
+  private final ConnectionTable<Integer> table = new ConnectionTable<>(10, 4, time);
+  private final List<Integer> served = new ArrayList<>();
+  private final List<Integer> closed = new ArrayList<>();
   private int last;
 
+  private void take(String client, Turn<Integer> turn) {
+    served.addAll(turn.serve());
+    closed.addAll(turn.close());
+    served.removeAll(turn.close());
+    turn.alarm()
+        .ifPresent(after ->
+            time.schedule(after, () -> take(client, table.alarm(InetAddress.ofLiteral(client)))));
+  }
+
   private int add(String client) {
-    evicted.addAll(open.add(InetAddress.ofLiteral(client), ++last));
+    last++;
+    take(client, table.add(InetAddress.ofLiteral(client), last));
     return last;
   }
 
@@ -23,35 +38,60 @@ class ConnectionTableTest {
     }
   }
 
-  @Test
-  void add_addressAtItsLimit_evictsTheOldestOfThatAddress() {
-    int other = add("10.0.0.2");
-    add("10.0.0.1", 4);
-    assertThat(evicted).isEmpty();
-    add("10.0.0.1", 2);
-    assertThat(evicted).containsExactly(2, 3);
-    assertThat(open.all()).hasSize(5).contains(other);
+  private void remove(String client, int connection) {
+    served.remove((Integer) connection);
+    take(client, table.remove(InetAddress.ofLiteral(client), connection));
   }
 
   @Test
-  void add_tableFull_evictsFromTheAddressWithMost() {
+  void add_addressAtItsLimit_servesTheNewestOnceTheOldestHadItsTime() {
+    int other = add("10.0.0.2");
+    add("10.0.0.1", 4);
+    add("10.0.0.1", 2);
+    assertThat(served).containsExactly(other, 2, 3, 4, 5);
+    assertThat(closed).isEmpty();
+    time.advance(ConnectionTable.LEAST);
+    assertThat(closed).containsExactly(2, 3);
+    assertThat(served).containsExactly(other, 4, 5, 7, 6);
+  }
+
+  /** A probe from the address of a client that connects again and again. */
+  @Test
+  void add_clientReconnectsAtOnce_probeIsServedNext() {
+    add("10.0.0.1", 200);
+    int probe = add("10.0.0.1");
+    time.advance(ConnectionTable.LEAST);
+    assertThat(served).contains(probe);
+    time.advance(ConnectionTable.LEAST.minusMillis(1));
+    assertThat(served).as("it has the time that it needs").contains(probe);
+  }
+
+  @Test
+  void add_moreWaitThanMay_closesThoseThatWaitLongest() {
+    add("10.0.0.1", 4 + 512 + 3);
+    assertThat(closed).containsExactly(5, 6, 7);
+    assertThat(table.all()).hasSize(4 + 512);
+  }
+
+  @Test
+  void add_tableFull_evictsFromTheAddressWithMostAtOnce() {
     add("10.0.0.1", 4);
     add("10.0.0.2", 3);
     add("10.0.0.3", 3);
-    assertThat(evicted).isEmpty();
+    assertThat(closed).isEmpty();
     int probe = add("10.0.0.9");
-    assertThat(evicted).containsExactly(1);
-    assertThat(open.all()).hasSize(10).contains(probe);
+    assertThat(closed).containsExactly(1);
+    assertThat(served).hasSize(10).contains(probe);
   }
 
   @Test
-  void add_fullOfSingleConnections_stillAdmitsAProbe() {
+  void add_fullOfSingleConnections_stillServesAProbe() {
     for (int i = 1; i <= 10; i++) {
       add("10.0.1." + i);
     }
     int probe = add("10.0.0.9");
-    assertThat(evicted).hasSize(1).doesNotContain(probe);
-    assertThat(open.all()).hasSize(10);
+    assertThat(closed).hasSize(1);
+    assertThat(served).hasSize(10).contains(probe);
   }
 
   @Test
@@ -59,21 +99,32 @@ class ConnectionTableTest {
     for (int i = 1; i <= 6; i++) {
       add("2001:db8:0:1::" + i);
     }
-    assertThat(evicted).containsExactly(1, 2);
+    assertThat(served).hasSize(4);
     add("2001:db8:0:2::1");
-    assertThat(evicted).hasSize(2);
+    assertThat(served).hasSize(5);
   }
 
   @Test
-  void remove_connectionsThatEnded_leaveRoomAndNothingBehind() {
+  void remove_connectionEnds_servesOneThatWaits() {
+    add("10.0.0.1", 5);
+    assertThat(served).doesNotContain(5);
+    remove("10.0.0.1", 2);
+    assertThat(served).contains(5);
+    assertThat(closed).isEmpty();
+  }
+
+  @Test
+  void remove_connectionsThatEnded_leaveNothingBehind() {
     for (int i = 0; i < 100; i++) {
       int one = add("10.0.0.1");
-      open.remove(InetAddress.ofLiteral("10.0.0.1"), one);
-      open.remove(InetAddress.ofLiteral("10.0.0.1"), one);
+      remove("10.0.0.1", one);
+      remove("10.0.0.1", one);
     }
     add("10.0.0.1", 4);
     add("10.0.0.2", 4);
     add("10.0.0.3", 2);
-    assertThat(evicted).as("a connection that is removed twice counts once").isEmpty();
+    assertThat(closed).as("a connection that is removed twice counts once").isEmpty();
+    time.advance(Duration.ofMinutes(1));
+    assertThat(time.pending()).isZero();
   }
 }
