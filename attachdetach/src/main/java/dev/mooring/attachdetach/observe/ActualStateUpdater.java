@@ -162,7 +162,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     }
   }
 
-  private @Nullable HeldVolume.Entry find(VolumeId id, String node) {
+  private HeldVolume.@Nullable Entry find(VolumeId id, String node) {
     HeldVolume volume = volumes.get(id);
     return volume == null ? null : volume.nodes.get(node);
   }

@@ -16,8 +16,8 @@ final class ManagedNodes {
     if (nowManaged) {
       return managed.add(node);
     }
-    if (another) {
-      managed.remove(node);
+    if (another && !pods.containsKey(node)) {
+      managed.remove(node); // as in Kubernetes, a node with pods left on it stays managed
     }
     return false;
   }

@@ -61,6 +61,7 @@ final class AttachOthers {
     this.removed = removed;
     this.nodes = new SimNodes(simulation, removed == Removed.NODES, AttachOthers::unique);
     this.driver = new AttachDriver(simulation, this, nodes);
+    nodes.with(node -> {}, this::collectPods);
     for (int i = 0; i < CLAIMS; i++) {
       volume(i);
     }
@@ -157,6 +158,13 @@ final class AttachOthers {
         }
       }
     }
+  }
+
+  /** The pods of a node that is removed are deleted, as by Kubernetes' garbage collector. */
+  private void collectPods(String node) {
+    server.all(Kind.POD).stream()
+        .filter(pod -> pod.nodeName().equals(node))
+        .forEach(pod -> server.deleteNow(Kind.POD, pod.key()));
   }
 
   private void deleteAttachment() {

@@ -104,6 +104,10 @@ final class SimNodes {
       dead.add(name);
       return;
     }
+    if (server.find(Kind.NODE, key) == null && random.nextInt(3) > 0) {
+      revive(name); // its kubelet registers it soon
+      return;
+    }
     switch (random.nextInt(removed ? 4 : 3)) {
       case 3 -> {
         simulation.note("node: " + name + " is removed");
