@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.BufferedReader;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -313,6 +313,31 @@ class WebSocketWatchTest {
   }
 
   @Test
+  void watch_unmaskedFrame_isAProtocolError() throws Exception {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      socket
+          .getOutputStream()
+          .write(
+              request(
+                  "Origin: http://localhost\r\nAuthorization: Bearer tok\r\n",
+                  "13",
+                  "dGhlIHNhbXBsZSBub25jZQ==",
+                  MAPS + "?watch=true&resourceVersion=" + version()));
+      DataInputStream in = new DataInputStream(socket.getInputStream());
+      StringBuilder head = new StringBuilder();
+      while (head.indexOf("\r\n\r\n") < 0) {
+        head.append((char) in.readByte());
+      }
+      assertThat(head).startsWith("HTTP/1.1 101");
+      socket.getOutputStream().write(new byte[] {(byte) 0x81, 1, 'a'});
+      assertThat(in.readUnsignedByte()).isEqualTo(0x88);
+      in.readUnsignedByte();
+      assertThat(in.readUnsignedShort()).isEqualTo(1002);
+      in.readAllBytes(); // until the server closes the connection
+    }
+  }
+
+  @Test
   void list_asksForAnUpgrade_isAnsweredPlainly() throws Exception {
     assertThat(
             handshake(
@@ -331,22 +356,22 @@ class WebSocketWatchTest {
     return handshake(headers, version, key, MAPS + "?watch=true&timeoutSeconds=60");
   }
 
+  private static byte[] request(String headers, String version, String key, String path) {
+    String line = "GET " + path + " HTTP/1.1\r\n";
+    String upgrade =
+        "Host: localhost\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n"
+            + "Sec-WebSocket-Version: "
+            + version
+            + "\r\n"
+            + (key.isEmpty() ? "" : "Sec-WebSocket-Key: " + key + "\r\n");
+    return (line + upgrade + headers + "\r\n").getBytes(StandardCharsets.US_ASCII);
+  }
+
   /** The head of the answer, and the body if its length is known. */
   private String handshake(String headers, String version, String key, String path)
       throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-      OutputStream out = socket.getOutputStream();
-      out.write(
-          ("GET "
-                  + path
-                  + " HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n"
-                  + "Sec-WebSocket-Version: "
-                  + version
-                  + "\r\n"
-                  + (key.isEmpty() ? "" : "Sec-WebSocket-Key: " + key + "\r\n")
-                  + headers
-                  + "\r\n")
-              .getBytes(StandardCharsets.US_ASCII));
+      socket.getOutputStream().write(request(headers, version, key, path));
       BufferedReader in =
           new BufferedReader(
               new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));

@@ -1,6 +1,7 @@
 package dev.mooring.apiserver.wire;
 
 import com.sun.net.httpserver.Headers;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -10,6 +11,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -68,6 +70,8 @@ final class Http1Requests extends Serving<FullHttpRequest> {
     private final HttpHeaders asked;
     private final boolean staysOpen;
     private Optional<WebSocketAnswer> upgraded = Optional.empty();
+    private Optional<HttpResponse> waiting = Optional.empty();
+    private Optional<ChannelFuture> whole = Optional.empty();
 
     Answer(Channel connection, HttpHeaders asked, boolean staysOpen) {
       this.connection = connection;
@@ -76,7 +80,8 @@ final class Http1Requests extends Serving<FullHttpRequest> {
     }
 
     @Override
-    public void head(int code, Headers headers, long length) {
+    public void head(int code, Headers headers, long length) throws IOException {
+      Http1Requests.this.mustBeOpen();
       if (code == HttpResponseStatus.SWITCHING_PROTOCOLS.code()) {
         upgraded = Optional.of(WebSocketAnswer.begin(connection, asked, headers));
         return;
@@ -90,10 +95,26 @@ final class Http1Requests extends Serving<FullHttpRequest> {
         sent.headers().set(HttpHeaderNames.CONTENT_LENGTH, Math.max(0, length));
       }
       HttpUtil.setKeepAlive(sent, staysOpen);
-      connection.writeAndFlush(sent).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
-      if (length < 0) {
+      if (length > 0) {
+        waiting = Optional.of(sent); // goes out with the body
+      } else if (length == 0) {
+        connection.writeAndFlush(sent).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+      } else {
+        whole = Optional.of(send(sent, Unpooled.EMPTY_BUFFER));
         end();
       }
+    }
+
+    private ChannelFuture send(HttpResponse head, ByteBuf body) {
+      return connection
+          .writeAndFlush(
+              new DefaultFullHttpResponse(
+                  head.protocolVersion(),
+                  head.status(),
+                  body,
+                  head.headers(),
+                  EmptyHttpHeaders.INSTANCE))
+          .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
     }
 
     @Override
@@ -102,9 +123,18 @@ final class Http1Requests extends Serving<FullHttpRequest> {
       byte[] own = Arrays.copyOfRange(bytes, from, from + length);
       if (upgraded.isPresent()) {
         upgraded.get().message(own);
-      } else {
-        connection.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(own)));
+        return;
       }
+      if (waiting.isPresent()) {
+        HttpResponse head = waiting.get();
+        waiting = Optional.empty();
+        if (HttpUtil.getContentLength(head, 0L) == length) {
+          whole = Optional.of(send(head, Unpooled.wrappedBuffer(own)));
+          return;
+        }
+        connection.write(head).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+      }
+      connection.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(own)));
     }
 
     @Override
@@ -114,11 +144,15 @@ final class Http1Requests extends Serving<FullHttpRequest> {
 
     @Override
     public void end() {
+      if (!connection.isActive()) {
+        return; // its event loop may be gone too
+      }
       if (upgraded.isPresent()) {
         upgraded.get().end();
         return;
       }
-      ChannelFuture sent = connection.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
+      ChannelFuture sent =
+          whole.orElseGet(() -> connection.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT));
       if (staysOpen) {
         sent.addListener(done -> connection.config().setAutoRead(true));
       } else {

@@ -73,7 +73,6 @@ final class WebSocketAnswer {
     ChannelPipeline pipeline = connection.pipeline();
     connection.writeAndFlush(agreed).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
     String codec = pipeline.context(HttpServerCodec.class).name();
-    pipeline.addAfter(codec, "frames out", new WebSocket13FrameEncoder(false));
     pipeline.addAfter(
         codec,
         "frames in",
@@ -82,6 +81,8 @@ final class WebSocketAnswer {
                 .maxFramePayloadLength(LONGEST_FROM_CLIENT)
                 .allowExtensions(false)
                 .build()));
+    // before the decoder, which answers a broken frame itself
+    pipeline.addAfter(codec, "frames out", new WebSocket13FrameEncoder(false));
     pipeline.addLast(new FromClient());
     pipeline.remove(HttpObjectAggregator.class);
     pipeline.remove(HttpServerCodec.class);

@@ -28,14 +28,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Watches as clients on top of OkHttp ask for them: over a WebSocket first, with pings and an offer
- * of compression, over HTTP if the server refuses that.
- */
+/** Watches as clients on top of OkHttp ask for them, with an offer of compression. */
 @Timeout(60)
 class OkHttpWatchTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
-  private static final int PING_MILLIS = 50;
 
   private ApiServer server;
   private OkHttpClient http;
@@ -89,12 +85,7 @@ class OkHttpWatchTest {
   @BeforeEach
   void start() throws IOException {
     server = ApiServer.start(new ApiServer.Config(0, "tok", null).withTls());
-    http =
-        Config.fromConfig(new StringReader(server.kubeconfig()))
-            .getHttpClient()
-            .newBuilder()
-            .pingInterval(PING_MILLIS, TimeUnit.MILLISECONDS)
-            .build();
+    http = Config.fromConfig(new StringReader(server.kubeconfig())).getHttpClient();
   }
 
   private Request.Builder request(String path) {
@@ -121,19 +112,19 @@ class OkHttpWatchTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"resourceVersion=0", "allowWatchBookmarks=true&resourceVersion=0"})
-  void watch_overTls_tellsEachEventUntilItsTimeIsOver(String query) throws Exception {
+  void watch_overTls_tellsEachEvent(String query) throws Exception {
     create("before");
-    Told told = watch(query + "&timeoutSeconds=2");
+    Told told = watch(query);
     assertThat(told.next()).isEqualTo("open 101");
     List<String> events = new ArrayList<>();
     while (!events.contains("ADDED \"before\"")) {
       events.add(told.next());
     }
     create("after");
-    while (!events.contains("closed 1000")) {
+    while (!events.contains("ADDED \"after\"")) {
       events.add(told.next());
     }
-    assertThat(events).contains("ADDED \"after\"").noneMatch(e -> e.startsWith("failed"));
+    assertThat(events).noneMatch(e -> e.startsWith("failed"));
   }
 
   @Test
