@@ -2,7 +2,6 @@ package dev.mooring.csi;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.decide.Publication;
 import dev.mooring.csi.execute.BlockedClaims;
 import dev.mooring.csi.execute.CsiVolumes;
 import dev.mooring.csi.execute.DataSources;
@@ -12,6 +11,7 @@ import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.Modifying;
 import dev.mooring.csi.execute.OnNode;
+import dev.mooring.csi.execute.PublicationIndex;
 import dev.mooring.csi.execute.Publishing;
 import dev.mooring.csi.execute.Resizing;
 import dev.mooring.csi.execute.RoomChanges;
@@ -110,7 +110,7 @@ final class DriverBridge {
                 config.options(),
                 ports,
                 nodes,
-                informers.of(Kind.ATTACHMENT, Publication.INDEX)),
+                informers.of(Kind.ATTACHMENT, PublicationIndex.BY_RECORD)),
             informers,
             ports.time());
     this.resizer = resizer(storage);

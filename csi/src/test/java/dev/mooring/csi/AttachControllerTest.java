@@ -6,9 +6,9 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.decide.Publication;
 import dev.mooring.csi.execute.DriverNodes;
 import dev.mooring.csi.execute.DriverSession;
+import dev.mooring.csi.execute.PublicationIndex;
 import dev.mooring.csi.execute.Publishing;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
@@ -70,7 +70,7 @@ class AttachControllerTest {
                           cluster.informers().of(Kind.CSI_NODE),
                           cluster.informers().of(Kind.NODE),
                           Optional.empty()),
-                      cluster.informers().of(Kind.ATTACHMENT, Publication.INDEX)),
+                      cluster.informers().of(Kind.ATTACHMENT, PublicationIndex.BY_RECORD)),
                   cluster.informers(),
                   time)
               .spec(),

@@ -1,8 +1,7 @@
 package dev.mooring.csi.decide;
 
-import dev.mooring.informer.Index;
 import dev.mooring.model.Attachment;
-import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -20,21 +19,18 @@ public record Publication(String handle, String nodeId) {
   /** The annotation for the volume's handle. */
   public static final String VOLUME_HANDLE = "mooring.dev/volume-handle";
 
-  /** VolumeAttachments by what is recorded with them; incomplete records are left out. */
-  public static final Index<Attachment, Publication> INDEX =
-      new Index<>("attachments by publication", Publication::keys);
-
   private static final Pattern STANDARD_NAME = Pattern.compile("csi-[0-9a-f]{64}");
-
-  private static List<Publication> keys(Attachment attachment) {
-    Publication recorded = recorded(attachment);
-    return recorded.handle.isEmpty() || recorded.nodeId.isEmpty() ? List.of() : List.of(recorded);
-  }
 
   /** What is recorded with the attachment. */
   public static Publication recorded(Attachment attachment) {
     return new Publication(
         attachment.meta().annotation(VOLUME_HANDLE), attachment.meta().annotation(NODE_ID));
+  }
+
+  /** What is recorded with the attachment, if both values are. */
+  public static Optional<Publication> complete(Attachment attachment) {
+    return Optional.of(recorded(attachment))
+        .filter(recorded -> !recorded.handle.isEmpty() && !recorded.nodeId.isEmpty());
   }
 
   /** The recorded values; the current ones where none are recorded. */

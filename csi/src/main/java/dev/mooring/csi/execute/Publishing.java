@@ -3,18 +3,21 @@ package dev.mooring.csi.execute;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.Publication;
 import dev.mooring.csi.decide.Publications;
 import dev.mooring.csi.decide.PublishDecision;
+import dev.mooring.csi.decide.WithdrawCheck;
+import dev.mooring.csi.decide.WithdrawCheck.WithdrawVerdict;
 import dev.mooring.csi.execute.AttachmentReports.Said;
 import dev.mooring.csi.execute.PublishingStop.Problem;
 import dev.mooring.csi.execute.SourceReader.Source;
 import dev.mooring.informer.Informer;
+import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
@@ -148,7 +151,7 @@ public final class Publishing {
     Outcome run() throws PublishingStop, InterruptedException;
   }
 
-  /** Two attachments of one volume on one node must not publish and unpublish at once. */
+  /** Two attachments of one volume on one node do not publish and unpublish at once. */
   private Outcome alone(Publication where, Step step) throws PublishingStop, InterruptedException {
     if (!inFlight.add(where)) {
       throw PublishingStop.conflicted(
@@ -168,13 +171,13 @@ public final class Publishing {
    */
   private void withdraw(Attachment attachment, Publication recorded, Secrets credentials)
       throws PublishingStop, InterruptedException {
-    switch (reader.read(Kind.ATTACHMENT, attachment.key())) {
-      case ReadResult.Found<Attachment>(Attachment live)
-          when live.meta().resourceVersion() == attachment.meta().resourceVersion() -> {}
-      case ReadResult.Found<Attachment> _, ReadResult.Absent<Attachment> _ ->
+    switch (LiveDecisions.decide(
+        reader, LiveFacts.NONE, live -> WithdrawCheck.decide(attachment, live))) {
+      case WithdrawVerdict.May() -> {}
+      case WithdrawVerdict.Changed() ->
           throw PublishingStop.conflicted("the VolumeAttachment has changed");
-      case ReadResult.Failed<Attachment>(String message) ->
-          throw PublishingStop.unanswered(message);
+      case WithdrawVerdict.CannotTell(String why) -> throw PublishingStop.unanswered(why);
+      case WithdrawVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     }
     if (!isNeeded(attachment, recorded)
         && session.call(
@@ -220,7 +223,7 @@ public final class Publishing {
 
   /** Whether another attachment, which nobody has deleted, has the volume on the node. */
   private boolean isNeeded(Attachment attachment, Publication where) {
-    for (Attachment other : attachments.by(Publication.INDEX, where)) {
+    for (Attachment other : attachments.by(PublicationIndex.BY_RECORD, where)) {
       if (other.attacher().equals(session.driver())
           && !other.key().equals(attachment.key())
           && !other.meta().isBeingDeleted()) {
@@ -326,10 +329,8 @@ public final class Publishing {
 
   /** The node's id at attach time, or else its current one; "" if neither is known. */
   public String nodeId(Attachment attachment) {
-    String recorded = Publication.recorded(attachment).nodeId();
-    return recorded.isEmpty()
-        ? driverNodes.nodeId(attachment.nodeName(), session.driver()).orElse("")
-        : recorded;
+    Optional<String> now = driverNodes.nodeId(attachment.nodeName(), session.driver());
+    return Publication.recorded(attachment).orElse(new Publication("", now.orElse(""))).nodeId();
   }
 
   private String presentNodeId(Attachment attachment) throws PublishingStop {
@@ -393,7 +394,6 @@ public final class Publishing {
     return writer.patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
   }
 
-  /** Removes the finalizer from a deleted volume without attachments. */
   public Outcome letGo(Volume volume) throws InterruptedException {
     return finalizers.letGo(Kind.VOLUME, volume, finalizer);
   }

@@ -7,7 +7,6 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.FakeDriver;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.decide.Publication;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ReclaimPolicy;
@@ -37,7 +36,7 @@ class PublishingTest {
               new Informer<>(Kind.CSI_NODE, List.of()),
               new Informer<>(Kind.NODE, List.of()),
               Optional.empty()),
-          new Informer<>(Kind.ATTACHMENT, List.of(Publication.INDEX)));
+          new Informer<>(Kind.ATTACHMENT, List.of(PublicationIndex.BY_RECORD)));
 
   private Volume volume() {
     return server

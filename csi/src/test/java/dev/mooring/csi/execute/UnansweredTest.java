@@ -11,7 +11,6 @@ import dev.mooring.csi.DriverClaims;
 import dev.mooring.csi.FakeDriver;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.observe.ContentTwins;
-import dev.mooring.csi.decide.Publication;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
@@ -85,7 +84,7 @@ class UnansweredTest {
               new Informer<>(Kind.CSI_NODE, List.of()),
               new Informer<>(Kind.NODE, List.of()),
               Optional.empty()),
-          new Informer<>(Kind.ATTACHMENT, List.of(Publication.INDEX)));
+          new Informer<>(Kind.ATTACHMENT, List.of(PublicationIndex.BY_RECORD)));
   private final Resizing resizing =
       new Resizing(session, DriverOptions.DEFAULTS, ports, reporter, Duration.ofMinutes(5));
   private final Modifying modifying =

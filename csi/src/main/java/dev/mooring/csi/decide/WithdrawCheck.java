@@ -1,0 +1,51 @@
+package dev.mooring.csi.decide;
+
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.NeedsLive;
+import dev.mooring.live.Question;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import java.util.List;
+
+/**
+ * Whether a volume may be taken from a former node or handle of an attachment that was never
+ * attached. Another replica may have attached it since. Ids in comments are the rows of {@code
+ * docs/live-verdicts.md}.
+ */
+public final class WithdrawCheck {
+  /** Whether it may. */
+  public sealed interface WithdrawVerdict {
+    /** The API server has to be asked first. */
+    record Ask(List<Question<?>> questions) implements WithdrawVerdict, NeedsLive {
+      public Ask {
+        questions = List.copyOf(questions);
+      }
+    }
+
+    /** It may. */
+    record May() implements WithdrawVerdict {}
+
+    /** The attachment is not what it was. */
+    record Changed() implements WithdrawVerdict {}
+
+    /** The API server did not answer. */
+    record CannotTell(String why) implements WithdrawVerdict {}
+  }
+
+  private WithdrawCheck() {}
+
+  /** Decides about the attachment as the cache has it. */
+  public static WithdrawVerdict decide(Attachment known, LiveFacts live) {
+    Question.One<Attachment> question = new Question.One<>(Kind.ATTACHMENT, known.key());
+    return switch (live.of(question)) {
+      case Fact.NotAsked<Attachment> _ -> new WithdrawVerdict.Ask(List.of(question));
+      case Fact.Absent<Attachment> _ -> new WithdrawVerdict.Changed(); // E1
+      case Fact.Unknown<Attachment>(String why) -> new WithdrawVerdict.CannotTell(why); // E2
+      case Fact.Present<Attachment>(Attachment now)
+          when now.meta().resourceVersion() != known.meta().resourceVersion() ->
+          new WithdrawVerdict.Changed(); // E3
+      case Fact.Present<Attachment> _ -> new WithdrawVerdict.May(); // E4
+    };
+  }
+}

@@ -1,0 +1,41 @@
+package dev.mooring.csi.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.csi.decide.WithdrawCheck.WithdrawVerdict;
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.testkit.Builders;
+import org.junit.jupiter.api.Test;
+
+/** docs/live-verdicts.md, rows E1 to E4. */
+class WithdrawCheckTest {
+  private static final Attachment KNOWN = Builders.attachment("a").version(7).build();
+
+  private static WithdrawVerdict decide(Fact<Attachment> fact) {
+    Question.One<Attachment> question = new Question.One<>(Kind.ATTACHMENT, KNOWN.key());
+    return WithdrawCheck.decide(KNOWN, LiveFacts.NONE.with(question, fact));
+  }
+
+  @Test
+  void withdrawal_withoutAnswer_asksTheServer() {
+    assertThat(WithdrawCheck.decide(KNOWN, LiveFacts.NONE)).isInstanceOf(WithdrawVerdict.Ask.class);
+    assertThat(decide(new Fact.Unknown<>("away")))
+        .isEqualTo(new WithdrawVerdict.CannotTell("away"));
+  }
+
+  @Test
+  void withdrawal_ofChangedAttachment_isRefused() {
+    assertThat(decide(new Fact.Absent<>())).isInstanceOf(WithdrawVerdict.Changed.class);
+    assertThat(decide(new Fact.Present<>(Builders.like(KNOWN).version(8).attached(true).build())))
+        .isInstanceOf(WithdrawVerdict.Changed.class);
+  }
+
+  @Test
+  void withdrawal_ofUnchangedAttachment_isAllowed() {
+    assertThat(decide(new Fact.Present<>(KNOWN))).isInstanceOf(WithdrawVerdict.May.class);
+  }
+}
