@@ -12,6 +12,7 @@ import dev.mooring.console.page.WaitingPage;
 import dev.mooring.console.view.FollowedCluster;
 import dev.mooring.console.view.Listing;
 import dev.mooring.console.view.Moment;
+import dev.mooring.console.view.Outage;
 import dev.mooring.console.view.Related;
 import dev.mooring.console.view.Section;
 import dev.mooring.console.view.Waiting;
@@ -26,7 +27,9 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
@@ -102,7 +105,17 @@ public final class Console {
     }
     boolean json = rest.endsWith(JSON) || !rest.endsWith(HTML) && request.prefersJson();
     Page page = page(plain(rest), Query.of(request.query()));
-    return json ? new ConsoleReply.Data(page.code(), page.tree()) : document(page);
+    return json ? new ConsoleReply.Data(page.code(), tree(page)) : document(page);
+  }
+
+  private Map<String, Object> tree(Page page) {
+    Optional<Outage> outage = waiting.now().outage();
+    if (outage.isEmpty()) {
+      return page.tree();
+    }
+    Map<String, Object> tree = new LinkedHashMap<>(page.tree());
+    tree.put("outage", Map.of("since", outage.get().since().toString(), "why", outage.get().why()));
+    return tree;
   }
 
   private ConsoleReply document(Page page) {
@@ -235,7 +248,7 @@ public final class Console {
       } else if (waiting.isOver()) {
         return;
       } else {
-        stream.send(":\n\n");
+        stream.send("event: still\ndata: -\n\n"); // a browser whose connection hangs misses it
       }
     }
   }

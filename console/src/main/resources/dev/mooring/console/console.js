@@ -2,9 +2,12 @@
 // and those parts of it are exchanged that are marked as live. Without it a page shows what was when it was loaded.
 
 const RETRY = 3000; // ms, where the server cannot tell of changes
+const SILENCE = 25000; // ms; the server sends something every 10 s
 const status = document.getElementById("status");
 let stream = null;
 let timer = 0;
+let silence = 0;
+let lostSince = null;
 let asking = false;
 let askAgain = false;
 
@@ -13,6 +16,43 @@ function say(text, state) {
     status.textContent = text;
   }
   status.className = "status " + state;
+}
+
+// The console answers; the API server behind it may not: the page says so then.
+function answered() {
+  lostSince = null;
+  document.getElementById("lost")?.remove();
+  document.documentElement.removeAttribute("data-lost");
+  if (document.documentElement.hasAttribute("data-outage")) {
+    say("The API server does not answer", "lost");
+  } else {
+    say("Live", "live");
+  }
+}
+
+// The console itself does not answer: nothing on the page is newer than that moment.
+function lost() {
+  lostSince ??= new Date();
+  const since = lostSince.toISOString().replace(/\.[0-9]+Z$/, "Z");
+  say("The console has not answered since " + since, "lost");
+  document.documentElement.setAttribute("data-lost", "");
+  if (!document.getElementById("lost")) {
+    const alarm = document.createElement("p");
+    alarm.id = "lost";
+    alarm.className = "alarm";
+    alarm.setAttribute("role", "alert");
+    alarm.textContent =
+      "The console has not answered since " + since + ": what is here is old. The page tries again.";
+    document.querySelector("main h1").after(alarm);
+  }
+}
+
+function listen() {
+  clearTimeout(silence);
+  silence = setTimeout(() => {
+    lost();
+    refresh().then(follow);
+  }, SILENCE);
 }
 
 function exchange(next) {
@@ -46,6 +86,8 @@ function exchange(next) {
     }
   }
   document.documentElement.dataset.version = next.documentElement.dataset.version ?? "";
+  document.documentElement.toggleAttribute(
+    "data-outage", next.documentElement.hasAttribute("data-outage"));
   document.title = next.title;
 }
 
@@ -65,12 +107,12 @@ async function refresh() {
           say("It is not there any more.", "lost");
         } else {
           exchange(next);
-          say("Live", "live");
+          answered();
         }
       }
     } while (askAgain);
   } catch {
-    say("Nobody answers; trying again", "lost");
+    lost();
   } finally {
     asking = false;
   }
@@ -81,12 +123,25 @@ function follow() {
   stream?.close();
   const version = document.documentElement.dataset.version ?? "";
   stream = new EventSource("/console/events?since=" + encodeURIComponent(version));
-  stream.addEventListener("open", () => say("Live", "live"));
-  stream.addEventListener("change", refresh);
+  listen();
+  stream.addEventListener("open", () => {
+    clearTimeout(timer);
+    listen();
+    answered();
+  });
+  stream.addEventListener("still", listen);
+  stream.addEventListener("change", () => {
+    listen();
+    refresh();
+  });
   stream.addEventListener("error", () => {
+    clearTimeout(timer);
     if (stream.readyState === EventSource.CLOSED) {
-      say("Nobody answers; trying again", "lost");
+      lost();
       timer = setTimeout(() => refresh().then(follow), RETRY);
+    } else {
+      // a stream ends now and then, and the browser opens another within a second
+      timer = setTimeout(lost, RETRY);
     }
   });
 }
@@ -95,6 +150,7 @@ function follow() {
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) {
     clearTimeout(timer);
+    clearTimeout(silence);
     stream?.close();
   } else {
     follow();

@@ -6,6 +6,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.console.view.Extension;
 import dev.mooring.console.view.FollowedCluster;
 import dev.mooring.console.view.Moment;
+import dev.mooring.console.view.Outage;
 import dev.mooring.console.view.Section;
 import dev.mooring.console.view.Standing;
 import dev.mooring.explain.Explanation;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -34,6 +36,8 @@ public final class FakeCluster implements FollowedCluster {
   private final Map<Kind<?>, Informer<?>> informers = new ConcurrentHashMap<>();
   private final Map<Subject, List<Explanation>> explanations = new ConcurrentHashMap<>();
   private final Set<Subject> failing = ConcurrentHashMap.newKeySet();
+  private final List<Consumer<Optional<Outage>>> listeners = new CopyOnWriteArrayList<>();
+  private volatile Optional<Outage> outage = Optional.empty();
   private volatile Consumer<ObjectKey> each = key -> {};
   private final AtomicInteger moments = new AtomicInteger();
   private final AtomicInteger asked = new AtomicInteger();
@@ -171,6 +175,18 @@ public final class FakeCluster implements FollowedCluster {
         return List.of();
       }
     };
+  }
+
+  /** From now on the API server does not answer, or does again. */
+  public void outage(Optional<Outage> now) {
+    outage = now;
+    listeners.forEach(listener -> listener.accept(now));
+  }
+
+  @Override
+  public void onOutage(Consumer<Optional<Outage>> listener) {
+    listeners.add(listener);
+    outage.ifPresent(now -> listener.accept(Optional.of(now)));
   }
 
   @Override

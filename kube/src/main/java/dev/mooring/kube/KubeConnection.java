@@ -1,12 +1,10 @@
 package dev.mooring.kube;
 
 import dev.mooring.kube.auth.Credentials.Shown;
-import dev.mooring.kube.auth.CredentialsException;
 import dev.mooring.kube.auth.KubeConfigException;
 import dev.mooring.kube.auth.Login;
 import dev.mooring.kube.auth.Transport;
 import dev.mooring.kube.wire.Bodies;
-import dev.mooring.model.Kind;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.io.File;
@@ -40,6 +38,7 @@ public final class KubeConnection implements AutoCloseable {
   private static final String ACCEPT = Bodies.PROTOBUF + ",application/json";
 
   private static final Duration LONGEST_CALL = Duration.ofMinutes(1);
+  private static final Duration LONGEST_OUTAGE_CALL = Duration.ofSeconds(5);
 
   /** With less a call needs a limit of its own. */
   private static final Duration USUAL_CALL = LONGEST_CALL.minusSeconds(1);
@@ -180,43 +179,17 @@ public final class KubeConnection implements AutoCloseable {
   }
 
   private String ask() {
-    try (Response answer =
-        send("GET", ApiPath.all(Kind.VOLUME), Map.of("limit", "1"), "", new byte[0])) {
-      return switch (answer.code()) {
-        case 200 -> "";
-        case 401 ->
-            "the API server at "
-                + address()
-                + " does not know us (401): check the token or client certificate in the"
-                + " kubeconfig";
-        case 403 ->
-            "the API server at "
-                + address()
-                + " does not let us list persistentvolumes (403): grant the volume controllers'"
-                + " permissions (docs/operations.md)";
-        default ->
-            "the API server at "
-                + address()
-                + " answers "
-                + answer.code()
-                + " when asked for persistentvolumes"
-                + (answer.isRedirect() ? ": " + Answers.redirect(answer) : "");
-      };
-    } catch (CredentialsException e) {
-      return "the API server at " + address() + " was not asked: " + e.getMessage();
-    } catch (SSLException e) {
-      return "TLS with the API server at "
-          + address()
-          + " fails ("
-          + reason(e)
-          + "): check the address and certificate-authority in the kubeconfig";
-    } catch (IOException e) {
-      return "the API server at "
-          + address()
-          + " cannot be reached ("
-          + reason(e)
-          + "): check the address in the kubeconfig and the network";
-    }
+    return new ServerProbe(this).problem();
+  }
+
+  /**
+   * Asks why the server serves nothing: it cannot be reached, or has an error of its own. An answer
+   * that refuses us is an answer.
+   *
+   * @return "" if it answers, else what is wrong, on one line
+   */
+  public String outage() {
+    return new ServerProbe(within(() -> LONGEST_OUTAGE_CALL)).outage();
   }
 
   /** What went wrong, on one line. */

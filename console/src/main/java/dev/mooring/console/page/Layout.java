@@ -2,8 +2,10 @@ package dev.mooring.console.page;
 
 import dev.mooring.console.html.Html;
 import dev.mooring.console.html.Html.Element;
+import dev.mooring.console.view.Outage;
 import dev.mooring.console.view.Section;
 import dev.mooring.console.view.Waiting;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,10 +19,10 @@ public final class Layout {
    * @param waiting of which moment it tells
    */
   public static String of(Page page, Waiting waiting) {
+    Element root =
+        Html.of("html").with("lang", "en").with("data-version", Long.toString(waiting.version()));
     return Html.document(
-        Html.of("html")
-            .with("lang", "en")
-            .with("data-version", Long.toString(waiting.version()))
+        (waiting.outage().isPresent() ? root.with("data-outage", "") : root)
             .add(head(page), Html.of("body").add(body(page, waiting))));
   }
 
@@ -73,10 +75,26 @@ public final class Layout {
         .with("id", "reading")
         .with("data-live", "")
         .add(
+            waiting.outage().map(Layout::unreachable).orElse(Html.NOTHING),
             waiting.isComplete()
                 ? Html.NOTHING
                 : Html.of("p", "alarm")
                     .add("The cluster is still being read: what is here is not all."));
+  }
+
+  private static Html unreachable(Outage outage) {
+    return Html.of("p", "alarm")
+        .with("role", "alert")
+        .add(
+            Html.text("The API server has not answered since "),
+            time(outage.since()),
+            Html.text(": what is here is old. The console tries again. " + outage.why()));
+  }
+
+  private static Html time(Instant at) {
+    return Html.of("time")
+        .with("datetime", at.toString())
+        .add(at.toString().replaceFirst("\\.[0-9]+Z$", "Z"));
   }
 
   private static Html navigation(Page page) {
@@ -102,11 +120,7 @@ public final class Layout {
             Html.of("p")
                 .with("id", "as-of")
                 .with("data-live", "")
-                .add(
-                    Html.text("As of "),
-                    Html.of("time")
-                        .with("datetime", waiting.at().toString())
-                        .add(waiting.at().toString().replaceFirst("\\.[0-9]+Z$", "Z"))),
+                .add(Html.text("As of "), time(waiting.at())),
             Html.of("p", "status")
                 .with("id", "status")
                 .with("role", "status")

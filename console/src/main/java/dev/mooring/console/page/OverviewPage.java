@@ -44,7 +44,8 @@ public record OverviewPage(
     Standing standing,
     List<Unseen> unseen,
     int unexplained,
-    Instant now)
+    Instant now,
+    boolean isOld)
     implements Page {
   private static final int MOST = 10;
   private static final Map<String, String> TITLES = Map.of("process", "What runs here");
@@ -96,7 +97,8 @@ public record OverviewPage(
         standing,
         waiting.unseen(),
         waiting.unexplained(),
-        waiting.at());
+        waiting.at(),
+        waiting.outage().isPresent());
   }
 
   private static List<Group> groups(List<Explanation> explanations) {
@@ -150,7 +152,9 @@ public record OverviewPage(
     parts.add(tiles());
     parts.add(
         reasons.isEmpty()
-            ? Html.of("p", "fine").add("Nothing waits.")
+            ? isOld
+                ? Html.of("p").add("Nothing waited when the API server answered last.")
+                : Html.of("p", "fine").add("Nothing waits.")
             : panel("reasons", "Why", reasonTable()));
     if (!oldest.isEmpty()) {
       parts.add(

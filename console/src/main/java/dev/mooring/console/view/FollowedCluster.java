@@ -6,7 +6,9 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * A cluster that is followed by watches, and whoever explains it. What decides is not here: the
@@ -24,6 +26,12 @@ public interface FollowedCluster {
 
   /** What is known at this moment, to be explained: it does not change any more. */
   Moment moment();
+
+  /**
+   * Calls back when the API server stops answering, and with empty when it answers again; at once
+   * if it does not answer now. From any thread; the listener must be quick.
+   */
+  void onOutage(Consumer<Optional<Outage>> listener);
 
   /** What is known of the process that follows it, now. */
   Standing standing();

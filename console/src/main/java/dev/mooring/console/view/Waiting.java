@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What waits, as it was found last.
@@ -17,6 +18,7 @@ import java.util.Map;
  * @param objects why each object that waits does so, the most urgent reason first
  * @param unseen what may not be read, and what that leaves open
  * @param unexplained how many objects could not be explained, because of a mistake that the log has
+ * @param outage whether the API server does not answer, so that all of this is old
  */
 public record Waiting(
     long version,
@@ -24,7 +26,8 @@ public record Waiting(
     boolean isComplete,
     Map<Subject, List<Explanation>> objects,
     List<Unseen> unseen,
-    int unexplained) {
+    int unexplained,
+    Optional<Outage> outage) {
   private static final Comparator<Explanation> OLDEST_FIRST =
       Comparator.comparing((Explanation e) -> e.cause().rank())
           .thenComparing(e -> e.since() == 0 ? Long.MAX_VALUE : e.since())
@@ -37,7 +40,12 @@ public record Waiting(
 
   /** Nothing was looked at yet. */
   static Waiting begin(Instant now) {
-    return new Waiting(0, now, false, Map.of(), List.of(), 0);
+    return new Waiting(0, now, false, Map.of(), List.of(), 0, Optional.empty());
+  }
+
+  /** The same objects, while the API server does not answer, or does again. */
+  Waiting during(Optional<Outage> now, long number) {
+    return new Waiting(number, at, isComplete, objects, unseen, unexplained, now);
   }
 
   /** Every reason of every object: the most urgent first, then the oldest. */

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +46,9 @@ public final class WaitingObjects {
   private final Rates rates;
   private final Time.Signal changes;
   private final Time.Signal looks;
-  private final Set<Subject> changed = new HashSet<>(); // guards the next four too
+  private final Set<Subject> changed = new HashSet<>(); // guards the next six too
+  private Optional<Outage> outage = Optional.empty();
+  private long version;
   private boolean anything;
   private @Nullable Moment last; // of the thread alone
   private long mayLook;
@@ -75,6 +78,7 @@ public final class WaitingObjects {
     sight.informer(Kind.CLAIM).onChange(rates::ofClaim);
     Informer<Volume> volumes = sight.informer(Kind.VOLUME);
     volumes.onChange(change -> rates.ofVolume(change, volumes.isSynced()));
+    cluster.onOutage(this::outage);
     sight.informer(Kind.ATTACHMENT).onChange(rates::ofAttachment);
     running = true;
     thread = time.thread("console", this::run);
@@ -104,6 +108,22 @@ public final class WaitingObjects {
       }
       changes.raise();
     });
+  }
+
+  /** Shown without a look at the objects: a look may ask the server, which does not answer. */
+  private void outage(Optional<Outage> now) {
+    synchronized (changed) {
+      outage = now;
+      waiting = waiting.during(now, ++version);
+    }
+    looks.raise();
+  }
+
+  private void show(Waiting found) {
+    synchronized (changed) {
+      waiting = found.during(outage, ++version);
+    }
+    looks.raise();
   }
 
   /** That a lease goes on is no news: that it has ended is noticed when everything is looked at. */
@@ -180,9 +200,8 @@ public final class WaitingObjects {
       changed.clear();
       anything = !everything; // what else has changed by it is looked at later
     }
-    waiting = everything ? all() : those(some);
+    show(everything ? all() : those(some));
     last = everything ? null : last; // what it has gathered is not kept for nothing
-    looks.raise();
     long ended = time.nanos();
     long took = ended - began;
     synchronized (changed) {
@@ -217,7 +236,7 @@ public final class WaitingObjects {
         look.at(new Subject(section.kind(), object.key()));
       }
     }
-    return look.found(waiting.version() + 1, look.failures);
+    return look.found(look.failures);
   }
 
   private Waiting those(Set<Subject> some) throws InterruptedException {
@@ -226,7 +245,7 @@ public final class WaitingObjects {
       look.objects.remove(one);
       look.at(one);
     }
-    return look.found(waiting.version() + 1, waiting.unexplained() + look.failures);
+    return look.found(waiting.unexplained() + look.failures);
   }
 
   private final class Look {
@@ -253,8 +272,9 @@ public final class WaitingObjects {
       }
     }
 
-    Waiting found(long version, int unexplained) {
-      return new Waiting(version, time.now(), true, objects, moment.unseen(), unexplained);
+    Waiting found(int unexplained) {
+      return new Waiting(
+          0, time.now(), true, objects, moment.unseen(), unexplained, Optional.empty());
     }
   }
 }

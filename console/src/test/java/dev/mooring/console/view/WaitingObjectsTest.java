@@ -17,6 +17,7 @@ import dev.mooring.testkit.SimTime;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -196,5 +197,31 @@ class WaitingObjectsTest {
     assertThat(summary.half()).isBetween(10L, 70L);
     assertThat(summary.most()).isBetween(19L, 79L);
     assertThat(summary.longest()).isGreaterThanOrEqualTo(summary.most());
+  }
+
+  @Test
+  void outage_isShownAtOnceAndEndsWithoutALookAtObjects() {
+    objects.start();
+    Patience.until("everything was looked at", () -> objects.now().isComplete());
+    int asked = cluster.moments();
+    long before = objects.now().version();
+    Outage outage = new Outage(time.now(), "connection refused");
+    cluster.outage(Optional.of(outage));
+    assertThat(objects.now().outage()).contains(outage);
+    assertThat(objects.now().version()).isGreaterThan(before);
+    assertThat(objects.now().isComplete()).isTrue();
+    cluster.outage(Optional.empty());
+    assertThat(objects.now().outage()).isEmpty();
+    assertThat(cluster.moments()).as("nothing asked a server that may be dead").isEqualTo(asked);
+  }
+
+  @Test
+  void outage_staysWhileObjectsAreLookedAt() {
+    objects.start();
+    cluster.outage(Optional.of(new Outage(time.now(), "away")));
+    cluster.explain(subject("a"), Some.waits(subject("a"), "A", Rank.WAITING, 1));
+    put("a", 1, ClaimPhase.PENDING);
+    awaitCodes("A");
+    assertThat(objects.now().outage()).isPresent();
   }
 }

@@ -7,6 +7,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.console.view.Extension;
 import dev.mooring.console.view.FollowedCluster;
 import dev.mooring.console.view.Moment;
+import dev.mooring.console.view.Outage;
 import dev.mooring.console.view.Standing;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Measure;
@@ -38,6 +39,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -100,6 +102,7 @@ public final class WatchedCluster implements FollowedCluster {
   private final Map<Kind<?>, Watched<?>> watched = new HashMap<>();
   private final List<Reflector<?>> own = new ArrayList<>();
   private final Sight sight = new Live();
+  private final OutageWatch outages;
 
   /**
    * One that follows nothing by itself yet.
@@ -115,6 +118,16 @@ public final class WatchedCluster implements FollowedCluster {
     for (Kind<?> kind : Explainers.READ) {
       watched.computeIfAbsent(kind, this::follow);
     }
+    this.outages = new OutageWatch(this::failures, source.connection()::outage, source.time());
+  }
+
+  private long failures() {
+    return watched.values().stream().mapToLong(one -> one.reflector().failures()).sum();
+  }
+
+  @Override
+  public void onOutage(Consumer<Optional<Outage>> listener) {
+    outages.onChange(listener);
   }
 
   private <T extends Resource> Watched<T> follow(Kind<T> kind) {
@@ -139,10 +152,12 @@ public final class WatchedCluster implements FollowedCluster {
   /** Begins to follow what nobody else here does. */
   public void start() {
     own.forEach(Reflector::start);
+    outages.start();
   }
 
   /** Ends that. */
   public void stop() throws InterruptedException {
+    outages.stop();
     for (Reflector<?> reflector : own) {
       reflector.stop();
     }

@@ -197,6 +197,33 @@ class ConsoleServerTest {
   }
 
   @Test
+  void deadApiServer_isOnThePageAndToldToBrowsers() throws Exception {
+    assertThat(get("").body()).doesNotContain("data-outage", "has not answered since");
+    HttpResponse<InputStream> stream =
+        client.send(
+            HttpRequest.newBuilder(URI.create(console.url() + "events")).build(),
+            HttpResponse.BodyHandlers.ofInputStream());
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
+      assertThat(lines.readLine()).startsWith("retry: ");
+      api.close();
+      Patience.until("the page says so", () -> get("").body().contains("data-outage"));
+      String line = lines.readLine();
+      while (!"event: change".equals(line)) {
+        line = lines.readLine();
+      }
+    }
+    for (String page : List.of("", "waiting", "claims", "plugins")) {
+      assertThat(get(page).body())
+          .as(page)
+          .contains("The API server has not answered since", "<time datetime=\"20");
+    }
+    assertThat(get("").body()).doesNotContain("Nothing waits.");
+    assertThat(json("waiting.json").getAsJsonObject("outage").get("since").getAsString())
+        .startsWith("20");
+  }
+
+  @Test
   void browsersAreToldToTakeNothingFromElsewhere() throws Exception {
     for (String path : List.of("", "claims", "claims.json", "nothing", "assets/console.js")) {
       HttpResponse<String> answer = get(path);

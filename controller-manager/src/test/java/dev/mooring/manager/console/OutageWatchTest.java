@@ -1,0 +1,75 @@
+package dev.mooring.manager.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.console.view.Outage;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+class OutageWatchTest {
+  private final SimTime time = new SimTime();
+  private final AtomicLong failures = new AtomicLong();
+  private final AtomicInteger probes = new AtomicInteger();
+  private final AtomicReference<String> problem = new AtomicReference<>("");
+  private final List<Optional<Outage>> told = new ArrayList<>();
+  private final OutageWatch watch =
+      new OutageWatch(
+          failures::get,
+          () -> {
+            probes.incrementAndGet();
+            return problem.get();
+          },
+          time);
+
+  @Test
+  void server_thatIsNotInDoubt_isNotAsked() {
+    watch.onChange(told::add);
+    watch.check();
+    watch.check();
+    assertThat(probes).hasValue(0);
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void server_thatDoesNotAnswer_isAnOutageSinceTheFirstCheckUntilItAnswers() {
+    watch.onChange(told::add);
+    failures.set(3);
+    problem.set("connection refused");
+    watch.check();
+    Outage outage = new Outage(time.now(), "connection refused");
+    time.advance(Duration.ofSeconds(9));
+    watch.check();
+    assertThat(told).as("once").containsExactly(Optional.of(outage));
+    problem.set("");
+    watch.check();
+    assertThat(told).containsExactly(Optional.of(outage), Optional.empty());
+    watch.check();
+    assertThat(probes).as("at rest again").hasValue(3);
+  }
+
+  @Test
+  void failedWatch_ofAServerThatAnswers_isNoOutage() {
+    watch.onChange(told::add);
+    failures.set(1);
+    watch.check();
+    watch.check();
+    assertThat(told).isEmpty();
+    assertThat(probes).hasValue(1);
+  }
+
+  @Test
+  void listener_thatComesLate_learnsOfTheOutage() {
+    failures.set(1);
+    problem.set("away");
+    watch.check();
+    watch.onChange(told::add);
+    assertThat(told).hasSize(1);
+  }
+}
