@@ -104,6 +104,9 @@ final class BinderCauses {
           MISBOUND,
           NO_DELETER,
           DELETIONS_HELD,
+          NEVER_BOUND,
+          TWIN_EXISTS,
+          DELETION_INTERRUPTED,
           NO_RECYCLER,
           POLICY_UNKNOWN ->
           Rank.MISCONFIGURED;

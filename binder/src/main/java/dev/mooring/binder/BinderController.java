@@ -6,6 +6,7 @@ import dev.mooring.binder.execute.WaitingConditions;
 import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.binder.observe.ConfirmedAbsences;
 import dev.mooring.binder.observe.Reservations;
+import dev.mooring.binder.observe.VolumeMemory;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
@@ -18,6 +19,7 @@ import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.Plugins;
 import dev.mooring.storage.SavedVolumes;
+import dev.mooring.storage.Twins;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
@@ -46,6 +48,7 @@ public final class BinderController {
   private final WorkQueue<ObjectKey> claimQueue;
   private final WorkQueue<ObjectKey> volumeQueue;
   private final BinderExecution execution;
+  private final VolumeMemory memory = new VolumeMemory();
   private final BinderReconcilers reconcilers;
   private final int claimsAtOnce;
   private final BinderEventHandlers handlers;
@@ -81,6 +84,7 @@ public final class BinderController {
             informers,
             new BinderEventHandlers.Listeners(
                 reservations,
+                memory,
                 execution.claims,
                 execution.reclaiming,
                 execution.recycling,
@@ -98,6 +102,7 @@ public final class BinderController {
         execution.claims,
         execution.volumes,
         new ConfirmedAbsences(sources.claims()::watchedVersion, ports.time()),
+        memory,
         conditions(ports));
   }
 
@@ -127,7 +132,7 @@ public final class BinderController {
   private static BinderViews.Sources sources(SharedInformers informers) {
     return new BinderViews.Sources(
         informers.of(Kind.CLAIM),
-        informers.of(Kind.VOLUME),
+        informers.of(Kind.VOLUME, Twins.BY_STORAGE),
         informers.of(Kind.STORAGE_CLASS),
         informers.of(Kind.POD, Indexes.PODS_BY_CLAIM),
         informers.of(Kind.NODE));

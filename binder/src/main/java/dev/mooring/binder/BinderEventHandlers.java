@@ -5,6 +5,7 @@ import dev.mooring.binder.execute.Reclaiming;
 import dev.mooring.binder.execute.Recycling;
 import dev.mooring.binder.observe.ChosenNodes;
 import dev.mooring.binder.observe.Reservations;
+import dev.mooring.binder.observe.VolumeMemory;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
@@ -15,6 +16,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import dev.mooring.storage.Twins;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -25,6 +27,7 @@ final class BinderEventHandlers {
    * Who has to know.
    *
    * @param reservations hears of every volume and claim, and knows who waits
+   * @param memory remembers claims that went without a volume
    * @param claims hears of claims that are gone
    * @param reclaiming hears of volumes that are gone
    * @param recycling tells which volume a pod empties
@@ -35,6 +38,7 @@ final class BinderEventHandlers {
    */
   record Listeners(
       Reservations reservations,
+      VolumeMemory memory,
       ClaimExecutor claims,
       Reclaiming reclaiming,
       Recycling recycling,
@@ -83,7 +87,9 @@ final class BinderEventHandlers {
     switch (change) {
       case Change.Added<Volume>(Volume now) -> volumeCame(now);
       case Change.Updated<Volume>(Volume _, Volume now) -> volumeCame(now);
-      case Change.Deleted<Volume> _ -> {
+      case Change.Deleted<Volume>(Volume last) -> {
+        Twins.of(informers.of(Kind.VOLUME), last)
+            .forEach(twin -> to.wakeVolume().accept(twin.key())); // one may wait for that
         if (to.reclaiming().forget(change.key())) {
           to.wakeVolume().accept(change.key());
         }
@@ -106,6 +112,7 @@ final class BinderEventHandlers {
       case Change.Updated<Claim>(Claim _, Claim now) -> to.reservations().observedClaim(now);
       case Change.Deleted<Claim>(Claim last) -> {
         to.claims().forget(last);
+        to.memory().claimGone(last);
         to.reservations().claimGone(last.key()).forEach(to.wakeVolume());
         if (!last.volumeName().isEmpty()) {
           to.wakeVolume().accept(ObjectKey.cluster(last.volumeName()));

@@ -5,6 +5,7 @@ import dev.mooring.binder.execute.BinderReporter;
 import dev.mooring.binder.execute.BinderStats;
 import dev.mooring.binder.execute.ClaimExecutor;
 import dev.mooring.binder.execute.EventStyle;
+import dev.mooring.binder.execute.JobSaver;
 import dev.mooring.binder.execute.Provisioning;
 import dev.mooring.binder.execute.Reclaiming;
 import dev.mooring.binder.execute.RecyclerPod;
@@ -17,13 +18,18 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.Plugins;
+import dev.mooring.storage.SavePolicy;
 import dev.mooring.storage.SavedVolumes;
+import dev.mooring.storage.Twins;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** What acts, put together. */
 final class BinderExecution {
@@ -78,7 +84,8 @@ final class BinderExecution {
                 plugins,
                 reporter,
                 stats,
-                name -> provisionerOf(name, known.classes())),
+                name -> provisionerOf(name, known.classes()),
+                twins(compat, known.views().sources().volumes())),
             recycling,
             deletions,
             config.policy(),
@@ -87,11 +94,21 @@ final class BinderExecution {
         new ClaimExecutor(
             ports.writer(),
             reporter,
-            new Provisioning(ports, plugins, reporter, provisions, stats),
+            new Provisioning(ports, plugins, saver(ports, compat), provisions, stats),
             new ClaimExecutor.Known(
                 claim -> NearMisses.of(claim, known.reservations().sample()), saved::has),
             stats);
     this.volumes = new VolumeExecutor(ports.writer(), reporter, reclaiming, wake.reminded());
+  }
+
+  /** Kubernetes destroys storage for which another volume stands, as recorded. */
+  private static Function<Volume, List<Volume>> twins(Compat compat, Informer<Volume> volumes) {
+    return compat.isKubernetes() ? volume -> List.of() : volume -> Twins.of(volumes, volume);
+  }
+
+  private JobSaver saver(ClusterPorts ports, Compat compat) {
+    return new JobSaver(
+        ports, reporter, compat.isKubernetes() ? SavePolicy.KUBERNETES : SavePolicy.FEW_ATTEMPTS);
   }
 
   private static Recycling.Method method(BinderConfig config) {

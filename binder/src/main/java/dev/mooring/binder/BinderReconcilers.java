@@ -7,6 +7,7 @@ import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.MigrationUpdate;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.VolumeDecider;
+import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.decide.VolumeView;
 import dev.mooring.binder.execute.ClaimExecutor;
 import dev.mooring.binder.execute.VolumeExecutor;
@@ -14,6 +15,7 @@ import dev.mooring.binder.execute.WaitingConditions;
 import dev.mooring.binder.observe.BinderViews;
 import dev.mooring.binder.observe.ConfirmedAbsences;
 import dev.mooring.binder.observe.Reservations;
+import dev.mooring.binder.observe.VolumeMemory;
 import dev.mooring.binder.observe.WaitingClaims;
 import dev.mooring.cluster.Decided;
 import dev.mooring.cluster.LiveDecisions;
@@ -39,6 +41,7 @@ final class BinderReconcilers {
       ClaimExecutor claimExecutor,
       VolumeExecutor volumeExecutor,
       ConfirmedAbsences absences,
+      VolumeMemory memory,
       Optional<WaitingConditions> conditions) {}
 
   private final Informer<Claim> claims;
@@ -142,6 +145,7 @@ final class BinderReconcilers {
     try {
       Optional<Volume> known = volumes.get(key);
       if (known.isEmpty()) {
+        parts.memory().forget(key);
         return parts.volumeExecutor().absent(key);
       }
       Optional<MigrationUpdate> due =
@@ -162,11 +166,13 @@ final class BinderReconcilers {
   }
 
   private Outcome decided(VolumeView view) throws InterruptedException {
-    return parts
-        .volumeExecutor()
-        .execute(
-            view.volume(),
-            LiveDecisions.decide(
-                reader, LiveFacts.NONE, facts -> VolumeDecider.decide(view.with(facts), policy)));
+    VolumeView remembered = view.remembering(parts.memory().of(view.volume()));
+    VolumeDecision decision =
+        LiveDecisions.decide(
+            reader, LiveFacts.NONE, facts -> VolumeDecider.decide(remembered.with(facts), policy));
+    if (decision instanceof VolumeDecision.Keep) {
+      parts.memory().kept(view.volume());
+    }
+    return parts.volumeExecutor().execute(view.volume(), decision);
   }
 }

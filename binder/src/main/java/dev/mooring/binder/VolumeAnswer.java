@@ -90,6 +90,7 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
                   ? controller(Action.UNBIND, claim.key().toString(), "takes its claimRef away")
                   : Next.person(Reason.VOLUME_MODE_DIFFERS.remedy()),
               false);
+      case VolumeDecision.Keep(Reason why, String note) -> ReclaimLook.reason(why, note);
       case VolumeDecision.LookLive(ObjectKey claim) -> cannotTell("claim " + claim);
       case VolumeDecision.CannotTell(String why) -> cannotTell(why);
     };

@@ -104,6 +104,7 @@ public final class VolumeExplainer implements Explainer {
           case VolumeDecision.SetPhase _,
               VolumeDecision.Unbind _,
               VolumeDecision.ModeMismatch _,
+              VolumeDecision.Keep _,
               VolumeDecision.LookLive _,
               VolumeDecision.CannotTell _ ->
               VolumeAnswer.of(volume, decision);

@@ -27,6 +27,7 @@ public final class LiveServer {
   private final Set<Address> silent = ConcurrentHashMap.newKeySet();
   private final Set<Address> closed = ConcurrentHashMap.newKeySet();
   private final Set<Address> foreseen = ConcurrentHashMap.newKeySet();
+  private volatile boolean takesStatus;
   private final FaultyCluster cluster =
       new FaultyCluster().onRead(this::notRead).onWrite(this::notWritten);
 
@@ -42,9 +43,10 @@ public final class LiveServer {
     if (request.verb() == Verb.DELETE) {
       return silent.contains(address) ? new WriteResult.Unreachable<>("no answer") : null;
     }
-    return request.verb() == Verb.CREATE && foreseen.contains(address)
-        ? null
-        : new WriteResult.Conflict<>("somebody else was first");
+    boolean taken =
+        request.verb() == Verb.CREATE && foreseen.contains(address)
+            || request.verb() == Verb.PATCH_STATUS && takesStatus;
+    return taken ? null : new WriteResult.Conflict<>("somebody else was first");
   }
 
   /** Where it is asked. */
@@ -77,6 +79,12 @@ public final class LiveServer {
   /** It makes that object when it is told to. */
   public LiveServer makes(Kind<?> kind, ObjectKey key) {
     foreseen.add(Address.of(kind, key));
+    return this;
+  }
+
+  /** It takes patches of statuses, if the version is right. */
+  public LiveServer takesStatus() {
+    takesStatus = true;
     return this;
   }
 

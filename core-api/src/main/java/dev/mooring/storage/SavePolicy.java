@@ -1,6 +1,7 @@
 package dev.mooring.storage;
 
 import dev.mooring.reconcile.Outcome;
+import dev.mooring.storage.decide.VolumeOrigin;
 import java.time.Duration;
 
 /**
@@ -10,8 +11,10 @@ import java.time.Duration;
  * @param pause after the first attempt; twice as long after each further one
  * @param longestPause but never longer than that
  * @param refusal what a refusal means
+ * @param saysWhenMade whether the object says when it was created ({@link VolumeOrigin#MADE_AT})
  */
-public record SavePolicy(int attempts, Duration pause, Duration longestPause, Refusal refusal) {
+public record SavePolicy(
+    int attempts, Duration pause, Duration longestPause, Refusal refusal, boolean saysWhenMade) {
   /** The number of attempts of those who never give up. */
   public static final int AS_OFTEN_AS_IT_TAKES = Integer.MAX_VALUE;
 
@@ -24,13 +27,24 @@ public record SavePolicy(int attempts, Duration pause, Duration longestPause, Re
   }
 
   /** As kube-controller-manager saves what its in-tree plugins have made. */
-  public static final SavePolicy FEW_ATTEMPTS =
-      new SavePolicy(5, Duration.ofSeconds(10), Duration.ofSeconds(10), Refusal.TRIED_AGAIN);
+  public static final SavePolicy KUBERNETES = fewAttempts(false);
+
+  /** The same, with the time in the object. */
+  public static final SavePolicy FEW_ATTEMPTS = fewAttempts(true);
 
   /** As external-provisioner does: what exists is saved whatever it takes, unless it is refused. */
   public static final SavePolicy UNTIL_REFUSED =
       new SavePolicy(
-          AS_OFTEN_AS_IT_TAKES, Duration.ofSeconds(1), Outcome.UNANSWERED_LONGEST, Refusal.FINAL);
+          AS_OFTEN_AS_IT_TAKES,
+          Duration.ofSeconds(1),
+          Outcome.UNANSWERED_LONGEST,
+          Refusal.FINAL,
+          true);
+
+  private static SavePolicy fewAttempts(boolean saysWhenMade) {
+    Duration pause = Duration.ofSeconds(10);
+    return new SavePolicy(5, pause, pause, Refusal.TRIED_AGAIN, saysWhenMade);
+  }
 
   /** The pause after one of that length. */
   Duration after(Duration last) {

@@ -13,6 +13,7 @@ import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.decide.SavedDecider;
 import dev.mooring.storage.decide.SavedVerdict;
+import dev.mooring.storage.decide.VolumeOrigin;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -104,6 +105,10 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
       throws InterruptedException {
     Duration pause = policy.pause();
     for (int attempt = 1; ; attempt++) {
+      if (policy.saysWhenMade()) {
+        String now = VolumeOrigin.madeAt(ports.time().now());
+        made.object().set(now, "metadata", "annotations", VolumeOrigin.MADE_AT);
+      }
       WriteResult<Volume> result =
           ports.writer().create(Kind.VOLUME, ObjectKey.cluster(order.volumeName()), made.object());
       switch (result) {

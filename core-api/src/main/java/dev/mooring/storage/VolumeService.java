@@ -61,8 +61,12 @@ public interface VolumeService {
    */
   default void forget(Uid claim) {}
 
-  /** Destroys what the volume stands for; the object itself is the caller's. */
-  Destroying destroy(Volume volume) throws InterruptedException;
+  /**
+   * Prepares to destroy what the volume stands for: checks what forbids it and reads what the call
+   * needs, for example Secrets, which may take long. Destroys nothing; the object itself is the
+   * caller's.
+   */
+  Destruction prepare(Volume volume) throws InterruptedException;
 
   /**
    * What is to be made.
@@ -162,6 +166,22 @@ public interface VolumeService {
   @FunctionalInterface
   interface Rollback {
     /** Does so; may be repeated. */
+    Destroying run() throws InterruptedException;
+  }
+
+  /** What {@link #prepare} came to. */
+  sealed interface Destruction {
+    /** Everything is read: the call reads nothing more before it asks the storage. */
+    record Ready(DestroyCall call) implements Destruction {}
+
+    /** The storage is not asked; never {@link Destroying.Destroyed}. */
+    record Not(Destroying why) implements Destruction {}
+  }
+
+  /** Asks the storage to destroy a volume. */
+  @FunctionalInterface
+  interface DestroyCall {
+    /** Destroys it; may be repeated. */
     Destroying run() throws InterruptedException;
   }
 

@@ -10,6 +10,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.ProvisionResult;
+import dev.mooring.storage.decide.VolumeOrigin;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
@@ -59,6 +60,8 @@ class VolumeSaverTest {
     }
   }
 
+  private final Document object = Document.empty();
+
   private SaveResult save(SavePolicy policy) throws InterruptedException {
     FaultyCluster server =
         new FaultyCluster()
@@ -78,7 +81,7 @@ class VolumeSaverTest {
             .save(
                 new Order("pvc-u", Made.CLAIM, Made.FAST, null),
                 new ProvisionResult.Made(
-                    Document.empty(),
+                    object,
                     () -> {
                       log.add("roll back");
                       return ends.remove();
@@ -120,6 +123,22 @@ class VolumeSaverTest {
     reads.add(ANOTHERS);
     assertThat(save(policy)).isInstanceOf(SaveResult.NameTaken.class);
     assertThat(log).doesNotContain("roll back");
+  }
+
+  @Test
+  void save_objectWithItsTime_saysWhenTheLastAttemptWas() throws InterruptedException {
+    answers.addAll(List.of(CONFLICT, WRITTEN));
+    reads.add(ABSENT);
+    save(SavePolicy.FEW_ATTEMPTS);
+    assertThat(object.toString())
+        .contains(VolumeOrigin.MADE_AT + "=" + VolumeOrigin.madeAt(time.now()));
+  }
+
+  @Test
+  void save_asKubernetes_addsNothing() throws InterruptedException {
+    answers.add(WRITTEN);
+    save(SavePolicy.KUBERNETES);
+    assertThat(object).hasToString("{}");
   }
 
   /** A conflict by itself says nothing: who took it for saved left the volume in the storage. */

@@ -25,6 +25,7 @@ import dev.mooring.provisioner.execute.ProvisionReporter;
 import dev.mooring.provisioner.execute.ProvisionStats;
 import dev.mooring.provisioner.execute.VolumeWork;
 import dev.mooring.provisioner.execute.WholeClaims;
+import dev.mooring.provisioner.observe.KnownVolumes;
 import dev.mooring.provisioner.observe.LeavingClaims;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
@@ -34,6 +35,7 @@ import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.SavedVolumes;
+import dev.mooring.storage.Twins;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.time.Time;
@@ -65,6 +67,7 @@ final class ProvisionController {
   private final ClaimWork claimWork;
   private final VolumeWork volumeWork;
   private final LeavingClaims leaving;
+  private final KnownVolumes known;
   private final Optional<NodeShare> node;
   // claims that only another class, or another storage, could help
   private final Map<String, Set<ClaimId>> stuck = new ConcurrentHashMap<>();
@@ -90,7 +93,7 @@ final class ProvisionController {
     this.names = config.names();
     this.owned = new ClaimRules.Names(service.names(), service.inheritedNames());
     this.claimCache = informers.of(Kind.CLAIM);
-    this.volumeCache = informers.of(Kind.VOLUME);
+    this.volumeCache = informers.of(Kind.VOLUME, Twins.BY_STORAGE);
     this.classCache = informers.of(Kind.STORAGE_CLASS);
     this.attachments = storage.attachments();
     this.stats = new ProvisionStats(ports.time());
@@ -101,6 +104,7 @@ final class ProvisionController {
         new ClaimWork(
             new WholeClaims(service, ports.reader()), ports, listeners, config.lastRetry(), names);
     this.leaving = new LeavingClaims(ports.time());
+    this.known = new KnownVolumes(volumeCache);
     this.node = storage.node().map(n -> new NodeShare(n, ports.writer(), ports.time()));
     this.volumeWork =
         new VolumeWork(
@@ -108,7 +112,8 @@ final class ProvisionController {
             ports,
             listeners,
             breaker,
-            new SeenClaims(leaving::hadNone, key -> claimCache.get(key)));
+            new VolumeWork.Known(
+                new SeenClaims(leaving::hadNone, key -> claimCache.get(key)), known.seen()));
     Time time = ports.time();
     this.claims =
         WorkQueue.fair(name + "-claims", time, backoff(config), id -> id.key().namespace());
@@ -206,6 +211,7 @@ final class ProvisionController {
   }
 
   private void volumeChanged(Change<Volume> change) {
+    known.saw(change);
     switch (change) {
       case Change.Added<Volume>(Volume now) -> add(now);
       case Change.Updated<Volume>(Volume _, Volume now) -> add(now);
@@ -213,6 +219,7 @@ final class ProvisionController {
         volumes.forget(last.key());
         node.ifPresent(n -> n.forget(last));
         volumeWork.forget(last);
+        Twins.of(volumeCache, last).forEach(this::add); // one may wait for that
       }
     }
   }

@@ -7,6 +7,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.storage.VolumeService;
+import dev.mooring.storage.decide.VolumeOrigin;
 import java.util.List;
 import java.util.Set;
 
@@ -32,8 +33,22 @@ public final class ProvisionMarks {
           VolumeRules.TAKEN_BY,
           "it says that what the volume stands for does not go with the claim that has it");
 
+  /** On a volume: the uid of a claim to which it was never bound. */
+  public static final OwnMark NEVER_BOUND =
+      OwnMark.annotation(
+          Kind.VOLUME,
+          VolumeOrigin.NEVER_BOUND,
+          "it says that what the volume stands for does not go with a claim that it was never bound to");
+
+  /** On a volume: when the object was created. */
+  public static final OwnMark MADE_AT =
+      OwnMark.annotation(
+          Kind.VOLUME,
+          VolumeOrigin.MADE_AT,
+          "it tells the object from a restored copy, and does no harm");
+
   /** What whoever provisions leaves under names of ours. */
-  public static final List<OwnMark> OWN = List.of(BEING_MADE, TAKEN_BY);
+  public static final List<OwnMark> OWN = List.of(BEING_MADE, TAKEN_BY, NEVER_BOUND, MADE_AT);
 
   private ProvisionMarks() {}
 
@@ -42,8 +57,8 @@ public final class ProvisionMarks {
     return ClaimRules.isBeingMade(claim) && ClaimRules.names(claim, Set.of(provisioner));
   }
 
-  /** Whether the volume says that it is not to be destroyed with the claim that has it. */
-  public static boolean saysTaken(Volume volume) {
-    return VolumeRules.saysTaken(volume);
+  /** Whether the volume says that it is not to be destroyed with the claim that it names. */
+  public static boolean saysKept(Volume volume) {
+    return VolumeRules.saysKept(volume);
   }
 }

@@ -57,9 +57,25 @@ public final class FakeStorage implements VolumeService {
         : results.removeFirst();
   }
 
+  /** Runs while a destruction is being prepared, as others act while Secrets are read. */
+  public Runnable preparing = () -> {};
+
+  /** Runs while the storage destroys a volume. */
+  public Runnable during = () -> {};
+
   @Override
-  public Destroying destroy(Volume destroyed) {
+  public Destruction prepare(Volume destroyed) {
+    preparing.run();
+    if (destroying instanceof Destroying.Left || destroying instanceof Destroying.Unknown) {
+      asked.add("prepare " + destroyed.meta().name());
+      return new Destruction.Not(destroying);
+    }
+    return new Destruction.Ready(() -> destroy(destroyed));
+  }
+
+  private Destroying destroy(Volume destroyed) {
     asked.add("destroy " + destroyed.meta().name());
+    during.run();
     return destroying;
   }
 }

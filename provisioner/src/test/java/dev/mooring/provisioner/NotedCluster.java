@@ -5,9 +5,12 @@ import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.VersionMark;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
+import dev.mooring.model.Volume;
+import dev.mooring.storage.Twins;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Request;
 import dev.mooring.testkit.FaultyCluster.Verb;
@@ -60,6 +63,16 @@ public final class NotedCluster {
   public ClusterPorts ports(Time time) {
     return new ClusterPorts(
         server, server, events(), (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+  }
+
+  /** The cached objects of a kind. */
+  public <T extends Resource> Informer<T> cached(Kind<T> kind) {
+    return server.cluster().informers().of(kind);
+  }
+
+  /** The cached volumes, by their storage too. */
+  public Informer<Volume> cachedVolumes() {
+    return server.cluster().informers().of(Kind.VOLUME, Twins.BY_STORAGE);
   }
 
   /** Somebody puts it there. */

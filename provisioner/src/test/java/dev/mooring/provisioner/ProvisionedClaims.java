@@ -135,8 +135,13 @@ public final class ProvisionedClaims {
         .build();
   }
 
-  /** The same volume under another name, as another object. */
+  /** Another volume that is like that one. */
   public static Volume volumeOf(String name, Volume like) {
+    return Builders.like(twinOf(name, like)).source(VolumeSource.csi("ours", name)).build();
+  }
+
+  /** Another object for the storage of that volume. */
+  public static Volume twinOf(String name, Volume like) {
     return Builders.like(like).key(ObjectKey.cluster(name)).uid(name).created(1).deleted(0).build();
   }
 }

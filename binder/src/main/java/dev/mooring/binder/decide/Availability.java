@@ -54,6 +54,7 @@ public enum Availability {
 
   /** Whether it was another claim's, and may still be emptied or deleted. */
   static boolean isReclaimedForAnother(Claim claim, Volume volume) {
-    return Marks.isReclaimed(volume.phase()) && !isOwn(claim, volume);
+    return Marks.isReclaimed(volume.phase())
+        && (!isOwn(claim, volume) || Marks.mayBeDestroyed(volume));
   }
 }

@@ -1,6 +1,7 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.model.Migration;
+import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.storage.decide.VolumeOrigin;
 
@@ -37,6 +38,9 @@ public final class Marks {
   /** Finalizer of volumes that an in-tree plugin must delete. */
   public static final String IN_TREE_FINALIZER = "kubernetes.io/pv-controller";
 
+  /** Finalizer of volumes, which goes when they are not Bound. */
+  public static final String PROTECTION = "kubernetes.io/pv-protection";
+
   /** Finalizer of volumes that an external provisioner must delete. */
   public static final String EXTERNAL_FINALIZER =
       "external-provisioner.volume.kubernetes.io/finalizer";
@@ -44,7 +48,18 @@ public final class Marks {
   /** Prefix of in-tree plugins' names. */
   public static final String IN_TREE = "kubernetes.io/";
 
+  /**
+   * A volume's {@code status.reason} while a plugin may be destroying its storage. It is written on
+   * the judged version before the plugin is called, and goes when the plugin says that it failed.
+   */
+  public static final String BEING_DESTROYED = "BeingDestroyed";
+
   private Marks() {}
+
+  /** Whether a plugin may have destroyed the volume's storage, or may still be at it. */
+  public static boolean mayBeDestroyed(Volume volume) {
+    return volume.status().reason().equals(BEING_DESTROYED);
+  }
 
   /** Whether a volume of that phase may still be being deleted or emptied for whoever had it. */
   public static boolean isReclaimed(VolumePhase phase) {

@@ -173,6 +173,21 @@ public enum Reason implements ReasonCode {
       true,
       "an unusual number of volumes would be deleted: the circuit breaker has stopped all deletions",
       "check that they are meant to go, then resume (docs/operations.md)"),
+  NEVER_BOUND(
+      "VolumeKept",
+      true,
+      "the volume was never Bound in this cluster, and its claim does not exist: it may be restored, so nothing is destroyed",
+      "to give it to a claim of that name remove the uid from its claimRef, to make it available the claimRef; to have its storage destroyed set annotation mooring.dev/never-bound=destroy"),
+  TWIN_EXISTS(
+      "VolumeFailedDelete",
+      true,
+      "another PersistentVolume stands for the same storage: it is not destroyed as long as both exist",
+      "set the reclaim policy of one of the two to Retain, then delete that PersistentVolume"),
+  DELETION_INTERRUPTED(
+      "VolumeKept",
+      true,
+      "a plugin began to delete the volume, and how that ended is unknown: no claim gets it, and nothing more is destroyed",
+      "if its data is there, remove status.reason (kubectl patch pv NAME --subresource=status --type=merge -p '{\"status\":{\"reason\":null}}'); else delete the PersistentVolume"),
   RECYCLE_WAITS(
       "VolumeFailedRecycle",
       false,

@@ -5,6 +5,7 @@ import dev.mooring.binder.decide.ReclaimVerdict.CannotTell;
 import dev.mooring.binder.decide.ReclaimVerdict.Confirmed;
 import dev.mooring.binder.decide.ReclaimVerdict.Gone;
 import dev.mooring.binder.decide.ReclaimVerdict.Spare;
+import dev.mooring.binder.decide.ReclaimVerdict.Twin;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
@@ -17,6 +18,8 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.decide.OwnerDecider;
 import dev.mooring.storage.decide.OwnerVerdict;
+import dev.mooring.storage.decide.TwinDecider;
+import dev.mooring.storage.decide.TwinVerdict;
 import java.util.List;
 
 /**
@@ -97,6 +100,24 @@ public final class ReclaimDecider {
 
   private static String origin(Volume volume) {
     return volume.meta().annotation(Marks.PROVISIONED_BY);
+  }
+
+  /**
+   * Whether the volume's storage may be destroyed: besides, no other volume may stand for it.
+   *
+   * @param twins the volumes in the cache that stand for the same storage
+   */
+  public static ReclaimVerdict mayDelete(Volume judged, List<Volume> twins, LiveFacts live) {
+    ReclaimVerdict verdict = decide(judged, live);
+    if (!(verdict instanceof Confirmed)) {
+      return verdict;
+    }
+    return switch (TwinDecider.decide(judged, twins, live)) {
+      case TwinVerdict.None() -> verdict;
+      case TwinVerdict.Exists(Volume other) -> new Twin(other);
+      case TwinVerdict.Unknown(Question<?> question, String why) -> unknown(question, why);
+      case TwinVerdict.Ask(List<Question<?>> questions) -> new Ask(questions);
+    };
   }
 
   /**

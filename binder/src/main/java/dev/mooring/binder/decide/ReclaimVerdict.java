@@ -13,6 +13,9 @@ public sealed interface ReclaimVerdict {
   /** It may not; why. */
   record Spare(String why) implements ReclaimVerdict {}
 
+  /** It may not yet: that volume stands for the same storage. */
+  record Twin(Volume other) implements ReclaimVerdict {}
+
   /** There is no such volume any more. */
   record Gone() implements ReclaimVerdict {}
 

@@ -1,6 +1,7 @@
 package dev.mooring.binder.decide;
 
 import dev.mooring.binder.decide.VolumeDecision.CannotTell;
+import dev.mooring.binder.decide.VolumeDecision.Keep;
 import dev.mooring.binder.decide.VolumeDecision.LookLive;
 import dev.mooring.binder.decide.VolumeDecision.ModeMismatch;
 import dev.mooring.binder.decide.VolumeDecision.Reclaim;
@@ -22,6 +23,18 @@ public final class VolumeDecider {
 
   /** The one thing to do now. */
   public static VolumeDecision decide(VolumeView view, Policy policy) {
+    VolumeDecision decision = byClaim(view, policy);
+    return switch (decision) {
+      case SetPhase _, Unbind _, WakeClaim _, ModeMismatch _
+          when Marks.mayBeDestroyed(view.volume()) ->
+          new Keep(
+              Reason.DELETION_INTERRUPTED,
+              "a plugin began to delete the volume, which was then taken from its claim; how that ended is unknown"); // V12
+      default -> decision;
+    };
+  }
+
+  private static VolumeDecision byClaim(VolumeView view, Policy policy) {
     Volume volume = view.volume();
     ClaimRef ref = volume.claimRef();
     if (!policy.compat().isKubernetes() && isAbandoned(volume)) {
@@ -36,18 +49,57 @@ public final class VolumeDecider {
           claimed(volume, claim, policy);
       // who destroys asks anew: each resync need not
       case Known.Cached _ when done -> reclaim(volume, policy);
-      case Known.Cached _ ->
-          new LookLive(ref.claim()); // another claim of that name, says a cache that may be old
+      // another claim of that name, or none, says a cache that may be old
+      case Known.Cached _ -> lookLive(view, ref, policy);
       case Known.NotCached _ when done -> reclaim(volume, policy); // V5
       case Known.NotCached _ when isImpossible(ref.claim()) ->
-          new Reclaim(true); // the server cannot even be asked for it
-      case Known.NotCached _ -> new LookLive(ref.claim());
+          release(view, ref, policy); // the API server cannot even be asked for it
+      case Known.NotCached _ -> lookLive(view, ref, policy);
       case Known.Live(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
           claimed(volume, claim, policy);
       case Known.Unknown(String why) -> new CannotTell(why);
       case Known.Live _, Known.Gone _ ->
-          done ? reclaim(volume, policy) : new Reclaim(true); // V5, V4
+          done ? reclaim(volume, policy) : release(view, ref, policy); // V5, V4
     };
+  }
+
+  /** What is kept rests on nothing that could have changed without the volume: do not ask again. */
+  private static VolumeDecision lookLive(VolumeView view, ClaimRef ref, Policy policy) {
+    return view.past().kept() && isKept(view, ref, policy) ? keep(ref) : new LookLive(ref.claim());
+  }
+
+  private static VolumeDecision release(VolumeView view, ClaimRef ref, Policy policy) {
+    return isKept(view, ref, policy) ? keep(ref) : new Reclaim(true); // V13, V4
+  }
+
+  private static Keep keep(ClaimRef ref) {
+    return new Keep(
+        Reason.NEVER_BOUND,
+        "claim " + ref.claim() + " of the claimRef does not exist, and the volume was never Bound");
+  }
+
+  /**
+   * Whether a volume whose claim is gone must not be released, because it may hold data of which
+   * this cluster knows nothing: it was never Bound, and was not made for that claim either.
+   */
+  private static boolean isKept(VolumeView view, ClaimRef ref, Policy policy) {
+    Volume volume = view.volume();
+    boolean unused =
+        VolumeOrigin.isOriginal(volume)
+            || view.past().claimHadNone() && VolumeOrigin.isMadeFor(volume, ref.uid());
+    return !unused && isProtected(volume, policy);
+  }
+
+  /** Whether releasing the volume could destroy what was there before it came to this cluster. */
+  private static boolean isProtected(Volume volume, Policy policy) {
+    boolean wasBound = volume.phase() == VolumePhase.BOUND || Marks.isReclaimed(volume.phase());
+    boolean destroys =
+        volume.reclaimPolicy() == ReclaimPolicy.DELETE
+            || volume.reclaimPolicy() == ReclaimPolicy.RECYCLE;
+    return !policy.compat().isKubernetes()
+        && !wasBound
+        && destroys
+        && !VolumeOrigin.isToBeDestroyed(volume);
   }
 
   private static VolumeDecision claimed(Volume volume, Claim claim, Policy policy) {
@@ -65,8 +117,14 @@ public final class VolumeDecider {
     if (!VolumeOrigin.isDisposable(volume)) {
       return new Unbind(); // V11
     }
-    return new Reclaim(
-        volume.phase() != VolumePhase.RELEASED && volume.phase() != VolumePhase.FAILED); // V10
+    boolean made =
+        VolumeOrigin.isOriginal(volume) || VolumeOrigin.isMadeFor(volume, claim.meta().uid());
+    if (!made && isProtected(volume, policy)) {
+      return new Keep(
+          Reason.NEVER_BOUND,
+          "claim " + claim.key() + " has another volume, and this one was never Bound"); // V13
+    }
+    return new Reclaim(!Marks.isReclaimed(volume.phase())); // V10
   }
 
   /** No claim can have that key. */

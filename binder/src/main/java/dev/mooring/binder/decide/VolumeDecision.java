@@ -28,6 +28,14 @@ public sealed interface VolumeDecision {
    */
   record ModeMismatch(Claim claim, boolean unbind) implements VolumeDecision {}
 
+  /**
+   * The volume stays as it is: no one gets it, and nothing is destroyed.
+   *
+   * @param why the reason
+   * @param note the reason with this volume's names
+   */
+  record Keep(Reason why, String note) implements VolumeDecision {}
+
   /** Ask the server for the claim and decide again. */
   record LookLive(ObjectKey claim) implements VolumeDecision, NeedsLive {
     @Override

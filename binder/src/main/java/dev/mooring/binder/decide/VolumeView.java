@@ -11,8 +11,31 @@ import dev.mooring.model.Volume;
  *
  * @param volume the volume
  * @param claim what is known of the claim
+ * @param past what this process remembers of the two
  */
-public record VolumeView(Volume volume, Known claim) {
+public record VolumeView(Volume volume, Known claim, Past past) {
+  /**
+   * What a process remembers of a volume and its claim.
+   *
+   * @param claimHadNone whether the claim went without ever having had a volume
+   * @param kept whether the volume was kept, as it is now, when the API server had said that its
+   *     claim is gone
+   */
+  public record Past(boolean claimHadNone, boolean kept) {
+    /** Nothing. */
+    public static final Past UNKNOWN = new Past(false, false);
+  }
+
+  /** A volume of which nothing is remembered. */
+  public VolumeView(Volume volume, Known claim) {
+    this(volume, claim, Past.UNKNOWN);
+  }
+
+  /** The same, with what is remembered. */
+  public VolumeView remembering(Past remembered) {
+    return new VolumeView(volume, claim, remembered);
+  }
+
   /** The same, with what the server has said of the claim, if it was asked. */
   public VolumeView with(LiveFacts live) {
     if (volume.claimRef() == null) {
@@ -20,9 +43,9 @@ public record VolumeView(Volume volume, Known claim) {
     }
     return switch (live.of(Kind.CLAIM, volume.claimRef().claim())) {
       case Fact.NotAsked<Claim> _ -> this;
-      case Fact.Present<Claim>(Claim found) -> new VolumeView(volume, new Known.Live(found));
-      case Fact.Absent<Claim> _ -> new VolumeView(volume, new Known.Gone());
-      case Fact.Unknown<Claim>(String why) -> new VolumeView(volume, new Known.Unknown(why));
+      case Fact.Present<Claim>(Claim found) -> new VolumeView(volume, new Known.Live(found), past);
+      case Fact.Absent<Claim> _ -> new VolumeView(volume, new Known.Gone(), past);
+      case Fact.Unknown<Claim>(String why) -> new VolumeView(volume, new Known.Unknown(why), past);
     };
   }
 

@@ -239,6 +239,11 @@ public final class BinderReporter {
     tell(Kind.VOLUME, volume.meta(), Reason.DELETIONS_HELD, "Deleting", note);
   }
 
+  /** The volume stays as it is. */
+  void kept(Volume volume, Reason why, String note) {
+    tell(Kind.VOLUME, volume.meta(), why, "Reclaiming", note);
+  }
+
   void deleted(Volume volume) {
     LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " and what was on it are deleted");
   }

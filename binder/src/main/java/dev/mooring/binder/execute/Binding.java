@@ -25,8 +25,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The four writes of a binding, in their order (volume, its status, claim, its status), each only
- * if it changes something: whatever a crash left half done is completed by the same code.
+ * The four writes of a binding, in their order (volume, claim, the volume's status, the claim's),
+ * each only if it changes something: whatever a crash left half done is completed by the same code.
+ * The claim names the volume before the volume is Bound. So a volume that was never Bound was never
+ * used, whatever its claimRef says.
  */
 final class Binding {
   private final ClusterWriter writer;
@@ -55,13 +57,13 @@ final class Binding {
     if (!(first instanceof WriteResult.Written<Volume>(Volume referring))) {
       return Results.outcome("binding volume " + volume.meta().name(), first);
     }
-    WriteResult<Volume> second = phase(referring, VolumePhase.BOUND, "");
-    if (!(second instanceof WriteResult.Written<Volume>(Volume bound))) {
-      return Results.outcome("binding volume " + volume.meta().name(), second);
+    WriteResult<Claim> second = volumeName(claim, referring);
+    if (!(second instanceof WriteResult.Written<Claim>(Claim naming))) {
+      return Results.outcome("binding claim " + claim.key(), second);
     }
-    WriteResult<Claim> third = volumeName(claim, bound);
-    if (!(third instanceof WriteResult.Written<Claim>(Claim naming))) {
-      return Results.outcome("binding claim " + claim.key(), third);
+    WriteResult<Volume> third = phase(referring, VolumePhase.BOUND, "");
+    if (!(third instanceof WriteResult.Written<Volume>(Volume bound))) {
+      return Results.outcome("binding volume " + volume.meta().name(), third);
     }
     if (naming.phase() != ClaimPhase.BOUND && !bound.capacity().containsKey("storage")) {
       return new Outcome.Retry(

@@ -15,13 +15,19 @@ import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.decide.SavedVerdict;
 
 /** Has what plugins made saved, and tells what comes of it. Thread-safe; blocks. */
-final class JobSaver {
+public final class JobSaver {
   private final BinderReporter reporter;
   private final VolumeSaver saver;
 
-  JobSaver(ClusterPorts ports, BinderReporter reporter) {
+  /** Saves as the policy says. */
+  public JobSaver(ClusterPorts ports, BinderReporter reporter, SavePolicy policy) {
     this.reporter = reporter;
-    this.saver = new VolumeSaver(ports, SavePolicy.FEW_ATTEMPTS);
+    this.saver = new VolumeSaver(ports, policy);
+  }
+
+  /** Tells what comes of provisioning. */
+  BinderReporter reporter() {
+    return reporter;
   }
 
   /** Whether the job's volume is saved. */

@@ -57,17 +57,17 @@ public final class Provisioning {
   public Provisioning(
       ClusterPorts ports,
       Plugins plugins,
-      BinderReporter reporter,
+      JobSaver saver,
       KeyedOperations<ObjectKey> operations,
       BinderStats stats) {
     this.writer = ports.writer();
     this.reader = ports.reader();
     this.time = ports.time();
     this.plugins = plugins;
-    this.reporter = reporter;
+    this.reporter = saver.reporter();
     this.operations = operations;
     this.stats = stats;
-    this.saver = new JobSaver(ports, reporter);
+    this.saver = saver;
   }
 
   /**

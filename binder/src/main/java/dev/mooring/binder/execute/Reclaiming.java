@@ -13,7 +13,9 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Migration;
 import dev.mooring.model.ObjectKey;
@@ -33,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +61,7 @@ public final class Reclaiming {
    * @param reporter tells
    * @param stats counts
    * @param provisioners the provisioner of the class of that name, "" if there is no such class
+   * @param twins the other volumes in the cache that stand for the same storage
    */
   public record Tools(
       ClusterWriter writer,
@@ -65,7 +69,8 @@ public final class Reclaiming {
       Plugins plugins,
       BinderReporter reporter,
       BinderStats stats,
-      UnaryOperator<String> provisioners) {}
+      UnaryOperator<String> provisioners,
+      Function<Volume, List<Volume>> twins) {}
 
   private final Tools tools;
   private final DeletionBreaker breaker;
@@ -188,19 +193,23 @@ public final class Reclaiming {
     return provisioner.isEmpty() ? "N/A" : driver.isEmpty() ? provisioner : driver;
   }
 
-  /**
-   * The server is asked last of all: nothing but the circuit breaker stands between it and the
-   * deleter.
-   */
+  /** The conditional write of {@link #commit} proves that the volume is still as judged here. */
   private Completion run(Volume judged, String plugin, Deleter deleter)
       throws InterruptedException {
+    LiveFacts known =
+        LiveFacts.NONE.with(
+            new Question.One<>(Kind.VOLUME, judged.key()), new Fact.Present<>(judged));
     ReclaimVerdict verdict =
         LiveDecisions.decide(
-            tools.reader(), LiveFacts.NONE, facts -> ReclaimDecider.decide(judged, facts));
+            tools.reader(),
+            known,
+            facts -> ReclaimDecider.mayDelete(judged, tools.twins().apply(judged), facts));
     return switch (verdict) {
-      case ReclaimVerdict.Gone() -> {
-        destroyed.remove(judged.key(), judged.meta().uid());
-        yield Completion.DONE;
+      case ReclaimVerdict.Gone() -> gone(judged);
+      case ReclaimVerdict.Twin(Volume twin) -> {
+        String note = "volume " + twin.meta().name() + " stands for the same storage";
+        reporter.deleteFailed(judged, Reason.TWIN_EXISTS, note);
+        yield Completion.unreachable(note);
       }
       case ReclaimVerdict.Confirmed(Volume now) -> destroy(now, plugin, deleter);
       case ReclaimVerdict.Spare(String why) -> {
@@ -215,6 +224,11 @@ public final class Reclaiming {
     };
   }
 
+  private Completion gone(Volume volume) {
+    destroyed.remove(volume.key(), volume.meta().uid());
+    return Completion.DONE;
+  }
+
   private Completion destroy(Volume volume, String plugin, Deleter deleter)
       throws InterruptedException {
     return switch (breaker.admit(volume.meta().uid())) {
@@ -223,41 +237,94 @@ public final class Reclaiming {
         yield Completion.DONE; // resuming brings it back
       }
       case FULL -> Completion.unreachable("as many volumes as may be are being destroyed");
-      case GRANTED -> admitted(volume, plugin, deleter);
+      case GRANTED -> {
+        try {
+          yield admitted(volume, plugin, deleter);
+        } finally {
+          breaker.spared(volume.meta().uid()); // unless it was destroyed, which is noted already
+        }
+      }
     };
   }
 
   private Completion admitted(Volume volume, String plugin, Deleter deleter)
       throws InterruptedException {
-    boolean gone = false;
-    try {
-      long since = tools.stats().clock();
-      Attempt<Deleter.Gone> attempt = deleter.delete(Deleter.Request.of(volume));
-      gone = attempt instanceof Attempt.Done<Deleter.Gone>;
-      tools.stats().called(plugin, Whole.DELETE, gone, since);
-      if (attempt instanceof Attempt.Failed<Deleter.Gone>(Failure why)) {
-        tools.stats().failed(plugin, Whole.DELETE);
-        return notDeleted(volume, why);
-      }
-    } finally {
-      if (gone) {
-        breaker.destroyed(volume.meta().uid());
-      } else {
-        breaker.spared(volume.meta().uid());
-      }
+    WriteResult<Volume> committed = commit(volume);
+    if (!(committed instanceof WriteResult.Written<Volume>(Volume now))) {
+      return committed instanceof WriteResult.Gone<Volume>
+          ? gone(volume)
+          : Completion.unwritten("marking volume " + volume.key().name(), committed);
     }
-    destroyed.put(volume.key(), volume.meta().uid());
-    return remove(volume);
+    long since = tools.stats().clock();
+    Attempt<Deleter.Gone> attempt = deleter.delete(Deleter.Request.of(now));
+    tools.stats().called(plugin, Whole.DELETE, attempt instanceof Attempt.Done<?>, since);
+    return switch (attempt) {
+      case Attempt.Done<Deleter.Gone> _ -> {
+        breaker.destroyed(now.meta().uid());
+        destroyed.put(now.key(), now.meta().uid());
+        yield remove(now);
+      }
+      case Attempt.Failed<Deleter.Gone>(Failure why) -> {
+        tools.stats().failed(plugin, Whole.DELETE);
+        yield notDeleted(now, why);
+      }
+    };
+  }
+
+  /**
+   * The point of no return: marks the volume in the judged version. The API server refuses if
+   * anyone changed the volume since, and no binder gives away a volume with the mark.
+   */
+  private WriteResult<Volume> commit(Volume volume) throws InterruptedException {
+    return tools
+        .writer()
+        .patchStatus(
+            Kind.VOLUME,
+            volume.key(),
+            Document.patchOf(volume.meta()).set(Marks.BEING_DESTROYED, "status", "reason"));
   }
 
   private Completion notDeleted(Volume volume, Failure why) throws InterruptedException {
-    if (why instanceof Failure.InUse) {
+    boolean inUse = why instanceof Failure.InUse;
+    withdraw(volume, why);
+    if (inUse) {
       reporter.deleteDelayed(volume, why.message());
     } else {
-      binding.phase(volume, VolumePhase.FAILED, why.message());
       reporter.deleteFailed(volume, Reason.DELETE_FAILED, why.message());
     }
     return new Completion.Failed(why);
+  }
+
+  /**
+   * Takes the mark off again if the plugin certainly does nothing any more. Others may have written
+   * to the volume meanwhile: the mark goes all the same, or no claim could ever have the volume.
+   */
+  private void withdraw(Volume volume, Failure why) throws InterruptedException {
+    Document patch = Document.patchOf(volume.meta());
+    boolean ended = !(why instanceof Failure.Uncertain) && !(why instanceof Failure.Fault);
+    if (ended) {
+      patch.set(null, "status", "reason");
+    }
+    if (!(why instanceof Failure.InUse) && volume.phase() != VolumePhase.FAILED) {
+      patch
+          .set(VolumePhase.FAILED.toString(), "status", "phase")
+          .set(why.message(), "status", "message");
+    }
+    WriteResult<Volume> written = tools.writer().patchStatus(Kind.VOLUME, volume.key(), patch);
+    if (ended && written instanceof WriteResult.Conflict<Volume>) {
+      unmark(volume);
+    }
+  }
+
+  private void unmark(Volume volume) throws InterruptedException {
+    tools
+        .writer()
+        .patchStatus(
+            Kind.VOLUME,
+            volume.key(),
+            Document.empty()
+                .set(volume.meta().uid().toString(), "metadata", "uid")
+                .set(null, "status", "reason"));
   }
 
   /**
@@ -279,8 +346,16 @@ public final class Reclaiming {
     if (marked instanceof WriteResult.Gone<Volume>) {
       destroyed.remove(volume.key(), volume.meta().uid()); // nobody will come to forget it
     }
+    if (result instanceof WriteResult.Written<Volume>(Volume left) && isHeldByOthers(left)) {
+      unmark(left); // it is destroyed, and the object may stay for long
+    }
     reporter.deleted(volume);
     return Completion.DONE;
+  }
+
+  /** The volume's protection is about to go: it holds nothing that is not Bound. */
+  private static boolean isHeldByOthers(Volume volume) {
+    return volume.finalizers().stream().anyMatch(f -> !f.equals(Marks.PROTECTION));
   }
 
   private WriteResult<Volume> withoutFinalizer(Volume volume) throws InterruptedException {

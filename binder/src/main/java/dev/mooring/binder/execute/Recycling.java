@@ -302,7 +302,10 @@ public final class Recycling {
         reporter.spared(volume, why);
         yield Outcome.SETTLED; // the cache will show why, and the next resync looks again
       }
-      case ReclaimVerdict.Gone _, ReclaimVerdict.Confirmed _, ReclaimVerdict.Ask _ ->
+      case ReclaimVerdict.Gone _,
+          ReclaimVerdict.Confirmed _,
+          ReclaimVerdict.Twin _,
+          ReclaimVerdict.Ask _ ->
           Outcome.SETTLED;
     };
   }

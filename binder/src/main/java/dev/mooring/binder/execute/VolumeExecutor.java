@@ -1,6 +1,7 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.MigrationUpdate;
+import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
@@ -68,7 +69,10 @@ public final class VolumeExecutor {
   /** Does it. */
   public Outcome execute(Volume volume, VolumeDecision decision) throws InterruptedException {
     if (!(decision instanceof VolumeDecision.Reclaim)) {
-      Optional<Outcome> spared = reclaiming.spare(volume);
+      Optional<Outcome> spared =
+          decision instanceof VolumeDecision.Keep
+              ? reclaiming.spare(volume.key()) // no one gets it: nothing has to be read
+              : reclaiming.spare(volume);
       if (spared.isPresent()) {
         return spared.get(); // the end of what empties it brings it back
       }
@@ -87,6 +91,10 @@ public final class VolumeExecutor {
       case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) -> {
         reporter.modeMismatch(volume, claim);
         yield unbind ? binding.unbind(volume) : Outcome.SETTLED;
+      }
+      case VolumeDecision.Keep(Reason why, String note) -> {
+        reporter.kept(volume, why, note);
+        yield Outcome.SETTLED;
       }
       case VolumeDecision.CannotTell(String why) ->
           new Outcome.Unanswered(

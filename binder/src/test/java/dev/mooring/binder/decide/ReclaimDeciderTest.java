@@ -137,6 +137,7 @@ class ReclaimDeciderTest {
       case ReclaimVerdict.Confirmed(Volume now) -> "confirmed";
       case ReclaimVerdict.Spare(String why) -> "spare";
       case ReclaimVerdict.Gone() -> "gone";
+      case ReclaimVerdict.Twin(Volume other) -> "twin";
       case ReclaimVerdict.CannotTell(String why) -> "cannot tell";
       case ReclaimVerdict.Ask ask -> "ask " + ask.questions();
     };

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.mooring.binder.decide.VolumeView.Known;
+import dev.mooring.binder.decide.VolumeView.Past;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
@@ -14,15 +15,28 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.storage.decide.VolumeOrigin;
+import dev.mooring.testkit.VolumeBuilder;
+import java.time.Instant;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /** The table of spec 3.2 and 3.3. */
 class VolumeDeciderTest {
+  private static final Known NOT_CACHED = new Known.NotCached();
   private static final Policy KUBERNETES = new Policy(Compat.KUBERNETES, true);
 
-  private record Row(String name, Volume volume, Known claim, String expected) {}
+  private record Row(String name, Volume volume, Known claim, Past past, String expected) {
+    Row(String name, Volume volume, Known claim, String expected) {
+      this(name, volume, claim, Past.UNKNOWN, expected);
+    }
+
+    VolumeView view() {
+      return new VolumeView(volume, claim, past);
+    }
+  }
 
   private static String describe(VolumeDecision decision) {
     return switch (decision) {
@@ -32,9 +46,20 @@ class VolumeDeciderTest {
       case VolumeDecision.WakeClaim(ObjectKey key) -> "wake " + key;
       case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) ->
           unbind ? "mode mismatch, unbind" : "mode mismatch";
+      case VolumeDecision.Keep(Reason why, String _) -> "keep " + why;
       case VolumeDecision.LookLive(ObjectKey key) -> "look live";
       case VolumeDecision.CannotTell(String why) -> "cannot tell";
     };
+  }
+
+  private static Volume marked(UnaryOperator<VolumeBuilder> how) {
+    return volume(
+        "v",
+        "1Gi",
+        v ->
+            how.apply(
+                v.claimRef(CLAIM, "x")
+                    .status(new Volume.Status(VolumePhase.RELEASED, "", Marks.BEING_DESTROYED))));
   }
 
   private static Stream<Row> rows() {
@@ -61,6 +86,22 @@ class VolumeDeciderTest {
             volume("v", "1Gi", v -> v.claimRef(CLAIM, "")),
             unbound,
             "phase Available"),
+        new Row(
+            "V12 freed while a plugin may have destroyed it",
+            marked(v -> v.noClaimRef()),
+            notCached,
+            "keep DELETION_INTERRUPTED"),
+        new Row(
+            "V12 reserved by name while a plugin may have destroyed it",
+            marked(v -> v.claimRef(CLAIM, "")),
+            unbound,
+            "keep DELETION_INTERRUPTED"),
+        new Row(
+            "V12 given to a claim while a plugin may have destroyed it",
+            marked(v -> v.claimRef(CLAIM, "u")),
+            unbound,
+            "keep DELETION_INTERRUPTED"),
+        new Row("V5 a deletion that was interrupted", marked(v -> v), gone, "reclaim"),
         new Row("V4 4-3 not cached is not gone", held, notCached, "look live"),
         new Row("V4 4-3 gone for certain", held, gone, "release and reclaim"),
         new Row(
@@ -163,10 +204,7 @@ class VolumeDeciderTest {
             dynamicTest(
                 row.name,
                 () ->
-                    assertThat(
-                            describe(
-                                VolumeDecider.decide(
-                                    new VolumeView(row.volume, row.claim), KUBERNETES)))
+                    assertThat(describe(VolumeDecider.decide(row.view(), KUBERNETES)))
                         .isEqualTo(row.expected)));
   }
 
@@ -220,6 +258,104 @@ class VolumeDeciderTest {
             "phase Available"));
   }
 
+  /** A volume of a claim that does not exist, whose storage its policy would destroy. */
+  private static Volume restored(UnaryOperator<VolumeBuilder> how) {
+    return volume(
+        "pvc-u",
+        "1Gi",
+        v ->
+            how.apply(
+                v.created(1_000)
+                    .claimRef(CLAIM, "u")
+                    .reclaimPolicy(ReclaimPolicy.DELETE)
+                    .annotation(Marks.PROVISIONED_BY, "p")
+                    .phase(VolumePhase.PENDING)));
+  }
+
+  private static String madeAt(long second) {
+    return VolumeOrigin.madeAt(Instant.ofEpochSecond(second));
+  }
+
+  private static Stream<Row> neverBound() {
+    Known gone = new Known.Gone();
+    Known later = new Known.Live(claim("1Gi", c -> c.uid("later")));
+    Known elsewhere = new Known.Cached(claim("1Gi", c -> c.volumeName("other")));
+    Past hadNone = new Past(true, false);
+    Past kept = new Past(false, true);
+    String keeps = "keep " + Reason.NEVER_BOUND;
+    return Stream.of(
+        new Row("V13 no such claim", restored(v -> v), gone, keeps),
+        new Row("V13 a later claim of that name", restored(v -> v), later, keeps),
+        new Row("V13 no phase", restored(v -> v.phase(VolumePhase.UNSET)), gone, keeps),
+        new Row("V13 reserved", restored(v -> v.phase(VolumePhase.AVAILABLE)), gone, keeps),
+        new Row("V13 Recycle", restored(v -> v.reclaimPolicy(ReclaimPolicy.RECYCLE)), gone, keeps),
+        new Row(
+            "V13 a copy that is younger than its mark",
+            restored(v -> v.annotation(VolumeOrigin.MADE_AT, madeAt(0))),
+            gone,
+            keeps),
+        new Row(
+            "V13 a mark that is no time",
+            restored(v -> v.annotation(VolumeOrigin.MADE_AT, "yesterday")),
+            gone,
+            keeps),
+        new Row(
+            "V13 given to a claim that went without it, but not made for it",
+            restored(v -> v.annotation(Marks.BOUND_BY_CONTROLLER, "yes")),
+            gone,
+            hadNone,
+            keeps),
+        new Row(
+            "V13 another claim's copy, of a claim that has its volume",
+            restored(v -> v.key(ObjectKey.cluster("pvc-x"))),
+            elsewhere,
+            keeps),
+        new Row("V13 kept before: not asked again", restored(v -> v), NOT_CACHED, kept, keeps),
+        new Row("V4 not kept before", restored(v -> v), NOT_CACHED, "look live"),
+        new Row(
+            "V4 the original, made for the claim",
+            restored(v -> v.annotation(VolumeOrigin.MADE_AT, madeAt(990))),
+            gone,
+            "release and reclaim"),
+        new Row(
+            "V4 made by another for a claim that never had it",
+            restored(v -> v),
+            gone,
+            hadNone,
+            "release and reclaim"),
+        new Row(
+            "V4 the administrator decided",
+            restored(v -> v.annotation(VolumeOrigin.NEVER_BOUND, VolumeOrigin.DESTROY)),
+            gone,
+            "release and reclaim"),
+        new Row(
+            "V4 its policy destroys nothing",
+            restored(v -> v.reclaimPolicy(ReclaimPolicy.RETAIN)),
+            gone,
+            "release and reclaim"),
+        new Row(
+            "V4 it was Bound",
+            restored(v -> v.phase(VolumePhase.BOUND)),
+            gone,
+            "release and reclaim"),
+        new Row(
+            "V10 made for the claim, which has another one",
+            restored(v -> v),
+            elsewhere,
+            "release and reclaim"));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> decide_volumeThatWasNeverBound_isKeptUnlessItIsKnownToBeUnused() {
+    return neverBound()
+        .map(row ->
+            dynamicTest(
+                row.name,
+                () ->
+                    assertThat(describe(VolumeDecider.decide(row.view(), Policy.DEFAULTS)))
+                        .isEqualTo(row.expected)));
+  }
+
   @TestFactory
   Stream<DynamicTest> whereWeDoBetter() {
     return better()
@@ -227,10 +363,7 @@ class VolumeDeciderTest {
             dynamicTest(
                 row.name,
                 () ->
-                    assertThat(
-                            describe(
-                                VolumeDecider.decide(
-                                    new VolumeView(row.volume, row.claim), Policy.DEFAULTS)))
+                    assertThat(describe(VolumeDecider.decide(row.view(), Policy.DEFAULTS)))
                         .isEqualTo(row.expected)));
   }
 }

@@ -13,6 +13,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -57,5 +58,27 @@ class BindingTest {
     String patch = taking.requests().getFirst().document().toString();
     assertThat(patch.contains("finalizers=[before, after]")).isEqualTo(ends);
     assertThat(patch.contains("finalizers")).isEqualTo(ends);
+  }
+
+  /** So a volume that was never Bound was never used. */
+  @Test
+  void write_freeVolume_claimNamesItBeforeItIsBound() throws InterruptedException {
+    FaultyCluster server = new FaultyCluster();
+    Claim claim = server.cluster().put(Kind.CLAIM, CLAIM);
+    Volume free = VolumesAndClaims.volume("v", "1Gi", v -> v.phase(VolumePhase.AVAILABLE));
+    Binding binding =
+        new Binding(
+            server,
+            new BinderReporter(event -> {}, new SimTime(), EventStyle.AS_KUBERNETES, false));
+    assertThat(binding.write(claim, server.cluster().put(Kind.VOLUME, free)))
+        .isEqualTo(Outcome.SETTLED);
+    String volumeName = Kind.VOLUME + " " + free.key();
+    assertThat(server.requests())
+        .extracting(FaultyCluster.Request::toString)
+        .containsExactly(
+            "patch " + volumeName,
+            "patch " + CLAIM_NAME,
+            "patch status " + volumeName,
+            "patch status " + CLAIM_NAME);
   }
 }

@@ -21,6 +21,7 @@ import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.PluginStorage;
 import dev.mooring.storage.Plugins;
+import dev.mooring.storage.SavePolicy;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
@@ -94,7 +95,10 @@ class JobSaverTest {
     ProvisionJob job = new ProvisionJob(CLAIM, GOLD, "disks");
     Attempt<PluginStorage.Made> made =
         Provisioning.storage(plugins, "disks").maker().orElseThrow().make(job.order());
-    return new JobSaver(ports, new BinderReporter(events::add, time, EventStyle.EXPLAINING, false))
+    return new JobSaver(
+            ports,
+            new BinderReporter(events::add, time, EventStyle.EXPLAINING, false),
+            SavePolicy.FEW_ATTEMPTS)
         .save(job, ((Attempt.Done<PluginStorage.Made>) made).value());
   }
 

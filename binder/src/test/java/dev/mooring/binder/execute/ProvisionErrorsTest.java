@@ -23,6 +23,7 @@ import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.Plugins;
+import dev.mooring.storage.SavePolicy;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
@@ -63,19 +64,17 @@ class ProvisionErrorsTest {
   private final BinderStats stats = new BinderStats(time);
   private final BinderReporter reporter =
       new BinderReporter(events::add, time, EventStyle.EXPLAINING, false);
+  private final ClusterPorts ports =
+      new ClusterPorts(
+          REFUSING, REFUSING, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
   private final ClaimExecutor executor =
       new ClaimExecutor(
           REFUSING,
           reporter,
           new Provisioning(
-              new ClusterPorts(
-                  REFUSING,
-                  REFUSING,
-                  event -> {},
-                  (pod, uid) -> new ReadResult.Found<>(List.of()),
-                  time),
+              ports,
               Plugins.NONE,
-              reporter,
+              new JobSaver(ports, reporter, SavePolicy.FEW_ATTEMPTS),
               new KeyedOperations<>("provision", time, Compat.MOORING, claim -> {}),
               stats),
           new ClaimExecutor.Known(claim -> "", claim -> false),

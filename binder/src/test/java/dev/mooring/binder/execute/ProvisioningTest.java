@@ -25,6 +25,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.Plugins;
+import dev.mooring.storage.SavePolicy;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.Patience;
@@ -141,15 +142,15 @@ class ProvisioningTest {
       boolean explaining,
       SimTime time,
       KeyedOperations<ObjectKey> operations) {
-    return new Provisioning(
+    ClusterPorts ports =
         new ClusterPorts(
-            server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+            server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+    EventStyle style = explaining ? EventStyle.EXPLAINING : EventStyle.AS_KUBERNETES;
+    return new Provisioning(
+        ports,
         NOTHING_IS_MADE,
-        new BinderReporter(
-            events::add,
-            time,
-            explaining ? EventStyle.EXPLAINING : EventStyle.AS_KUBERNETES,
-            false),
+        new JobSaver(
+            ports, new BinderReporter(events::add, time, style, false), SavePolicy.FEW_ATTEMPTS),
         operations,
         new BinderStats(time));
   }

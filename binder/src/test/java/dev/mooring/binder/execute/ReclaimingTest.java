@@ -25,6 +25,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.VolumeBuilder;
@@ -40,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 /** What the server says last decides whether data is destroyed. */
 @Timeout(300)
 class ReclaimingTest {
-  private final LiveServer server = new LiveServer();
+  private final LiveServer server = new LiveServer().takesStatus();
   private final List<String> destroyed = new CopyOnWriteArrayList<>();
   private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
   private final SimTime time = new SimTime();
@@ -49,6 +50,8 @@ class ReclaimingTest {
 
   private final DeletionBreaker breaker = new DeletionBreaker(2, Duration.ofHours(10), time);
   private volatile String refusal = "";
+  private volatile Runnable during = () -> {};
+  private volatile List<Volume> twins = List.of();
 
   private final Plugins plugins =
       new Plugins() {
@@ -69,6 +72,7 @@ class ReclaimingTest {
                 @Override
                 public Optional<Deleter> deleter() {
                   return Optional.of(request -> {
+                    during.run();
                     if (!refusal.isEmpty()) {
                       return new Attempt.Failed<>(new Failure.Unreachable(refusal));
                     }
@@ -124,15 +128,32 @@ class ReclaimingTest {
             new Recycling.Method(Map.of(), RecyclerStyle.MOORING));
     return new Reclaiming(
         new Reclaiming.Tools(
-            server.ports(), server.ports(), plugins, reporter, new BinderStats(time), name -> ""),
+            server.ports(),
+            server.ports(),
+            plugins,
+            reporter,
+            new BinderStats(time),
+            name -> "",
+            volume -> twins),
         recycling,
         operations,
         Policy.DEFAULTS,
         breaker);
   }
 
-  private void reclaimed() throws InterruptedException {
-    reclaimed(reclaiming(), released(v -> v));
+  /** It was judged as it is in the cache, and is like that on the server by now. */
+  private void reclaimed(UnaryOperator<VolumeBuilder> now) throws InterruptedException {
+    Volume judged = has(released(v -> v));
+    server.has(Kind.VOLUME, released(now));
+    reclaimed(reclaiming(), judged);
+  }
+
+  private Volume has(Volume volume) {
+    return server.has(Kind.VOLUME, volume).ports().cluster().get(Kind.VOLUME, volume.key());
+  }
+
+  private Volume now() {
+    return server.ports().cluster().get(Kind.VOLUME, ObjectKey.cluster("v"));
   }
 
   private void reclaimed(Reclaiming reclaiming, Volume volume) throws InterruptedException {
@@ -142,55 +163,78 @@ class ReclaimingTest {
   }
 
   @Test
-  void aReleasedVolumeIsDestroyed() throws InterruptedException {
-    server.has(Kind.VOLUME, released(v -> v));
-    reclaimed();
+  void reclaim_releasedVolume_isMarkedThenDestroyedThenDeleted() throws InterruptedException {
+    Volume judged = has(released(v -> v));
+    during = () -> assertThat(Marks.mayBeDestroyed(now())).isTrue();
+    reclaimed(reclaiming(), judged);
     assertThat(destroyed).containsExactly("v");
-    assertThat(server.writes()).containsExactly("delete PersistentVolume v");
+    assertThat(server.writes()).hasSize(2);
+    assertThat(server.writes().getFirst())
+        .contains(Marks.BEING_DESTROYED)
+        .contains("resourceVersion=" + judged.meta().resourceVersion());
+    assertThat(server.writes().getLast()).isEqualTo("delete PersistentVolume v");
   }
 
   @Test
-  void oneThatIsToBeKeptByNowIsNot() throws InterruptedException {
-    server.has(Kind.VOLUME, released(v -> v.reclaimPolicy(ReclaimPolicy.RETAIN)));
-    reclaimed();
-    assertThat(destroyed).isEmpty();
-    assertThat(server.writes()).isEmpty();
+  void reclaim_volumeChangedSinceItWasJudged_isSpared() throws InterruptedException {
+    List<UnaryOperator<VolumeBuilder>> changes =
+        List.of(
+            v -> v.reclaimPolicy(ReclaimPolicy.RETAIN),
+            v -> v.annotation(Migration.MIGRATED_TO, "driver.example.com"),
+            v -> v.annotation(Marks.PROVISIONED_BY, "kubernetes.io/other"),
+            VolumeBuilder::noClaimRef);
+    for (UnaryOperator<VolumeBuilder> change : changes) {
+      reclaimed(change);
+      assertThat(destroyed).isEmpty();
+      assertThat(server.writes()).noneMatch(write -> write.startsWith("delete"));
+    }
   }
 
   @Test
-  void oneThatIsTheDriversByNowIsNot() throws InterruptedException {
-    server.has(
-        Kind.VOLUME, released(v -> v.annotation(Migration.MIGRATED_TO, "driver.example.com")));
-    reclaimed();
-    assertThat(destroyed).isEmpty();
+  void reclaim_volumeFreedWhileThePluginFails_losesItsMark() throws InterruptedException {
+    refusal = "busy";
+    during = () -> has(Builders.like(now()).noClaimRef().build());
+    reclaimed(reclaiming(), has(released(v -> v)));
+    assertThat(Marks.mayBeDestroyed(now())).isFalse();
+    assertThat(now().phase()).isEqualTo(VolumePhase.RELEASED);
+    during = () -> {};
+    reclaimed(reclaiming(), has(released(v -> v)));
+    assertThat(Marks.mayBeDestroyed(now())).isFalse();
+    assertThat(now().status().message()).isEqualTo("busy");
+    assertThat(now().phase()).isEqualTo(VolumePhase.FAILED);
   }
 
   @Test
-  void oneThatAnotherPluginMadeByNowIsNot() throws InterruptedException {
-    server.has(
-        Kind.VOLUME, released(v -> v.annotation(Marks.PROVISIONED_BY, "kubernetes.io/other")));
-    reclaimed();
+  void reclaim_otherVolumeOfTheSameStorage_isWaitedFor() throws InterruptedException {
+    Volume twin = has(released("twin", v -> v.uid("twin").phase(VolumePhase.BOUND)));
+    twins = List.of(twin);
+    reclaimed(reclaiming(), has(released(v -> v)));
     assertThat(destroyed).isEmpty();
+    assertThat(events)
+        .singleElement()
+        .satisfies(event -> assertThat(event.note()).contains("volume twin", "Retain"));
+    server.ports().cluster().remove(Kind.VOLUME, twin.key());
+    reclaimed(reclaiming(), has(released(v -> v)));
+    assertThat(destroyed).containsExactly("v");
   }
 
   @Test
   void oneOfWhichTheServerSaysNothingIsNot() throws InterruptedException {
-    server.has(Kind.VOLUME, released(v -> v)).isSilentAbout(Kind.CLAIM, CLAIM);
-    reclaimed();
+    server.isSilentAbout(Kind.CLAIM, CLAIM);
+    reclaimed(v -> v);
     assertThat(destroyed).isEmpty();
   }
 
   @Test
   void refusalsAreNoDeletions() throws InterruptedException {
-    server.has(Kind.VOLUME, released(v -> v));
     Reclaiming reclaiming = reclaiming();
     refusal = "busy";
     for (int i = 0; i < 5; i++) {
-      reclaimed(reclaiming, released(v -> v));
+      reclaimed(reclaiming, has(released(v -> v)));
     }
     assertThat(breaker.isHolding()).isFalse();
     refusal = "";
-    reclaimed(reclaiming, released(v -> v));
+    reclaimed(reclaiming, has(released(v -> v)));
     assertThat(destroyed).containsExactly("v");
   }
 
@@ -198,18 +242,16 @@ class ReclaimingTest {
   void nothingIsAskedWhileDeletionsAreHeld() throws InterruptedException {
     Reclaiming reclaiming = reclaiming();
     for (String name : List.of("a", "b", "c", "c", "c")) {
-      Volume volume = released(name);
-      server.has(Kind.VOLUME, volume);
-      reclaimed(reclaiming, volume);
+      reclaimed(reclaiming, has(released(name)));
     }
     assertThat(destroyed).containsExactly("a", "b");
-    assertThat(server.reads()).filteredOn("PersistentVolume c"::equals).hasSize(1);
+    assertThat(server.writes()).noneMatch(write -> write.contains("PersistentVolume c"));
     assertThat(events)
         .singleElement()
         .satisfies(event ->
             assertThat(event.note()).contains("2 volumes or snapshots have been destroyed"));
     breaker.resume();
-    reclaimed(reclaiming, released("c"));
+    reclaimed(reclaiming, has(released("c")));
     assertThat(destroyed).containsExactly("a", "b", "c");
   }
 }

@@ -14,6 +14,7 @@ import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.Plugins;
+import dev.mooring.storage.SavePolicy;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
@@ -53,16 +54,14 @@ class RefusedWriteTest {
 
   private static ClaimExecutor executor(BinderReporter reporter, SimTime time) {
     BinderStats stats = new BinderStats(time);
+    ClusterPorts ports =
+        new ClusterPorts(
+            REFUSING, REFUSING, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
     Provisioning provisioning =
         new Provisioning(
-            new ClusterPorts(
-                REFUSING,
-                REFUSING,
-                event -> {},
-                (pod, uid) -> new ReadResult.Found<>(List.of()),
-                time),
+            ports,
             Plugins.NONE,
-            reporter,
+            new JobSaver(ports, reporter, SavePolicy.FEW_ATTEMPTS),
             new KeyedOperations<>("provision", time, Compat.MOORING, claim -> {}),
             stats);
     return new ClaimExecutor(

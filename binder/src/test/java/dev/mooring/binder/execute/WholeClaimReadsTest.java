@@ -19,6 +19,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.Plugins;
+import dev.mooring.storage.SavePolicy;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Request;
@@ -116,7 +117,12 @@ class WholeClaimReadsTest {
     new ClaimExecutor(
             server,
             reporter,
-            new Provisioning(ports, plugins, reporter, operations, stats),
+            new Provisioning(
+                ports,
+                plugins,
+                new JobSaver(ports, reporter, SavePolicy.FEW_ATTEMPTS),
+                operations,
+                stats),
             new ClaimExecutor.Known(c -> "", uid -> false),
             stats)
         .execute(claim, new ClaimDecision.Provision(FAST, "disks"));

@@ -111,10 +111,12 @@ public final class Leftovers {
   private static Leftover judged(Volume volume, OwnMark mark) {
     Fate fate = Fate.STAYS;
     String why = mark.meaning();
-    if (mark.equals(ProvisionMarks.TAKEN_BY) && !keeps(volume)) {
+    boolean spares =
+        mark.equals(ProvisionMarks.TAKEN_BY) || mark.equals(ProvisionMarks.NEVER_BOUND);
+    if (spares && !keeps(volume)) {
       fate = Fate.GOES;
       why = "it keeps nothing from being destroyed (any more)";
-    } else if (mark.equals(ProvisionMarks.TAKEN_BY)) {
+    } else if (spares) {
       fate = Fate.LOOK;
       why +=
           "; others do not read that: before another provisioner has its volumes, set its reclaim policy to Retain";
@@ -124,7 +126,7 @@ public final class Leftovers {
 
   /** Whether what the volume stands for would be destroyed without the mark. */
   private static boolean keeps(Volume volume) {
-    return volume.reclaimPolicy() == ReclaimPolicy.DELETE && ProvisionMarks.saysTaken(volume);
+    return volume.reclaimPolicy() == ReclaimPolicy.DELETE && ProvisionMarks.saysKept(volume);
   }
 
   /**

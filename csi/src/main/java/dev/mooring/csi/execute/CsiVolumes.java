@@ -234,10 +234,8 @@ public final class CsiVolumes implements VolumeService {
   }
 
   private static String failed(Order order, String why) {
-    return "failed to provision volume with StorageClass \""
-        + order.storageClass().meta().name()
-        + "\": "
-        + why;
+    String name = order.storageClass().meta().name();
+    return "failed to provision volume with StorageClass \"" + name + "\": " + why;
   }
 
   private ProvisionResult answered(
@@ -334,30 +332,34 @@ public final class CsiVolumes implements VolumeService {
   }
 
   @Override
-  public Destroying destroy(Volume volume) throws InterruptedException {
+  public Destruction prepare(Volume volume) throws InterruptedException {
     Optional<String> handle = DriverVolumes.handle(volume, session.driver());
     if (handle.isEmpty()) {
-      return new Destroying.Left("it is no volume of CSI driver " + session.driver());
+      return new Destruction.Not(
+          new Destroying.Left("it is no volume of CSI driver " + session.driver()));
     }
     Optional<Identity> identity = session.identity();
     if (identity.isEmpty()) {
-      return new Destroying.Failed(
-          "CSI driver " + session.driver() + " is not ready: " + session.problem());
+      return new Destruction.Not(
+          new Destroying.Failed(
+              "CSI driver " + session.driver() + " is not ready: " + session.problem()));
     }
     if (identity.get().can(Ability.PUBLISH_UNPUBLISH_VOLUME)) {
       Optional<Attachment> attachment = Attached.any(cluster.attachments(), volume.meta().name());
       if (attachment.isPresent()) {
-        return new Destroying.Failed(
-            "persistentvolume "
-                + volume.meta().name()
-                + " is still attached to node "
-                + attachment.get().nodeName());
+        return new Destruction.Not(
+            new Destroying.Failed(
+                "persistentvolume "
+                    + volume.meta().name()
+                    + " is still attached to node "
+                    + attachment.get().nodeName()));
       }
     }
     try {
-      return delete(handle.get(), credentialsToDelete(volume));
+      Secrets credentials = credentialsToDelete(volume);
+      return new Destruction.Ready(() -> delete(handle.get(), credentials));
     } catch (NotAsked e) {
-      return new Destroying.Unknown(e.why());
+      return new Destruction.Not(new Destroying.Unknown(e.why()));
     }
   }
 

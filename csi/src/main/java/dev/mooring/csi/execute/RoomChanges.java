@@ -77,13 +77,21 @@ public record RoomChanges(VolumeService volumes, LiveReader reader, Consumer<Cha
   }
 
   @Override
-  public Destroying destroy(Volume volume) throws InterruptedException {
-    Change change = destroyed(volume);
-    Destroying destroying = volumes.destroy(volume);
-    if (destroying instanceof Destroying.Destroyed) {
+  public Destruction prepare(Volume volume) throws InterruptedException {
+    return switch (volumes.prepare(volume)) {
+      case Destruction.Ready(DestroyCall call) -> {
+        Change change = destroyed(volume);
+        yield new Destruction.Ready(() -> told(change, call.run()));
+      }
+      case Destruction.Not not -> not;
+    };
+  }
+
+  private Destroying told(Change change, Destroying end) {
+    if (end instanceof Destroying.Destroyed) {
       listener.accept(change);
     }
-    return destroying;
+    return end;
   }
 
   /** Where it is, which the cache does not hold. */

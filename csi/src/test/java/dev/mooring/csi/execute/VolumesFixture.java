@@ -35,6 +35,9 @@ import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.storage.Attached;
+import dev.mooring.storage.VolumeService.DestroyCall;
+import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.Destruction;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
@@ -225,5 +228,13 @@ abstract class VolumesFixture {
             true,
             List.of()),
         null);
+  }
+
+  /** Prepares to destroy the volume, and does it if nothing forbids that. */
+  Destroying destroyed(Volume volume) throws InterruptedException {
+    return switch (volumes.prepare(volume)) {
+      case Destruction.Ready(DestroyCall call) -> call.run();
+      case Destruction.Not(Destroying why) -> why;
+    };
   }
 }

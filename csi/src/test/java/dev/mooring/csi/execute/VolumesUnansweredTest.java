@@ -93,15 +93,15 @@ class VolumesUnansweredTest extends VolumesFixture {
         volume(
             Map.of(DELETION + "name", SECRET.name(), DELETION + "namespace", SECRET.namespace()));
     silent("secrets");
-    assertThat(volumes.destroy(protectedBySecret)).isInstanceOf(Destroying.Unknown.class);
+    assertThat(destroyed(protectedBySecret)).isInstanceOf(Destroying.Unknown.class);
     assertThat(driver.deletions).hasValue(0);
     server.onRead(asked -> null);
     cluster.remove(Kind.SECRET, SECRET);
-    assertThat(volumes.destroy(protectedBySecret))
+    assertThat(destroyed(protectedBySecret))
         .as("they are gone")
         .isInstanceOf(Destroying.Destroyed.class);
     server.forbid(Kind.SECRET);
-    assertThat(volumes.destroy(protectedBySecret))
+    assertThat(destroyed(protectedBySecret))
         .as("with their namespace the right to read them is gone")
         .isInstanceOf(Destroying.Destroyed.class);
     assertThat(driver.deletions).hasValue(2);

@@ -35,6 +35,8 @@ final class BinderWorkload implements Workload {
   private final SimServer server;
   private final SimStorage storage;
   private final BinderOthers others;
+  private final VolumeAdmins admins;
+  private final DeletionChecks deletions;
   private final Set<String> forgiven = new HashSet<>(); // volumes that the server was to forget
   private boolean restored;
   private long bound;
@@ -46,6 +48,12 @@ final class BinderWorkload implements Workload {
     Mode mode = simulation.mode();
     boolean wide = WIDER.contains(mode);
     others = new BinderOthers(simulation, storage, wide);
+    admins =
+        new VolumeAdmins(
+            simulation,
+            SimStorage.NAME,
+            handle -> "'hostPath':{'path':'" + SimStorage.path(handle) + "'}");
+    deletions = new DeletionChecks(simulation);
     others.begin();
     for (int i = 0; i < AT_FIRST; i++) {
       others.act();
@@ -86,10 +94,28 @@ final class BinderWorkload implements Workload {
 
   @Override
   public void act() {
-    if (simulation.random().nextInt(4) == 0) {
+    int what = simulation.random().nextInt(16);
+    if (what < 4) {
       others.protect();
+    } else if (what == 4) {
+      administer();
     } else {
       others.act();
+    }
+  }
+
+  /**
+   * In Kubernetes restored volumes of in-tree plugins, and those with a twin, are destroyed, as
+   * recorded.
+   */
+  private void administer() {
+    if (simulation.compat().isKubernetes()) {
+      return;
+    }
+    if (simulation.random().nextBoolean()) {
+      admins.twin();
+    } else {
+      admins.restore(storage::putForeign);
     }
   }
 
@@ -116,6 +142,7 @@ final class BinderWorkload implements Workload {
   /** Nothing is ever taken from the claim that has it, and no claim loses what is there. */
   @Override
   public <T extends Resource> void written(T before, WriteResult<T> result) {
+    deletions.written(before, result);
     if (!(result instanceof WriteResult.Written<T>(T after))) {
       return;
     }
@@ -148,6 +175,7 @@ final class BinderWorkload implements Workload {
     if (item == null) {
       return;
     }
+    deletions.destroying(volume);
     Claim claim = server.find(Kind.CLAIM, item.claim);
     boolean used =
         claim != null
@@ -173,6 +201,7 @@ final class BinderWorkload implements Workload {
 
   @Override
   public void end() {
+    admins.leave();
     simulation.calm();
     simulation.rest();
     new FinalState(

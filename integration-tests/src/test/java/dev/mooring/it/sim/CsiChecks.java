@@ -10,37 +10,20 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** What a CSI driver must never be asked for, whatever else happens: looked at when it is asked. */
 final class CsiChecks {
-  private final SimServer server;
   private static final String NODE_ID = "csi.alpha.kubernetes.io/node-id";
 
-  private final Set<String> given = new HashSet<>(); // others' volumes that a living claim got
+  private final SimServer server;
   private final Map<Uid, String> publications = new HashMap<>(); // by attachment
+  private final DeletionChecks deletions;
 
-  CsiChecks(SimServer server) {
+  CsiChecks(SimServer server, DeletionChecks deletions) {
     this.server = server;
-  }
-
-  /** A volume was written: whose it is may be new. */
-  void written(Volume volume) {
-    ClaimRef ref = volume.claimRef();
-    Claim claim = ref == null ? null : server.find(Kind.CLAIM, ref.claim());
-    if (claim != null && claim.meta().uid().equals(ref.uid()) && !claim.meta().isBeingDeleted()) {
-      given.add(volume.source().attribute("volumeHandle"));
-    }
-  }
-
-  /** What was reserved for a claim that had gone is known for that by nobody any more. */
-  void allReserved() {
-    server.all(Kind.VOLUME).stream()
-        .filter(volume -> volume.claimRef() != null)
-        .forEach(volume -> given.add(volume.source().attribute("volumeHandle")));
+    this.deletions = deletions;
   }
 
   /** Nothing is made for nobody. */
@@ -50,26 +33,29 @@ final class CsiChecks {
         name + " is made for a claim that is gone");
   }
 
-  private @Nullable Volume volumeOf(CsiStorage.Item item) {
+  private List<Volume> volumesOf(CsiStorage.Item item) {
     return server.all(Kind.VOLUME).stream()
         .filter(v -> v.source().attribute("volumeHandle").equals(item.id))
-        .findFirst()
-        .orElse(null);
+        .toList();
   }
 
-  /** Data goes only when the claim is gone that has it, and others' only after one had it. */
+  /** Data goes only when no claim has it. */
   void destroying(CsiStorage.Item item) {
-    verify(
-        !item.isForeign() || item.assigned || given.contains(item.id),
-        item + " is somebody else's");
-    Volume volume = volumeOf(item);
-    ClaimRef ref = volume == null ? null : volume.claimRef();
-    Claim claim = ref == null ? null : server.find(Kind.CLAIM, ref.claim());
-    boolean used =
-        claim != null
-            && claim.meta().uid().equals(ref.uid())
-            && claim.volumeName().equals(volume.meta().name());
-    verify(!used, item + " is destroyed under " + claim);
+    List<Volume> volumes = volumesOf(item);
+    deletions.destroying(
+        volumes.stream()
+            .filter(volume -> volume.meta().isBeingDeleted())
+            .findFirst()
+            .orElse(volumes.isEmpty() ? null : volumes.getFirst()));
+    for (Volume volume : volumes) {
+      ClaimRef ref = volume.claimRef();
+      Claim claim = ref == null ? null : server.find(Kind.CLAIM, ref.claim());
+      verify(
+          claim == null
+              || !claim.meta().uid().equals(ref.uid())
+              || !claim.volumeName().equals(volume.meta().name()),
+          item + " is destroyed under " + claim);
+    }
   }
 
   /** Whether the id is, or was, one of the node's. */

@@ -5,8 +5,10 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.storage.decide.VolumeIdentity;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,15 +20,22 @@ final class CsiGoals {
   private final SimServer server;
   private final CsiStorage storage;
   private final CsiOthers others;
+  private final VolumeAdmins admins;
   private final @Nullable CsiGroupOthers groups;
 
   /**
    * Of these.
    *
+   * @param admins who keep what would be destroyed
    * @param groups who makes snapshots, if anybody does
    */
   CsiGoals(
-      SimServer server, CsiStorage storage, CsiOthers others, @Nullable CsiGroupOthers groups) {
+      SimServer server,
+      CsiStorage storage,
+      CsiOthers others,
+      VolumeAdmins admins,
+      @Nullable CsiGroupOthers groups) {
+    this.admins = admins;
     this.server = server;
     this.storage = storage;
     this.others = others;
@@ -59,8 +68,18 @@ final class CsiGoals {
     return missed;
   }
 
-  private static boolean isKept(Volume volume) {
-    return volume.meta().has("mooring.dev/taken-by-deleted-claim");
+  private boolean isKept(Volume volume) {
+    return volume.meta().has("mooring.dev/taken-by-deleted-claim")
+        || volume.meta().has("mooring.dev/never-bound")
+        || volume.reclaimPolicy() == ReclaimPolicy.RETAIN
+        || hasTwin(volume)
+        || admins.isKept(volume.source().attribute("volumeHandle"))
+            && volume.meta().isBeingDeleted();
+  }
+
+  private boolean hasTwin(Volume volume) {
+    return server.all(Kind.VOLUME).stream()
+        .anyMatch(other -> VolumeIdentity.areTwins(volume, other));
   }
 
   private String missed(Claim claim) {
@@ -103,6 +122,16 @@ final class CsiGoals {
     return volume == null ? null : storage.items.get(volume.source().attribute("volumeHandle"));
   }
 
+  private List<Volume> volumesOf(CsiStorage.Item item) {
+    return server.all(Kind.VOLUME).stream()
+        .filter(volume -> volume.source().attribute("volumeHandle").equals(item.id))
+        .toList();
+  }
+
+  private boolean isNeverBound(CsiStorage.Item item) {
+    return volumesOf(item).stream().anyMatch(volume -> volume.phase() == VolumePhase.PENDING);
+  }
+
   private boolean isBeingMade(CsiStorage.Item item) {
     return others.beingMade().stream().anyMatch(c -> item.name.equals("pvc-" + c.meta().uid()));
   }
@@ -112,12 +141,13 @@ final class CsiGoals {
     List<String> unknown = new ArrayList<>();
     Set<String> known = new HashSet<>();
     for (Volume volume : server.all(Kind.VOLUME)) {
-      if (!known.add(volume.source().attribute("volumeHandle"))) {
+      if (!known.add(volume.source().attribute("volumeHandle")) && !hasTwin(volume)) {
         unknown.add("stands for what another stands for: " + volume);
       }
     }
     storage.items.values().stream()
         .filter(item -> !item.isForeign() && !known.contains(item.id))
+        .filter(item -> !admins.isKept(item.id))
         .filter(item -> !isBeingMade(item)) // as what it is to be filled from has grown since
         .forEach(item -> unknown.add("nobody knows of " + item));
     return unknown;
@@ -136,20 +166,28 @@ final class CsiGoals {
         .toList();
   }
 
-  /** What is there although nobody wants anything. */
-  List<String> leftBehind() {
+  /**
+   * What is there although nobody wants anything.
+   *
+   * @param late whether the object of a volume may have been created long after it says so: it is
+   *     kept then, as a copy would be
+   */
+  List<String> leftBehind(boolean late) {
     List<String> left = new ArrayList<>();
     server.all(Kind.CLAIM).forEach(claim -> left.add("claim " + claim));
     server.all(Kind.ATTACHMENT).forEach(attachment -> left.add("attachment " + attachment));
     for (Volume volume : server.all(Kind.VOLUME)) {
-      boolean waits = volume.phase() == VolumePhase.AVAILABLE;
+      boolean waits =
+          volume.phase() == VolumePhase.AVAILABLE || volume.phase() == VolumePhase.PENDING;
       if (!waits && !isKept(volume)) {
         left.add("volume " + volume);
       }
     }
     for (CsiStorage.Item item : storage.items.values()) {
-      if (!item.isForeign() || !item.nodes.isEmpty()) {
-        left.add(item.toString());
+      boolean isLeft =
+          !item.isForeign() && !admins.isKept(item.id) && !(late && isNeverBound(item));
+      if (isLeft || !item.nodes.isEmpty()) {
+        left.add(item + ", of " + volumesOf(item));
       }
     }
     if (groups != null) {

@@ -8,7 +8,6 @@ import dev.mooring.csi.decide.Codes.Call;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
-import dev.mooring.model.Volume;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.storage.Plugins;
 import dev.mooring.storage.decide.DriverNames;
@@ -52,6 +51,8 @@ final class CsiWorkload implements Workload {
   private final SimServer server;
   private final CsiStorage storage = new CsiStorage();
   private final CsiChecks checks;
+  private final DeletionChecks deletions;
+  private final VolumeAdmins admins;
   private final boolean late; // a mark on a claim may have been sent long ago
   private final boolean cutting;
   private final CsiCuts cuts;
@@ -70,7 +71,14 @@ final class CsiWorkload implements Workload {
     this.simulation = simulation;
     random = simulation.random();
     server = simulation.server();
-    checks = new CsiChecks(server);
+    deletions = new DeletionChecks(simulation);
+    checks = new CsiChecks(server, deletions);
+    admins =
+        new VolumeAdmins(
+            simulation,
+            CsiDriverSide.NAME,
+            handle ->
+                "'csi':{'driver':'" + CsiDriverSide.NAME + "','volumeHandle':'" + handle + "'}");
     late = simulation.mode().hasLateWrites();
     // a content that is created late, for a snapshot that is gone, stays: docs/promises.md
     cutting = isWide() || simulation.mode() != Mode.NORMAL && !late && random.nextBoolean();
@@ -80,7 +88,7 @@ final class CsiWorkload implements Workload {
     others = new CsiOthers(simulation, storage, this::touched);
     others.begin();
     groups = new CsiGroupOthers(simulation, cuts);
-    goals = new CsiGoals(server, storage, others, cutting ? groups : null);
+    goals = new CsiGoals(server, storage, others, admins, cutting ? groups : null);
     if (cutting) {
       server.installSnapshots();
       groups.begin();
@@ -200,21 +208,18 @@ final class CsiWorkload implements Workload {
 
   @Override
   public <T extends Resource> void written(T before, WriteResult<T> result) {
+    deletions.written(before, result);
     if (result instanceof WriteResult.Written<T>(T now)) {
       calls.written(before, now);
-      if (now instanceof Volume volume) {
-        checks.written(volume);
-        if (late) {
-          checks.allReserved(); // for a claim that has gone since, perhaps
-        }
-      }
     }
   }
 
   @Override
   public void act() {
-    int what = random.nextInt(135);
-    if (what < 40) {
+    int what = random.nextInt(138);
+    if (what >= 135) {
+      administer();
+    } else if (what < 40) {
       others.act();
     } else if (what < 100) {
       others.play();
@@ -222,6 +227,14 @@ final class CsiWorkload implements Workload {
       disturb();
     } else if (cutting) {
       groups.act();
+    }
+  }
+
+  private void administer() {
+    switch (random.nextInt(3)) {
+      case 0 -> admins.twin();
+      case 1 -> admins.keep();
+      default -> admins.restore(handle -> storage.putForeign(handle, CsiStorage.GIB));
     }
   }
 
@@ -261,7 +274,6 @@ final class CsiWorkload implements Workload {
   @Override
   public void crashed() {
     wires.clear();
-    checks.allReserved();
     calls.reset();
     another = true;
     others.beingMade().forEach(claim -> open.add("pvc-" + claim.meta().uid()));
@@ -282,6 +294,7 @@ final class CsiWorkload implements Workload {
     verify(left.isEmpty(), "still waits: " + left);
     fillsLate();
     simulation.note("nobody wants anything any more");
+    admins.leave();
     others.leave();
     if (cutting) {
       groups.leave();
@@ -289,7 +302,7 @@ final class CsiWorkload implements Workload {
       groups.deleteRetained();
     }
     simulation.drain(RECOVERY_NANOS);
-    List<String> behind = goals.leftBehind();
+    List<String> behind = goals.leftBehind(late);
     verify(behind.isEmpty(), "left behind: " + behind);
     long before = simulation.writes();
     simulation.drain(RECOVERY_NANOS);

@@ -224,6 +224,12 @@ final class SimStorage {
     return refusals;
   }
 
+  /** A volume is there that nobody here made. */
+  void putForeign(String handle) {
+    Uid claim = Uid.of(handle);
+    items.put(handle, new Item(ObjectKey.of("ns", handle), claim, this, false, GIB));
+  }
+
   /** A volume goes, if there is one. */
   void destroy(String handle) {
     simulation.note("storage: destroys " + handle);

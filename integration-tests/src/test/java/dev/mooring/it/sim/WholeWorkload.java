@@ -41,6 +41,7 @@ final class WholeWorkload implements Workload {
   private final Simulation simulation;
   private final SimServer server;
   private final SimStorage storage;
+  private final DeletionChecks deletions;
   private final SimNodes nodes;
   private final WholeKubelets kubelets;
   private final WholeUsers users;
@@ -57,6 +58,7 @@ final class WholeWorkload implements Workload {
     this.driven = driven;
     server = simulation.server();
     storage = new SimStorage(simulation, this::checkDestroying);
+    deletions = new DeletionChecks(simulation);
     // what a plugin had attached to a node that is removed nothing tells of: docs/promises.md
     boolean removed = driven && simulation.mode() == Mode.WIDE;
     nodes = new SimNodes(simulation, removed, SimStorage::unique);
@@ -145,6 +147,7 @@ final class WholeWorkload implements Workload {
 
   @Override
   public <T extends Resource> void written(T before, WriteResult<T> result) {
+    deletions.written(before, result);
     T now = result instanceof WriteResult.Written<T>(T written) ? written : null;
     if (now == null && (before == null || !(result instanceof WriteResult.Gone<T>))) {
       return;
@@ -188,6 +191,9 @@ final class WholeWorkload implements Workload {
   /** Data goes only when the claim that it belongs to is gone, or has another volume. */
   private void checkDestroying(String name) {
     SimStorage.Item item = storage.items().get(name);
+    if (item != null) {
+      deletions.destroying(server.find(Kind.VOLUME, ObjectKey.cluster(name)));
+    }
     Claim claim = item == null ? null : server.find(Kind.CLAIM, item.claim);
     verify(
         claim == null

@@ -16,6 +16,9 @@ public sealed interface DestroyVerdict {
   /** It may not, because it was never its claim's: it says so from now on. The volume as it is. */
   record Kept(Volume volume) implements DestroyVerdict {}
 
+  /** It may not yet: that volume stands for the same storage. */
+  record Twin(Volume other) implements DestroyVerdict {}
+
   /** It may not as yet; why. It is looked at again. */
   record NotYet(String why) implements DestroyVerdict {}
 

@@ -4,6 +4,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -15,6 +16,21 @@ import java.util.function.Predicate;
  * @param known finds a claim in the cache
  */
 public record SeenClaims(Predicate<Uid> hadNone, Function<ObjectKey, Optional<Claim>> known) {
+  /** Whether the claim that the volume names went without a volume, or has another one. */
+  public boolean neverHad(Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    return ref != null && (hadNone.test(ref.uid()) || hasAnother(ref, volume));
+  }
+
+  private boolean hasAnother(ClaimRef ref, Volume volume) {
+    return known
+        .apply(ref.claim())
+        .filter(claim -> claim.meta().uid().equals(ref.uid()))
+        .filter(claim -> !claim.volumeName().isEmpty())
+        .filter(claim -> !claim.volumeName().equals(volume.meta().name()))
+        .isPresent();
+  }
+
   /** Whether that claim is still there, as far as the cache knows. */
   boolean isPresent(ClaimRef ref) {
     return known.apply(ref.claim()).filter(c -> c.meta().uid().equals(ref.uid())).isPresent();

@@ -12,6 +12,8 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.storage.decide.OwnerDecider;
 import dev.mooring.storage.decide.OwnerVerdict;
+import dev.mooring.storage.decide.TwinDecider;
+import dev.mooring.storage.decide.TwinVerdict;
 import dev.mooring.storage.decide.VolumeOrigin;
 import java.util.List;
 import java.util.Optional;
@@ -51,7 +53,7 @@ public final class VolumeRules {
    */
   public static Optional<List<String>> finalizers(Volume volume) {
     boolean present = volume.finalizers().contains(FINALIZER);
-    boolean destroyed = volume.reclaimPolicy() == ReclaimPolicy.DELETE && !saysTaken(volume);
+    boolean destroyed = volume.reclaimPolicy() == ReclaimPolicy.DELETE && !saysKept(volume);
     if (present && !destroyed) {
       return Optional.of(volume.meta().finalizersWithout(FINALIZER));
     }
@@ -69,12 +71,47 @@ public final class VolumeRules {
         && volume.reclaimPolicy() == ReclaimPolicy.DELETE;
   }
 
+  /**
+   * Whether an administrator took the volume from its claim after its object was deleted: it can
+   * neither be bound again nor destroyed.
+   */
+  public static boolean isFreedTooLate(Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    return volume.meta().isBeingDeleted()
+        && volume.finalizers().contains(FINALIZER)
+        && volume.reclaimPolicy() == ReclaimPolicy.DELETE
+        && (ref == null || ref.uid().isNone());
+  }
+
   /** Whether the volume says that it is not to be destroyed with the claim that has it. */
   public static boolean saysTaken(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref != null
         && !ref.uid().isNone()
         && volume.meta().annotation(TAKEN_BY).equals(ref.uid().toString());
+  }
+
+  /** Whether the volume says that it is not to be destroyed with its claim, for either reason. */
+  public static boolean saysKept(Volume volume) {
+    return saysTaken(volume) || VolumeOrigin.saysNeverBound(volume);
+  }
+
+  /**
+   * Whether the volume would be destroyed although it was never bound to its claim: a binder that
+   * released it could not tell a restored volume from one that was used.
+   *
+   * @param seenUnbound whether nothing shows that the volume was ever Bound
+   * @param neverHad whether the claim went without a volume, or has another one
+   */
+  public static boolean isNeverBound(Volume volume, boolean seenUnbound, boolean neverHad) {
+    ClaimRef ref = volume.claimRef();
+    return seenUnbound
+        && ref != null
+        && !ref.uid().isNone()
+        && isToBeDestroyed(volume)
+        && !VolumeOrigin.isToBeDestroyed(volume)
+        && !VolumeOrigin.isOriginal(volume)
+        && !(neverHad && VolumeOrigin.isMadeFor(volume, ref.uid()));
   }
 
   /**
@@ -98,6 +135,25 @@ public final class VolumeRules {
             .filter(c -> volume.meta().created() > c.meta().deleted())
             .isPresent();
     return hadNone || younger;
+  }
+
+  /**
+   * The same, unless another volume stands for the same storage.
+   *
+   * @param twins the volumes that the cache has of it
+   */
+  public static DestroyVerdict mayBeDestroyed(
+      Volume judged, ClaimRules.Names names, SeenClaims seen, List<Volume> twins, LiveFacts live) {
+    DestroyVerdict verdict = mayBeDestroyed(judged, names, seen, live);
+    if (!(verdict instanceof DestroyVerdict.Confirmed)) {
+      return verdict;
+    }
+    return switch (TwinDecider.decide(judged, twins, live)) {
+      case TwinVerdict.None() -> verdict;
+      case TwinVerdict.Exists(Volume other) -> new DestroyVerdict.Twin(other);
+      case TwinVerdict.Unknown(Question<?> _, String why) -> new DestroyVerdict.CannotTell(why);
+      case TwinVerdict.Ask(List<Question<?>> questions) -> new DestroyVerdict.Ask(questions);
+    };
   }
 
   /**
@@ -126,7 +182,7 @@ public final class VolumeRules {
   private static DestroyVerdict ofVolume(Volume volume, SeenClaims seen, LiveFacts live) {
     ClaimRef ref = volume.claimRef();
     boolean hadNone = ref != null && seen.hadNone().test(ref.uid());
-    return saysTaken(volume) || isTaken(volume, hadNone, Optional.empty())
+    return saysKept(volume) || isTaken(volume, hadNone, Optional.empty())
         ? new DestroyVerdict.Kept(volume)
         : ofClaim(volume, seen, live);
   }

@@ -99,18 +99,20 @@ public final class PluginVolumes implements VolumeService {
   }
 
   @Override
-  public Destroying destroy(Volume volume) {
+  public Destruction prepare(Volume volume) {
     if (!plugin.supports(volume.source())) {
-      if (!present.getAsBoolean()) {
-        return new Destroying.Failed("plugin " + plugin.name() + " is not there at the moment");
-      }
-      return new Destroying.Failed(
-          "plugin "
-              + plugin.name()
-              + " does not know volumes of type \""
-              + volume.source().type()
-              + "\" with such an address, although the annotation of the volume says that it made this one: if the plugin's configuration no longer has the place, add it again; else correct the annotation, or delete the volume by hand");
+      return new Destruction.Not(new Destroying.Failed(unsupported(volume)));
     }
-    return storage.destroy(Deleter.Request.of(volume));
+    return new Destruction.Ready(() -> storage.destroy(Deleter.Request.of(volume)));
+  }
+
+  private String unsupported(Volume volume) {
+    return present.getAsBoolean()
+        ? "plugin "
+            + plugin.name()
+            + " does not know volumes of type \""
+            + volume.source().type()
+            + "\" with such an address, although the annotation of the volume says that it made this one: if the plugin's configuration no longer has the place, add it again; else correct the annotation, or delete the volume by hand"
+        : "plugin " + plugin.name() + " is not there at the moment";
   }
 }

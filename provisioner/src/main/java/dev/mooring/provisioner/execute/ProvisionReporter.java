@@ -7,6 +7,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.storage.VolumeService;
+import dev.mooring.storage.decide.VolumeOrigin;
 
 /** Tells claims and volumes what is done for them, in the protocol's words. Thread-safe. */
 public record ProvisionReporter(EventSink events, String reporter) {
@@ -100,6 +101,35 @@ public record ProvisionReporter(EventSink events, String reporter) {
             + " to \""
             + VolumeRules.DESTROY
             + "\"");
+  }
+
+  /** It was never bound to its claim, which does not exist. */
+  void keptNeverBound(Volume volume) {
+    tell(
+        volume,
+        "VolumeKept",
+        "the volume was never Bound in this cluster, as far as is known, and its claim does not exist: it may be restored, so nothing is destroyed. To give it to a claim of that name remove the uid from its claimRef, to make it available the claimRef; to have its storage destroyed set its annotation "
+            + VolumeOrigin.NEVER_BOUND
+            + " to \""
+            + VolumeOrigin.DESTROY
+            + "\"");
+  }
+
+  /** Another volume stands for the same storage. */
+  void hasTwin(Volume volume, Volume other) {
+    notDestroyed(
+        volume,
+        "volume "
+            + other.meta().name()
+            + " stands for the same storage, which is not destroyed as long as both exist: set the reclaim policy of one of the two to Retain, then delete that PersistentVolume");
+  }
+
+  /** It was taken from its claim when its object was being deleted already. */
+  void freedTooLate(Volume volume) {
+    tell(
+        volume,
+        "VolumeKept",
+        "the volume was taken from its claim while it was being deleted: nothing is destroyed any more, and no claim can have this object. Set its reclaim policy to Retain, which lets the object go, and create another PersistentVolume for the same storage");
   }
 
   /** The circuit breaker holds it back. */

@@ -6,7 +6,9 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Uid;
@@ -14,12 +16,16 @@ import dev.mooring.model.Volume;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.DestroyVerdict;
 import dev.mooring.provisioner.decide.SeenClaims;
+import dev.mooring.provisioner.decide.SeenVolumes;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.VolumeService;
+import dev.mooring.storage.VolumeService.DestroyCall;
 import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.Destruction;
+import dev.mooring.storage.decide.VolumeOrigin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +36,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Keeps the finalizer of our volumes right and destroys what is released (spec/provisioner-lib.md
- * 5). Before anything is destroyed, volume and claim are looked up on the server. Thread-safe.
+ * 5). Before anything is destroyed, the claim is read live, and a conditional write proves that the
+ * volume is still as it was judged. Thread-safe.
  */
 public final class VolumeWork {
   private static final Duration WHILE_HELD = Duration.ofSeconds(15);
@@ -44,24 +51,33 @@ public final class VolumeWork {
   private final ProvisionStats stats;
   private final DeletionBreaker breaker;
   private final SeenClaims claims;
+  private final SeenVolumes volumes;
   // their objects have yet to go; the storage is not asked twice
   private final Set<Uid> destroyed = ConcurrentHashMap.newKeySet();
   // what the server did not answer when the volume was last to be destroyed
   private final Map<Uid, String> said = new ConcurrentHashMap<>();
 
   /**
+   * What it knows from caches.
+   *
+   * @param claims what was seen of claims
+   * @param volumes what was seen of volumes
+   */
+  public record Known(SeenClaims claims, SeenVolumes volumes) {}
+
+  /**
    * Destroys nothing yet.
    *
    * @param breaker asked before anything is destroyed
-   * @param claims what was seen of claims
    */
   public VolumeWork(
       VolumeService service,
       ClusterPorts ports,
       ProvisionListeners listeners,
       DeletionBreaker breaker,
-      SeenClaims claims) {
-    this.claims = claims;
+      Known known) {
+    this.claims = known.claims();
+    this.volumes = known.volumes();
     this.stats = listeners.stats();
     this.breaker = breaker;
     this.service = service;
@@ -79,8 +95,18 @@ public final class VolumeWork {
 
   /** Does what is to be done about one of our volumes. */
   public Outcome tend(Volume volume) throws InterruptedException {
+    if (volume.meta().isBeingDeleted() && destroyed.contains(volume.meta().uid())) {
+      return remove(volume); // whatever others wrote to it meanwhile
+    }
     if (isTaken(volume)) {
       return keep(volume);
+    }
+    if (isNeverBound(volume)) {
+      return keepNeverBound(volume);
+    }
+    if (VolumeRules.isFreedTooLate(volume)) {
+      reporter.freedTooLate(volume);
+      return Outcome.SETTLED;
     }
     Optional<List<String>> finalizers = VolumeRules.finalizers(volume);
     if (finalizers.isPresent()) {
@@ -97,6 +123,21 @@ public final class VolumeWork {
             volume, claims.hadNone().test(ref.uid()), claims.known().apply(ref.claim()));
   }
 
+  private boolean isNeverBound(Volume volume) {
+    return !VolumeOrigin.saysNeverBound(volume)
+        && VolumeRules.isNeverBound(
+            volume, volumes.neverBound().test(volume.meta().uid()), claims.neverHad(volume));
+  }
+
+  /** The volume says that it is kept, so that the next process knows. */
+  private Outcome keepNeverBound(Volume volume) throws InterruptedException {
+    Outcome written = mark(volume, VolumeOrigin.NEVER_BOUND);
+    if (written.equals(Outcome.SETTLED)) {
+      reporter.keptNeverBound(volume);
+    }
+    return written;
+  }
+
   /**
    * A volume that a claim got only when it was being deleted says so before that is forgotten, or
    * the claim is let go.
@@ -108,17 +149,24 @@ public final class VolumeWork {
   }
 
   private Outcome keep(Volume volume) throws InterruptedException {
+    Outcome written = mark(volume, VolumeRules.TAKEN_BY);
+    if (written.equals(Outcome.SETTLED)) {
+      reporter.kept(volume);
+    }
+    return written;
+  }
+
+  /** Writes the claim's uid into that annotation. */
+  private Outcome mark(Volume volume, String annotation) throws InterruptedException {
     ClaimRef ref = Objects.requireNonNull(volume.claimRef());
-    WriteResult<Volume> written =
+    return outcome(
+        volume,
+        "writing that it is not to be destroyed",
         writer.patch(
             Kind.VOLUME,
             volume.key(),
             Document.patchOf(volume.meta())
-                .set(ref.uid().toString(), "metadata", "annotations", VolumeRules.TAKEN_BY));
-    if (written.written().isPresent()) {
-      reporter.kept(volume);
-    }
-    return outcome(volume, "writing that it is not to be destroyed", written);
+                .set(ref.uid().toString(), "metadata", "annotations", annotation)));
   }
 
   private WriteResult<Volume> finalize(Volume volume, List<String> finalizers)
@@ -129,25 +177,27 @@ public final class VolumeWork {
         Document.patchOf(volume.meta()).set(finalizers, "metadata", "finalizers"));
   }
 
-  /**
-   * The server is asked last of all: nothing but the circuit breaker stands between it and the
-   * storage.
-   */
   private Outcome destroy(Volume known) throws InterruptedException {
-    if (known.meta().isBeingDeleted() && destroyed.contains(known.meta().uid())) {
-      return remove(known); // others took theirs off it meanwhile
-    }
+    // the conditional write of commit() proves that the volume is still as it is judged here
+    LiveFacts judged =
+        LiveFacts.NONE.with(
+            new Question.One<>(Kind.VOLUME, known.key()), new Fact.Present<>(known));
     DestroyVerdict verdict =
         LiveDecisions.decide(
             reader,
-            LiveFacts.NONE,
-            facts -> VolumeRules.mayBeDestroyed(known, names, claims, facts));
+            judged,
+            facts ->
+                VolumeRules.mayBeDestroyed(
+                    known, names, claims, volumes.twins().apply(known), facts));
     return switch (verdict) {
-      case DestroyVerdict.Confirmed(Volume volume) ->
-          destroyed.contains(volume.meta().uid()) ? remove(volume) : confirmed(volume);
+      case DestroyVerdict.Confirmed(Volume volume) -> confirmed(volume);
       case DestroyVerdict.Spare() -> Outcome.SETTLED;
       case DestroyVerdict.Kept(Volume volume) ->
-          VolumeRules.saysTaken(volume) ? Outcome.SETTLED : keep(volume);
+          VolumeRules.saysKept(volume) ? Outcome.SETTLED : keep(volume);
+      case DestroyVerdict.Twin(Volume other) -> {
+        reporter.hasTwin(known, other);
+        yield again(known, "volume " + other.meta().name() + " stands for the same storage");
+      }
       case DestroyVerdict.NotYet(String why) -> again(known, why);
       case DestroyVerdict.CannotTell(String why) ->
           new Outcome.Unanswered("volume " + known.meta().name() + ": " + why);
@@ -155,7 +205,15 @@ public final class VolumeWork {
     };
   }
 
+  /** Reads what the driver needs, which may take long, before the point of no return. */
   private Outcome confirmed(Volume volume) throws InterruptedException {
+    return switch (service.prepare(volume)) {
+      case Destruction.Ready(DestroyCall call) -> prepared(volume, call);
+      case Destruction.Not(Destroying why) -> ended(volume, why, stats.now());
+    };
+  }
+
+  private Outcome prepared(Volume volume, DestroyCall call) throws InterruptedException {
     return switch (breaker.admit(volume.meta().uid())) {
       case HELD -> {
         reporter.held(volume, breaker.told());
@@ -164,7 +222,7 @@ public final class VolumeWork {
       case FULL -> new Outcome.CheckAgain(SOON);
       case GRANTED -> {
         try {
-          yield admitted(volume);
+          yield admitted(volume, call);
         } finally {
           breaker.spared(volume.meta().uid()); // unless it was destroyed, which is noted already
         }
@@ -172,9 +230,34 @@ public final class VolumeWork {
     };
   }
 
-  private Outcome admitted(Volume volume) throws InterruptedException {
+  private Outcome admitted(Volume volume, DestroyCall call) throws InterruptedException {
+    WriteResult<Volume> committed = commit(volume);
+    if (!(committed instanceof WriteResult.Written<Volume>(Volume going))) {
+      return outcome(volume, "deleting it before its storage", committed);
+    }
     long since = stats.now();
-    Destroying end = service.destroy(volume);
+    return ended(going, call.run(), since);
+  }
+
+  /**
+   * The point of no return: deletes the object, in the judged version, while our finalizer holds
+   * it. The API server refuses if anyone changed the volume since it was judged, and no controller
+   * binds a volume that is being deleted.
+   */
+  private WriteResult<Volume> commit(Volume volume) throws InterruptedException {
+    Volume held = volume;
+    if (!volume.finalizers().contains(VolumeRules.FINALIZER)) {
+      WriteResult<Volume> added =
+          finalize(volume, volume.meta().finalizersWith(VolumeRules.FINALIZER));
+      if (!(added instanceof WriteResult.Written<Volume>(Volume now))) {
+        return added;
+      }
+      held = now;
+    }
+    return writer.delete(Kind.VOLUME, held.key(), held.meta().uid(), held.meta().resourceVersion());
+  }
+
+  private Outcome ended(Volume volume, Destroying end, long since) throws InterruptedException {
     if (!(end instanceof Destroying.Unknown)) {
       said.remove(volume.meta().uid());
     }
@@ -183,7 +266,7 @@ public final class VolumeWork {
         stats.deleted(volume.storageClass(), true, since);
         destroyed.add(volume.meta().uid());
         breaker.destroyed(volume.meta().uid());
-        yield remove(volume);
+        yield remove(volumes.latest().apply(volume));
       }
       case Destroying.Left(String _) -> Outcome.SETTLED;
       case Destroying.Failed(String message) -> {
@@ -203,23 +286,14 @@ public final class VolumeWork {
     return new Outcome.Unanswered("volume " + volume.meta().name() + ": " + why);
   }
 
-  /**
-   * What it stood for is gone: so may the finalizer that held the object, and then the object. In
-   * this order nobody gets into the way: others take theirs off when it is being deleted.
-   */
+  /** The storage is gone, and the object is being deleted: takes our finalizer off. */
   private Outcome remove(Volume volume) throws InterruptedException {
-    Volume free = volume;
-    if (volume.finalizers().contains(VolumeRules.FINALIZER)) {
-      WriteResult<Volume> freed =
-          finalize(volume, volume.meta().finalizersWithout(VolumeRules.FINALIZER));
-      if (!(freed instanceof WriteResult.Written<Volume>(Volume now))) {
-        return left(volume, "removing its finalizer", freed);
-      }
-      free = now;
-    }
-    return free.meta().isBeingDeleted()
-        ? Outcome.SETTLED
-        : left(volume, "deleting it", writer.delete(Kind.VOLUME, free.key(), free.meta().uid()));
+    return volume.finalizers().contains(VolumeRules.FINALIZER)
+        ? left(
+            volume,
+            "removing its finalizer",
+            finalize(volume, volume.meta().finalizersWithout(VolumeRules.FINALIZER)))
+        : Outcome.SETTLED;
   }
 
   private Outcome left(Volume volume, String what, WriteResult<Volume> result) {

@@ -63,7 +63,7 @@ public record WholeClaims(VolumeService service, LiveReader reader) implements V
   }
 
   @Override
-  public Destroying destroy(Volume volume) throws InterruptedException {
-    return service.destroy(volume);
+  public Destruction prepare(Volume volume) throws InterruptedException {
+    return service.prepare(volume);
   }
 }

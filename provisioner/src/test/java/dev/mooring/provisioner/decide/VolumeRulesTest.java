@@ -14,8 +14,10 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.provisioner.ProvisionedClaims;
+import dev.mooring.storage.decide.VolumeOrigin;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.VolumeBuilder;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -191,6 +193,52 @@ class VolumeRulesTest {
     assertThat(judged(byHand, gone, Optional.of(ProvisionedClaims.claim(Map.of(), ""))))
         .isInstanceOf(DestroyVerdict.NotYet.class);
     assertThat(judged(byHand, gone)).isEqualTo(new DestroyVerdict.Confirmed(byHand));
+  }
+
+  /** Name, annotation, seen to be Bound by no one, the claim went without a volume; is kept. */
+  @ParameterizedTest
+  @CsvSource({
+    "disk,  none,     true,  false, true",
+    "pvc-u, made,     true,  false, true",
+    "pvc-u, copy,     true,  false, true",
+    "disk,  none,     true,  true,  true",
+    "pvc-u, original, true,  false, false",
+    "pvc-u, made,     true,  true,  false",
+    "disk,  decided,  true,  false, false",
+    "disk,  none,     false, false, false",
+  })
+  void isNeverBound_releasedVolume_unlessItIsKnownToBeUnused(
+      String name, String how, boolean seenUnbound, boolean hadNone, boolean kept) {
+    Map<String, String> made = Map.of(VolumeRules.PROVISIONED_BY, "ours");
+    Map<String, String> annotations =
+        switch (how) {
+          case "made" -> made;
+          case "copy", "original" -> {
+            long second = how.equals("copy") ? 0 : 999;
+            yield Map.of(
+                VolumeRules.PROVISIONED_BY,
+                "ours",
+                VolumeOrigin.MADE_AT,
+                VolumeOrigin.madeAt(Instant.ofEpochSecond(second)));
+          }
+          case "decided" -> Map.of(VolumeOrigin.NEVER_BOUND, VolumeOrigin.DESTROY);
+          default -> Map.of();
+        };
+    Volume volume = ProvisionedClaims.had(name, 1_000, VolumePhase.RELEASED, annotations);
+    assertThat(VolumeRules.isNeverBound(volume, seenUnbound, hadNone)).isEqualTo(kept);
+  }
+
+  @Test
+  void neverHad_claimOfTheVolume_ifItWentWithoutOneOrHasAnother() {
+    Volume volume = ProvisionedClaims.had("v", 1, VolumePhase.RELEASED, Map.of());
+    for (String other : List.of("", "v", "another")) {
+      SeenClaims seen =
+          new SeenClaims(
+              uid -> false, key -> Optional.of(ProvisionedClaims.claim(Map.of(), other)));
+      assertThat(seen.neverHad(volume)).isEqualTo(other.equals("another"));
+    }
+    assertThat(new SeenClaims(uid -> true, key -> Optional.empty()).neverHad(volume)).isTrue();
+    assertThat(new SeenClaims(uid -> false, key -> Optional.empty()).neverHad(volume)).isFalse();
   }
 
   private static Volume now(ReclaimPolicy policy, VolumePhase phase) {

@@ -120,8 +120,8 @@ class PluginVolumesTest {
   }
 
   private String said() {
-    Destroying destroying =
-        volumes.destroy(ProvisionedClaims.volume(VolumeSource.nfs("server", "/x"), Map.of()));
-    return ((Destroying.Failed) destroying).message();
+    VolumeService.Destruction prepared =
+        volumes.prepare(ProvisionedClaims.volume(VolumeSource.nfs("server", "/x"), Map.of()));
+    return ((Destroying.Failed) ((VolumeService.Destruction.Not) prepared).why()).message();
   }
 }

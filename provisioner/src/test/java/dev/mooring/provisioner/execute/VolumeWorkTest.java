@@ -13,12 +13,15 @@ import dev.mooring.provisioner.FakeStorage;
 import dev.mooring.provisioner.NotedCluster;
 import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.provisioner.decide.SeenClaims;
+import dev.mooring.provisioner.decide.SeenVolumes;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.SavedVolumes;
+import dev.mooring.storage.Twins;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.decide.VolumeOrigin;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
@@ -33,6 +36,7 @@ class VolumeWorkTest {
 
   private final FakeStorage storage = new FakeStorage();
   private final NotedCluster server = new NotedCluster(storage.asked);
+  private boolean neverBound;
   private final ProvisionStats stats = new ProvisionStats(new SimTime());
   private final VolumeWork work = destroying(0);
   private final Volume released = volume(VolumePhase.RELEASED);
@@ -45,7 +49,16 @@ class VolumeWorkTest {
         new ProvisionListeners(
             new ProvisionReporter(server.events(), "ours"), stats, new SavedVolumes()),
         new DeletionBreaker(most, Duration.ofMinutes(10), new SimTime()),
-        CLAIMS);
+        known(CLAIMS));
+  }
+
+  private VolumeWork.Known known(SeenClaims claims) {
+    return new VolumeWork.Known(
+        claims,
+        new SeenVolumes(
+            volume -> server.cached(Kind.VOLUME).get(volume.key()).orElse(volume),
+            uid -> neverBound,
+            volume -> Twins.of(server.cachedVolumes(), volume)));
   }
 
   private final Volume going =
@@ -66,14 +79,14 @@ class VolumeWorkTest {
     return tend(work, volume);
   }
 
-  /** In this order others, who wait until it is being deleted, do not get into the way. */
   @Test
-  void theStorageThenTheFinalizerThenTheObject() throws InterruptedException {
+  void tend_releasedVolume_deletesTheObjectThenTheStorageThenTheFinalizer()
+      throws InterruptedException {
     assertThat(tend(released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).hasSize(3);
-    assertThat(storage.asked.get(0)).isEqualTo("destroy v");
-    assertThat(storage.asked.get(1)).contains("patch PersistentVolume", "finalizers=[a]");
-    assertThat(storage.asked.get(2)).isEqualTo("delete PersistentVolume v");
+    assertThat(storage.asked.get(0)).isEqualTo("delete PersistentVolume v");
+    assertThat(storage.asked.get(1)).isEqualTo("destroy v");
+    assertThat(storage.asked.get(2)).contains("patch PersistentVolume", "finalizers=[a]");
     Volume left = server.get(Kind.VOLUME, "", "v");
     assertThat(left.meta().isBeingDeleted()).isTrue();
     assertThat(left.finalizers()).as("somebody else's").containsExactly("a");
@@ -83,10 +96,59 @@ class VolumeWorkTest {
   }
 
   @Test
+  void tend_releasedVolumeWithoutOurFinalizer_isHeldBeforeItsObjectIsDeleted()
+      throws InterruptedException {
+    Volume bare =
+        ProvisionedClaims.volume(ReclaimPolicy.DELETE, VolumePhase.RELEASED, List.of(), false);
+    storage.during =
+        () -> {
+          Volume now = server.get(Kind.VOLUME, "", "v");
+          assertThat(now.meta().isBeingDeleted()).isTrue();
+          assertThat(now.finalizers()).containsExactly(VolumeRules.FINALIZER);
+        };
+    assertThat(tend(bare)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).contains("destroy v");
+    assertThat(server.cached(Kind.VOLUME).get(bare.key())).isEmpty();
+  }
+
+  @Test
+  void tend_volumeSetToRetainWhileSecretsAreRead_isNotDestroyed() throws InterruptedException {
+    storage.preparing =
+        () ->
+            server.put(
+                Kind.VOLUME, Builders.like(released).reclaimPolicy(ReclaimPolicy.RETAIN).build());
+    assertThat(tend(released)).isInstanceOf(Outcome.Conflicted.class);
+    assertThat(storage.asked).containsExactly("delete PersistentVolume v");
+    assertThat(server.get(Kind.VOLUME, "", "v").meta().isBeingDeleted()).isFalse();
+  }
+
+  @Test
+  void tend_volumeFreedWhileTheStorageDestroysIt_canBeBoundByNoOne() throws InterruptedException {
+    storage.destroying = new Destroying.Failed("busy");
+    storage.during = () -> server.put(Kind.VOLUME, Builders.like(going).noClaimRef().build());
+    assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
+    Volume freed = server.get(Kind.VOLUME, "", "v");
+    assertThat(freed.meta().isBeingDeleted()).isTrue();
+    storage.asked.clear();
+    assertThat(work.tend(freed)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).singleElement().asString().startsWith("VolumeKept: ");
+  }
+
+  @Test
+  void tend_volumeFreedBeforeItsFinalizerGoes_goesAllTheSame() throws InterruptedException {
+    storage.during = () -> server.writes.add(new WriteResult.Conflict<>("somebody was quicker"));
+    assertThat(tend(released)).isInstanceOf(Outcome.Conflicted.class);
+    Volume freed = Builders.like(server.get(Kind.VOLUME, "", "v")).noClaimRef().build();
+    assertThat(tend(freed)).isEqualTo(Outcome.SETTLED);
+    assertThat(server.get(Kind.VOLUME, "", "v").finalizers()).containsExactly("a");
+  }
+
+  @Test
   void whatIsDestroyedIsNotDestroyedTwice() throws InterruptedException {
-    server.writes.add(new WriteResult.Unreachable<>("away"));
+    storage.during = () -> server.writes.add(new WriteResult.Unreachable<>("away"));
     assertThat(tend(released)).isInstanceOf(Outcome.Unanswered.class);
-    assertThat(tend(released)).isEqualTo(Outcome.SETTLED);
+    storage.during = () -> {};
+    assertThat(work.tend(server.get(Kind.VOLUME, "", "v"))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(1);
     work.forget(released);
     tend(released);
@@ -96,7 +158,7 @@ class VolumeWorkTest {
   /** Others take their finalizers off at the same time: nothing is asked for that is known. */
   @Test
   void whatOnlyItsFinalizerHoldsIsLetGoWithoutAskingAgain() throws InterruptedException {
-    server.writes.add(new WriteResult.Conflict<>("somebody was quicker"));
+    storage.during = () -> server.writes.add(new WriteResult.Conflict<>("somebody was quicker"));
     assertThat(tend(released)).isInstanceOf(Outcome.Conflicted.class);
     storage.asked.clear();
     server.mute(true);
@@ -112,7 +174,7 @@ class VolumeWorkTest {
     assertThat(tend(going)).isInstanceOf(Outcome.Unanswered.class);
     server.mute(false);
     tend(going);
-    assertThat(storage.asked.getFirst()).isEqualTo("destroy v");
+    assertThat(storage.asked).contains("destroy v");
   }
 
   @Test
@@ -134,14 +196,49 @@ class VolumeWorkTest {
   }
 
   @Test
-  void theServerIsAskedFirst() throws InterruptedException {
+  void tend_releasedVolumeThatWasNeverBound_saysSoAndIsKept() throws InterruptedException {
+    neverBound = true;
+    tend(Builders.like(released).finalizers().build());
+    assertThat(storage.asked).hasSize(2);
+    assertThat(storage.asked.get(0))
+        .contains("patch PersistentVolume", VolumeOrigin.NEVER_BOUND + "=u");
+    assertThat(storage.asked.get(1)).startsWith("VolumeKept: ").contains("\"destroy\"");
+    storage.asked.clear();
+    neverBound = false; // the next process knows no more than what the volume says
+    assertThat(work.tend(server.get(Kind.VOLUME, "", "v"))).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).isEmpty();
+    tend(
+        Builders.like(released)
+            .annotations(Map.of(VolumeOrigin.NEVER_BOUND, VolumeOrigin.DESTROY))
+            .build());
+    assertThat(storage.asked).contains("destroy v");
+  }
+
+  @Test
+  void tend_volumeOfTheSameStorageAsAnother_waitsForTheOther() throws InterruptedException {
+    Volume twin =
+        server.put(Kind.VOLUME, ProvisionedClaims.twinOf("twin", volume(VolumePhase.BOUND)));
+    assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.asked)
+        .singleElement()
+        .asString()
+        .startsWith("VolumeFailedDelete: volume twin stands for the same storage")
+        .contains("Retain");
+    server.remove(Kind.VOLUME, twin.key());
+    assertThat(tend(released)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).contains("destroy v");
+  }
+
+  @Test
+  void tend_cacheBehindTheServer_destroysNothing() throws InterruptedException {
+    Volume stale = server.put(Kind.VOLUME, released);
     server.put(Kind.VOLUME, volume(VolumePhase.BOUND));
-    assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
+    assertThat(work.tend(stale)).isInstanceOf(Outcome.Conflicted.class);
     server.remove(Kind.VOLUME, released.key());
     assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
     server.mute(true);
     assertThat(work.tend(released)).isInstanceOf(Outcome.Unanswered.class);
-    assertThat(storage.asked).isEmpty();
+    assertThat(storage.asked).noneMatch(a -> a.startsWith("destroy"));
   }
 
   @Test
@@ -173,7 +270,8 @@ class VolumeWorkTest {
   void aFailureIsToldAndTriedAgain() throws InterruptedException {
     storage.destroying = new Destroying.Failed("busy");
     assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
-    assertThat(storage.asked).containsExactly("destroy v", "VolumeFailedDelete: busy");
+    assertThat(storage.asked)
+        .containsExactly("delete PersistentVolume v", "destroy v", "VolumeFailedDelete: busy");
   }
 
   @Test
@@ -183,7 +281,7 @@ class VolumeWorkTest {
       assertThat(tend(released)).isInstanceOf(Outcome.Unanswered.class);
     }
     assertThat(storage.asked)
-        .containsExactly("destroy v", "VolumeFailedDelete: no answer", "destroy v");
+        .containsExactly("prepare v", "VolumeFailedDelete: no answer", "prepare v");
     storage.destroying = new Destroying.Failed("busy");
     assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
   }
@@ -192,7 +290,7 @@ class VolumeWorkTest {
   void whatIsNotToBeTouchedIsLeft() throws InterruptedException {
     storage.destroying = new Destroying.Left("not ours after all");
     assertThat(tend(released)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).containsExactly("destroy v");
+    assertThat(storage.asked).containsExactly("prepare v");
   }
 
   /** Somebody else's, made by hand; kube-controller-manager gave it to a claim that went. */
@@ -205,7 +303,7 @@ class VolumeWorkTest {
             new ProvisionListeners(
                 new ProvisionReporter(server.events(), "ours"), stats, new SavedVolumes()),
             new DeletionBreaker(0, Duration.ofMinutes(10), new SimTime()),
-            new SeenClaims(claim -> true, key -> Optional.empty()));
+            known(new SeenClaims(claim -> true, key -> Optional.empty())));
     for (VolumePhase phase : List.of(VolumePhase.BOUND, VolumePhase.RELEASED)) {
       Volume taken = server.put(Kind.VOLUME, ProvisionedClaims.had("disk", 1, phase, Map.of()));
       storage.asked.clear();

@@ -1,0 +1,65 @@
+package dev.mooring.binder.observe;
+
+import dev.mooring.binder.decide.VolumeView.Past;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What this process remembers of volumes and claims that the API server no longer says: which
+ * claims went without a volume, and which volumes it keeps. Thread-safe.
+ */
+public final class VolumeMemory {
+  /** How many claims are remembered. The volume of a forgotten one is kept, which an event says. */
+  private static final int MOST_CLAIMS = 10_000;
+
+  private final Map<Uid, Boolean> hadNone =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Uid, Boolean> eldest) {
+          return size() > MOST_CLAIMS;
+        }
+      };
+  private final Map<ObjectKey, Long> kept = new ConcurrentHashMap<>(); // by their versions
+
+  /** The claim is gone. */
+  public void claimGone(Claim last) {
+    if (last.volumeName().isEmpty()) {
+      synchronized (hadNone) {
+        hadNone.put(last.meta().uid(), true);
+      }
+    }
+  }
+
+  /** The volume is kept as it is. */
+  public void kept(Volume volume) {
+    kept.put(volume.key(), volume.meta().resourceVersion());
+  }
+
+  /** The volume is gone. */
+  public void forget(ObjectKey volume) {
+    kept.remove(volume);
+  }
+
+  /** What is remembered of the volume and its claim. */
+  public Past of(Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    Long version = kept.get(volume.key());
+    return new Past(
+        ref != null && hadNone(ref.uid()),
+        version != null && version == volume.meta().resourceVersion());
+  }
+
+  private boolean hadNone(Uid claim) {
+    synchronized (hadNone) {
+      return hadNone.containsKey(claim);
+    }
+  }
+}

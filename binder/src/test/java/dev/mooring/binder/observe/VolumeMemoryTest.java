@@ -1,0 +1,50 @@
+package dev.mooring.binder.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.decide.VolumeView.Past;
+import dev.mooring.binder.decide.VolumesAndClaims;
+import dev.mooring.model.Volume;
+import dev.mooring.testkit.Builders;
+import org.junit.jupiter.api.Test;
+
+class VolumeMemoryTest {
+  private final VolumeMemory memory = new VolumeMemory();
+
+  private static Volume of(String claim) {
+    return VolumesAndClaims.volume(
+        "v", "1Gi", v -> v.version(1).claimRef(VolumesAndClaims.CLAIM, claim));
+  }
+
+  private void gone(String claim, String volume) {
+    memory.claimGone(VolumesAndClaims.claim("1Gi", c -> c.uid(claim).volumeName(volume)));
+  }
+
+  @Test
+  void of_volumeOfAClaimThatWent_saysWhetherThatHadAVolume() {
+    gone("had", "v");
+    gone("had-none", "");
+    assertThat(memory.of(of("had"))).isEqualTo(Past.UNKNOWN);
+    assertThat(memory.of(of("had-none"))).isEqualTo(new Past(true, false));
+    assertThat(memory.of(Builders.like(of("x")).noClaimRef().build())).isEqualTo(Past.UNKNOWN);
+  }
+
+  @Test
+  void of_manyClaims_forgetsTheOldest() {
+    for (int i = 0; i <= 10_000; i++) {
+      gone("claim-" + i, "");
+    }
+    assertThat(memory.of(of("claim-0"))).isEqualTo(Past.UNKNOWN);
+    assertThat(memory.of(of("claim-1"))).isEqualTo(new Past(true, false));
+  }
+
+  @Test
+  void of_keptVolume_onlyInTheVersionThatWasKept() {
+    Volume kept = of("u");
+    memory.kept(kept);
+    assertThat(memory.of(kept)).isEqualTo(new Past(false, true));
+    assertThat(memory.of(Builders.like(kept).version(2).build())).isEqualTo(Past.UNKNOWN);
+    memory.forget(kept.key());
+    assertThat(memory.of(kept)).isEqualTo(Past.UNKNOWN);
+  }
+}

@@ -1,0 +1,36 @@
+package dev.mooring.storage;
+
+import dev.mooring.informer.Index;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Volume;
+import dev.mooring.storage.decide.VolumeIdentity;
+import java.util.ArrayList;
+import java.util.List;
+
+/** PersistentVolumes that stand for one storage. */
+public final class Twins {
+  /** Volumes by the storage that they stand for. */
+  public static final Index<Volume, String> BY_STORAGE =
+      new Index<>("volumes by storage", volume -> VolumeIdentity.of(volume).stream().toList());
+
+  private Twins() {}
+
+  /**
+   * The other volumes in the cache that stand for the same storage.
+   *
+   * @param volumes the cache, with {@link #BY_STORAGE}
+   */
+  public static List<Volume> of(Informer<Volume> volumes, Volume volume) {
+    List<Volume> twins = new ArrayList<>();
+    VolumeIdentity.of(volume)
+        .ifPresent(storage ->
+            volumes
+                .by(BY_STORAGE, storage)
+                .forEach(other -> {
+                  if (VolumeIdentity.areTwins(volume, other)) {
+                    twins.add(other);
+                  }
+                }));
+    return twins;
+  }
+}

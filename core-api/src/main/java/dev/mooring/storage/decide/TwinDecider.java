@@ -1,0 +1,41 @@
+package dev.mooring.storage.decide;
+
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Volume;
+import java.util.List;
+
+/**
+ * Decides from live answers whether another volume stands for the storage of one that is to be
+ * destroyed. Ids in comments are the rows of {@code docs/live-verdicts.md}.
+ */
+public final class TwinDecider {
+  private TwinDecider() {}
+
+  /**
+   * Decides.
+   *
+   * @param twins the volumes that the cache has of the same storage
+   * @param live the answers so far
+   */
+  public static TwinVerdict decide(Volume judged, List<Volume> twins, LiveFacts live) {
+    for (Volume twin : twins) {
+      Question.One<Volume> question = new Question.One<>(Kind.VOLUME, twin.key());
+      switch (live.of(question)) {
+        case Fact.NotAsked<Volume> _ -> {
+          return new TwinVerdict.Ask(List.of(question));
+        }
+        case Fact.Unknown<Volume>(String why) -> {
+          return new TwinVerdict.Unknown(question, why); // T2
+        }
+        case Fact.Present<Volume>(Volume now) when VolumeIdentity.areTwins(judged, now) -> {
+          return new TwinVerdict.Exists(now); // T1
+        }
+        case Fact.Present<Volume> _, Fact.Absent<Volume> _ -> {} // T3: gone, or another's by now
+      }
+    }
+    return new TwinVerdict.None(); // T4
+  }
+}

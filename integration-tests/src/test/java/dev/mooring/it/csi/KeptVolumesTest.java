@@ -1,0 +1,143 @@
+package dev.mooring.it.csi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.handle.WriteOptions;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.reference.Fault;
+import dev.mooring.reference.ReferenceDriver;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Volumes whose data an administrator wants to keep, with a whole manager and a driver. */
+@Timeout(300)
+class KeptVolumesTest extends CsiFixture {
+  private static final String GONE = "11111111-2222-3333-4444-555555555555";
+
+  private void volume(String name, Consumer<JsonObject> change) throws Exception {
+    cluster
+        .handlers()
+        .update(
+            KindCatalogue.VOLUMES,
+            "",
+            name,
+            WriteOptions.PLAIN,
+            tree -> {
+              change.accept(tree);
+              return tree;
+            });
+  }
+
+  private String boundVolume(String claim) throws Exception {
+    cluster.claim(claim, "now");
+    cluster.until(claim + " is bound", () -> isBound(claim));
+    return JsonBodies.text(
+        cluster.get(KindCatalogue.CLAIMS, claim).orElseThrow(), "spec", "volumeName");
+  }
+
+  private boolean isBound(String claim) {
+    return cluster
+        .get(KindCatalogue.CLAIMS, claim)
+        .filter(c -> JsonBodies.text(c, "status", "phase").equals("Bound"))
+        .isPresent();
+  }
+
+  private boolean isTold(String name, String reason) {
+    return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
+        .map(stored -> stored.copy())
+        .anyMatch(event ->
+            JsonBodies.text(event, "involvedObject", "name").equals(name)
+                && JsonBodies.text(event, "reason").equals(reason));
+  }
+
+  /** A volume of the driver's, without an object. */
+  private String handleWithoutVolume() throws Exception {
+    String made = boundVolume("first");
+    String handle =
+        JsonBodies.text(
+            cluster.get(KindCatalogue.VOLUMES, made).orElseThrow(), "spec", "csi", "volumeHandle");
+    manager.stop();
+    manager = null;
+    volume(made, tree -> tree.getAsJsonObject("metadata").remove("finalizers"));
+    cluster.delete(KindCatalogue.VOLUMES, made);
+    return handle;
+  }
+
+  private void restore(String handle) throws Exception {
+    cluster.create(
+        KindCatalogue.VOLUMES,
+        """
+        {"metadata": {"name": "pvc-%s", "annotations": {"pv.kubernetes.io/provisioned-by": "%s", "pv.kubernetes.io/bound-by-controller": "yes"}}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Delete", "storageClassName": "now", "claimRef": {"kind": "PersistentVolumeClaim", "namespace": "default", "name": "went", "uid": "%s"}, "csi": {"driver": "%s", "volumeHandle": "%s"}}}
+        """
+            .formatted(GONE, CsiCluster.DRIVER, GONE, CsiCluster.DRIVER, handle));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void restoredVolume_whoseClaimDoesNotExist_isKeptWithAnEvent(boolean running) throws Exception {
+    try (ReferenceDriver _ = cluster.driver(CsiCluster.ABLE)) {
+      startManager();
+      String handle = handleWithoutVolume();
+      if (running) {
+        startManager();
+        restore(handle);
+      } else {
+        restore(handle);
+        startManager();
+      }
+      cluster.until("it is told", () -> isTold("pvc-" + GONE, "VolumeKept"));
+      cluster.until("controllers are at rest", manager::isIdle);
+      assertThat(store.all()).extracting(item -> item.id()).contains(handle);
+      assertThat(cluster.get(KindCatalogue.VOLUMES, "pvc-" + GONE)).isPresent();
+      volume(
+          "pvc-" + GONE,
+          tree ->
+              tree.getAsJsonObject("metadata")
+                  .getAsJsonObject("annotations")
+                  .addProperty("mooring.dev/never-bound", "destroy"));
+      cluster.until("it is destroyed when that is decided", () -> store.all().isEmpty());
+    }
+  }
+
+  @Test
+  void releasedVolume_freedWhileItIsDestroyed_isBoundByNoClaim() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch answer = new CountDownLatch(1);
+    ReferenceDriver.Settings waiting =
+        CsiCluster.ABLE.with(method -> {
+          if (method.equals("DeleteVolume")) {
+            asked.countDown();
+            try {
+              answer.await();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          }
+          return Fault.NONE;
+        });
+    try (ReferenceDriver _ = cluster.driver(waiting)) {
+      startManager();
+      String volume = boundVolume("a");
+      cluster.delete(KindCatalogue.CLAIMS, "a");
+      asked.await();
+      volume(volume, tree -> tree.getAsJsonObject("spec").remove("claimRef"));
+      cluster.create(
+          KindCatalogue.CLAIMS,
+          """
+          {"metadata": {"name": "b"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "volumeName": "%s", "resources": {"requests": {"storage": "1Gi"}}}}
+          """
+              .formatted(volume));
+      cluster.until("b is told", () -> isTold("b", "VolumeMismatch"));
+      answer.countDown();
+      cluster.until("it is gone", () -> cluster.get(KindCatalogue.VOLUMES, volume).isEmpty());
+      assertThat(isBound("b")).isFalse();
+      assertThat(store.all()).isEmpty();
+    }
+  }
+}

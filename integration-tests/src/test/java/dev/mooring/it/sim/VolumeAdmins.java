@@ -1,0 +1,130 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Volume;
+import dev.mooring.storage.decide.VolumeIdentity;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * Administrators who restore volumes from a backup, make a second object for one storage, and keep
+ * volumes that would be destroyed.
+ */
+final class VolumeAdmins {
+  private static final String RESTORED = "restored-";
+  private static final String TWIN = "twin-";
+
+  private final Simulation simulation;
+  private final Random random;
+  private final SimServer server;
+  private final String provisioner;
+  private final UnaryOperator<String> source;
+  private final Set<String> kept = new HashSet<>();
+  private int twins;
+
+  /**
+   * Those of one schedule.
+   *
+   * @param provisioner whose volumes they restore
+   * @param source the volume's source for a handle, as JSON
+   */
+  VolumeAdmins(Simulation simulation, String provisioner, UnaryOperator<String> source) {
+    this.simulation = simulation;
+    this.random = simulation.random();
+    this.server = simulation.server();
+    this.provisioner = provisioner;
+    this.source = source;
+  }
+
+  /** Whether the name is of a volume that was restored. */
+  static boolean isRestored(String name) {
+    return name.startsWith(RESTORED);
+  }
+
+  /**
+   * A volume comes back whose claim does not; its storage is there.
+   *
+   * @param put puts the storage there, by its handle, before the object comes
+   */
+  void restore(Consumer<String> put) {
+    String claim = new UUID(random.nextLong(), random.nextLong()).toString();
+    String name = RESTORED + claim;
+    simulation.note("user: restores " + name);
+    put.accept(name);
+    server.create(
+        Kind.VOLUME,
+        "",
+        "{'metadata':{'name':'%s','annotations':{'pv.kubernetes.io/provisioned-by':'%s','mooring.dev/made-at':'2000-01-01T00:00:00Z'}},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],'persistentVolumeReclaimPolicy':'Delete','storageClassName':'restored',%s,'claimRef':{'namespace':'ns','name':'%s','uid':'%s'}}}"
+            .formatted(name, provisioner, source.apply(name), "c" + random.nextInt(3), claim));
+  }
+
+  /** A second object comes for the storage of a volume, or one that came goes. */
+  void twin() {
+    List<Volume> all = server.all(Kind.VOLUME);
+    Volume volume = all.isEmpty() ? null : simulation.any(all);
+    if (volume == null || VolumeIdentity.of(volume).isEmpty()) {
+      return;
+    }
+    if (isTwin(volume)) {
+      simulation.note("user: deletes " + volume.key());
+      server.delete(Kind.VOLUME, volume.key());
+      return;
+    }
+    String name = TWIN + twins++;
+    simulation.note("user: " + name + " for the storage of " + volume.key());
+    server.create(
+        Kind.VOLUME,
+        "",
+        "{'metadata':{'name':'%s'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],'persistentVolumeReclaimPolicy':'Retain','storageClassName':'twins',%s}}"
+            .formatted(name, source.apply(handle(volume))));
+  }
+
+  static boolean isTwin(Volume volume) {
+    return volume.meta().name().startsWith(TWIN);
+  }
+
+  private static String handle(Volume volume) {
+    return volume.source().type().equals("csi")
+        ? volume.source().attribute("volumeHandle")
+        : volume.source().attribute("path").replace(SimStorage.path(""), "");
+  }
+
+  /** Somebody wants to keep what a volume stands for. */
+  void keep() {
+    List<Volume> all = server.all(Kind.VOLUME);
+    Volume volume = all.isEmpty() ? null : simulation.any(all);
+    if (volume != null && volume.reclaimPolicy() == ReclaimPolicy.DELETE) {
+      simulation.note("user: keeps " + volume.key());
+      kept.add(handle(volume));
+      policy(volume.key(), "Retain");
+    }
+  }
+
+  /** Whether somebody wanted to keep what has that handle; its object may be gone. */
+  boolean isKept(String handle) {
+    return kept.contains(handle);
+  }
+
+  /** Nobody keeps anything any more, and there are no second objects. */
+  void leave() {
+    for (Volume volume : server.all(Kind.VOLUME)) {
+      if (isTwin(volume)) {
+        server.delete(Kind.VOLUME, volume.key());
+      } else if (kept.contains(handle(volume))) {
+        policy(volume.key(), "Delete");
+      }
+    }
+  }
+
+  private void policy(ObjectKey volume, String policy) {
+    server.change(
+        Kind.VOLUME, volume, "{'spec':{'persistentVolumeReclaimPolicy':'" + policy + "'}}");
+  }
+}

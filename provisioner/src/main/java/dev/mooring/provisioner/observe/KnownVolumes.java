@@ -1,0 +1,82 @@
+package dev.mooring.provisioner.observe;
+
+import dev.mooring.informer.Change;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.provisioner.decide.SeenVolumes;
+import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.storage.Twins;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The volumes that the cache has, and whether they were ever seen Bound. Thread-safe. */
+public final class KnownVolumes {
+  private final Informer<Volume> volumes;
+  private final Set<Uid> neverBound = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Has seen none.
+   *
+   * @param volumes every volume, with {@link Twins#BY_STORAGE}
+   */
+  public KnownVolumes(Informer<Volume> volumes) {
+    this.volumes = volumes;
+  }
+
+  /** A volume changed. */
+  public void saw(Change<Volume> change) {
+    switch (change) {
+      case Change.Added<Volume>(Volume now) -> saw(now, isHeld(now));
+      case Change.Updated<Volume>(Volume before, Volume now) -> {
+        if (before.meta().uid().equals(now.meta().uid())) {
+          saw(now, true);
+        } else {
+          neverBound.remove(before.meta().uid());
+          saw(now, isHeld(now));
+        }
+      }
+      case Change.Deleted<Volume>(Volume last) -> neverBound.remove(last.meta().uid());
+    }
+  }
+
+  /**
+   * Notes whether the volume was Bound.
+   *
+   * @param known whether a Released volume that is not noted was Bound before
+   */
+  private void saw(Volume now, boolean known) {
+    switch (now.phase()) {
+      case BOUND -> neverBound.remove(now.meta().uid());
+      case UNSET, PENDING, AVAILABLE -> neverBound.add(now.meta().uid());
+      case RELEASED, FAILED -> {
+        if (now.reclaimPolicy() != ReclaimPolicy.DELETE) {
+          neverBound.remove(now.meta().uid()); // whoever sets Delete from here on means it
+        } else if (!known) {
+          neverBound.add(now.meta().uid());
+        }
+      }
+    }
+  }
+
+  /** Provisioners hold only volumes that they made, or saw Bound. */
+  private static boolean isHeld(Volume volume) {
+    return volume.phase() == VolumePhase.BOUND
+        || volume.finalizers().contains(VolumeRules.FINALIZER);
+  }
+
+  /** The same, for decisions. */
+  public SeenVolumes seen() {
+    return new SeenVolumes(this::latest, neverBound::contains, volume -> Twins.of(volumes, volume));
+  }
+
+  private Volume latest(Volume volume) {
+    return volumes
+        .get(volume.key())
+        .filter(now -> now.meta().uid().equals(volume.meta().uid()))
+        .filter(now -> now.meta().resourceVersion() > volume.meta().resourceVersion())
+        .orElse(volume);
+  }
+}

@@ -1,0 +1,93 @@
+package dev.mooring.provisioner.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.informer.Change;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.provisioner.ProvisionedClaims;
+import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.storage.Twins;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.InMemoryCluster;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class KnownVolumesTest {
+  private final InMemoryCluster cluster = new InMemoryCluster();
+  private final Informer<Volume> cache = cluster.informers().of(Kind.VOLUME, Twins.BY_STORAGE);
+  private final KnownVolumes known = new KnownVolumes(cache);
+
+  private static Volume in(VolumePhase phase, boolean held) {
+    List<String> finalizers = held ? List.of(VolumeRules.FINALIZER) : List.of();
+    return ProvisionedClaims.volume(ReclaimPolicy.DELETE, phase, finalizers, false);
+  }
+
+  private boolean isNeverBound() {
+    return known.seen().neverBound().test(in(VolumePhase.PENDING, false).meta().uid());
+  }
+
+  private void changed(Volume before, Volume now) {
+    known.saw(new Change.Updated<>(before, now));
+  }
+
+  @Test
+  void neverBound_volumeThatWasReleasedAtOnce_isTrue() {
+    known.saw(new Change.Added<>(in(VolumePhase.PENDING, true)));
+    assertThat(isNeverBound()).isTrue();
+    changed(in(VolumePhase.PENDING, true), in(VolumePhase.RELEASED, true));
+    assertThat(isNeverBound()).isTrue();
+    known.saw(new Change.Deleted<>(in(VolumePhase.RELEASED, true)));
+    assertThat(isNeverBound()).isFalse();
+  }
+
+  @Test
+  void neverBound_volumeThatWasBound_isFalse() {
+    known.saw(new Change.Added<>(in(VolumePhase.AVAILABLE, false)));
+    changed(in(VolumePhase.AVAILABLE, false), in(VolumePhase.BOUND, false));
+    changed(in(VolumePhase.BOUND, false), in(VolumePhase.RELEASED, false));
+    assertThat(isNeverBound()).isFalse();
+  }
+
+  @Test
+  void neverBound_administratorSetsAReleasedVolumeToDelete_isFalse() {
+    Volume retained =
+        ProvisionedClaims.volume(ReclaimPolicy.RETAIN, VolumePhase.RELEASED, List.of(), false);
+    known.saw(new Change.Added<>(in(VolumePhase.PENDING, false)));
+    changed(in(VolumePhase.PENDING, false), retained);
+    changed(retained, in(VolumePhase.RELEASED, false));
+    assertThat(isNeverBound()).isFalse();
+  }
+
+  /** An earlier process put its finalizer only on volumes that it made, or saw Bound. */
+  @Test
+  void neverBound_volumeThatWasReleasedBefore_ifItLacksTheFinalizer() {
+    known.saw(new Change.Added<>(in(VolumePhase.RELEASED, true)));
+    assertThat(isNeverBound()).isFalse();
+    known.saw(new Change.Deleted<>(in(VolumePhase.RELEASED, true)));
+    known.saw(new Change.Added<>(in(VolumePhase.RELEASED, false)));
+    assertThat(isNeverBound()).isTrue();
+  }
+
+  @Test
+  void latest_othersHaveWritten_isTheirVersion() {
+    Volume first = cluster.put(Kind.VOLUME, in(VolumePhase.BOUND, false));
+    Volume second = cluster.put(Kind.VOLUME, in(VolumePhase.RELEASED, false));
+    assertThat(known.seen().latest().apply(first)).isEqualTo(second);
+    cluster.remove(Kind.VOLUME, first.key());
+    assertThat(known.seen().latest().apply(first)).isEqualTo(first);
+  }
+
+  @Test
+  void twins_otherVolumesOfTheSameHandle_areFound() {
+    Volume one = cluster.put(Kind.VOLUME, in(VolumePhase.BOUND, false));
+    Volume twin = cluster.put(Kind.VOLUME, ProvisionedClaims.twinOf("twin", one));
+    assertThat(known.seen().twins().apply(one)).containsExactly(twin);
+    cluster.put(Kind.VOLUME, Builders.like(twin).source(VolumeSource.csi("ours", "x")).build());
+    assertThat(known.seen().twins().apply(one)).isEmpty();
+  }
+}
