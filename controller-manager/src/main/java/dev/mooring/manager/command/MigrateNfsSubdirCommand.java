@@ -11,6 +11,7 @@ import dev.mooring.spi.VolumePlugin;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -72,7 +73,7 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
    */
   private Optional<String> checked(NfsSubdirValues.Migrated migrated)
       throws UsageException, InterruptedException {
-    Map<?, ?> nfs = (Map<?, ?>) migrated.values().get("nfs");
+    Map<?, ?> nfs = (Map<?, ?>) Objects.requireNonNull(migrated.values().get("nfs"));
     String export = nfs.get("server") + ":" + nfs.get("path") + "=/mnt";
     try (PluginRegistry registry =
         plugins.registry(Map.of("nfs-exports", export, "nfs-require-mount", "false"))) {
@@ -112,7 +113,8 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
         Quantity.of("1Gi"),
         AccessModes.of("ReadWriteMany"),
         VolumeMode.FILESYSTEM,
-        ((Map<?, ?>) storageClass.get("metadata")).get("name").toString(),
+        String.valueOf(
+            ((Map<?, ?>) Objects.requireNonNull(storageClass.get("metadata"))).get("name")),
         parameters,
         List.of(),
         null);
