@@ -102,7 +102,7 @@ class WebSocketWatchTest {
       return JsonParser.parseString(next.substring(5)).getAsJsonObject();
     }
 
-    String told() throws InterruptedException {
+    String change() throws InterruptedException {
       JsonObject event = event();
       return event.get("type").getAsString()
           + " "
@@ -137,11 +137,11 @@ class WebSocketWatchTest {
     client.merge(MAPS + "/a", "{'data':{'k':'v'}}");
     client.delete(MAPS + "/a");
 
-    List<String> told = new ArrayList<>();
-    while (told.size() < 5) {
-      told.add(messages.told());
+    List<String> seen = new ArrayList<>();
+    while (seen.size() < 5) {
+      seen.add(messages.change());
     }
-    assertThat(told).containsExactly("ADDED a", "ADDED b", "ADDED c", "MODIFIED a", "DELETED a");
+    assertThat(seen).containsExactly("ADDED a", "ADDED b", "ADDED c", "MODIFIED a", "DELETED a");
     socket.abort();
   }
 
@@ -155,11 +155,11 @@ class WebSocketWatchTest {
       client.post(MAPS, "{'metadata':{'name':'m" + i + "'},'data':{'k':'" + large + "'}}");
       expected.add("ADDED m" + i);
     }
-    List<String> told = new ArrayList<>();
-    while (told.size() < expected.size()) {
-      told.add(messages.told());
+    List<String> seen = new ArrayList<>();
+    while (seen.size() < expected.size()) {
+      seen.add(messages.change());
     }
-    assertThat(told).isEqualTo(expected);
+    assertThat(seen).isEqualTo(expected);
     socket.abort();
   }
 
@@ -195,7 +195,7 @@ class WebSocketWatchTest {
     assertThat(messages.next()).isEqualTo("pong hello");
     socket.sendText("what a client says is ignored", true).join();
     client.post(MAPS, "{'metadata':{'name':'late'}}");
-    assertThat(messages.told()).isEqualTo("ADDED late");
+    assertThat(messages.change()).isEqualTo("ADDED late");
     socket.abort();
   }
 

@@ -19,7 +19,7 @@ import java.util.Objects;
 
 /**
  * Whether PodDisruptionBudgets let a pod be evicted, as their status says. No controller writes
- * that status here: a budget allows nothing until somebody does.
+ * that status here: a budget allows nothing until a client writes it.
  */
 final class DisruptionBudgets {
   private static final String REFUSED =
@@ -50,7 +50,8 @@ final class DisruptionBudgets {
             .toList();
     if (budgets.size() > 1) {
       throw Problem.internal(
-          "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
+          "This pod has more than one PodDisruptionBudget, which the eviction subresource does not"
+              + " support.");
     }
     if (budgets.size() == 1 && !isUnhealthyAndFree(budgets.getFirst().tree(), pod)) {
       charge(budgets.getFirst().tree(), pod, dryRun);

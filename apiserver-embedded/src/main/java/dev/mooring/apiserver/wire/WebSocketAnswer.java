@@ -113,7 +113,7 @@ final class WebSocketAnswer {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable broken) {
-      context.close(); // the decoder told the client what is wrong with its frame
+      context.close(); // the decoder sent the reason to the client
     }
   }
 

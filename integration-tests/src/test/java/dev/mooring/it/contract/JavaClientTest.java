@@ -176,9 +176,9 @@ class JavaClientTest {
                 .watch(true)
                 .buildCall(null),
             new TypeToken<Watch.Response<V1PersistentVolumeClaim>>() {}.getType())) {
-      Watch.Response<V1PersistentVolumeClaim> told = watch.next();
-      assertThat(told.type).isEqualTo("ERROR");
-      assertThat(told.status.getCode()).isEqualTo(410);
+      Watch.Response<V1PersistentVolumeClaim> event = watch.next();
+      assertThat(event.type).isEqualTo("ERROR");
+      assertThat(event.status.getCode()).isEqualTo(410);
     }
   }
 

@@ -44,7 +44,7 @@ class OkHttpWatchTest {
   }
 
   /** Keeps what comes. */
-  private static final class Told extends WebSocketListener {
+  private static final class Messages extends WebSocketListener {
     private final BlockingQueue<String> all = new LinkedBlockingQueue<>();
 
     @Override
@@ -95,10 +95,10 @@ class OkHttpWatchTest {
         .header("Origin", server.url());
   }
 
-  private Told watch(String query) {
-    Told told = new Told();
-    http.newWebSocket(request(MAPS + "?watch=true&" + query).build(), told);
-    return told;
+  private Messages watch(String query) {
+    Messages messages = new Messages();
+    http.newWebSocket(request(MAPS + "?watch=true&" + query).build(), messages);
+    return messages;
   }
 
   private void create(String name) throws IOException {
@@ -114,25 +114,25 @@ class OkHttpWatchTest {
   @ValueSource(strings = {"resourceVersion=0", "allowWatchBookmarks=true&resourceVersion=0"})
   void watch_overTls_tellsEachEvent(String query) throws Exception {
     create("before");
-    Told told = watch(query);
-    assertThat(told.next()).isEqualTo("open 101");
+    Messages messages = watch(query);
+    assertThat(messages.next()).isEqualTo("open 101");
     List<String> events = new ArrayList<>();
     while (!events.contains("ADDED \"before\"")) {
-      events.add(told.next());
+      events.add(messages.next());
     }
     create("after");
     while (!events.contains("ADDED \"after\"")) {
-      events.add(told.next());
+      events.add(messages.next());
     }
     assertThat(events).noneMatch(e -> e.startsWith("failed"));
   }
 
   @Test
   void watch_versionTooOld_tellsAnErrorAndCloses() throws Exception {
-    Told told = watch("resourceVersion=1");
-    assertThat(told.next()).isEqualTo("open 101");
-    assertThat(told.next()).isEqualTo("ERROR 410");
-    assertThat(told.next()).isEqualTo("closed 1000");
+    Messages messages = watch("resourceVersion=1");
+    assertThat(messages.next()).isEqualTo("open 101");
+    assertThat(messages.next()).isEqualTo("ERROR 410");
+    assertThat(messages.next()).isEqualTo("closed 1000");
   }
 
   @Test
