@@ -16,7 +16,9 @@ import okhttp3.Response;
 record ServerProbe(KubeConnection connection) {
   private static final int FIRST_ERROR_OF_SERVERS = 500;
 
-  /** What is wrong and the remedy, on one line; "" if the server answers with what was asked for. */
+  /**
+   * What is wrong and the remedy, on one line; "" if the server answers with what was asked for.
+   */
   String problem() {
     return ask(this::problemOf);
   }

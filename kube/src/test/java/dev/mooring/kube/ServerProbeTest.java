@@ -24,7 +24,9 @@ class ServerProbeTest {
       throws Exception {
     try (RecordingServer server = new RecordingServer(asked -> Answer.json(code, "{}"))) {
       KubeConnection connection = server.connect(folder);
-      assertThat(connection.outage()).contains(outage).matches(told -> !outage.isEmpty() || told.isEmpty());
+      assertThat(connection.outage())
+          .contains(outage)
+          .matches(told -> !outage.isEmpty() || told.isEmpty());
       assertThat(connection.probe()).contains(problem);
     }
   }
