@@ -189,6 +189,7 @@ final class LayerRules {
                 ".operation..",
                 ".storage..",
                 ".cluster..",
+                ".text..",
                 ".time.."));
   }
 
@@ -257,14 +258,14 @@ final class LayerRules {
             "io.modelcontextprotocol..", "tools.jackson..", "reactor..", "com.networknt..");
   }
 
-  /** R7: and it knows nothing of clusters. */
+  /** R7: and it knows nothing of clusters, only the filter for text. */
   ArchRule theProtocolKnowsNoCluster() {
     return noClasses()
         .that()
         .resideInAPackage(root + ".mcp..")
         .should()
         .dependOnClassesThat(
-            resideInAnyPackage(root + "..").and(not(resideInAnyPackage(root + ".mcp.."))));
+            resideInAnyPackage(root + "..").and(not(resideInAnyPackage(root + ".mcp..", root + ".text.."))));
   }
 
   /** R7: in execute only reporters talk. */
