@@ -72,6 +72,7 @@ final class Worker<K> {
   /** Starts the threads. */
   synchronized void start() {
     stopping = false;
+    queue.serve(parallelism);
     for (int i = 0; i < parallelism; i++) {
       threads.add(
           VitalThreads.start(

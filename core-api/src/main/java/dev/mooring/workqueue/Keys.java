@@ -30,6 +30,7 @@ final class Keys<K> {
     private boolean forward; // to be taken before others
     private boolean wasForward; // when it was taken last
     private int clock; // of its processing
+    private Object owner = ""; // when it was queued; it may change while the entry exists
 
     private Entry(K key) {
       this.key = key;
@@ -37,6 +38,15 @@ final class Keys<K> {
 
     K key() {
       return key;
+    }
+
+    /** Whose it is until it is queued again. */
+    void belongsTo(Object other) {
+      owner = other;
+    }
+
+    Object owner() {
+      return owner;
     }
 
     /** Whether it is taken before others. */
@@ -56,6 +66,7 @@ final class Keys<K> {
       other.since = since;
       other.prompted = prompted;
       other.forward = true;
+      other.owner = owner;
       state = State.REPLACED;
       return other;
     }
@@ -174,6 +185,7 @@ final class Keys<K> {
     long now = time.nanos();
     entry.computing = true;
     computing++;
+    ready.started(entry);
     counters.waited(now - entry.since);
     entry.since = now;
     entry.state = State.PROCESSING;
@@ -223,6 +235,16 @@ final class Keys<K> {
     entry.since = now;
     processing.stop(entry.clock);
     return entry;
+  }
+
+  /** That many workers take keys. */
+  void serve(int workers) {
+    ready.serve(workers);
+  }
+
+  /** No worker processes the entry any more; whether that may allow another key to be taken. */
+  boolean freed(Entry<K> entry) {
+    return ready.finished(entry);
   }
 
   void queueAgain(Entry<K> entry) {

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of keys with the guarantees G1–G11 of this package. Thread-safe; {@link #add} never
+ * A queue of keys with the guarantees G1–G12 of this package. Thread-safe; {@link #add} never
  * blocks for longer than a short lock.
  *
  * @param <K> the key, with equals and hashCode
@@ -216,6 +216,19 @@ public final class WorkQueue<K> {
     }
   }
 
+  /**
+   * Tells the queue, before any key is taken, how many workers take keys. A quarter of the workers
+   * is reserved for owners that no worker serves (G12).
+   */
+  public void serve(int workers) {
+    lock.lock();
+    try {
+      keys.serve(workers);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Counts how a key's processing ended, for metrics. */
   public void count(Ended how) {
     counters.ended(how);
@@ -291,7 +304,8 @@ public final class WorkQueue<K> {
     lock.lock();
     try {
       Keys.Entry<K> entry = keys.processed(key);
-      if (keys.computed(entry)) {
+      boolean frees = keys.freed(entry);
+      if (keys.computed(entry) || frees) {
         signal();
       }
       if (entry.isAdded() || entry.isReminded() && !isBackingOff(key)) {

@@ -189,4 +189,91 @@ class FairQueueTest extends WorkQueueFixture {
     }
     assertThat(most).hasValueLessThanOrEqualTo(2);
   }
+
+  private static WorkQueue<String> servedByEight() {
+    WorkQueue<String> fair = WorkQueue.fair("eight", new SystemTime(), FairQueueTest::owner);
+    fair.serve(8);
+    return fair;
+  }
+
+  /** Takes a key that is processed from then on. */
+  private static String begun(WorkQueue<String> queue) throws InterruptedException {
+    return queue.take() instanceof Taken.Item<String>(String key) ? key : "shut down";
+  }
+
+  @Test
+  void g12_ownerWhoseKeysHang_leavesWorkersToOthers() throws Exception {
+    WorkQueue<String> fair = servedByEight();
+    for (int i = 0; i < 20; i++) {
+      fair.add("slow/" + i);
+    }
+    for (int i = 0; i < 6; i++) {
+      assertThat(begun(fair)).isEqualTo("slow/" + i);
+    }
+    FutureTask<String> seventh = taking(fair);
+    assertThat(seventh.isDone()).as("the last two workers are not for this owner").isFalse();
+    fair.add("other/0");
+    assertThat(seventh.get()).isEqualTo("other/0");
+    FutureTask<String> eighth = taking(fair);
+    fair.add("other/1");
+    assertThat(eighth.isDone()).as("the other owner has one worker, too").isFalse();
+    fair.add("third/0");
+    assertThat(eighth.get()).isEqualTo("third/0");
+  }
+
+  @Test
+  void g12_endOfAKey_freesItsWorkerForTheSameOwner() throws Exception {
+    WorkQueue<String> fair = servedByEight();
+    for (int i = 0; i < 8; i++) {
+      fair.add("slow/" + i);
+    }
+    for (int i = 0; i < 6; i++) {
+      begun(fair);
+    }
+    FutureTask<String> seventh = taking(fair);
+    fair.add("slow/0"); // while it is processed
+    fair.done("slow/0");
+    assertThat(seventh.get()).isEqualTo("slow/6");
+    fair.done("slow/1");
+    assertThat(begun(fair)).isEqualTo("slow/7");
+    fair.done("slow/2");
+    assertThat(begun(fair)).isEqualTo("slow/0");
+  }
+
+  @Test
+  void g12_shutDown_handsOutKeysThatWaitForAWorker() throws Exception {
+    WorkQueue<String> fair = servedByEight();
+    for (int i = 0; i < 7; i++) {
+      fair.add("slow/" + i);
+    }
+    for (int i = 0; i < 6; i++) {
+      begun(fair);
+    }
+    FutureTask<String> seventh = taking(fair);
+    fair.shutDown();
+    fair.done("slow/0");
+    assertThat(seventh.get()).isEqualTo("slow/6");
+    assertThat(fair.take()).isInstanceOf(Taken.ShutDown.class);
+  }
+
+  /** The namespace of a cluster-scoped object is that of its claim, which may change. */
+  @Test
+  void fair_ownerOfKeyChanges_noKeyIsLost() throws Exception {
+    AtomicInteger owner = new AtomicInteger();
+    WorkQueue<String> fair =
+        WorkQueue.fair("changing", new SystemTime(), key -> owner.getAndIncrement());
+    fair.serve(4);
+    for (int i = 0; i < 5; i++) {
+      fair.add("key" + i);
+    }
+    fair.addForward("key4");
+    List<String> taken = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      String key = begun(fair);
+      taken.add(key);
+      fair.done(key);
+    }
+    assertThat(taken).containsExactlyInAnyOrder("key0", "key1", "key2", "key3", "key4");
+    assertThat(fair.isIdle(Duration.ZERO)).isTrue();
+  }
 }

@@ -20,6 +20,7 @@ import dev.mooring.spi.csi.Identity;
 import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.storage.Attached;
+import dev.mooring.storage.ServedNamespace;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
@@ -55,9 +56,17 @@ final class AttachController {
     this.volumes = informers.of(Kind.VOLUME);
     this.name = "csi-attacher-" + session.driver();
     this.queue =
-        new WorkQueue<>(name + "-va", time, new Backoff<>(config.firstRetry(), config.lastRetry()));
+        WorkQueue.fair(
+            name + "-va",
+            time,
+            new Backoff<>(config.firstRetry(), config.lastRetry()),
+            ServedNamespace.ofAttachments(attachments, volumes));
     this.volumeQueue =
-        new WorkQueue<>(name + "-pv", time, new Backoff<>(config.firstRetry(), config.lastRetry()));
+        WorkQueue.fair(
+            name + "-pv",
+            time,
+            new Backoff<>(config.firstRetry(), config.lastRetry()),
+            ServedNamespace.ofVolumes(volumes));
     this.verifications = new WorkQueue<>(name + "-verify", time);
   }
 

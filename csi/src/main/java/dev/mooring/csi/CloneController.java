@@ -49,6 +49,15 @@ final class CloneController {
 
     /** All snapshots. */
     record Sweep() implements Work {}
+
+    /** Whose turn it takes in the queue. */
+    default String namespace() {
+      return switch (this) {
+        case Copy(ObjectKey claim) -> claim.namespace();
+        case Source(CloneSource source) -> source.key().namespace();
+        case Sweep() -> "";
+      };
+    }
   }
 
   /**
@@ -88,7 +97,7 @@ final class CloneController {
     this.config = config;
     this.claims = claims;
     this.parts = parts;
-    this.queue = new WorkQueue<>(name, time);
+    this.queue = WorkQueue.fair(name, time, Work::namespace);
   }
 
   /** What it is made of, to be run once. */

@@ -37,6 +37,7 @@ import dev.mooring.spi.csi.Identity;
 import dev.mooring.storage.Attached;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.NodeStorage;
+import dev.mooring.storage.ServedNamespace;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.time.Time;
@@ -190,7 +191,7 @@ final class DriverBridge {
         session,
         config,
         new SnapshotContentController.Watched<>(
-            "csi-snapshotter", contents, classes, List.of(contents)),
+            "csi-snapshotter", contents, classes, ServedNamespace::of, List.of(contents)),
         Snapshotting.ofSnapshots(session, called(names), classes, twins(), ports),
         ports.time());
   }
@@ -205,6 +206,7 @@ final class DriverBridge {
             "csi-group-snapshotter",
             contents,
             classes,
+            ServedNamespace::of,
             List.of(contents, informers.of(Kind.SNAPSHOT_CONTENT))),
         Snapshotting.ofGroups(session, called(names), classes, twins(), ports),
         ports.time());

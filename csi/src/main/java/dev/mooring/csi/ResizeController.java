@@ -58,7 +58,11 @@ final class ResizeController {
     this.attachments = informers.of(Kind.ATTACHMENT, Attached.BY_VOLUME);
     String name = "csi-resizer-" + session.driver();
     this.queue =
-        new WorkQueue<>(name, time, new Backoff<>(config.firstRetry(), config.lastRetry()));
+        WorkQueue.fair(
+            name,
+            time,
+            new Backoff<>(config.firstRetry(), config.lastRetry()),
+            ObjectKey::namespace);
   }
 
   /** What it is made of, to be run once. */

@@ -14,6 +14,7 @@ import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * What csi-snapshotter does for one driver: has it make, watch and destroy the snapshots, or the
@@ -32,10 +33,15 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
    * @param name what the queue's name begins with
    * @param contents the contents
    * @param classes their classes
+   * @param namespaceOf the namespace that a content serves
    * @param alike the caches of every kind of content that may name the same data
    */
   record Watched<C extends Resource, S extends Resource>(
-      String name, Informer<C> contents, Informer<S> classes, List<Informer<?>> alike) {
+      String name,
+      Informer<C> contents,
+      Informer<S> classes,
+      Function<C, String> namespaceOf,
+      List<Informer<?>> alike) {
     Watched {
       alike = List.copyOf(alike);
     }
@@ -63,10 +69,11 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
     this.watched = watched;
     this.snapshotting = snapshotting;
     this.queue =
-        new WorkQueue<>(
+        WorkQueue.fair(
             watched.name() + "-" + session.driver(),
             time,
-            new Backoff<>(config.firstRetry(), config.lastRetry()));
+            new Backoff<>(config.firstRetry(), config.lastRetry()),
+            key -> watched.contents().get(key).map(watched.namespaceOf()).orElse(""));
   }
 
   /** What it is made of, to be run once. */

@@ -27,6 +27,7 @@ import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Reply;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.ServedNamespace;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
@@ -81,7 +82,7 @@ class SnapshotDeletionTest {
                   session,
                   CsiConfig.DEFAULTS,
                   new SnapshotContentController.Watched<>(
-                      "csi-snapshotter", contents, classes, List.of(contents)),
+                      "csi-snapshotter", contents, classes, ServedNamespace::of, List.of(contents)),
                   Snapshotting.ofSnapshots(session, settings, classes, twins, ports),
                   time)
               .spec(),
@@ -95,6 +96,7 @@ class SnapshotDeletionTest {
                       "csi-group-snapshotter",
                       groups,
                       cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS),
+                      ServedNamespace::of,
                       List.of(contents, groups)),
                   Snapshotting.ofGroups(
                       session,

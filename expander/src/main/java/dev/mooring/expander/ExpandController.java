@@ -63,7 +63,7 @@ public final class ExpandController {
     this.growers = new Growers(plugins, scope, compat);
     this.reader = ports.reader();
     this.compat = compat;
-    this.queue = new WorkQueue<>("volume_expand", ports.time());
+    this.queue = WorkQueue.fair("volume_expand", ports.time(), ObjectKey::namespace);
     this.executor =
         new ExpandExecutor(
             new ExpandExecutor.Tools(ports.writer(), ports.events(), ports.time(), stats),

@@ -30,7 +30,7 @@ public final class AttributesClassProtection extends Protector<AttributesClass> 
   /** A controller that does nothing yet. */
   @Inject
   public AttributesClassProtection(SharedInformers informers, ClusterPorts ports) {
-    super(NAME, "vacprotection", informers.of(Kind.ATTRIBUTES_CLASS), ports);
+    super(NAME, "vacprotection", informers.of(Kind.ATTRIBUTES_CLASS), ports, ObjectKey::name);
     this.classes = informers.of(Kind.ATTRIBUTES_CLASS);
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);

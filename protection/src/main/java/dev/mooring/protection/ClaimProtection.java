@@ -16,6 +16,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.protection.decide.FinalizerDecider;
+import dev.mooring.protection.decide.FinalizerDecision;
 import dev.mooring.protection.decide.FinalizerRule;
 import dev.mooring.protection.decide.UnusedDecider;
 import dev.mooring.protection.decide.UnusedDecision;
@@ -25,6 +26,7 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.time.Time;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Keeps claims that pods use ({@code persistentvolumeclaim-protection-controller}). Before a claim
@@ -47,7 +49,7 @@ public final class ClaimProtection extends Protector<Claim> {
   @Inject
   public ClaimProtection(
       SharedInformers informers, ClusterPorts ports, Compat compat, ProtectionConfig config) {
-    super(NAME, "pvcprotection", informers.of(Kind.CLAIM), ports);
+    super(NAME, "pvcprotection", informers.of(Kind.CLAIM), ports, ObjectKey::namespace);
     this.claims = informers.of(Kind.CLAIM);
     this.pods = informers.of(Kind.POD, Indexes.PODS_BY_CLAIM);
     this.live = new LivePods(ports.reader(), ports.time());
@@ -113,6 +115,24 @@ public final class ClaimProtection extends Protector<Claim> {
       live.noteWoken(claim);
     }
     wake(claim);
+  }
+
+  @Override
+  boolean asks(Claim claim, Function<LiveFacts, FinalizerDecision> decider) {
+    return super.asks(claim, decider)
+        || tellsUnused
+            && decideUnused(claim, new Fact.NotAsked<>()) instanceof UnusedDecision.Ask
+            && live.knownSinceWoken(claim.key()).isEmpty();
+  }
+
+  @Override
+  boolean beginAsking(ObjectKey key) {
+    return live.begins(key.namespace(), () -> wake(key));
+  }
+
+  @Override
+  void endAsking(ObjectKey key) {
+    live.ends(key.namespace());
   }
 
   @Override

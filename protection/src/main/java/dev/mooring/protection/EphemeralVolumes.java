@@ -49,7 +49,7 @@ public final class EphemeralVolumes {
     this.compat = compat;
     this.workers = config.ephemeralWorkers();
     this.executor = new EphemeralExecutor(ports.writer(), ports.reader(), ports.events());
-    this.queue = new WorkQueue<>("ephemeral_volume", ports.time());
+    this.queue = WorkQueue.fair("ephemeral_volume", ports.time(), ObjectKey::namespace);
   }
 
   /**

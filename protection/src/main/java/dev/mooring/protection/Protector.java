@@ -35,13 +35,18 @@ abstract class Protector<T extends Resource> {
   private final FinalizerExecutor executor;
   private final WorkQueue<ObjectKey> queue;
 
-  Protector(String name, String queue, Informer<T> informer, ClusterPorts ports) {
+  Protector(
+      String name,
+      String queue,
+      Informer<T> informer,
+      ClusterPorts ports,
+      Function<ObjectKey, Object> namespaceOf) {
     this.name = name;
     this.kind = informer.kind();
     this.informer = informer;
     this.reader = ports.reader();
     this.executor = new FinalizerExecutor(ports.writer());
-    this.queue = new WorkQueue<>(queue, ports.time());
+    this.queue = WorkQueue.fair(queue, ports.time(), namespaceOf);
   }
 
   /** What it is made of, to be run once. */
@@ -82,20 +87,55 @@ abstract class Protector<T extends Resource> {
     queue.add(key);
   }
 
+  /**
+   * Whether the API server has to be asked, and not only for the object itself.
+   *
+   * @param decider the decision, by the caches of this moment
+   */
+  boolean asks(T object, Function<LiveFacts, FinalizerDecision> decider) {
+    return decider.apply(remembered(object)) instanceof FinalizerDecision.Ask;
+  }
+
+  /** Whether this worker may ask now; else the key is woken when it may. */
+  boolean beginAsking(ObjectKey key) {
+    return true;
+  }
+
+  /** This worker has asked. */
+  void endAsking(ObjectKey key) {}
+
   private Outcome sync(ObjectKey key) throws InterruptedException {
     Optional<T> known = informer.get(key);
     if (known.isEmpty()) {
       return Outcome.SETTLED;
     }
-    WriteResult<T> prepared = prepare(known.get());
-    if (!(prepared instanceof WriteResult.Written<T>(T object))) {
-      return Outcome.after("writing the status of " + kind + " " + key, prepared);
+    T object = known.get();
+    Function<LiveFacts, FinalizerDecision> decider = rule().of(object);
+    if (!asks(object, decider)) {
+      return sync(object, decider);
     }
-    return executor.execute(kind, object, decide(object));
+    if (!beginAsking(key)) {
+      return Outcome.DEFERRED;
+    }
+    try {
+      return sync(object, decider);
+    } finally {
+      endAsking(key);
+    }
   }
 
-  private FinalizerDecision decide(T object) throws InterruptedException {
-    Function<LiveFacts, FinalizerDecision> decider = rule().of(object);
+  private Outcome sync(T known, Function<LiveFacts, FinalizerDecision> decider)
+      throws InterruptedException {
+    WriteResult<T> prepared = prepare(known);
+    if (!(prepared instanceof WriteResult.Written<T>(T object))) {
+      return Outcome.after("writing the status of " + kind + " " + known.key(), prepared);
+    }
+    return executor.execute(
+        kind, object, decide(object, object.equals(known) ? decider : rule().of(object)));
+  }
+
+  private FinalizerDecision decide(T object, Function<LiveFacts, FinalizerDecision> decider)
+      throws InterruptedException {
     FinalizerDecision remembered = decider.apply(remembered(object));
     return remembered instanceof FinalizerDecision.Release
         ? Decided.by(remembered)

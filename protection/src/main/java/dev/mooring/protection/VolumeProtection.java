@@ -10,6 +10,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.protection.decide.FinalizerRule;
 import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.storage.ServedNamespace;
 
 /** Keeps volumes that are bound ({@code persistentvolume-protection-controller}). */
 public final class VolumeProtection extends Protector<Volume> {
@@ -21,7 +22,12 @@ public final class VolumeProtection extends Protector<Volume> {
   /** A controller that does nothing yet. */
   @Inject
   public VolumeProtection(SharedInformers informers, ClusterPorts ports) {
-    super(NAME, "pvprotection", informers.of(Kind.VOLUME), ports);
+    super(
+        NAME,
+        "pvprotection",
+        informers.of(Kind.VOLUME),
+        ports,
+        ServedNamespace.ofVolumes(informers.of(Kind.VOLUME)));
     this.volumes = informers.of(Kind.VOLUME);
   }
 

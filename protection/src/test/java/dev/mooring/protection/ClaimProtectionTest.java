@@ -4,41 +4,53 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.Reflector;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.model.Resource;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Verb;
+import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.time.SystemTime;
+import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What the server is asked before claims are let go that no pod in the cache uses. */
 class ClaimProtectionTest {
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster();
   private final SharedInformers cache = new SharedInformers();
-  private final Stepwise steps =
-      new Stepwise(
-          new ClaimProtection(
-                  cache,
-                  new ClusterPorts(
-                      server,
-                      server,
-                      server.cluster(),
-                      (about, uid) -> new ReadResult.Found<>(List.of()),
-                      time),
-                  Compat.MOORING,
-                  new ProtectionConfig(false, 1))
-              .spec(),
-          time);
+  private final Stepwise steps = new Stepwise(controller(time).spec(), time);
+
+  private ClaimProtection controller(Time of) {
+    return new ClaimProtection(
+        cache,
+        new ClusterPorts(
+            server,
+            server,
+            server.cluster(),
+            (about, uid) -> new ReadResult.Found<>(List.of()),
+            of),
+        Compat.MOORING,
+        new ProtectionConfig(false, 1));
+  }
 
   @BeforeEach
   void begin() throws InterruptedException {
@@ -46,6 +58,10 @@ class ClaimProtectionTest {
   }
 
   private void delete(String claim) {
+    delete(ObjectKey.of("ns", claim));
+  }
+
+  private void delete(ObjectKey claim) {
     cache
         .of(Kind.CLAIM)
         .wrote(
@@ -54,7 +70,7 @@ class ClaimProtectionTest {
                 .put(
                     Kind.CLAIM,
                     Builders.claim(
-                            Builders.metaOf(ObjectKey.of("ns", claim))
+                            Builders.metaOf(claim)
                                 .deleted(2)
                                 .finalizers(List.of(FinalizerDecider.CLAIM_FINALIZER))
                                 .meta())
@@ -119,5 +135,82 @@ class ClaimProtectionTest {
     time.advance(Duration.ofSeconds(2));
     settle();
     assertThat(released()).containsExactly(ObjectKey.of("ns", "a"));
+  }
+
+  /** The API server answers for one namespace only after the others were served. */
+  @Test
+  @Timeout(300)
+  void claimsOfSlowNamespace_leaveWorkersToOtherNamespaces() throws InterruptedException {
+    CountDownLatch gate = new CountDownLatch(1);
+    AtomicInteger listing = new AtomicInteger();
+    server.onRead(asked -> {
+      if (asked.verb() == Verb.LIST && asked.key().namespace().equals("slow")) {
+        listing.incrementAndGet();
+        await(gate);
+      }
+      return null;
+    });
+    try (SystemTime real = new SystemTime()) {
+      ControllerRuntime runtime = new ControllerRuntime(controller(real).spec(), real);
+      List<Reflector<?>> reflectors =
+          List.of(started(cache.of(Kind.CLAIM), real), started(cache.of(Kind.POD), real));
+      runtime.start();
+      for (int i = 0; i < 40; i++) {
+        delete(ObjectKey.of("slow", "c" + i));
+      }
+      Patience.until("the slow namespace is listed", () -> listing.get() > 0);
+      ObjectKey other = ObjectKey.of("ns", "a");
+      delete(other);
+      Patience.until("the other claim is released", () -> released().contains(other));
+      assertThat(released()).containsExactly(other);
+      assertThat(listing).as("one worker waits for the namespace").hasValue(1);
+      gate.countDown();
+      Patience.until("all are released", () -> released().size() == 41);
+      assertThat(listing).hasValueLessThanOrEqualTo(3);
+      runtime.stop(Duration.ofSeconds(5));
+      for (Reflector<?> reflector : reflectors) {
+        reflector.stop();
+      }
+    }
+  }
+
+  private static <T extends Resource> Reflector<T> started(Informer<T> informer, Time of) {
+    Reflector<T> reflector = new Reflector<>(informer, new None<>(), of, () -> 0.5);
+    reflector.start();
+    return reflector;
+  }
+
+  /** A server that has none of a kind, and whose watches never end. */
+  private record None<T extends Resource>() implements ListWatch<T> {
+    @Override
+    public boolean streamsLists() {
+      return false;
+    }
+
+    @Override
+    public long list(Consumer<T> each) {
+      return 0;
+    }
+
+    @Override
+    public Page head(int most, Consumer<T> each) {
+      return new Page(0, true);
+    }
+
+    @Override
+    public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
+      new CountDownLatch(1).await();
+    }
+
+    @Override
+    public void catchUp(long from, Sink<T> sink) {}
+  }
+
+  private static void await(CountDownLatch gate) {
+    try {
+      gate.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

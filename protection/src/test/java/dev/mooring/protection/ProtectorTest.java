@@ -7,6 +7,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.protection.decide.FinalizerRule;
 import dev.mooring.reconcile.Compat;
@@ -36,7 +37,8 @@ class ProtectorTest {
               server,
               server.cluster(),
               (about, uid) -> new ReadResult.Found<>(List.of()),
-              time));
+              time),
+          ObjectKey::namespace);
     }
 
     @Override

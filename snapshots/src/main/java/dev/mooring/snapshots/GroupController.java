@@ -27,6 +27,7 @@ import dev.mooring.snapshots.execute.HeldClaims;
 import dev.mooring.snapshots.observe.Fills;
 import dev.mooring.snapshots.observe.GroupHolds;
 import dev.mooring.snapshots.observe.GroupViews;
+import dev.mooring.storage.ServedNamespace;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
@@ -78,8 +79,13 @@ final class GroupController {
     this.live = new GroupFacts(ports.reader());
     this.held = new HeldClaims(ports.reader());
     this.writer = new GroupWriter(ports.writer(), ports.events(), ports.time());
-    this.groups = new WorkQueue<>("snapshot-controller-group-snapshot", ports.time());
-    this.contents = new WorkQueue<>("snapshot-controller-group-content", ports.time());
+    this.groups =
+        WorkQueue.fair("snapshot-controller-group-snapshot", ports.time(), ObjectKey::namespace);
+    this.contents =
+        WorkQueue.fair(
+            "snapshot-controller-group-content",
+            ports.time(),
+            key -> views.contents().get(key).map(ServedNamespace::of).orElse(""));
     this.wakes = wakes;
   }
 
@@ -146,11 +152,6 @@ final class GroupController {
   /** A claim or its volume has changed, which a selector may choose. */
   void claimChanged(String namespace) {
     views.waiting(namespace).forEach(group -> groups.add(group.key()));
-  }
-
-  /** A claim of that namespace waits no more for a volume that is filled from something. */
-  void fillEnded(String namespace) {
-    views.going(namespace).forEach(group -> groups.add(group.key()));
   }
 
   /** What a snapshot's content says of its group. */
@@ -224,7 +225,12 @@ final class GroupController {
       return Outcome.SETTLED;
     }
     List<VolumeSnapshot> members = views.snapshotsOf(group);
-    return switch (live.of(group, members, fills.in(group.key().namespace()))) {
+    ReadResult<Optional<VolumeSnapshot>> restored =
+        fills.fromAny(members.stream().filter(m -> !m.meta().isBeingDeleted()).toList());
+    if (restored instanceof ReadResult.Failed<Optional<VolumeSnapshot>>(String message)) {
+      return new Outcome.Unanswered("which claims group " + group.key() + " fills: " + message);
+    }
+    return switch (live.of(group, restored.found().flatMap(member -> member))) {
       case ReadResult.Found<Facts>(Facts facts) ->
           writer.apply(group, Decided.by(GroupDeletionDecider.decide(group, members, facts)));
       case ReadResult.Absent<Facts> _ -> Outcome.SETTLED; // there are always some

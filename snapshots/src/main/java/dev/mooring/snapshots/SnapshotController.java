@@ -27,7 +27,9 @@ import dev.mooring.snapshots.execute.HeldClaims;
 import dev.mooring.snapshots.execute.SnapshotFacts;
 import dev.mooring.snapshots.execute.SnapshotWriter;
 import dev.mooring.snapshots.observe.Fills;
+import dev.mooring.snapshots.observe.LiveHolders;
 import dev.mooring.snapshots.observe.SnapshotViews;
+import dev.mooring.storage.ServedNamespace;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
@@ -48,8 +50,9 @@ public final class SnapshotController {
   private static final int PARALLELISM = 10;
 
   private final SnapshotViews views;
-  private final Fills fills = new Fills();
+  private final Fills fills;
   private final SnapshotFacts live;
+  private final LiveHolders holders;
   private final HeldClaims held;
   private final SnapshotWriter writer;
   private final WorkQueue<ObjectKey> snapshots;
@@ -61,12 +64,19 @@ public final class SnapshotController {
   @Inject
   public SnapshotController(SnapshotConfig config, SharedInformers informers, ClusterPorts ports) {
     this.views = new SnapshotViews(informers);
+    this.fills = new Fills(ports.reader());
+    this.holders = new LiveHolders(ports.reader(), ports.time());
     this.live = new SnapshotFacts(ports.reader(), new GroupFacts(ports.reader()));
     this.held = new HeldClaims(ports.reader());
     this.writer = new SnapshotWriter(ports.writer(), ports.events(), ports.time());
-    this.snapshots = new WorkQueue<>("snapshot-controller-snapshot", ports.time());
-    this.contents = new WorkQueue<>("snapshot-controller-content", ports.time());
-    this.claims = new WorkQueue<>("snapshot-controller-claim", ports.time());
+    this.snapshots =
+        WorkQueue.fair("snapshot-controller-snapshot", ports.time(), ObjectKey::namespace);
+    this.contents =
+        WorkQueue.fair(
+            "snapshot-controller-content",
+            ports.time(),
+            key -> views.contents().get(key).map(ServedNamespace::of).orElse(""));
+    this.claims = WorkQueue.fair("snapshot-controller-claim", ports.time(), ObjectKey::namespace);
     this.groups =
         config.groups()
             ? Optional.of(
@@ -95,7 +105,7 @@ public final class SnapshotController {
             .onChange(views.classes(), this::classChanged)
             .loop(snapshots, this::sync, PARALLELISM)
             .loop(contents, this::syncContent, PARALLELISM)
-            .loop(claims, this::syncClaim, 1);
+            .loop(claims, this::syncClaim, PARALLELISM);
     groups.ifPresent(g -> g.declare(spec));
     return spec.build();
   }
@@ -133,14 +143,28 @@ public final class SnapshotController {
 
   private void claimChanged(Change<Claim> change) {
     Claim now = change.object();
-    if (fills.ended(change)) {
-      views.going(now.key().namespace()).forEach(snapshot -> snapshots.add(snapshot.key()));
-      groups.ifPresent(g -> g.fillEnded(now.key().namespace()));
-    }
+    fills.ended(change).forEach(this::fillEnded);
+    noteDeletion(change);
     groups.ifPresent(g -> g.claimChanged(now.key().namespace()));
     wakeSnapshotsOf(now.key());
     if (now.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)) {
       claims.add(now.key());
+    }
+  }
+
+  /** A claim no longer waits to be filled from the snapshot. */
+  private void fillEnded(ObjectKey snapshot) {
+    snapshots.add(snapshot);
+    views.snapshots().get(snapshot).ifPresent(s -> groups.ifPresent(g -> g.snapshotChanged(s)));
+  }
+
+  private void noteDeletion(Change<Claim> change) {
+    Claim now = change.object();
+    if (change instanceof Change.Deleted<Claim>
+        || !now.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)) {
+      holders.forget(now.key());
+    } else if (now.meta().isBeingDeleted()) {
+      holders.noteDeleting(now);
     }
   }
 
@@ -189,12 +213,23 @@ public final class SnapshotController {
     if (!DeletionDecider.isHeld(snapshot) || snapshot.isOfGroup() && groups.isEmpty()) {
       return Outcome.SETTLED;
     }
-    return switch (live.of(snapshot, fills.in(key.namespace()))) {
+    return switch (fills.from(key)) {
+      case ReadResult.Found<Optional<ObjectKey>>(Optional<ObjectKey> claim) ->
+          goes(snapshot, claim);
+      case ReadResult.Absent<Optional<ObjectKey>> _ -> Outcome.SETTLED; // there is always an answer
+      case ReadResult.Failed<Optional<ObjectKey>>(String message) ->
+          new Outcome.Unanswered("which claims snapshot " + key + " fills: " + message);
+    };
+  }
+
+  private Outcome goes(VolumeSnapshot snapshot, Optional<ObjectKey> restored)
+      throws InterruptedException {
+    return switch (live.of(snapshot, restored)) {
       case ReadResult.Found<Facts>(Facts facts) ->
           writer.apply(snapshot, Decided.by(DeletionDecider.decide(snapshot, facts)));
       case ReadResult.Absent<Facts> _ -> Outcome.SETTLED; // there are always some
       case ReadResult.Failed<Facts>(String message) ->
-          new Outcome.Unanswered("whether snapshot " + key + " may go: " + message);
+          new Outcome.Unanswered("whether snapshot " + snapshot.key() + " may go: " + message);
     };
   }
 
@@ -247,14 +282,24 @@ public final class SnapshotController {
       return writer.letGo(claim);
     }
     boolean groupsToo = groups.filter(GroupController::areKnown).isPresent();
-    return switch (live.holders(claim.key(), groupsToo)) {
-      case ReadResult.Found<ClaimHolders>(ClaimHolders holders) ->
-          holders.hold(claim, volume.get()) || isOfGroup(claim) // by now
-              ? new Outcome.CheckAgain(SOON)
-              : writer.letGo(claim);
-      case ReadResult.Absent<ClaimHolders> _ -> Outcome.SETTLED; // there are always some
-      case ReadResult.Failed<ClaimHolders>(String message) ->
-          new Outcome.Unanswered("whether claim " + claim.key() + " may go: " + message);
-    };
+    Optional<ReadResult<List<ClaimHolders>>> listed =
+        holders.of(claim, groupsToo, () -> claims.add(claim.key()));
+    return listed.isPresent()
+        ? letGo(claim, volume.get(), listed.get())
+        : Outcome.DEFERRED; // the end of the list that is under way brings it back
+  }
+
+  private Outcome letGo(Claim claim, Volume volume, ReadResult<List<ClaimHolders>> listed)
+      throws InterruptedException {
+    if (listed instanceof ReadResult.Failed<List<ClaimHolders>>(String message)) {
+      return new Outcome.Unanswered("whether claim " + claim.key() + " may go: " + message);
+    }
+    boolean isHeld =
+        listed.found().orElse(List.of()).stream().anyMatch(one -> one.hold(claim, volume));
+    if (isHeld || isOfGroup(claim)) { // by now
+      holders.noteHeld(claim);
+      return new Outcome.CheckAgain(SOON);
+    }
+    return writer.letGo(claim);
   }
 }

@@ -54,7 +54,6 @@ final class ShapeRules {
           "attachdetach.Drivers", "a driver that is missed may only be replaced",
           "attachdetach.execute.DetachLimiter", "so many detaches a second",
           "attachdetach.execute.Operations", "the next node's turn, when a refusal is over",
-          "protection.observe.LivePods", "a list of pods is kept for moments",
           "csi.execute.DriverSession", "a driver is asked again after a while");
 
   /** What a decision sees although it changes, and why it does not while it is seen. */

@@ -2,14 +2,13 @@ package dev.mooring.protection.observe;
 
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.SharedReads;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
-import dev.mooring.time.Mutex;
 import dev.mooring.time.Time;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,27 +21,12 @@ import java.util.Optional;
  * the server is asked. Thread-safe.
  */
 public final class LivePods implements LiveReader {
-  private static final long LASTS = Duration.ofSeconds(5).toNanos();
-
   /** Since when a claim has been seen to be deleted: of that uid, not a later one of its name. */
   private record Seen(Uid claim, long at) {}
 
-  private record Listed(long began, ReadResult<List<Pod>> pods) {}
-
-  private static final Listed NOTHING = new Listed(Long.MIN_VALUE, new ReadResult.Absent<>());
-
-  private static final class Namespace {
-    final Mutex listing;
-    volatile Listed last = NOTHING;
-
-    Namespace(Time time) {
-      listing = new Mutex(time);
-    }
-  }
-
   private final LiveReader reader;
   private final Time time;
-  private final Map<String, Namespace> namespaces = new HashMap<>();
+  private final SharedReads<List<Pod>> lists;
   private final Map<ObjectKey, Seen> deleting = new HashMap<>();
   private final Map<ObjectKey, Long> woken = new HashMap<>();
 
@@ -50,6 +34,22 @@ public final class LivePods implements LiveReader {
   public LivePods(LiveReader reader, Time time) {
     this.reader = reader;
     this.time = time;
+    this.lists = new SharedReads<>(namespace -> reader.list(Kind.POD, namespace), time);
+  }
+
+  /**
+   * Whether the caller may list the namespace now; {@link #ends} must follow. At most one worker
+   * waits for the pods of a namespace.
+   *
+   * @param ended runs when the list that is under way has ended, if the caller may not
+   */
+  public boolean begins(String namespace, Runnable ended) {
+    return lists.begins(namespace, ended);
+  }
+
+  /** The caller lists the namespace no longer. */
+  public void ends(String namespace) {
+    lists.ends(namespace);
   }
 
   /** Notes that a claim has been seen to be deleted. */
@@ -76,40 +76,25 @@ public final class LivePods implements LiveReader {
    * are woken together share a list.
    */
   public ReadResult<List<Pod>> sinceWoken(ObjectKey claim) throws InterruptedException {
-    Long since;
+    Optional<List<Pod>> known = knownSinceWoken(claim);
     synchronized (this) {
-      since = woken.remove(claim);
+      woken.remove(claim);
     }
-    Listed last = last(claim.namespace());
-    return since != null && counts(last, since) ? last.pods() : now(claim.namespace());
+    return known.isPresent() ? new ReadResult.Found<>(known.get()) : now(claim.namespace());
   }
 
-  private boolean counts(Listed listed, long since) {
-    return listed.pods() instanceof ReadResult.Found<List<Pod>>
-        && listed.began() - since > 0
-        && time.nanos() - listed.began() < LASTS;
+  /** A list that began after the claim was woken last. */
+  public Optional<List<Pod>> knownSinceWoken(ObjectKey claim) {
+    Long since;
+    synchronized (this) {
+      since = woken.get(claim);
+    }
+    return since == null ? Optional.empty() : lists.since(claim.namespace(), since);
   }
 
   /** Forgets earlier claims of that name, whose end nobody told. */
   public synchronized void forgetOthers(ObjectKey claim, Uid now) {
     deleting.computeIfPresent(claim, (key, seen) -> seen.claim().equals(now) ? seen : null);
-  }
-
-  private synchronized Namespace namespace(String name) {
-    return namespaces.computeIfAbsent(name, n -> new Namespace(time));
-  }
-
-  private synchronized Listed last(String namespace) {
-    Namespace known = namespaces.get(namespace);
-    return known == null ? NOTHING : known.last;
-  }
-
-  private synchronized void drop(String name, Namespace namespace) {
-    if (namespace.last.began() != Long.MIN_VALUE
-        && time.nanos() - namespace.last.began() >= LASTS
-        && !namespace.listing.isLocked()) {
-      namespaces.remove(name, namespace);
-    }
   }
 
   private synchronized long seenDeleting(ObjectKey claim, Uid uid) {
@@ -119,31 +104,12 @@ public final class LivePods implements LiveReader {
 
   /** An earlier list that still counts for the claim; empty if there is none. */
   public Optional<List<Pod>> remembered(ObjectKey claim, Uid uid) {
-    Listed last = last(claim.namespace());
-    return counts(last, seenDeleting(claim, uid))
-            && last.pods() instanceof ReadResult.Found<List<Pod>>(List<Pod> pods)
-        ? Optional.of(pods)
-        : Optional.empty();
+    return lists.since(claim.namespace(), seenDeleting(claim, uid));
   }
 
-  /** A list that begins after this call, shared by all who ask before it begins. */
-  public ReadResult<List<Pod>> now(String name) throws InterruptedException {
-    long asked = time.nanos();
-    Namespace namespace = namespace(name);
-    namespace.listing.lock();
-    try {
-      Listed last = namespace.last;
-      if (last.began() != Long.MIN_VALUE && last.began() - asked > 0) {
-        return last.pods();
-      }
-      long began = time.nanos();
-      ReadResult<List<Pod>> pods = reader.list(Kind.POD, name);
-      namespace.last = new Listed(began, pods);
-      time.schedule(Duration.ofNanos(LASTS), () -> drop(name, namespace));
-      return pods;
-    } finally {
-      namespace.listing.unlock();
-    }
+  /** A list that begins after this call. */
+  public ReadResult<List<Pod>> now(String namespace) throws InterruptedException {
+    return lists.read(namespace);
   }
 
   @Override

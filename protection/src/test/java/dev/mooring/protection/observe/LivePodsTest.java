@@ -4,18 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.Retained;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,14 +24,12 @@ class LivePodsTest {
 
   private final SimTime time = new SimTime();
   private final AtomicInteger lists = new AtomicInteger();
-  private volatile Runnable whileListing = () -> {};
   private volatile boolean failing;
   private final FaultyCluster server =
       new FaultyCluster()
           .onRead(request -> {
             assertThat(request.toString()).startsWith("list Pod ");
             lists.incrementAndGet();
-            whileListing.run();
             return failing ? new ReadResult.Failed<>("no") : null;
           });
   private final LivePods live = new LivePods(server, time);
@@ -146,42 +140,18 @@ class LivePodsTest {
   }
 
   @Test
-  void allWhoAskWhileOneIsListingShareTheNextList() throws Exception {
-    CountDownLatch listing = new CountDownLatch(1);
-    CountDownLatch go = new CountDownLatch(1);
-    whileListing =
-        () -> {
-          if (lists.get() == 1) {
-            listing.countDown();
-            try {
-              go.await();
-            } catch (InterruptedException e) {
-              Thread.currentThread().interrupt();
-            }
-          }
-          pass();
-        };
-    try (ExecutorService askers = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<ReadResult<List<Pod>>> first = askers.submit(() -> live.now("ns"));
-      listing.await();
-      pass();
-      CountDownLatch asking = new CountDownLatch(50);
-      List<Future<ReadResult<List<Pod>>>> others =
-          java.util.stream.IntStream.range(0, 50)
-              .mapToObj(i ->
-                  askers.submit(() -> {
-                    asking.countDown();
-                    return live.now("ns");
-                  }))
-              .toList();
-      asking.await();
-      go.countDown();
-      first.get();
-      for (Future<ReadResult<List<Pod>>> other : others) {
-        assertThat(other.get()).isInstanceOf(ReadResult.Found.class);
-      }
-      // those that had asked when the second list began share it; a latecomer may need a third
-      assertThat(lists.get()).isBetween(2, 10);
-    }
+  void begins_whileOneLists_defersOthersAndCallsThemBack() throws InterruptedException {
+    List<String> called = new ArrayList<>();
+    assertThat(live.begins("ns", () -> called.add("first"))).isTrue();
+    assertThat(live.begins("ns", () -> called.add("second"))).isFalse();
+    assertThat(live.begins("other", () -> called.add("other"))).isTrue();
+    live.noteDeleting(CLAIM, UID);
+    pass();
+    live.now("ns");
+    assertThat(called).isEmpty();
+    live.ends("ns");
+    assertThat(called).containsExactly("second");
+    assertThat(live.remembered(CLAIM, UID)).isPresent();
+    assertThat(live.begins("ns", () -> called.add("third"))).isTrue();
   }
 }

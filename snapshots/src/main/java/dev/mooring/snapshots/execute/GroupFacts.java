@@ -10,7 +10,6 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.snapshots.decide.GroupDeletionDecider;
 import dev.mooring.snapshots.decide.GroupDeletionDecider.Facts;
-import dev.mooring.snapshots.execute.SnapshotFacts.Restored;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,21 +80,17 @@ public record GroupFacts(LiveReader reader) {
   /**
    * What the deletion of a group rests on.
    *
-   * @param members its snapshots
-   * @param waiting claims that wait for a volume which is filled from something
+   * @param restored a member that a claim waits to be filled from
    */
-  public ReadResult<Facts> of(
-      GroupSnapshot group, List<VolumeSnapshot> members, List<ObjectKey> waiting)
+  public ReadResult<Facts> of(GroupSnapshot group, Optional<VolumeSnapshot> restored)
       throws InterruptedException {
     String name = GroupDeletionDecider.content(group);
     ReadResult<GroupSnapshotContent> content =
         name.isEmpty()
             ? new ReadResult.Absent<>()
             : reader.read(Kind.GROUP_SNAPSHOT_CONTENT, ObjectKey.cluster(name));
-    if (content instanceof ReadResult.Failed<GroupSnapshotContent>(String message)) {
-      return new ReadResult.Failed<>(message);
-    }
-    return SnapshotFacts.restored(reader, members, waiting)
-        .map(filled -> new Facts(content.found(), filled.map(Restored::snapshot)));
+    return content instanceof ReadResult.Failed<GroupSnapshotContent>(String message)
+        ? new ReadResult.Failed<>(message)
+        : new ReadResult.Found<>(new Facts(content.found(), restored));
   }
 }

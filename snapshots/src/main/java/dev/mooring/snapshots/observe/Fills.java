@@ -1,44 +1,166 @@
 package dev.mooring.snapshots.observe;
 
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSnapshot;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
-/** Claims that wait for a volume which is to be filled from something. Thread-safe. */
+/**
+ * Claims that wait for a volume which is filled from a snapshot of their namespace. Caches do not
+ * keep the data source of a claim, which never changes: each claim is read once, when a snapshot of
+ * its namespace is to be deleted. Thread-safe.
+ */
 public final class Fills {
-  private final Map<String, Set<ObjectKey>> byNamespace = new HashMap<>();
+  /**
+   * A claim that waits.
+   *
+   * @param uid the claim's uid
+   * @param snapshots what it is filled from; null if the claim was not read yet
+   */
+  private record Fill(Uid uid, @Nullable Set<ObjectKey> snapshots) {}
+
+  private final LiveReader reader;
+  private final Map<String, Map<ObjectKey, Fill>> byNamespace = new HashMap<>();
+  private final Map<String, Set<ObjectKey>> unread = new HashMap<>(); // by namespace
+  private final Map<ObjectKey, Set<ObjectKey>> bySnapshot = new HashMap<>();
 
   /** Nothing is known yet. */
-  public Fills() {}
+  public Fills(LiveReader reader) {
+    this.reader = reader;
+  }
 
-  /** Whether with that change a claim has ceased to wait. */
-  public synchronized boolean ended(Change<Claim> change) {
+  /** The snapshots that a claim was filled from, if with that change it has ceased to wait. */
+  public synchronized Set<ObjectKey> ended(Change<Claim> change) {
     Claim claim = change.object();
+    ObjectKey key = claim.key();
     boolean waits =
         !(change instanceof Change.Deleted<Claim>)
             && claim.hasDataSource()
             && (claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET);
-    String namespace = claim.key().namespace();
-    if (waits) {
-      byNamespace.computeIfAbsent(namespace, n -> new TreeSet<>()).add(claim.key());
-      return false;
+    Fill known = byNamespace.getOrDefault(key.namespace(), Map.of()).get(key);
+    if (waits && known != null && known.uid().equals(claim.meta().uid())) {
+      return Set.of();
     }
-    Set<ObjectKey> all = byNamespace.get(namespace);
-    boolean ended = all != null && all.remove(claim.key());
-    if (all != null && all.isEmpty()) {
-      byNamespace.remove(namespace);
+    Set<ObjectKey> ended = known == null ? Set.of() : remove(key, known);
+    if (waits) {
+      byNamespace
+          .computeIfAbsent(key.namespace(), n -> new TreeMap<>())
+          .put(key, new Fill(claim.meta().uid(), null));
+      unread.computeIfAbsent(key.namespace(), n -> new TreeSet<>()).add(key);
     }
     return ended;
   }
 
-  /** Those of a namespace. */
-  public synchronized List<ObjectKey> in(String namespace) {
-    return List.copyOf(byNamespace.getOrDefault(namespace, Set.of()));
+  private Set<ObjectKey> remove(ObjectKey claim, Fill known) {
+    byNamespace.computeIfPresent(
+        claim.namespace(),
+        (n, all) -> {
+          all.remove(claim);
+          return all.isEmpty() ? null : all;
+        });
+    remove(unread, claim.namespace(), claim);
+    Set<ObjectKey> from = known.snapshots();
+    if (from == null) {
+      return Set.of(); // no deletion has waited for it
+    }
+    from.forEach(snapshot -> remove(bySnapshot, snapshot, claim));
+    return from;
+  }
+
+  private static <K> void remove(Map<K, Set<ObjectKey>> from, K key, ObjectKey claim) {
+    from.computeIfPresent(
+        key,
+        (k, all) -> {
+          all.remove(claim);
+          return all.isEmpty() ? null : all;
+        });
+  }
+
+  private synchronized List<ObjectKey> unread(String namespace) {
+    return List.copyOf(unread.getOrDefault(namespace, Set.of()));
+  }
+
+  private synchronized void learned(ObjectKey claim, Uid uid, Set<ObjectKey> snapshots) {
+    Map<ObjectKey, Fill> all = byNamespace.getOrDefault(claim.namespace(), Map.of());
+    Fill known = all.get(claim);
+    if (known == null || !known.uid().equals(uid)) {
+      return; // the cache is ahead of what was read, or about to learn of another claim
+    }
+    all.put(claim, new Fill(uid, snapshots));
+    remove(unread, claim.namespace(), claim);
+    snapshots.forEach(s -> bySnapshot.computeIfAbsent(s, k -> new TreeSet<>()).add(claim));
+  }
+
+  /** A claim that waits to be filled from the snapshot; reads the claims that were not read yet. */
+  public ReadResult<Optional<ObjectKey>> from(ObjectKey snapshot) throws InterruptedException {
+    for (ObjectKey claim : unread(snapshot.namespace())) {
+      switch (reader.readWhole(Kind.CLAIM, claim)) {
+        case ReadResult.Found<Map<String, Object>>(Map<String, Object> found) ->
+            learned(claim, uid(found), sources(claim.namespace(), found));
+        case ReadResult.Absent<Map<String, Object>> _ -> {} // a watch event follows
+        case ReadResult.Failed<Map<String, Object>>(String message) -> {
+          return new ReadResult.Failed<>(message);
+        }
+      }
+    }
+    synchronized (this) {
+      return new ReadResult.Found<>(
+          bySnapshot.getOrDefault(snapshot, Set.of()).stream().findFirst());
+    }
+  }
+
+  /** The first of these snapshots that a claim waits to be filled from. */
+  public ReadResult<Optional<VolumeSnapshot>> fromAny(List<VolumeSnapshot> snapshots)
+      throws InterruptedException {
+    for (VolumeSnapshot snapshot : snapshots) {
+      ReadResult<Optional<ObjectKey>> claim = from(snapshot.key());
+      if (claim instanceof ReadResult.Failed<Optional<ObjectKey>>(String message)) {
+        return new ReadResult.Failed<>(message);
+      }
+      if (claim.found().flatMap(found -> found).isPresent()) {
+        return new ReadResult.Found<>(Optional.of(snapshot));
+      }
+    }
+    return new ReadResult.Found<>(Optional.empty());
+  }
+
+  private static Uid uid(Map<String, Object> claim) {
+    return claim.get("metadata") instanceof Map<?, ?> meta
+        ? Uid.of(String.valueOf(meta.get("uid")))
+        : Uid.NONE;
+  }
+
+  private static Set<ObjectKey> sources(String namespace, Map<String, Object> claim) {
+    Set<ObjectKey> all = new LinkedHashSet<>();
+    if (claim.get("spec") instanceof Map<?, ?> spec) {
+      snapshot(namespace, spec.get("dataSource")).ifPresent(all::add);
+      snapshot(namespace, spec.get("dataSourceRef")).ifPresent(all::add);
+    }
+    return all;
+  }
+
+  /** Of the claim's namespace: what is filled across namespaces is held by whoever fills it. */
+  private static Optional<ObjectKey> snapshot(String namespace, @Nullable Object source) {
+    return source instanceof Map<?, ?> reference
+            && Kind.SNAPSHOT.group().equals(reference.get("apiGroup"))
+            && Kind.SNAPSHOT.kind().equals(reference.get("kind"))
+            && (reference.get("namespace") == null || namespace.equals(reference.get("namespace")))
+            && reference.get("name") instanceof String name
+        ? Optional.of(new ObjectKey(namespace, name))
+        : Optional.empty();
   }
 }

@@ -45,12 +45,6 @@ public record GroupViews(
           group ->
               GroupDecider.holdsItsClaims(group) ? List.of(group.key().namespace()) : List.of());
 
-  /** Groups that are being deleted, by their namespace. */
-  private static final Index<GroupSnapshot, String> GOING =
-      new Index<>(
-          "going",
-          group -> group.meta().isBeingDeleted() ? List.of(group.key().namespace()) : List.of());
-
   /** Groups by the name of the content that counts for them. */
   private static final Index<GroupSnapshot, String> BY_CONTENT =
       new Index<>("content", group -> List.of(GroupView.nameOfContent(group)));
@@ -95,7 +89,7 @@ public record GroupViews(
   /** Over these. */
   public GroupViews(SharedInformers informers) {
     this(
-        informers.of(Kind.GROUP_SNAPSHOT, HOLDING, GOING, BY_CONTENT),
+        informers.of(Kind.GROUP_SNAPSHOT, HOLDING, BY_CONTENT),
         informers.of(Kind.GROUP_SNAPSHOT_CONTENT, BY_GROUP, BY_HANDLE, BY_MEMBER, HOLDING_VOLUMES),
         informers.of(Kind.GROUP_SNAPSHOT_CLASS),
         informers.of(Kind.SNAPSHOT, SnapshotViews.BY_GROUP, SnapshotViews.OF_SOME_GROUP),
@@ -224,11 +218,6 @@ public record GroupViews(
       }
     }
     return all;
-  }
-
-  /** The groups of the namespace that are being deleted. */
-  public Iterable<GroupSnapshot> going(String namespace) {
-    return groups.by(GOING, namespace);
   }
 
   /** The snapshots whose contents say that they were cut with that group. */

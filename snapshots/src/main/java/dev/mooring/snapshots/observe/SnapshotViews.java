@@ -38,13 +38,6 @@ public record SnapshotViews(
   private static final Index<VolumeSnapshot, String> BY_CONTENT =
       new Index<>("content", snapshot -> List.of(SnapshotView.nameOfContent(snapshot)));
 
-  /** Snapshots that are being deleted, by their namespace. */
-  private static final Index<VolumeSnapshot, String> GOING =
-      new Index<>(
-          "going",
-          snapshot ->
-              snapshot.meta().isBeingDeleted() ? List.of(snapshot.key().namespace()) : List.of());
-
   /** Snapshots by the group that they say to be of. */
   public static final Index<VolumeSnapshot, ObjectKey> BY_GROUP =
       new Index<>(
@@ -93,7 +86,7 @@ public record SnapshotViews(
   /** Over these. */
   public SnapshotViews(SharedInformers informers) {
     this(
-        informers.of(Kind.SNAPSHOT, BY_CLAIM, BY_CONTENT, GOING),
+        informers.of(Kind.SNAPSHOT, BY_CLAIM, BY_CONTENT),
         informers.of(Kind.SNAPSHOT_CONTENT, HOLDING),
         informers.of(Kind.SNAPSHOT_CLASS),
         informers.of(Kind.CLAIM, HELD),
@@ -166,10 +159,5 @@ public record SnapshotViews(
   /** The snapshots for which the content of that name counts. */
   public Iterable<VolumeSnapshot> ofContent(String name) {
     return snapshots.by(BY_CONTENT, name);
-  }
-
-  /** The snapshots of the namespace that are being deleted. */
-  public Iterable<VolumeSnapshot> going(String namespace) {
-    return snapshots.by(GOING, namespace);
   }
 }

@@ -1,0 +1,242 @@
+package dev.mooring.snapshots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.Reflector;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.ControllerRuntime;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.FaultyCluster.Verb;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.SimTime;
+import dev.mooring.time.SystemTime;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What many deleted claims and snapshots cost, and what those of one namespace cost the others. */
+@Timeout(300)
+class ManyClaimsTest {
+  private static final int MANY = 501;
+  private static final String DRIVER = "csi.example.com";
+
+  private final SimTime time = new SimTime();
+  private final FaultyCluster server = new FaultyCluster();
+  private final InMemoryCluster cluster = server.cluster();
+
+  private SnapshotController controller(Time of) {
+    return new SnapshotController(
+        new SnapshotConfig(false),
+        cluster.informers(),
+        new ClusterPorts(
+            server, server, cluster, (about, uid) -> new ReadResult.Found<>(List.of()), of));
+  }
+
+  /** A server that has none of a kind, and whose watches never end. */
+  private record None<T extends Resource>() implements ListWatch<T> {
+    @Override
+    public boolean streamsLists() {
+      return false;
+    }
+
+    @Override
+    public long list(Consumer<T> each) {
+      return 0;
+    }
+
+    @Override
+    public Page head(int most, Consumer<T> each) {
+      return new Page(0, true);
+    }
+
+    @Override
+    public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
+      new CountDownLatch(1).await();
+    }
+
+    @Override
+    public void catchUp(long from, Sink<T> sink) {}
+  }
+
+  private static <T extends Resource> Reflector<T> started(Informer<T> informer, Time of) {
+    Reflector<T> reflector = new Reflector<>(informer, new None<>(), of, () -> 0.5);
+    reflector.start();
+    return reflector;
+  }
+
+  /** A claim that is being deleted and was held for a snapshot. */
+  private ObjectKey delete(String namespace, int number) {
+    ObjectKey key = ObjectKey.of(namespace, "c" + number);
+    Volume volume =
+        cluster.put(
+            Kind.VOLUME,
+            Builders.volume(namespace + "-" + number)
+                .source(VolumeSource.csi(DRIVER, namespace + number))
+                .claimRef(new ClaimRef(key, Builders.claim(key).meta().uid()))
+                .build());
+    cluster.put(
+        Kind.CLAIM,
+        Builders.claim(key)
+            .boundTo(volume)
+            .finalizer(VolumeSnapshot.CLAIM_PROTECTION)
+            .finalizer("example.com/other")
+            .deleted(2)
+            .build());
+    return key;
+  }
+
+  private boolean isReleased(ObjectKey claim) {
+    return !cluster
+        .get(Kind.CLAIM, claim)
+        .meta()
+        .finalizers()
+        .contains(VolumeSnapshot.CLAIM_PROTECTION);
+  }
+
+  private long requests(Verb verb, Kind<?> kind) {
+    return server.requests().stream()
+        .filter(request -> request.verb() == verb && request.kind().equals(kind))
+        .count();
+  }
+
+  @Test
+  void deletedClaims_shareOneListOfEachKind() throws InterruptedException {
+    Stepwise steps = new Stepwise(controller(time).spec(), time);
+    steps.listen();
+    for (int i = 0; i < MANY; i++) {
+      delete("ns", i);
+    }
+    time.advance(Duration.ofMillis(1));
+    steps.settle();
+    for (int i = 0; i < MANY; i++) {
+      assertThat(isReleased(ObjectKey.of("ns", "c" + i))).isTrue();
+    }
+    assertThat(requests(Verb.LIST, Kind.SNAPSHOT)).isEqualTo(1);
+    assertThat(requests(Verb.LIST, Kind.SNAPSHOT_CONTENT)).isEqualTo(1);
+  }
+
+  /** The list may lack what somebody made between the list and the deletion of the claim. */
+  @Test
+  void claimDeletedAfterTheList_isListedFor() throws InterruptedException {
+    Stepwise steps = new Stepwise(controller(time).spec(), time);
+    steps.listen();
+    delete("ns", 0);
+    time.advance(Duration.ofMillis(1));
+    steps.settle();
+    delete("ns", 1);
+    time.advance(Duration.ofMillis(1));
+    steps.settle();
+    assertThat(requests(Verb.LIST, Kind.SNAPSHOT_CONTENT)).isEqualTo(2);
+  }
+
+  @Test
+  void deletedSnapshots_readEachWaitingClaimOnce() throws InterruptedException {
+    Stepwise steps = new Stepwise(controller(time).spec(), time);
+    steps.listen();
+    int waiting = 30;
+    for (int i = 0; i < waiting; i++) {
+      ObjectKey key = ObjectKey.of("ns", "w" + i);
+      cluster.put(
+          Kind.CLAIM, Builders.claim(key).hasDataSource(true).phase(ClaimPhase.PENDING).build());
+      Map<String, Object> source =
+          Map.of("apiGroup", Kind.SNAPSHOT.group(), "kind", "VolumeSnapshot", "name", "s" + i);
+      cluster.patch(Kind.CLAIM, key, Document.empty().set(source, "spec", "dataSource"));
+    }
+    for (int i = 0; i < waiting; i++) {
+      VolumeSnapshot snapshot =
+          cluster.put(
+              Kind.SNAPSHOT,
+              Builders.volumeSnapshot("ns", "s" + i)
+                  .uid("s" + i)
+                  .sourceClaim("gone")
+                  .finalizer(VolumeSnapshot.SOURCE_PROTECTION)
+                  .deleted(2)
+                  .build());
+      cluster.put(
+          Kind.SNAPSHOT_CONTENT,
+          Builders.snapshotContent(snapshot.nameOfOwnContent())
+              .snapshot(new SnapshotContent.Ref(snapshot.key(), snapshot.meta().uid()))
+              .source(new SnapshotContent.Source("v", ""))
+              .build());
+    }
+    steps.settle();
+    for (int i = 0; i < waiting; i++) { // each is looked at again, and waits again
+      cluster.patch(
+          Kind.SNAPSHOT,
+          ObjectKey.of("ns", "s" + i),
+          Document.empty().set("x", "metadata", "labels", "l"));
+    }
+    steps.settle();
+    assertThat(cluster.events()).hasSizeGreaterThanOrEqualTo(2 * waiting);
+    assertThat(requests(Verb.GET_WHOLE, Kind.CLAIM)).isEqualTo(waiting);
+    cluster.remove(Kind.CLAIM, ObjectKey.of("ns", "w7"));
+    server.forget();
+    steps.settle();
+    assertThat(server.requests())
+        .as("the end of a fill costs one look at one snapshot")
+        .allMatch(asked -> asked.toString().contains("s7"))
+        .isNotEmpty();
+  }
+
+  @Test
+  void claimsOfSlowNamespace_leaveWorkersToOtherNamespaces() throws InterruptedException {
+    CountDownLatch gate = new CountDownLatch(1);
+    AtomicInteger listing = new AtomicInteger();
+    server.onRead(asked -> {
+      if (asked.verb() == Verb.LIST && asked.key().namespace().equals("slow")) {
+        listing.incrementAndGet();
+        await(gate);
+      }
+      return null;
+    });
+    try (SystemTime real = new SystemTime()) {
+      ControllerRuntime runtime = new ControllerRuntime(controller(real).spec(), real);
+      List<Reflector<?>> reflectors =
+          runtime.reads().stream().<Reflector<?>>map(one -> started(one, real)).toList();
+      runtime.start();
+      for (int i = 0; i < 40; i++) {
+        delete("slow", i);
+      }
+      Patience.until("the slow namespace is listed", () -> listing.get() > 0);
+      ObjectKey other = delete("ns", 0);
+      Patience.until("the other claim is released", () -> isReleased(other));
+      assertThat(listing).as("one worker waits for the namespace").hasValue(1);
+      gate.countDown();
+      Patience.until("all are released", () -> isReleased(ObjectKey.of("slow", "c39")));
+      runtime.stop(Duration.ofSeconds(5));
+      for (Reflector<?> reflector : reflectors) {
+        reflector.stop();
+      }
+    }
+  }
+
+  private static void await(CountDownLatch gate) {
+    try {
+      gate.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
