@@ -216,17 +216,9 @@ public final class WorkQueue<K> {
     }
   }
 
-  /**
-   * Tells the queue, before any key is taken, how many workers take keys. A quarter of the workers
-   * is reserved for owners that no worker serves (G12).
-   */
+  /** Before the workers start: reserves a quarter of that many for owners not served (G12). */
   public void serve(int workers) {
-    lock.lock();
-    try {
-      keys.serve(workers);
-    } finally {
-      lock.unlock();
-    }
+    keys.serve(workers); // their start makes it visible to them
   }
 
   /** Counts how a key's processing ended, for metrics. */
@@ -304,8 +296,7 @@ public final class WorkQueue<K> {
     lock.lock();
     try {
       Keys.Entry<K> entry = keys.processed(key);
-      boolean frees = keys.freed(entry);
-      if (keys.computed(entry) || frees) {
+      if (keys.computed(entry) | keys.freed(entry)) {
         signal();
       }
       if (entry.isAdded() || entry.isReminded() && !isBackingOff(key)) {
@@ -369,10 +360,7 @@ public final class WorkQueue<K> {
     }
   }
 
-  /**
-   * Whether nothing is queued or processed at this moment, and no delayed key falls due within that
-   * time.
-   */
+  /** Whether nothing is queued or processed, and no delayed key falls due within that time. */
   public boolean isIdle(Duration within) {
     lock.lock();
     try {

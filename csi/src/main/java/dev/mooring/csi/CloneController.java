@@ -14,6 +14,7 @@ import dev.mooring.csi.execute.SourceGate;
 import dev.mooring.csi.observe.PendingClones;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
@@ -63,7 +64,6 @@ final class CloneController {
   /**
    * What it goes by.
    *
-   * @param grants which namespaces may use sources of others; empty if none may
    * @param sources what claims are filled from
    * @param finalizers lets claims go
    * @param snapshots lets snapshots go
@@ -71,7 +71,6 @@ final class CloneController {
    * @param waiting who waits to be filled
    */
   record Parts(
-      Optional<Informer<ReferenceGrant>> grants,
       DataSources sources,
       DriverFinalizers finalizers,
       SnapshotHolds snapshots,
@@ -82,6 +81,7 @@ final class CloneController {
   private final DriverSession session;
   private final CsiConfig.Sources config;
   private final Informer<Claim> claims;
+  private final Optional<Informer<ReferenceGrant>> grants; // empty: no sources of other namespaces
   private final Parts parts;
   private final WorkQueue<Work> queue;
   private final PendingClones copies = new PendingClones();
@@ -89,13 +89,17 @@ final class CloneController {
   CloneController(
       DriverSession session,
       CsiConfig.Sources config,
-      Informer<Claim> claims,
+      SharedInformers informers,
       Parts parts,
       Time time) {
     this.name = "csi-clones-" + session.driver();
     this.session = session;
     this.config = config;
-    this.claims = claims;
+    this.claims = informers.of(Kind.CLAIM);
+    this.grants =
+        config.acrossNamespaces()
+            ? Optional.of(informers.of(ReferenceGrant.KIND))
+            : Optional.empty();
     this.parts = parts;
     this.queue = WorkQueue.fair(name, time, Work::namespace);
   }
@@ -108,7 +112,7 @@ final class CloneController {
             .on(claims, this::claimChanged)
             .once(() -> session.onReady(() -> queue.add(new Work.Sweep())))
             .loop(queue, this::sync, 1);
-    parts.grants().ifPresent(grants -> spec.uses(grants).onChange(grants, this::grantChanged));
+    grants.ifPresent(all -> spec.uses(all).onChange(all, this::grantChanged));
     return spec.build();
   }
 
@@ -182,7 +186,7 @@ final class CloneController {
   private Optional<CloneSource> held(ObjectKey copy, DataSource source) {
     return source
         .copySource(copy.namespace())
-        .filter(s -> parts.grants().isPresent() || !Grants.isNeeded(source, copy.namespace()));
+        .filter(s -> grants.isPresent() || !Grants.isNeeded(source, copy.namespace()));
   }
 
   private Outcome release(CloneSource source) throws InterruptedException {
@@ -201,7 +205,7 @@ final class CloneController {
 
   /** A claim of another namespace counts only while a ReferenceGrant allows it. */
   private Outcome letGoUnlessGranted(CloneSource source) throws InterruptedException {
-    if (parts.grants().isEmpty() || !copies.mayBeCopiedElsewhere(source)) {
+    if (grants.isEmpty() || !copies.mayBeCopiedElsewhere(source)) {
       return letGo(source);
     }
     return switch (parts.sources().namespacesGranted(source)) {

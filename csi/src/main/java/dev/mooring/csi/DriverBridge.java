@@ -3,6 +3,7 @@ package dev.mooring.csi;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.execute.BlockedClaims;
+import dev.mooring.csi.execute.ContentTwins;
 import dev.mooring.csi.execute.CsiVolumes;
 import dev.mooring.csi.execute.DataSources;
 import dev.mooring.csi.execute.DriverFinalizers;
@@ -18,7 +19,6 @@ import dev.mooring.csi.execute.RoomChanges;
 import dev.mooring.csi.execute.SnapshotHolds;
 import dev.mooring.csi.execute.Snapshotting;
 import dev.mooring.csi.execute.SourceGate;
-import dev.mooring.csi.observe.ContentTwins;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.SharedInformers;
@@ -28,7 +28,6 @@ import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.Kind;
 import dev.mooring.model.PartialObject;
-import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.operation.OperationStats;
@@ -152,16 +151,9 @@ final class DriverBridge {
     return new CloneController(
         session,
         config.sources(),
-        informers.of(Kind.CLAIM),
+        informers,
         new CloneController.Parts(
-            config.sources().acrossNamespaces()
-                ? Optional.of(informers.of(ReferenceGrant.KIND))
-                : Optional.empty(),
-            new DataSources(ports.reader()),
-            finalizers,
-            snapshots,
-            gate,
-            waiting),
+            new DataSources(ports.reader()), finalizers, snapshots, gate, waiting),
         ports.time());
   }
 

@@ -41,7 +41,6 @@ import java.time.Duration;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -132,11 +131,8 @@ class CloneControllerTest {
     return new CloneController(
         session,
         config,
-        claims,
+        cluster.informers(),
         new CloneController.Parts(
-            config.acrossNamespaces()
-                ? Optional.of(cluster.informers().of(ReferenceGrant.KIND))
-                : Optional.empty(),
             new DataSources(server),
             finalizers,
             new SnapshotHolds(

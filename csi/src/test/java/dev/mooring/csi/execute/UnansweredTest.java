@@ -10,7 +10,6 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.DriverClaims;
 import dev.mooring.csi.FakeDriver;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.observe.ContentTwins;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;

@@ -1,4 +1,4 @@
-package dev.mooring.csi.observe;
+package dev.mooring.csi.execute;
 
 import dev.mooring.csi.decide.DataUser;
 import dev.mooring.csi.decide.DriverData;
