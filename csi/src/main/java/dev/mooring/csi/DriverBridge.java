@@ -101,18 +101,7 @@ final class DriverBridge {
         new SnapshotHolds(ports.reader(), finalizers, cluster.snapshots(), reporter);
     CsiVolumes made = volumes(nodes, snapshots, gate);
     this.storage = config.onlyNode().map(n -> new OnNode(session, n, nodes, ports.reader(), made));
-    this.attacher =
-        new AttachController(
-            session,
-            config,
-            new Publishing(
-                session,
-                config.options(),
-                ports,
-                nodes,
-                informers.of(Kind.ATTACHMENT, PublicationIndex.BY_RECORD)),
-            informers,
-            ports.time());
+    this.attacher = attacher(nodes);
     this.resizer = resizer(storage);
     this.capacity =
         config.capacity().map(c -> new CapacityController(session, config, c, informers, ports));
@@ -126,6 +115,20 @@ final class DriverBridge {
     this.groups = config.snapshots().flatMap(CsiConfig.Snapshots::groups).map(this::groups);
     this.clones = clones(finalizers, snapshots, gate);
     this.sources = new SourceEventHandlers(session.driver(), config, informers, waiting);
+  }
+
+  private AttachController attacher(DriverNodes nodes) {
+    return new AttachController(
+        session,
+        config,
+        new Publishing(
+            session,
+            config.options(),
+            ports,
+            nodes,
+            informers.of(Kind.ATTACHMENT, PublicationIndex.BY_RECORD)),
+        informers,
+        ports.time());
   }
 
   private CsiVolumes volumes(DriverNodes driverNodes, SnapshotHolds snapshots, SourceGate gate) {

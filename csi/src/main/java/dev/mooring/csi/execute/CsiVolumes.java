@@ -72,8 +72,6 @@ public final class CsiVolumes implements VolumeService {
   private final EarlierCalls earlier = new EarlierCalls();
 
   /**
-   * Makes nothing yet.
-   *
    * @param identityTag what volumes say made them
    */
   public CsiVolumes(
@@ -222,7 +220,6 @@ public final class CsiVolumes implements VolumeService {
         });
   }
 
-  /** The topology requirement of a request. */
   Checked<Optional<Topology>> requirement(Order order) {
     return classes
         .translated(order.storageClass())

@@ -265,7 +265,8 @@ final class LayerRules {
         .resideInAPackage(root + ".mcp..")
         .should()
         .dependOnClassesThat(
-            resideInAnyPackage(root + "..").and(not(resideInAnyPackage(root + ".mcp..", root + ".text.."))));
+            resideInAnyPackage(root + "..")
+                .and(not(resideInAnyPackage(root + ".mcp..", root + ".text.."))));
   }
 
   /** R7: in execute only reporters talk. */

@@ -54,8 +54,6 @@ public final class ClaimWork {
   private final Map<Uid, StorageClass> lastClass = new ConcurrentHashMap<>();
 
   /**
-   * Makes nothing yet.
-   *
    * @param slowness how long a request is not repeated that the storage called infeasible
    * @param names how volumes are called
    */
@@ -75,7 +73,6 @@ public final class ClaimWork {
     this.saver = new VolumeSaver(ports, SavePolicy.UNTIL_REFUSED);
   }
 
-  /** The claim of that uid, if its volume may be being made. */
   public Optional<Claim> unfinished(Uid claim) {
     return Optional.ofNullable(unfinished.get(claim));
   }
@@ -85,7 +82,6 @@ public final class ClaimWork {
     return List.copyOf(unfinished.values());
   }
 
-  /** Nothing is to be done for the claim: nothing about it is remembered. */
   public void forget(Uid claim) {
     unfinished.remove(claim);
     notes.forget(claim);
@@ -95,10 +91,8 @@ public final class ClaimWork {
     service.forget(claim);
   }
 
-  /** Makes the claim's volume and saves it. */
   public Outcome provision(Claim claim, StorageClass storageClass) throws InterruptedException {
     Optional<Duration> pause = infeasible.left(claim, storageClass);
-    boolean unwanted = ClaimRules.isUnwanted(claim);
     if (pause.isPresent()) {
       return paused(claim, pause.get());
     }
@@ -112,14 +106,13 @@ public final class ClaimWork {
     if (begun && !notes.isOwn(uid)) {
       unfinished.putIfAbsent(uid, claim);
     }
-    if (unwanted && !unfinished.containsKey(uid)) {
+    if (ClaimRules.isUnwanted(claim) && !unfinished.containsKey(uid)) {
       return begun ? release(claim) : Outcome.SETTLED; // certainly nothing is there
     }
     saved.remove(uid);
     return make(order(claim, storageClass));
   }
 
-  /** An infeasible request is not repeated yet. */
   private Outcome paused(Claim claim, Duration pause) throws InterruptedException {
     boolean unwanted = ClaimRules.isUnwanted(claim);
     if (!unfinished.containsKey(claim.meta().uid())) {
