@@ -1,12 +1,12 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.CodedNote;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.NodeVerdict;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.ProvisionDecider;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.decide.ToldReason;
 import dev.mooring.binder.decide.Trial;
 import dev.mooring.binder.decide.Trials;
 import dev.mooring.binder.execute.Refusals;
@@ -130,8 +130,8 @@ final class ProvisionLook {
 
   /** A refusal is final: the plugin is asked again when the claim, the class or it changes. */
   private ClaimAnswer reported(String plugin, String note) {
-    String told = ToldReason.withoutCode(note);
-    return ToldReason.of(note).filter(why -> why == Reason.PLUGIN_REFUSED).isPresent()
+    String told = CodedNote.withoutCode(note);
+    return CodedNote.of(note).filter(why -> why == Reason.PLUGIN_REFUSED).isPresent()
         ? ClaimAnswer.misconfigured(Reason.PLUGIN_REFUSED, told)
         : ClaimAnswer.provisionAgain(plugin, told, policy);
   }

@@ -2,10 +2,10 @@ package dev.mooring.binder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.binder.decide.CodedNote;
 import dev.mooring.binder.decide.Marks;
 import dev.mooring.binder.decide.Policy;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.decide.ToldReason;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventReader.PastEvent;
 import dev.mooring.explain.Actor;
@@ -140,7 +140,7 @@ class ClaimExplainerTest {
                 Builders.like(CLAIM).annotation(Marks.STORAGE_PROVISIONER, DRIVER).build(),
                 storageClass(StorageClass.Binding.IMMEDIATE))
             .with(PLUGIN)
-            .saying(failed(ToldReason.note(why, "the directory is another volume's")));
+            .saying(failed(CodedNote.note(why, "the directory is another volume's")));
     Explanation told = of(sight);
     assertThat(told.cause().code()).isEqualTo(code);
     assertThat(told.note()).isEqualTo("the directory is another volume's");

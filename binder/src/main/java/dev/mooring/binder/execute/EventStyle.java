@@ -1,7 +1,7 @@
 package dev.mooring.binder.execute;
 
+import dev.mooring.binder.decide.CodedNote;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.decide.ToldReason;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Compat;
@@ -42,6 +42,6 @@ public enum EventStyle {
 
   /** A note as it is told. */
   String full(Reason why, String note, String details) {
-    return this == EXPLAINING ? ToldReason.note(why, note + details) : note;
+    return this == EXPLAINING ? CodedNote.note(why, note + details) : note;
   }
 }

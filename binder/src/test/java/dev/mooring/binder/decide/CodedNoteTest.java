@@ -8,20 +8,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ToldReasonTest {
+class CodedNoteTest {
   @ParameterizedTest
   @EnumSource
   void note_ofEveryReason_isReadBack(Reason why) {
-    String told = ToldReason.note(why, "pool [a]; what to do: b");
-    assertThat(ToldReason.of(told)).contains(why);
-    assertThat(ToldReason.withoutCode(told)).isEqualTo("pool [a]; what to do: b");
+    String told = CodedNote.note(why, "pool [a]; what to do: b");
+    assertThat(CodedNote.of(told)).contains(why);
+    assertThat(CodedNote.withoutCode(told)).isEqualTo("pool [a]; what to do: b");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "no code", "a [NoSuchCode]; what to do: b", "]; what to do: x"})
   void note_withoutACode_hasNoReasonAndStays(String note) {
-    assertThat(ToldReason.of(note)).isEmpty();
-    assertThat(ToldReason.withoutCode(note)).isEqualTo(note);
+    assertThat(CodedNote.of(note)).isEmpty();
+    assertThat(CodedNote.withoutCode(note)).isEqualTo(note);
   }
 
   @Test

@@ -7,11 +7,11 @@ import java.util.Optional;
  * The note of an event with the reason's code and remedy behind it, and the way back: readers of
  * events learn from the code whether a retry can help.
  */
-public final class ToldReason {
+public final class CodedNote {
   private static final String BEFORE = " [";
   private static final String BEHIND = "]; what to do: ";
 
-  private ToldReason() {}
+  private CodedNote() {}
 
   /** The note with the code and the remedy. */
   public static String note(Reason why, String note) {
