@@ -99,7 +99,7 @@ final class ConnectionGate implements AutoCloseable {
     take(address, open.add(address, new Pair(client, new Socket())));
   }
 
-  private void take(InetAddress address, ConnectionTable.Turn<Pair> turn) {
+  private void take(InetAddress address, ConnectionTable.Consequences<Pair> turn) {
     turn.close().forEach(Pair::close);
     for (Pair pair : turn.serve()) {
       Thread.ofVirtual().name("endpoints-connection").start(() -> serve(address, pair));

@@ -37,7 +37,7 @@ final class ConnectionTable<C> {
    * @param close connections that have to go
    * @param alarm when to call {@link #alarm} for the address
    */
-  record Turn<C>(List<C> serve, List<C> close, Optional<Duration> alarm) {}
+  record Consequences<C>(List<C> serve, List<C> close, Optional<Duration> alarm) {}
 
   /**
    * The connections of one address: those that are served with their beginning, the oldest first.
@@ -71,44 +71,44 @@ final class ConnectionTable<C> {
   }
 
   /** Adds a connection. */
-  synchronized Turn<C> add(InetAddress address, C connection) {
+  synchronized Consequences<C> add(InetAddress address, C connection) {
     Client<C> client = clients.computeIfAbsent(key(address), k -> new Client<>());
     List<C> close = new ArrayList<>();
     client.waiting.addLast(connection);
     if (client.waiting.size() > MOST_WAITING) {
       close.add(client.waiting.removeFirst());
     }
-    return turn(client, close);
+    return serveWaiting(client, close);
   }
 
   /** Removes a connection that has ended, if it is there. */
-  synchronized Turn<C> remove(InetAddress address, C connection) {
+  synchronized Consequences<C> remove(InetAddress address, C connection) {
     Client<C> client = clients.get(key(address));
     if (client == null) {
-      return new Turn<>(List.of(), List.of(), Optional.empty());
+      return new Consequences<>(List.of(), List.of(), Optional.empty());
     }
     if (client.served.remove(connection) != null) {
       served--;
     }
     client.waiting.remove(connection);
-    Turn<C> turn = turn(client, new ArrayList<>());
+    Consequences<C> consequences = serveWaiting(client, new ArrayList<>());
     if (client.isIdle()) {
       clients.remove(key(address));
     }
-    return turn;
+    return consequences;
   }
 
   /** The time of an alarm has come. */
-  synchronized Turn<C> alarm(InetAddress address) {
+  synchronized Consequences<C> alarm(InetAddress address) {
     Client<C> client = clients.get(key(address));
     if (client == null) {
-      return new Turn<>(List.of(), List.of(), Optional.empty());
+      return new Consequences<>(List.of(), List.of(), Optional.empty());
     }
     client.hasAlarm = false;
-    return turn(client, new ArrayList<>());
+    return serveWaiting(client, new ArrayList<>());
   }
 
-  private Turn<C> turn(Client<C> client, List<C> close) {
+  private Consequences<C> serveWaiting(Client<C> client, List<C> close) {
     List<C> serve = new ArrayList<>();
     long now = time.nanos();
     while (!client.waiting.isEmpty()) {
@@ -119,7 +119,7 @@ final class ConnectionTable<C> {
           Optional<Duration> alarm =
               client.hasAlarm ? Optional.empty() : Optional.of(Duration.ofNanos(left));
           client.hasAlarm = true;
-          return new Turn<>(serve, close, alarm);
+          return new Consequences<>(serve, close, alarm);
         }
         close.add(evictOldest(client));
       } else if (served >= mostOfAll) {
@@ -130,7 +130,7 @@ final class ConnectionTable<C> {
       served++;
       serve.add(next);
     }
-    return new Turn<>(serve, close, Optional.empty());
+    return new Consequences<>(serve, close, Optional.empty());
   }
 
   private Client<C> largest() {

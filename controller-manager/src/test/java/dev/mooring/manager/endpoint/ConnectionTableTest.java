@@ -2,7 +2,7 @@ package dev.mooring.manager.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.manager.endpoint.ConnectionTable.Turn;
+import dev.mooring.manager.endpoint.ConnectionTable.Consequences;
 import dev.mooring.testkit.SimTime;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -17,7 +17,7 @@ class ConnectionTableTest {
   private final List<Integer> closed = new ArrayList<>();
   private int last;
 
-  private void take(String client, Turn<Integer> turn) {
+  private void take(String client, Consequences<Integer> turn) {
     served.addAll(turn.serve());
     closed.addAll(turn.close());
     served.removeAll(turn.close());

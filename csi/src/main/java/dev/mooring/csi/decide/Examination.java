@@ -137,9 +137,15 @@ public final class Examination {
       return false;
     }
     String known = nodeIdOf(attachment);
-    // without a record, an id that no CSINode has may be the former one of this node
+    return known.equals(nodeId) || mayBeFormerId(attachment, handle, nodeId);
+  }
+
+  /** Without a record, an id that no CSINode has may be the former id of the attachment's node. */
+  private boolean mayBeFormerId(Attachment attachment, String handle, String nodeId) {
     boolean recorded = !Publication.recorded(attachment).nodeId().isEmpty();
-    return known.equals(nodeId) || !recorded && !nodes.containsKey(nodeId);
+    Listed there = listed.get(handle);
+    boolean hasCurrentId = there != null && there.nodes().contains(nodeIdOf(attachment));
+    return !recorded && !hasCurrentId && !nodes.containsKey(nodeId);
   }
 
   /** What the driver has published, if no VolumeAttachment accounts for it. */

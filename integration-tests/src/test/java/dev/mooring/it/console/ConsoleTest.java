@@ -233,7 +233,7 @@ class ConsoleTest {
             new String[] {"console", "--listen=0.0.0.0:0"},
             new String[] {"run", "--console=0.0.0.0:0"})) {
       try (JavaProcess process = JavaProcess.mooring(args)) {
-        assertThat(process.exitCode()).isEqualTo(1);
+        assertThat(process.exitCode()).isEqualTo(2);
         assertThat(process.said()).hasSize(1);
         assertThat(process.said().getFirst())
             .startsWith("mooring: " + args[1].split("=", 2)[0] + " 0.0.0.0:0 can be reached")

@@ -8,6 +8,7 @@ import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.manager.Main;
 import dev.mooring.manager.lifecycle.Manager;
+import dev.mooring.storage.decide.VolumeOrigin;
 import dev.mooring.testkit.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,8 +61,10 @@ class LocalPathMigrationTest extends Migration {
     JsonObject spec = all.getAsJsonObject("spec").deepCopy();
     spec.remove("claimRef");
     spec.getAsJsonObject("hostPath").remove("path");
-    spec.add(
-        "annotations", all.getAsJsonObject("metadata").getAsJsonObject("annotations").deepCopy());
+    JsonObject annotations = all.getAsJsonObject("metadata").getAsJsonObject("annotations");
+    JsonObject read = annotations.deepCopy();
+    read.remove(VolumeOrigin.MADE_AT); // Mooring's own: local-path-provisioner does not read it
+    spec.add("annotations", read);
     return spec;
   }
 

@@ -47,7 +47,7 @@ final class PlacementCheck {
       return Optional.of(left(owner.get(), entry, reuse));
     }
     if (export.tree().exists(entry.path())) {
-      checkAdoption(entry, placement, reuse);
+      checkReuse(entry, placement, reuse);
     }
     return Optional.empty();
   }
@@ -97,7 +97,7 @@ final class PlacementCheck {
     return other.get();
   }
 
-  private void checkAdoption(
+  private void checkReuse(
       DirectoryRecords.Entry entry, SubdirPattern.Placement placement, boolean reuse)
       throws IOException, PathRefused {
     List<String> below = records.below(entry.path());
