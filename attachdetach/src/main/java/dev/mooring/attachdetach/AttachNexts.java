@@ -138,7 +138,7 @@ final class AttachNexts {
       case DETACHING -> "it is being detached there";
       case IN_USE -> "ready, and lists the volume in use: its kubelet has yet to unmount it";
       case IN_USE_UNTRACED ->
-          "ready, and lists the volume in use, but no attachment, no list and no pod tells of it";
+          "ready, and lists the volume in use, but no attachment, list or pod confirms it";
       case UNMANAGED ->
           "its kubelet attaches and detaches its volumes itself"
               + (users.isEmpty() ? "" : "; used there by " + users);

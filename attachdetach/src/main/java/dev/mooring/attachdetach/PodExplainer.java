@@ -79,7 +79,7 @@ final class PodExplainer extends AttachExplainer {
     }
   }
 
-  /** Another pod uses a claim of this one that lets one pod use it. */
+  /** Another pod uses a ReadWriteOncePod claim of this pod. */
   private Optional<PodAnswer> oneAtATime(Pod pod) {
     for (String name : pod.claims()) {
       ObjectKey key = ObjectKey.of(pod.key().namespace(), name);

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The driver fails to attach a volume to the nodes whose pods wait for it, and their kubelets list
- * it in use, as they do for pods that only wait.
+ * The driver fails to attach a volume to the nodes whose pods wait for it. Their kubelets list it
+ * in use, as they do for pods that only wait.
  */
 class FailingTurnTest {
   private static final VolumeId ID = VolumeId.csi("d", "h-v");
@@ -64,7 +64,7 @@ class FailingTurnTest {
     return cluster.attachments.snapshot().get(ID.csi().orElseThrow().attachment(node));
   }
 
-  /** The driver answers each attachment with an error, and lets go of what is deleted. */
+  /** The driver fails each attach, and detaches when a VolumeAttachment is deleted. */
   private void driverFails() {
     for (Attachment one : cluster.attachments.snapshot().all()) {
       if (one.meta().isBeingDeleted()) {
@@ -95,7 +95,7 @@ class FailingTurnTest {
     }
   }
 
-  /** Its kubelet may have mounted what was listed for a moment, whoever wrote that. */
+  /** The kubelet may have mounted a volume that any client listed for a moment. */
   @Test
   void nodeWhoseStatusListedTheVolume_keepsTheTurn() throws Exception {
     becomesAskedFor("n1");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A Node is deleted and made again while its machine goes on. */
+/** A Node is deleted and created again while its machine keeps running. */
 class NewNodeTest {
   private static final VolumeId ID = VolumeId.csi("d", "h-v");
   private static final ObjectKey NODE = ObjectKey.cluster("n1");

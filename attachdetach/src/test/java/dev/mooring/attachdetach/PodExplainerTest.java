@@ -25,7 +25,7 @@ import dev.mooring.testkit.SimTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What pods are told to wait for is what happens next. */
+/** The next step that a pod's explanation names is the step that happens. */
 class PodExplainerTest {
   private final SimTime time = new SimTime();
 

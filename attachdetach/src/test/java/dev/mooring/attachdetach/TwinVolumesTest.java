@@ -189,7 +189,7 @@ class TwinVolumesTest {
     assertThat(attachment("n2")).as("n1 has it").isEmpty();
   }
 
-  /** The volume is not detached yet when nothing but the other twin is used any more. */
+  /** The kubelet still has the volume mounted after the exclusive pod has ended. */
   @Test
   void twins_whenTheExclusivePodHasEnded_waitForItsNode() throws Exception {
     csi("rox", "ReadOnlyMany");
@@ -204,7 +204,7 @@ class TwinVolumesTest {
     assertThat(attachment("n2")).as("n1 still has it mounted").isEmpty();
   }
 
-  /** The node that waits has nothing to do with the one that gave the volume back. */
+  /** After n1 has detached the volume, nothing keeps it from n2. */
   @Test
   void twins_whenTheExclusiveNodeHasGivenItBack_goToTheNodeThatWaits() throws Exception {
     csi("rox", "ReadOnlyMany");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A kubelet says that it uses a volume, and nothing else tells of that. */
+/** A kubelet lists a volume in use, and nothing else confirms it. */
 class UntracedUseTest {
   private static final VolumeId ID = VolumeId.csi("d", "h-v");
 
@@ -69,7 +69,7 @@ class UntracedUseTest {
     assertThat(cluster.notes)
         .anySatisfy(note ->
             assertThat(note)
-                .contains("no attachment, no list and no pod tells of that")
+                .contains("no attachment, list or pod confirms it")
                 .contains("restart that kubelet"));
     becomes(() -> attachment("n2").isPresent());
     assertThat(cluster.events).contains("n1 Warning VolumeForceDetached");

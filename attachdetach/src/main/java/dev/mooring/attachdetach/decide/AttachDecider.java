@@ -118,7 +118,7 @@ public final class AttachDecider {
             : others);
   }
 
-  /** A node waits for the volume, and the one that only says that it uses it was waited for. */
+  /** A node waits for the volume, and the wait for a node with an unconfirmed use is over. */
   private static boolean isPassedOver(NodeView node, AttachView volume, DetachRules rules) {
     return volume.exclusive()
         && rules.forceOnTimeout()

@@ -45,7 +45,7 @@ public sealed interface AttachStep {
     OUT_OF_SERVICE,
     /** The node was found dead. */
     EVIDENCE,
-    /** Nothing but the node's own report told of it, and it was waited for. */
+    /** Only the node's own report shows the use, and the wait for the node is over. */
     UNTRACED;
 
     /** Whether the volume is taken from a node that says it uses it. */

@@ -50,8 +50,8 @@ public final class DetachCheck {
    * @param node the node's name
    * @param grounds why it is due
    * @param users the pods that used it there last
-   * @param saidBefore whether an earlier Node of the name said that it uses it, and the one that is
-   *     there now has not been ready yet
+   * @param saidBefore whether an earlier Node of the name listed it in use, and the present Node
+   *     was never ready
    */
   public record Detachment(
       VolumeId volume, String node, Grounds grounds, List<User> users, boolean saidBefore) {}
@@ -240,8 +240,8 @@ public final class DetachCheck {
       case Fact.Present<Attachment> _ -> new DetachVerdict.Stay("it has a VolumeAttachment");
       case Fact.Absent<Attachment>() ->
           new DetachVerdict.Detach(
-              "the node lists it in use, but for the whole waiting time no attachment, no list and no"
-                  + " pod told of that");
+              "the node lists it in use, but for the whole waiting time no attachment, list or"
+                  + " pod confirmed it");
       case Fact.Unknown<Attachment>(String why) -> unknown(why);
     };
   }

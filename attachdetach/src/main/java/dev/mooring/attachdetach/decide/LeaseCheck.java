@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether a node is dead, by what the server says of it and of its Lease: its volumes may be taken
- * from it although it says that it uses them. Dead is a node that is not ready, and whose kubelet
- * does not renew its Lease for the whole duration of that Lease while it is watched. Only the
- * watcher's monotonic clock counts: the clocks of kubelets and of this machine may differ by any
- * amount. Ids in comments are the rows of {@code docs/live-verdicts.md}.
+ * Decides whether a node is dead. Mooring detaches volumes from a dead node even if its status
+ * lists them in use. A node is dead if it is not ready and its kubelet does not renew its Lease for
+ * the whole duration of that Lease. Only the watcher's monotonic clock counts: the clocks of
+ * kubelets and of this machine may differ by any amount. Ids in comments are the rows of {@code
+ * docs/live-verdicts.md}.
  */
 public final class LeaseCheck {
   /**

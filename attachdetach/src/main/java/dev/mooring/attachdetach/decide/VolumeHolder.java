@@ -30,7 +30,7 @@ public record VolumeHolder(String node, Why why, @Nullable Duration until) {
     IN_USE_NOT_READY,
     /** The node does not exist any more and said last that it uses the volume. */
     IN_USE_GONE,
-    /** The node is well and says that it uses the volume, and nothing else tells of that. */
+    /** The node is ready and lists the volume in use, and nothing else confirms it. */
     IN_USE_UNTRACED,
     /** The node's kubelet attaches and detaches volumes itself. */
     UNMANAGED

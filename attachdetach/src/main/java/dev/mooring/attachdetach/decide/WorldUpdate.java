@@ -110,7 +110,7 @@ public sealed interface WorldUpdate {
   record Used(VolumeId volume, String node, boolean exclusive) implements WorldUpdate {}
 
   /**
-   * A node says that it uses it, and neither an attachment nor a list nor a pod tells of that.
+   * A node lists the volume in use, and no attachment, list or pod confirms it.
    *
    * @param volume the volume
    * @param node the node
@@ -126,7 +126,7 @@ public sealed interface WorldUpdate {
   record NotInUse(VolumeId volume, String node) implements WorldUpdate {}
 
   /**
-   * No pod on a node wants it any more.
+   * No pod on the node wants the volume.
    *
    * @param volume the volume
    * @param node the node
@@ -134,7 +134,7 @@ public sealed interface WorldUpdate {
   record Unused(VolumeId volume, String node) implements WorldUpdate {}
 
   /**
-   * A node's status was seen to list these, whoever wrote that.
+   * A node's status lists these volumes as attached. Any client may have written it.
    *
    * @param node the node
    * @param names the unique names
@@ -149,8 +149,8 @@ public sealed interface WorldUpdate {
   record Shared(AttachTarget target) implements WorldUpdate {}
 
   /**
-   * A PersistentVolume allows one node at a time. Places of which only a node's status tells count
-   * as places of that PersistentVolume.
+   * A PersistentVolume allows one node at a time. An attachment known only from a node's status
+   * counts as an attachment of that PersistentVolume.
    *
    * @param volume the volume
    */

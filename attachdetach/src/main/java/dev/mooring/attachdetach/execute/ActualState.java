@@ -43,7 +43,7 @@ public interface ActualState {
   /** Whether a node has the volume, or may have it, for a use that allows one node at a time. */
   boolean isExclusive(VolumeId id);
 
-  /** The volume as it was attached there; null if it is not, or only a status told of it. */
+  /** The volume as attached there; null if it is not attached, or known only from a status. */
   @Nullable AttachTarget target(VolumeId id, String node);
 
   /**
@@ -74,14 +74,14 @@ public interface ActualState {
   List<VolumeId> contestedOn(String node);
 
   /**
-   * The nodes of which each may have the volume, while none was ever told here that it has it; null
-   * unless there are several.
+   * The nodes that may have the volume while no attach to any of them was confirmed; null unless
+   * there are several.
    */
   @Nullable ContestedNodes contest(VolumeId id);
 
   /**
-   * The nodes of which nothing but an attachment told that they may have the volume, one that was
-   * not asked for here, with the last change to what is held there.
+   * The nodes that may have the volume only because of a VolumeAttachment that this process did not
+   * create, with the last change of each.
    */
   Map<String, Long> found(VolumeId id);
 

@@ -333,9 +333,9 @@ public final class PodReporter {
       case IN_USE_UNTRACED -> node + untraced(holder);
       case UNMANAGED ->
           node
-              + " attaches and detaches its volumes itself, as it lacks the annotation"
-              + " volumes.kubernetes.io/controller-managed-attach-detach: waiting for the pods there"
-              + " to be gone and for its kubelet to detach the volume";
+              + " attaches and detaches its volumes itself (it lacks the annotation"
+              + " volumes.kubernetes.io/controller-managed-attach-detach): waiting for its pods to end"
+              + " and its kubelet to detach the volume";
       case IN_USE_NOT_READY -> node + " is not ready and lists it in use: " + force(holder);
       case IN_USE_GONE ->
           node + " does not exist any more and is taken to use it: " + force(holder);
@@ -344,7 +344,7 @@ public final class PodReporter {
 
   private String untraced(VolumeHolder holder) {
     Duration until = holder.until();
-    return " is ready and lists it in use, but no attachment, no list and no pod tells of that:"
+    return " is ready and lists it in use, but no attachment, list or pod confirms it:"
         + (until == null
             ? ""
             : " given to another node at "

@@ -19,7 +19,7 @@ public interface ActualStateOfWorld {
    * @param node the node
    * @param held whether it is attached there
    * @param reported whether the node's status is to list it
-   * @param onlyInUse whether nothing but the node's own report of what it uses tells of it
+   * @param onlyInUse whether only the node's list of volumes in use shows it
    * @param unwantedSince since when nobody there needs it, on the monotonic clock; 0 while somebody
    *     does or nobody looked
    */
@@ -52,7 +52,7 @@ public interface ActualStateOfWorld {
   /** Whether a node has the volume, or may have it, for a use that allows one node at a time. */
   boolean isExclusive(VolumeId id);
 
-  /** The volume as it was attached there; null if it is not, or only a status told of it. */
+  /** The volume as attached there; null if it is not attached, or known only from a status. */
   @Nullable AttachTarget target(VolumeId id, String node);
 
   /** The volumes that are or may be attached to the node. */

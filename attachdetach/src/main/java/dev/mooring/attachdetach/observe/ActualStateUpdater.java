@@ -342,8 +342,8 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   }
 
   /**
-   * The nodes of which nothing but an attachment told that they may have the volume, one that was
-   * not asked for here, with the last change to what is held there.
+   * The nodes that may have the volume only because of a VolumeAttachment that this process did not
+   * create, with the last change of each.
    */
   public synchronized Map<String, Long> found(VolumeId id) {
     HeldVolume volume = volumes.get(id);
@@ -359,8 +359,8 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   }
 
   /**
-   * The nodes of which each may have the volume, while none was ever told here that it has it; null
-   * unless there are several.
+   * The nodes that may have the volume while no attach to any of them was confirmed; null unless
+   * there are several.
    */
   public synchronized @Nullable ContestedNodes contest(VolumeId id) {
     HeldVolume volume = volumes.get(id);

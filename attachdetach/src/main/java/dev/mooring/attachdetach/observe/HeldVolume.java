@@ -25,7 +25,7 @@ final class HeldVolume {
     long unwantedSince;
     List<User> lastUsers = List.of();
     boolean found; // by its attachment alone
-    boolean onlyInUse; // nothing but the node's list of what it uses tells of it
+    boolean onlyInUse; // only the node's list of volumes in use shows it
     long change; // which of all changes to what is held where was the last one here
     private boolean told; // that the volume is there, at any time
     private @Nullable AttachTarget target;
@@ -104,7 +104,7 @@ final class HeldVolume {
     }
   }
 
-  /** Takes places of which only a node's status tells for those of an exclusive volume. */
+  /** Marks the attachments known only from a node's status as exclusive. */
   void assumeExclusive() {
     nodes.values().stream()
         .filter(entry -> entry.target == null)

@@ -29,7 +29,7 @@ final class UnlistedUses {
     }
   }
 
-  /** The node's status lists these, whoever wrote that. */
+  /** The node's status lists these volumes as attached. Any client may have written it. */
   void listed(String node, Set<String> names) {
     if (byNode.containsKey(node)) {
       names.forEach(name -> remove(new VolumeId(name), node));

@@ -298,7 +298,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
             new AttachStep.Detach("n9", Grounds.NEVER_LISTED),
             blocked("n2", new VolumeHolder("n9", Why.ATTACHING, null))),
         row(
-            "only its own report tells of it, and that is news",
+            "only its own report shows the use, since a moment",
             true,
             RULES,
             List.of(n2, hearsay.unwantedFor(five).trace(Trace.ONLY_IN_USE)),
@@ -307,14 +307,14 @@ class AttachDeciderTest extends AttachDeciderFixture {
                 new VolumeHolder("n1", Why.IN_USE_UNTRACED, Duration.ofMinutes(1).plusMillis(1))),
             hold("n1", Why.IN_USE_UNTRACED, Duration.ofMinutes(1).plusMillis(1))),
         row(
-            "only its own report tells of it, for long",
+            "only its own report shows the use, for six minutes",
             true,
             RULES,
             List.of(n2, hearsay.unwantedFor(six.plusNanos(1)).trace(Trace.ONLY_IN_USE)),
             blocked("n2", new VolumeHolder("n1", Why.IN_USE_UNTRACED, null)),
             new AttachStep.Detach("n1", Grounds.UNTRACED)),
         row(
-            "only its own report tells of it, for long, and no node waits",
+            "only its own report shows the use, for six minutes, and no node waits",
             true,
             RULES,
             List.of(hearsay.unwantedFor(six.plusNanos(1)).trace(Trace.ONLY_IN_USE)),

@@ -249,7 +249,7 @@ class DetachCheckTest {
             used.withAttachment(new Fact.Unknown<>("x")),
             DetachVerdict.Unknown.class),
         row(
-            "T5 not ready any more",
+            "T5 no longer ready",
             grounds,
             facts(node("False", true)).withAttachment(new Fact.Absent<>()),
             DetachVerdict.Stay.class),
