@@ -46,7 +46,7 @@ public final class LiveServer {
     boolean taken =
         request.verb() == Verb.CREATE && foreseen.contains(address)
             || request.verb() == Verb.PATCH_STATUS && takesStatus;
-    return taken ? null : new WriteResult.Conflict<>("somebody else was first");
+    return taken ? null : new WriteResult.Conflict<>("another client was first");
   }
 
   /** Where it is asked. */

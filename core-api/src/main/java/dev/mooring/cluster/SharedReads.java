@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Expensive reads, such as lists, that several keys share. An answer counts for a key if its read
- * began after the moment that the key names, and for five seconds at most. One read per subject is
- * under way at a time; a key that comes meanwhile is called back when the read has ended, and
+ * began after the moment that the key names, and for five seconds at most. At most one read per
+ * subject runs at a time. A key that arrives meanwhile is called back when the read has ended, and
  * occupies no worker. Thread-safe.
  *
  * @param <V> the answer
@@ -90,7 +90,7 @@ public final class SharedReads<V> {
     return result;
   }
 
-  /** The caller reads the subject no longer: calls back who waits. */
+  /** Ends the caller's read of the subject and calls the waiting keys back. */
   public void ends(String subject) {
     List<Runnable> waiting;
     synchronized (this) {

@@ -2,7 +2,7 @@ package dev.mooring.informer;
 
 import dev.mooring.model.Kind;
 
-/** Is told when a server was restored from a backup: its versions went back. */
+/** Receives a call when the API server was restored from a backup: its versions went back. */
 @FunctionalInterface
 public interface RestoreListener {
   /** Does nothing. */

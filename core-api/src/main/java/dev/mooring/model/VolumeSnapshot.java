@@ -74,9 +74,8 @@ public record VolumeSnapshot(
   }
 
   /**
-   * Whether it holds the claim that it is made of: until it is ready. The group holds the claim of
-   * a member: a member that is deleted stays as long as its group, and its status is no longer
-   * written.
+   * Whether it holds its source claim: until it is ready. For a member, the group holds the claim:
+   * a deleted member stays as long as its group, and its status is no longer written.
    */
   public boolean isHoldingItsClaim() {
     return !sourceClaim.isEmpty() && !status.ready() && !isOfGroup();

@@ -41,8 +41,8 @@ public final class DeletionBreaker {
     /** It may. */
     GRANTED,
     /**
-     * Not now: so many are being destroyed that, if all of them are, the limit is reached; or the
-     * count is being stored, or cannot be. Ask again soon.
+     * Not now. The deletions under way may reach the limit, or the count is not stored yet. Ask
+     * again soon.
      */
     FULL,
     /** No volume may, until an administrator resumes. */
@@ -293,9 +293,9 @@ public final class DeletionBreaker {
   }
 
   /**
-   * Holds all deletions, because the API server's versions went back, as after a restore from a
-   * backup: volumes that were given away since then may be released again in what is restored.
-   * Without effect if there is no limit.
+   * Holds all deletions because the API server's versions went back, as after a restore from a
+   * backup. Volumes bound since the backup may be Released in the restored state. Without effect if
+   * there is no limit.
    */
   public synchronized void holdAfterRestore() {
     if (most != 0 && hold != Hold.RESTORE) {

@@ -11,8 +11,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The namespace that a cluster-scoped object serves, as the owner of its keys in a fair queue: that
- * of the claim or snapshot that the object refers to, "" if it refers to none.
+ * Finds the namespace that a cluster-scoped object serves. A fair queue uses it as the owner of
+ * the object's key. It is the namespace of the claim or snapshot in the object's reference, or ""
+ * without a reference.
  */
 public final class ServedNamespace {
   private ServedNamespace() {}

@@ -158,7 +158,7 @@ public interface VolumeService {
     RESCHEDULE,
     /** As {@link #FINISHED} on this node, and another one should be tried. */
     NOT_HERE,
-    /** As {@link #NOT_HERE}, and the other node has a storage of its own. */
+    /** As {@link #NOT_HERE}, and the other node has separate storage. */
     NODE_FULL
   }
 

@@ -242,7 +242,7 @@ final class Keys<K> {
     ready.serve(workers);
   }
 
-  /** No worker processes the entry any more; whether that may allow another key to be taken. */
+  /** Ends the processing of an entry. Returns whether a worker may now take another key. */
   boolean freed(Entry<K> entry) {
     return ready.finished(entry);
   }

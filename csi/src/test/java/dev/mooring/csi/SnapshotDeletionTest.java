@@ -396,7 +396,7 @@ class SnapshotDeletionTest {
     assertThat(deleted).hasSize(1);
     assertThat(notes())
         .filteredOn(note -> note.contains("mooring resume-deletions"))
-        .as("one event, however often the group is looked at")
+        .as("one event, however often the group is processed")
         .hasSize(1)
         .first()
         .asString()

@@ -183,8 +183,8 @@ public final class KubeConnection implements AutoCloseable {
   }
 
   /**
-   * Asks why the server serves nothing: it cannot be reached, or has an error of its own. An answer
-   * that refuses us is an answer.
+   * Asks why the API server serves nothing: it is unreachable or fails internally. A refusal counts
+   * as an answer.
    *
    * @return "" if it answers, else what is wrong, on one line
    */

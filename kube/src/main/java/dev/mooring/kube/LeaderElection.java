@@ -115,8 +115,8 @@ public final class LeaderElection {
   }
 
   /**
-   * How long we may still act if no renewal is confirmed any more; zero if we do not lead. The
-   * clock that shows the later moment decides: after a suspension that is the wall clock.
+   * How long this process may still act if no further renewal is confirmed; zero if it does not
+   * lead. The clock that shows the later moment decides: after a suspension that is the wall clock.
    */
   public Duration left() {
     return left(renewed.elapsed(ports.time()).longest());

@@ -12,7 +12,7 @@ import java.time.temporal.ChronoUnit;
 /**
  * A holder's term, as a Lease states it.
  *
- * @param holder spec.holderIdentity, "" for nobody
+ * @param holder spec.holderIdentity, "" without a holder
  * @param seconds spec.leaseDurationSeconds
  * @param renewed spec.renewTime, to the microsecond
  */
@@ -21,8 +21,8 @@ record LeaseTerm(String holder, long seconds, Instant renewed) {
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
   /**
-   * The term that begins now. A Lease states whole seconds: part of a second counts as a whole one,
-   * so that another replica never waits for less than the holder reckons with.
+   * A term that begins now. A Lease states whole seconds. Parts of a second are rounded up, so that
+   * no other replica waits for less than the holder's own term.
    */
   static LeaseTerm of(String holder, Duration duration, Instant now) {
     long seconds = duration.toSeconds() + (duration.getNano() > 0 ? 1 : 0);

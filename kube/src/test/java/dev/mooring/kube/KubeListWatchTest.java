@@ -252,7 +252,7 @@ class KubeListWatchTest {
     assertThat(asked).hasSize(3);
   }
 
-  /** Taken for an empty list, it would empty a cache: nothing would use anything any more. */
+  /** Taken for an empty list, it would empty a cache, and every volume would look unused. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -406,7 +406,7 @@ class LeaderElectionTest {
     time.suspend(Duration.ofSeconds(10));
     assertThat(a.mayWrite()).isFalse();
     assertThat(a.left()).isZero();
-    assertThat(a.attempt()).as("nobody took the Lease meanwhile").isTrue();
+    assertThat(a.attempt()).as("no other replica took the Lease meanwhile").isTrue();
     assertThat(a.mayWrite()).isTrue();
     time.suspend(Duration.ofHours(1));
     heldBy("b", "2026-01-01T01:00:00Z");

@@ -179,7 +179,7 @@ class RedirectedAnswerTest {
             () -> 0);
     answer = Answer.json(200, lease(""));
     assertThat(election.attempt())
-        .as("the server answers with a Lease that nobody holds")
+        .as("the server answers with a Lease without a holder")
         .isFalse();
     redirects(302, "PATCH lease");
     assertThat(election.attempt()).isFalse();

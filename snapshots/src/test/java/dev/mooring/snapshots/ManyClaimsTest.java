@@ -137,7 +137,7 @@ class ManyClaimsTest {
     assertThat(requests(Verb.LIST, Kind.SNAPSHOT_CONTENT)).isEqualTo(1);
   }
 
-  /** The list may lack what somebody made between the list and the deletion of the claim. */
+  /** The list may lack objects created between the list and the deletion of the claim. */
   @Test
   void claimDeletedAfterTheList_isListedFor() throws InterruptedException {
     Stepwise steps = new Stepwise(controller(time).spec(), time);
@@ -182,7 +182,7 @@ class ManyClaimsTest {
               .build());
     }
     steps.settle();
-    for (int i = 0; i < waiting; i++) { // each is looked at again, and waits again
+    for (int i = 0; i < waiting; i++) { // each is processed again, and waits again
       cluster.patch(
           Kind.SNAPSHOT,
           ObjectKey.of("ns", "s" + i),

@@ -17,9 +17,9 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request, whole, and its answer, whatever the connection speaks. An answer of 101 to the upgrade
- * of an HTTP/1.1 connection makes it a WebSocket: each write to the body is one message, text if
- * the Content-Type is JSON, and the end of the body closes the WebSocket. For one thread.
+ * A request, whole, and its answer, whatever the connection speaks. An answer of 101 turns an
+ * HTTP/1.1 connection into a WebSocket. Each write to the body is one message, text if the
+ * Content-Type is JSON. The end of the body closes the WebSocket. For one thread.
  */
 final class WireExchange extends HttpsExchange {
   /**

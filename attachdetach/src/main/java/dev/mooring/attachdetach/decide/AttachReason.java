@@ -28,7 +28,7 @@ public enum AttachReason implements ReasonCode {
   CLAIM_OF_ONE_POD(
       "the pod is not scheduled, and another pod uses its claim, whose access mode ReadWriteOncePod"
           + " lets one pod use it",
-      "end the other pod, or give each pod a claim of its own"),
+      "end the other pod, or give each pod its own claim"),
   DRIVER_ABSENT(
       "nothing in the cluster says that the driver is there: no CSIDriver, and no node has it",
       "install the driver, or correct its name"),

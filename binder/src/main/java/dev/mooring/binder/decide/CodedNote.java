@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The note of an event with the reason's code and remedy behind it, and the way back: readers of
- * events learn from the code whether a retry can help.
+ * Adds a reason's code and remedy to the note of an event, and parses them back. Readers of events
+ * learn from the code whether a retry can help.
  */
 public final class CodedNote {
   private static final String BEFORE = " [";

@@ -79,8 +79,8 @@ public final class VolumeDecider {
   }
 
   /**
-   * Whether a volume whose claim is gone must not be released, because it may hold data of which
-   * this cluster knows nothing: it was never Bound, and was not made for that claim either.
+   * Returns whether a volume without its claim must not be released. The volume was never Bound and
+   * was not provisioned for that claim, so it may hold data from another cluster.
    */
   private static boolean isKept(VolumeView view, ClaimRef ref, Policy policy) {
     Volume volume = view.volume();

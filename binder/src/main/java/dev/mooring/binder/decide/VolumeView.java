@@ -26,7 +26,7 @@ public record VolumeView(Volume volume, Known claim, Past past) {
     public static final Past UNKNOWN = new Past(false, false);
   }
 
-  /** A volume of which nothing is remembered. */
+  /** A volume without remembered history. */
   public VolumeView(Volume volume, Known claim) {
     this(volume, claim, Past.UNKNOWN);
   }

@@ -25,10 +25,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The four writes of a binding, in their order (volume, claim, the volume's status, the claim's),
- * each only if it changes something: whatever a crash left half done is completed by the same code.
- * The claim names the volume before the volume is Bound. So a volume that was never Bound was never
- * used, whatever its claimRef says.
+ * Writes a binding in order: volume, claim, the volume's status, the claim's status. It skips
+ * writes that change nothing, so the same code completes a binding after a crash. The claim names
+ * the volume before the volume is Bound. So a volume that was never Bound was never used, whatever
+ * its claimRef says.
  */
 final class Binding {
   private final ClusterWriter writer;

@@ -296,8 +296,8 @@ public final class Reclaiming {
   }
 
   /**
-   * Takes the mark off again if the plugin certainly does nothing any more. Others may have written
-   * to the volume meanwhile: the mark goes all the same, or no claim could ever have the volume.
+   * Removes the mark if the plugin's call has certainly ended. It ignores other clients' writes to
+   * the volume: with the mark no claim could ever bind to the volume.
    */
   private void withdraw(Volume volume, Failure why) throws InterruptedException {
     Document patch = Document.patchOf(volume.meta());

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What this process remembers of volumes and claims that the API server no longer says: which
- * claims went without a volume, and which volumes it keeps. Thread-safe.
+ * Remembers what the API server no longer shows: claims that were deleted without a volume, and
+ * volumes that the binder keeps. Thread-safe.
  */
 public final class VolumeMemory {
   /** How many claims are remembered. The volume of a forgotten one is kept, which an event says. */

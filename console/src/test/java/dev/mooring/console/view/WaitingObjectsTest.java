@@ -202,7 +202,7 @@ class WaitingObjectsTest {
   @Test
   void outage_isShownAtOnceAndEndsWithoutALookAtObjects() {
     objects.start();
-    Patience.until("everything was looked at", () -> objects.now().isComplete());
+    Patience.until("every object was explained", () -> objects.now().isComplete());
     int asked = cluster.moments();
     long before = objects.now().version();
     Outage outage = new Outage(time.now(), "connection refused");

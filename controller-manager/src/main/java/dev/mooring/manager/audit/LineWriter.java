@@ -8,10 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Lines as JSON, one after the other in one array of bytes, which is used again for the next ones:
- * a tree of JSON for each line cost more than all else that is done for it. What people do not see
- * is written as an escape: the record stays exact, and a terminal that shows it stays safe. For one
- * thread.
+ * Writes lines as JSON into one reused byte array. A JSON tree per line cost more than all other
+ * work for the line. Invisible characters are escaped: the record stays exact, and a terminal that
+ * shows it stays safe. For one thread.
  */
 final class LineWriter {
   private static final int FIRST_BYTES = 1 << 10;

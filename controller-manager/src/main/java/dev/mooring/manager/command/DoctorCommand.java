@@ -170,7 +170,7 @@ public final class DoctorCommand implements Callable<Integer> {
       // an attachment or a claim may have come since: each call needs a fresh look
       Look look = mend && finding.isMendable() ? again.look() : last;
       if (!look.findings().contains(finding)) {
-        System.out.println("    nothing is done: it is not so any more");
+        System.out.println("    nothing is done: the finding no longer holds");
       } else if (look.provisions() && finding.isUnknownVolume()) {
         System.out.println(
             "    claims are waiting for volumes of this driver, and it may be one of theirs: look again when they have them");

@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "nfs-subdir",
     description =
-        "Reads the values of nfs-subdir-external-provisioner's chart, as 'helm get values RELEASE' prints them, and writes those of Mooring's (mooring-values.yaml) and the StorageClass (mooring-class.yaml). Values that the chart does not have are refused; what is not taken is said with its reason. The NFS plugin checks the class; one that it refuses ends with code 2. No cluster is asked.",
+        "Reads the values of nfs-subdir-external-provisioner's chart, as 'helm get values RELEASE' prints them, and writes those of Mooring's (mooring-values.yaml) and the StorageClass (mooring-class.yaml). Values that the chart does not have are refused; values without a counterpart are listed with the reason. The NFS plugin checks the class; the exit code is 2 if it refuses the class. The command contacts no cluster.",
     mixinStandardHelpOptions = true)
 final class MigrateNfsSubdirCommand implements Callable<Integer> {
   private static final String VALUES = "mooring-values.yaml";

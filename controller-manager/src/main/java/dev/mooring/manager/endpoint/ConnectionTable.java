@@ -17,9 +17,9 @@ import java.util.SequencedMap;
 
 /**
  * The connections by client address. It gives every new connection a turn, so that a health probe
- * gets through. An address at its limit loses its oldest connection, once that is {@link #LEAST}
- * old; until then the new one waits, and of those that wait the newest is next. A table that is
- * full takes the oldest connection of the address that has most. Thread-safe.
+ * gets through. An address at its limit loses its oldest connection once that is {@link #LEAST}
+ * old. Until then a new connection waits, and the newest waiting connection is next. A table that
+ * is full takes the oldest connection of the address that has most. Thread-safe.
  *
  * @param <C> the connections
  */

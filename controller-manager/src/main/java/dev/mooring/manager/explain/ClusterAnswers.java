@@ -135,7 +135,7 @@ public record ClusterAnswers(ClusterSight.Source source, Understanding understan
   }
 
   /**
-   * What cannot be told of the namespace: in one that does not exist nothing waits either.
+   * Checks that the namespace exists: a missing namespace would look as if nothing waits in it.
    *
    * @throws NotAnsweredException if the server says that there is no such namespace
    */
@@ -144,7 +144,9 @@ public record ClusterAnswers(ClusterSight.Source source, Understanding understan
       case ReadResult.Found<Map<String, Object>> _ -> List.of();
       case ReadResult.Absent<Map<String, Object>> _ ->
           throw new NotAnsweredException(
-              "there is no namespace \"" + namespace + "\": name one that exists, or all with -A");
+              "there is no namespace \""
+                  + namespace
+                  + "\": name an existing namespace, or all with -A");
       case ReadResult.Failed<Map<String, Object>>(String why) ->
           List.of(new Unseen(NAMESPACE, why, "whether namespace " + namespace + " exists"));
     };

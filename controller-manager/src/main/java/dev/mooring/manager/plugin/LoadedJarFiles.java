@@ -88,7 +88,7 @@ record LoadedJarFiles(List<Path> jars, @Nullable Staging staging) {
             file.getFileName()
                 + " names \""
                 + other
-                + "\" in Class-Path of its manifest, which is no jar of the plugin: put all jars of the plugin into one folder and build this one without Class-Path");
+                + "\" in Class-Path of its manifest, which is no jar of the plugin: put all jars of the plugin into one folder, and build this jar without Class-Path");
       }
     }
   }

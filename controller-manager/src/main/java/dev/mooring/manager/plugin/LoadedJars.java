@@ -20,7 +20,7 @@ final class LoadedJars {
   /** How long calls are waited for when the program ends. */
   private static final Duration AT_THE_END = Duration.ofSeconds(5);
 
-  private static final String GOES_ON = "; what was loaded of it before goes on";
+  private static final String KEEPS_RUNNING = "; the version loaded before keeps running";
 
   private final PluginRegistry.Config config;
   private final Slots slots;
@@ -128,7 +128,7 @@ final class LoadedJars {
       LoadedJarFiles files = LoadedJarFiles.of(source, staging, config.allowed());
       fresh = LoadedJar.load(source, files, config.deadline());
     } catch (LoadedJar.Unusable e) {
-      say(name, e.getMessage() + (before == null ? "" : GOES_ON));
+      say(name, e.getMessage() + (before == null ? "" : KEEPS_RUNNING));
       return Set.of();
     }
     return before == null ? begin(fresh) : replace(before, fresh);
@@ -162,7 +162,7 @@ final class LoadedJars {
     end(fresh, config.deadline());
     try {
       changed.addAll(begin(LoadedJar.load(before.source(), before.files(), config.deadline())));
-      started.problems().forEach(problem -> say(name, problem + GOES_ON));
+      started.problems().forEach(problem -> say(name, problem + KEEPS_RUNNING));
     } catch (LoadedJar.Unusable e) {
       started.problems().forEach(problem -> say(name, problem));
       say(name, "the version before it cannot be loaded again: " + e.getMessage());

@@ -143,7 +143,7 @@ class PluginRegistryTest extends PluginRegistryFixture {
     assertThat(said(registry)).isEqualTo("one");
     assertThat(problems(registry))
         .isEqualTo(
-            "plugin disks.jar: refuses to start (size \"x\" is no size: name one); what was loaded of it before goes on");
+            "plugin disks.jar: refuses to start (size \"x\" is no size: name one); the version loaded before keeps running");
     assertThat(registry.loaded()).hasSize(1);
     assertThat(registry.scan()).as("the refused version is not tried again").isEmpty();
     assertThat(diary()).containsSubsequence("start one", "stop one", "start one");
@@ -165,7 +165,7 @@ class PluginRegistryTest extends PluginRegistryFixture {
         .write();
     assertThat(twoLooks(registry)).contains(NAME);
     assertThat(registry.named(NAME)).isEmpty();
-    assertThat(problems(registry)).contains("refuses to start").doesNotContain("goes on");
+    assertThat(problems(registry)).contains("refuses to start").doesNotContain("keeps running");
   }
 
   @Test
@@ -176,7 +176,7 @@ class PluginRegistryTest extends PluginRegistryFixture {
     assertThat(twoLooks(registry)).isEmpty();
     assertThat(problems(registry))
         .startsWith("plugin disks.jar: not a readable jar (")
-        .endsWith("build or copy it again; what was loaded of it before goes on");
+        .endsWith("build or copy it again; the version loaded before keeps running");
     assertThat(said(registry)).isEqualTo("one");
     speaking("disks.jar", "two").write();
     assertThat(twoLooks(registry)).containsExactly(NAME);

@@ -110,7 +110,7 @@ final class OwnPlace {
               + looks.uid()
               + " and mode "
               + PosixFilePermissions.toString(looks.mode())
-              + ", so that others can change what is in it: check its contents, then make it this process's own (chown) and no one else's to write (chmod go-w), or remove it");
+              + ", so others can change its contents: check them, then make this process the owner (chown) and the only writer (chmod go-w), or remove it");
     }
   }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * remembered. Directories below these levels wait, each with the names of these levels only.
  */
 final class TreeUsage {
-  /** How many directories are open at once below the one that the walk began with. */
+  /** Maximum number of open directories below the first one. */
   private static final int LEVELS = 64;
 
   /** A path of 4096 bytes, the system's limit, has no more names. */
@@ -30,7 +30,7 @@ final class TreeUsage {
   /**
    * A directory that waits.
    *
-   * @param above the one that its names lead on from; null for the first one
+   * @param above the directory that the names are relative to; null for the first one
    * @param names from there
    * @param depth how deep it is
    */

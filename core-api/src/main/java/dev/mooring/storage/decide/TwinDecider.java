@@ -8,8 +8,8 @@ import dev.mooring.model.Volume;
 import java.util.List;
 
 /**
- * Decides from live answers whether another volume stands for the storage of one that is to be
- * destroyed. Ids in comments are the rows of {@code docs/live-verdicts.md}.
+ * Decides from live answers whether another PersistentVolume refers to the storage of a volume that
+ * is due for deletion. Ids in comments are the rows of {@code docs/live-verdicts.md}.
  */
 public final class TwinDecider {
   private TwinDecider() {}

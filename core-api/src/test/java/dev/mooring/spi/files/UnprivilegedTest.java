@@ -127,7 +127,7 @@ class UnprivilegedTest {
     }
   }
 
-  /** Only who may write into a directory may move it elsewhere; to remove it nobody has to. */
+  /** Moving a directory to another parent requires write permission on it; removing it does not. */
   @Test
   void anEmptyDirectoryThatMayNotBeWrittenIsRemoved() throws Exception {
     Path deep = Files.createDirectories(folder.resolve("v/a/ro"));

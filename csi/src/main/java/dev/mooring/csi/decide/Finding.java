@@ -58,8 +58,8 @@ public sealed interface Finding {
   }
 
   /**
-   * The driver has a volume published under a node id that no CSINode has: perhaps a machine that
-   * was replaced and still writes, perhaps one of another cluster.
+   * The driver reports a volume published to a node id that no CSINode has. The machine may have
+   * been replaced and still write, or belong to another cluster.
    *
    * @param volume the PersistentVolume
    * @param id the driver's name for it

@@ -15,7 +15,9 @@ import java.util.Set;
 
 /** Handles of a driver's volumes that no PersistentVolume stands for, but pods use. */
 public record InlineHandles(String driver, LiveReader reader) {
-  /** Handles by the names of the VolumeAttachments; one that has gone meanwhile is left out. */
+  /**
+   * Returns handles by the names of the VolumeAttachments, without attachments deleted meanwhile.
+   */
   public Checked<Map<String, String>> ofAttachments(Collection<Attachment> attachments)
       throws InterruptedException {
     SourceReader sources = new SourceReader(reader, driver);

@@ -43,7 +43,7 @@ public record Mending(String driver, CsiConnection connection, ClusterWriter wri
       case Finding.LostPublication _ ->
           "nothing is done: a running bridge publishes it again, within --csi-reconcile-sync";
       case Finding.UnknownNode _ ->
-          "nothing is done: it may be a node of another cluster; if the machine is gone for good, detach the volume from it in the storage";
+          "nothing is done: the node may belong to another cluster; if the machine is gone, detach the volume from it in the storage";
       case Finding.DanglingAttachment _ ->
           "nothing is done: if the node does not use it any more, delete the VolumeAttachment";
     };

@@ -221,7 +221,7 @@ public final class Publishing {
     };
   }
 
-  /** Whether another attachment, which nobody has deleted, has the volume on the node. */
+  /** Returns whether another attachment, not being deleted, has the volume on the node. */
   private boolean isNeeded(Attachment attachment, Publication where) {
     for (Attachment other : attachments.by(PublicationIndex.BY_RECORD, where)) {
       if (other.attacher().equals(session.driver())
@@ -233,7 +233,7 @@ public final class Publishing {
     return false;
   }
 
-  /** The remedy, if the driver refuses an id that its node does not have any more. */
+  /** The remedy if the driver refuses an id that its node no longer has. */
   private String changed(Attachment attachment, Publication used) {
     Optional<String> now = driverNodes.nodeId(attachment.nodeName(), session.driver());
     return now.isEmpty() || now.get().equals(used.nodeId())

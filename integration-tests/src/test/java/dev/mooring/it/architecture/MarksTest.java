@@ -45,8 +45,9 @@ class MarksTest {
           "(?:(?<![\\w.-])(?:[a-z0-9-]+\\.)*(?:kubernetes|k8s)\\.io|external-attacher)/[\\w.-]*");
 
   /**
-   * Names of ours that no object has, or only for a moment, names on VolumeAttachments, which go
-   * with them, and types of conditions: {@code uninstall} takes off all that begin as ours do.
+   * Names that {@code uninstall} need not list: names that no object keeps, names on
+   * VolumeAttachments, which go with them, and condition types, which {@code uninstall} removes by
+   * their prefix.
    */
   private static final Set<String> NO_MARKS =
       Set.of(

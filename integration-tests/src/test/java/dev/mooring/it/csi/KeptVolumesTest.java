@@ -91,7 +91,7 @@ class KeptVolumesTest extends CsiFixture {
         restore(handle);
         startManager();
       }
-      cluster.until("it is told", () -> isTold("pvc-" + GONE, "VolumeKept"));
+      cluster.until("the volume has an event", () -> isTold("pvc-" + GONE, "VolumeKept"));
       cluster.until("controllers are at rest", manager::isIdle);
       assertThat(store.all()).extracting(item -> item.id()).contains(handle);
       assertThat(cluster.get(KindCatalogue.VOLUMES, "pvc-" + GONE)).isPresent();
@@ -133,7 +133,7 @@ class KeptVolumesTest extends CsiFixture {
           {"metadata": {"name": "b"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "volumeName": "%s", "resources": {"requests": {"storage": "1Gi"}}}}
           """
               .formatted(volume));
-      cluster.until("b is told", () -> isTold("b", "VolumeMismatch"));
+      cluster.until("b has an event", () -> isTold("b", "VolumeMismatch"));
       answer.countDown();
       cluster.until("it is gone", () -> cluster.get(KindCatalogue.VOLUMES, volume).isEmpty());
       assertThat(isBound("b")).isFalse();

@@ -64,7 +64,7 @@ final class CsiChecks {
     return nodeId.equals(first) || nodeId.startsWith(first + ".");
   }
 
-  /** It is published where somebody asks for that only, and on one machine at a time. */
+  /** A volume is published only where an attachment asks for it, and on one machine at a time. */
   void publishing(CsiStorage.Item item, String nodeId) {
     verify(
         server.all(Kind.ATTACHMENT).stream()

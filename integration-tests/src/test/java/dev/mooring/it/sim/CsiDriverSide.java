@@ -28,9 +28,9 @@ import java.util.stream.Stream;
 
 /**
  * The driver's process: it restarts, is replaced by a version that can do more or less, and goes on
- * with what it has begun. It keeps to the specification in this alone: while it is at a volume it
- * answers {@code ABORTED}, and no code that says that no snapshot is there stands for one that is.
- * For a volume that is there it may answer any code.
+ * with what it has begun. It obeys two rules of the specification. It answers {@code ABORTED} while
+ * another call for the volume runs. It never answers that an existing snapshot does not exist. For
+ * a volume that is there it may answer any code.
  */
 final class CsiDriverSide {
   static final String NAME = "d";

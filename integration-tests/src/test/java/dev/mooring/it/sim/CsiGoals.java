@@ -167,10 +167,10 @@ final class CsiGoals {
   }
 
   /**
-   * What is there although nobody wants anything.
+   * Returns what is left although no user wants anything.
    *
-   * @param late whether the object of a volume may have been created long after it says so: it is
-   *     kept then, as a copy would be
+   * @param late whether a volume's object may have been created long after its recorded time; it is
+   *     kept then, like a copy
    */
   List<String> leftBehind(boolean late) {
     List<String> left = new ArrayList<>();

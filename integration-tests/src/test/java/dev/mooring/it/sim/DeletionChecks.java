@@ -15,7 +15,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What must hold whenever the storage of a volume is destroyed, whoever destroys it. */
+/** The invariants of each destruction of a volume's storage, by any controller. */
 final class DeletionChecks {
   /** By then every cache has a volume that was created. */
   private static final long KNOWN_SECONDS = 60;

@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The invariant that no event names another namespace's objects. A volume may be named in an event
- * if it was free, or named by a claim of the event's namespace, at any time of the schedule: the
- * reporter's cache may be as old.
+ * The invariant that no event names another namespace's objects. An event may name a volume that
+ * was free, or named by a claim of the event's namespace, at any time of the schedule: the
+ * reporter's cache may be that old.
  */
 final class EventNames {
   private final SimServer server;

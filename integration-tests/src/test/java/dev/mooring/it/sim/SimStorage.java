@@ -224,7 +224,7 @@ final class SimStorage {
     return refusals;
   }
 
-  /** A volume is there that nobody here made. */
+  /** Adds a volume that no process of the simulation made. */
   void putForeign(String handle) {
     Uid claim = Uid.of(handle);
     items.put(handle, new Item(ObjectKey.of("ns", handle), claim, this, false, GIB));

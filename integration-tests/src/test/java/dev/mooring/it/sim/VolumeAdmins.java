@@ -65,7 +65,7 @@ final class VolumeAdmins {
             .formatted(name, provisioner, source.apply(name), "c" + random.nextInt(3), claim));
   }
 
-  /** A second object comes for the storage of a volume, or one that came goes. */
+  /** Creates a second object for the storage of a volume, or deletes such an object. */
   void twin() {
     List<Volume> all = server.all(Kind.VOLUME);
     Volume volume = all.isEmpty() ? null : simulation.any(all);
@@ -96,7 +96,7 @@ final class VolumeAdmins {
         : volume.source().attribute("path").replace(SimStorage.path(""), "");
   }
 
-  /** Somebody wants to keep what a volume stands for. */
+  /** An administrator sets a volume's policy to Retain. */
   void keep() {
     List<Volume> all = server.all(Kind.VOLUME);
     Volume volume = all.isEmpty() ? null : simulation.any(all);
@@ -107,12 +107,14 @@ final class VolumeAdmins {
     }
   }
 
-  /** Whether somebody wanted to keep what has that handle; its object may be gone. */
+  /**
+   * Whether an administrator wanted to keep the storage with that handle. Its object may be gone.
+   */
   boolean isKept(String handle) {
     return kept.contains(handle);
   }
 
-  /** Nobody keeps anything any more, and there are no second objects. */
+  /** Ends the keeping of volumes and deletes the second objects. */
   void leave() {
     for (Volume volume : server.all(Kind.VOLUME)) {
       if (isTwin(volume)) {

@@ -67,9 +67,9 @@ sealed interface Removal {
   }
 
   /**
-   * Decides for a volume that the plugin made below a path that the configuration no longer has:
-   * the directory's name has the volume, the namespace and the claim in it, and the volume says who
-   * made it. Empty if the configuration has its path.
+   * Decides for a volume that the plugin made below a path that the configuration no longer has.
+   * The directory's name must contain the volume, the namespace and the claim, and the volume must
+   * name its provisioner. Empty if the configuration has its path.
    *
    * @param provisioner the plugin's name
    */

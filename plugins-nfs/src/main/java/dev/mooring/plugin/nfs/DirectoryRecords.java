@@ -25,7 +25,7 @@ import java.util.Properties;
  * Which directory of an export is which volume's: a file per volume and one per path, kept in the
  * plugin's own directory, where no pod that mounts a volume can reach it. Written before a
  * directory is made, and taken away after it is gone. A file per directory that leads to volumes
- * stays. Whoever changes it holds the export's lock.
+ * stays. Writers hold the export's lock.
  */
 final class DirectoryRecords {
   /**

@@ -64,7 +64,7 @@ final class PlacementCheck {
         && !records.isPassage(above)
         && !(isFixed && isPassageOfEarlierProvisioner(above))) {
       throw new PathRefused(
-          "the directory \"%s\" would lie in \"%s\" of %s, which exists and has no record, so that it may be a volume of an earlier provisioner: choose another directory"
+          "the directory \"%s\" would lie in \"%s\" of %s, which exists without a record and may be an earlier provisioner's volume: choose another directory"
               .formatted(entry.path(), above, export));
     }
   }

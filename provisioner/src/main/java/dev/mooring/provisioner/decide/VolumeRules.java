@@ -97,8 +97,8 @@ public final class VolumeRules {
   }
 
   /**
-   * Whether the volume would be destroyed although it was never bound to its claim: a binder that
-   * released it could not tell a restored volume from one that was used.
+   * Returns whether a volume is due for deletion although it was never bound to its claim. The
+   * binder that released it could not distinguish a restored volume from a used one.
    *
    * @param seenUnbound whether nothing shows that the volume was ever Bound
    * @param neverHad whether the claim went without a volume, or has another one

@@ -160,8 +160,8 @@ public final class ClaimNotes {
   }
 
   /**
-   * Asks the scheduler for another node. If nothing is there, the note goes in the same write: the
-   * next node may have an instance of its own, and this one never sees the claim again.
+   * Asks the scheduler for another node. If there is no volume, the same write removes the note:
+   * another instance may serve the next node, and this instance never sees the claim again.
    *
    * @return whether it is written
    */

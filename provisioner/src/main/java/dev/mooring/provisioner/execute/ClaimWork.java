@@ -34,9 +34,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * saved, or certainly not there. So a claim that is deleted meanwhile stays until that is known,
  * through any crash: the storage is asked once more, and what was made is saved, released and
  * destroyed like any other volume, instead of being left behind. While the end of an earlier call
- * is not known, a later call's failure proves nothing, whatever it says. A claim that goes
- * nevertheless, because somebody took the finalizer away, is remembered while this process lives.
- * Thread-safe.
+ * is not known, a later call's failure proves nothing, whatever it says. If a user removes the
+ * finalizer and the claim goes, this process remembers the claim. Thread-safe.
  */
 public final class ClaimWork {
   private final VolumeService service;
@@ -186,9 +185,9 @@ public final class ClaimWork {
   }
 
   /**
-   * Nothing says any more how the volume of a noted claim is to be made. If nothing is in doubt,
-   * the note goes. Else a deleted claim's volume is looked for as it was last asked for; if that is
-   * not known, the claim stays and an event says why.
+   * Handles a noted claim whose class no longer says how to make its volume. Without a call in
+   * doubt, it removes the note. Otherwise it repeats the last request for a deleted claim; if that
+   * is unknown, the claim stays and an event says why.
    */
   public Outcome leave(Claim claim, String why) throws InterruptedException {
     Uid uid = claim.meta().uid();

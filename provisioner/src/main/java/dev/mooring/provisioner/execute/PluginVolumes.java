@@ -112,7 +112,7 @@ public final class PluginVolumes implements VolumeService {
             + plugin.name()
             + " does not know volumes of type \""
             + volume.source().type()
-            + "\" with such an address, although the annotation of the volume says that it made this one: if the plugin's configuration no longer has the place, add it again; else correct the annotation, or delete the volume by hand"
+            + "\" with such an address, although the volume's annotation names it as the maker. If the plugin's configuration no longer has the place, add it again. Otherwise correct the annotation, or delete the volume by hand"
         : "plugin " + plugin.name() + " is not there at the moment";
   }
 }

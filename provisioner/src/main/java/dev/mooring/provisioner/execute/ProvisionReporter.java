@@ -129,7 +129,7 @@ public record ProvisionReporter(EventSink events, String reporter) {
     tell(
         volume,
         "VolumeKept",
-        "the volume was taken from its claim while it was being deleted: nothing is destroyed any more, and no claim can have this object. Set its reclaim policy to Retain, which lets the object go, and create another PersistentVolume for the same storage");
+        "the volume was taken from its claim while it was being deleted: nothing is destroyed, and no claim can bind to this object. Set its reclaim policy to Retain, which lets the object go, and create another PersistentVolume for the same storage");
   }
 
   /** The circuit breaker holds it back. */

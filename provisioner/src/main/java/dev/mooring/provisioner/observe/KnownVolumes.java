@@ -53,7 +53,7 @@ public final class KnownVolumes {
       case UNSET, PENDING, AVAILABLE -> neverBound.add(now.meta().uid());
       case RELEASED, FAILED -> {
         if (now.reclaimPolicy() != ReclaimPolicy.DELETE) {
-          neverBound.remove(now.meta().uid()); // whoever sets Delete from here on means it
+          neverBound.remove(now.meta().uid()); // a later change to Delete is deliberate
         } else if (!known) {
           neverBound.add(now.meta().uid());
         }

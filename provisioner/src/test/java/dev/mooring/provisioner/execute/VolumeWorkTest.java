@@ -136,7 +136,8 @@ class VolumeWorkTest {
 
   @Test
   void tend_volumeFreedBeforeItsFinalizerGoes_goesAllTheSame() throws InterruptedException {
-    storage.during = () -> server.writes.add(new WriteResult.Conflict<>("somebody was quicker"));
+    storage.during =
+        () -> server.writes.add(new WriteResult.Conflict<>("another client was first"));
     assertThat(tend(released)).isInstanceOf(Outcome.Conflicted.class);
     Volume freed = Builders.like(server.get(Kind.VOLUME, "", "v")).noClaimRef().build();
     assertThat(tend(freed)).isEqualTo(Outcome.SETTLED);
@@ -158,7 +159,8 @@ class VolumeWorkTest {
   /** Others take their finalizers off at the same time: nothing is asked for that is known. */
   @Test
   void whatOnlyItsFinalizerHoldsIsLetGoWithoutAskingAgain() throws InterruptedException {
-    storage.during = () -> server.writes.add(new WriteResult.Conflict<>("somebody was quicker"));
+    storage.during =
+        () -> server.writes.add(new WriteResult.Conflict<>("another client was first"));
     assertThat(tend(released)).isInstanceOf(Outcome.Conflicted.class);
     storage.asked.clear();
     server.mute(true);

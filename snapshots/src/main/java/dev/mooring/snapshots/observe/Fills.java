@@ -20,9 +20,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims that wait for a volume which is filled from a snapshot of their namespace. Caches do not
- * keep the data source of a claim, which never changes: each claim is read once, when a snapshot of
- * its namespace is to be deleted. Thread-safe.
+ * Claims that wait for a volume which is filled from a snapshot of their namespace. Caches omit the
+ * data source of a claim, which never changes. So the controller reads each claim once, when a
+ * snapshot of its namespace is to be deleted. Thread-safe.
  */
 public final class Fills {
   /**
@@ -153,7 +153,10 @@ public final class Fills {
     return all;
   }
 
-  /** Of the claim's namespace: what is filled across namespaces is held by whoever fills it. */
+  /**
+   * Only of the claim's namespace. For a source in another namespace, the populator holds the
+   * snapshot.
+   */
   private static Optional<ObjectKey> snapshot(String namespace, @Nullable Object source) {
     return source instanceof Map<?, ?> reference
             && Kind.SNAPSHOT.group().equals(reference.get("apiGroup"))

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What holds claims that are being deleted, as the API server lists it: one list serves all claims
+ * Lists from the API server what holds claims that are being deleted. One list serves all claims
  * whose deletion was seen before the list began. Thread-safe.
  */
 public final class LiveHolders {
