@@ -27,9 +27,9 @@
  *   <li><b>G11</b> a key that is brought forward ({@link
  *       dev.mooring.workqueue.WorkQueue#addForward}) is taken before its owner's others, in the
  *       order in which they were brought forward; of the others one is taken after eight of these;
- *   <li><b>G12</b> in a queue with owners that four or more workers serve, an owner whose keys are
- *       being processed takes none of the last quarter of the workers: keys that hang, such as
- *       those of a namespace whose webhook does not answer, leave workers to other owners.
+ *   <li><b>G12</b> in a queue with owners and four or more workers, an owner with keys in
+ *       processing takes none of the last quarter of the workers. Keys that hang, for example
+ *       because a namespace's webhook does not answer, leave workers to other owners.
  * </ul>
  *
  * <p>One lock, two deques for each owner, one map: a key is in the map exactly while it is queued

@@ -177,7 +177,7 @@ public enum Reason implements ReasonCode {
       "VolumeKept",
       true,
       "the volume was never Bound in this cluster, and its claim does not exist: it may be restored, so nothing is destroyed",
-      "to give it to a claim of that name remove the uid from its claimRef, to make it available the claimRef; to have its storage destroyed set annotation mooring.dev/never-bound=destroy"),
+      "remove the uid from its claimRef to bind it to a claim of that name, or the claimRef to make it available; set annotation mooring.dev/never-bound=destroy to destroy its storage"),
   TWIN_EXISTS(
       "VolumeFailedDelete",
       true,

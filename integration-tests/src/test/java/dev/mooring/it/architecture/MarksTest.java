@@ -45,9 +45,9 @@ class MarksTest {
           "(?:(?<![\\w.-])(?:[a-z0-9-]+\\.)*(?:kubernetes|k8s)\\.io|external-attacher)/[\\w.-]*");
 
   /**
-   * Names that {@code uninstall} need not list: names that no object keeps, names on
-   * VolumeAttachments, which go with them, and condition types, which {@code uninstall} removes by
-   * their prefix.
+   * Names that {@code uninstall} need not list. No object keeps them, or they are on
+   * VolumeAttachments and go with them, or {@code uninstall} removes them by their prefix
+   * (condition types).
    */
   private static final Set<String> NO_MARKS =
       Set.of(

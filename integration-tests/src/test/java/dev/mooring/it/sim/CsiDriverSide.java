@@ -27,10 +27,10 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The driver's process: it restarts, is replaced by a version that can do more or less, and goes on
- * with what it has begun. It obeys two rules of the specification. It answers {@code ABORTED} while
- * another call for the volume runs. It never answers that an existing snapshot does not exist. For
- * a volume that is there it may answer any code.
+ * The driver's process: it restarts, is replaced by a version that can do more or less, and
+ * continues calls that it has begun. It obeys two rules of the specification. It answers {@code
+ * ABORTED} while another call for the volume runs. It never answers that an existing snapshot does
+ * not exist. For a volume that is there it may answer any code.
  */
 final class CsiDriverSide {
   static final String NAME = "d";

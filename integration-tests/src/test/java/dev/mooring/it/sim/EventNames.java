@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 
 /**
  * The invariant that no event names another namespace's objects. An event may name a volume that
- * was free, or named by a claim of the event's namespace, at any time of the schedule: the
+ * was free, or named by a claim of the event's namespace, at any time of the schedule. The
  * reporter's cache may be that old.
  */
 final class EventNames {

@@ -160,8 +160,8 @@ public final class ClaimNotes {
   }
 
   /**
-   * Asks the scheduler for another node. If there is no volume, the same write removes the note:
-   * another instance may serve the next node, and this instance never sees the claim again.
+   * Asks the scheduler for another node. If there is no volume, the same write removes the note.
+   * Another instance may serve the next node, and this instance never sees the claim again.
    *
    * @return whether it is written
    */

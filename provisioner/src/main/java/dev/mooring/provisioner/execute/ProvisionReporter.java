@@ -108,7 +108,7 @@ public record ProvisionReporter(EventSink events, String reporter) {
     tell(
         volume,
         "VolumeKept",
-        "the volume was never Bound in this cluster, as far as is known, and its claim does not exist: it may be restored, so nothing is destroyed. To give it to a claim of that name remove the uid from its claimRef, to make it available the claimRef; to have its storage destroyed set its annotation "
+        "no record shows that the volume was ever Bound in this cluster, and its claim does not exist: it may be restored, so nothing is destroyed. Remove the uid from its claimRef to bind it to a claim of that name, or the claimRef to make it available. To destroy its storage set its annotation "
             + VolumeOrigin.NEVER_BOUND
             + " to \""
             + VolumeOrigin.DESTROY
@@ -121,7 +121,7 @@ public record ProvisionReporter(EventSink events, String reporter) {
         volume,
         "volume "
             + other.meta().name()
-            + " stands for the same storage, which is not destroyed as long as both exist: set the reclaim policy of one of the two to Retain, then delete that PersistentVolume");
+            + " stands for the same storage, which stays while both exist: set the reclaim policy of one of the two to Retain, then delete that PersistentVolume");
   }
 
   /** It was taken from its claim when its object was being deleted already. */
