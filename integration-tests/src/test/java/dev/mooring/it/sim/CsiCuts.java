@@ -3,6 +3,7 @@ package dev.mooring.it.sim;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.spi.csi.CsiConnection.CreateGroupSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CreateSnapshot;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A driver's snapshots, single ones and such as were cut as a group, and what nobody may ever ask
@@ -48,6 +50,7 @@ final class CsiCuts {
   private final LongSupplier uploads; // how long the next one takes
   private final TreeMap<String, Cut> all = new TreeMap<>();
   private final Set<String> names = new HashSet<>();
+  private final Set<String> committed = new HashSet<>(); // what the driver may be told to delete
   private int made;
 
   CsiCuts(Simulation simulation, CsiStorage storage, LongSupplier uploads) {
@@ -142,21 +145,56 @@ final class CsiCuts {
     return new Reply.Ok<>(told(cut));
   }
 
+  /**
+   * The process records that it is about to call the driver. A write that forbids the deletion and
+   * came before that record forbids the call; one that comes later is too late.
+   */
+  void written(@Nullable Resource before, Resource now) {
+    if (now instanceof SnapshotContent content
+        && isRecord(before, now, SnapshotContent.BEING_DELETED)) {
+      FinalState.verify(
+          content.meta().isBeingDeleted() && content.policy() == ReclaimPolicy.DELETE,
+          "the deletion is recorded on " + content);
+      FinalState.verify(
+          server.all(Kind.SNAPSHOT).stream()
+              .noneMatch(s -> content.isOf(s) && !s.meta().isBeingDeleted()),
+          "its snapshot is used: " + content);
+      Set<String> handles = CsiAdministrator.DriverHandles.of(content);
+      for (SnapshotContent other : server.all(Kind.SNAPSHOT_CONTENT)) {
+        boolean goesToo =
+            other.meta().isBeingDeleted()
+                && other.policy() == ReclaimPolicy.DELETE
+                && server.all(Kind.SNAPSHOT).stream()
+                    .noneMatch(s -> other.isOf(s) && !s.meta().isBeingDeleted());
+        FinalState.verify(
+            other.key().equals(content.key())
+                || goesToo
+                || !CsiAdministrator.DriverHandles.of(other).removeAll(handles),
+            other + " names what is deleted with " + content);
+      }
+      committed.addAll(handles);
+    }
+    if (now instanceof GroupSnapshotContent content
+        && isRecord(before, now, GroupSnapshotContent.BEING_DELETED)) {
+      FinalState.verify(
+          content.meta().isBeingDeleted() && content.policy() == ReclaimPolicy.DELETE,
+          "the deletion is recorded on " + content);
+      committed.add(content.status().handle());
+    }
+  }
+
+  private static boolean isRecord(@Nullable Resource before, Resource now, String annotation) {
+    String value = now.meta().annotation(annotation);
+    return value.startsWith("driver called")
+        && (before == null || !value.equals(before.meta().annotation(annotation)));
+  }
+
   Reply<Done> delete(String id) {
     Cut cut = all.get(id);
     if (cut != null) {
-      SnapshotContent content =
-          server.all(Kind.SNAPSHOT_CONTENT).stream()
-              .filter(c -> c.status().handle().equals(id))
-              .findFirst()
-              .orElse(null);
       FinalState.verify(!cut.isForeign(), cut + " is somebody else's");
       FinalState.verify(cut.group().isEmpty(), cut + " is destroyed without its group");
-      FinalState.verify(
-          content != null
-              && content.meta().isBeingDeleted()
-              && content.policy() == ReclaimPolicy.DELETE,
-          cut + " is destroyed under " + content);
+      FinalState.verify(committed.contains(id), cut + " is destroyed without a record");
       all.remove(id);
       simulation.note("driver: destroys " + cut);
     }
@@ -207,17 +245,8 @@ final class CsiCuts {
   Reply<Done> delete(GroupHandles handles) {
     List<Cut> cuts = group(handles.id());
     if (!cuts.isEmpty()) {
-      GroupSnapshotContent content =
-          server.all(Kind.GROUP_SNAPSHOT_CONTENT).stream()
-              .filter(c -> c.status().handle().equals(handles.id()))
-              .findFirst()
-              .orElse(null);
       FinalState.verify(cuts.stream().noneMatch(Cut::isForeign), cuts + " are somebody else's");
-      FinalState.verify(
-          content != null
-              && content.meta().isBeingDeleted()
-              && content.policy() == ReclaimPolicy.DELETE,
-          cuts + " are destroyed under " + content);
+      FinalState.verify(committed.contains(handles.id()), cuts + " are destroyed without a record");
       FinalState.verify(
           Set.copyOf(handles.snapshotIds()).equals(Set.copyOf(cuts.stream().map(Cut::id).toList())),
           cuts + " are called " + handles);

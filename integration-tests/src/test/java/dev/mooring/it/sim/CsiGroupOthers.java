@@ -31,6 +31,7 @@ final class CsiGroupOthers {
   private final Random random;
   private final SimServer server;
   private final CsiCuts cuts;
+  private final CsiAdministrator administrator;
   private final Set<String> abandoned = new HashSet<>(); // what was kept, and its content deleted
   private long lives;
 
@@ -39,6 +40,7 @@ final class CsiGroupOthers {
     this.random = simulation.random();
     this.server = simulation.server();
     this.cuts = cuts;
+    this.administrator = new CsiAdministrator(simulation, cuts);
   }
 
   /** What there is before anything happens: classes, and a group that nobody here may destroy. */
@@ -52,9 +54,10 @@ final class CsiGroupOthers {
       server.create(
           Kind.SNAPSHOT_CLASS,
           "",
-          "{'apiVersion':'%s','kind':'VolumeSnapshotClass','metadata':{'name':'%s'},'driver':'d','deletionPolicy':'%s'}"
+          "{'apiVersion':'%s','kind':'VolumeSnapshotClass','metadata':{'name':'%s'},'driver':'d','deletionPolicy':'%s','parameters':{'csi.storage.k8s.io/snapshotter-secret-name':'keys','csi.storage.k8s.io/snapshotter-secret-namespace':'ns'}}"
               .formatted(SINGLE, name(policy), policy));
     }
+    administrator.begin();
     cuts.putForeign();
     server.create(
         Kind.GROUP_SNAPSHOT_CONTENT,
@@ -84,7 +87,7 @@ final class CsiGroupOthers {
   void act() {
     String name = "g" + random.nextInt(GROUPS);
     GroupSnapshot group = server.find(Kind.GROUP_SNAPSHOT, key(name));
-    switch (random.nextInt(10)) {
+    switch (random.nextInt(13)) {
       case 0, 1, 2, 3 -> {
         if (group == null) {
           makeGroup(name);
@@ -103,6 +106,7 @@ final class CsiGroupOthers {
         }
       }
       case 7, 8 -> makeSnapshot("s" + random.nextInt(GROUPS), "c" + random.nextInt(CLAIMS));
+      case 9, 10, 11 -> administrator.act();
       default -> relabel("c" + random.nextInt(CLAIMS));
     }
   }
@@ -172,6 +176,7 @@ final class CsiGroupOthers {
       if (isRetained(content)) {
         simulation.note("administrator: delete " + content.key());
         abandoned.add("snapshot-" + content.snapshot().uid());
+        administrator.abandon(content);
         server.delete(Kind.SNAPSHOT_CONTENT, content.key());
       }
     }
@@ -185,8 +190,9 @@ final class CsiGroupOthers {
   }
 
   private boolean isRetained(SnapshotContent content) {
-    return content.policy() == ReclaimPolicy.RETAIN
-        && server.all(Kind.SNAPSHOT).stream().noneMatch(content::isOf);
+    return administrator.isUnbound(content)
+        || content.policy() == ReclaimPolicy.RETAIN
+            && server.all(Kind.SNAPSHOT).stream().noneMatch(content::isOf);
   }
 
   private boolean isRetained(GroupSnapshotContent content) {
@@ -234,7 +240,7 @@ final class CsiGroupOthers {
     }
     for (VolumeSnapshot snapshot : server.all(Kind.SNAPSHOT)) {
       boolean member = snapshot.isOfGroup();
-      if (snapshot.meta().isBeingDeleted() && !member) {
+      if (snapshot.meta().isBeingDeleted() && !member && !administrator.waits(snapshot)) {
         missed.add("snapshot is to go: " + snapshot);
       }
       if (!snapshot.meta().isBeingDeleted()
@@ -244,7 +250,7 @@ final class CsiGroupOthers {
       }
     }
     for (SnapshotContent content : server.all(Kind.SNAPSHOT_CONTENT)) {
-      if (content.meta().isBeingDeleted()) {
+      if (content.meta().isBeingDeleted() && !administrator.waits(content)) {
         missed.add("content is to go: " + content);
       }
       if (content.meta().has(SnapshotContent.BEING_CREATED) && !isRetained(content)) {
@@ -307,6 +313,7 @@ final class CsiGroupOthers {
     server.all(Kind.GROUP_SNAPSHOT_CONTENT).forEach(c -> known.add(c.status().handle()));
     return cuts.all().stream()
         .filter(cut -> !cut.isForeign() && !abandoned.contains(cut.name()))
+        .filter(cut -> !administrator.isAbandoned(cut.name()))
         .filter(cut -> !known.contains(cut.id()) && !known.contains(cut.group()))
         .map(cut -> "nobody knows of " + cut)
         .toList();

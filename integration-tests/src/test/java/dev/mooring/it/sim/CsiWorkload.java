@@ -211,6 +211,7 @@ final class CsiWorkload implements Workload {
     deletions.written(before, result);
     if (result instanceof WriteResult.Written<T>(T now)) {
       calls.written(before, now);
+      cuts.written(before, now);
     }
   }
 

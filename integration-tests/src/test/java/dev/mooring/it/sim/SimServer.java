@@ -52,6 +52,7 @@ final class SimServer {
           Map.entry(Kind.CLAIM, KindCatalogue.CLAIMS),
           Map.entry(Kind.CLAIM_LABELS, KindCatalogue.CLAIMS),
           Map.entry(Kind.POD, KindCatalogue.PODS),
+          Map.entry(Kind.SECRET, KindCatalogue.SECRETS),
           Map.entry(Kind.STORAGE_CLASS, KindCatalogue.CLASSES),
           Map.entry(Kind.NODE, KindCatalogue.NODES),
           Map.entry(Kind.ATTACHMENT, KindCatalogue.ATTACHMENTS),

@@ -1,0 +1,163 @@
+package dev.mooring.it.sim;
+
+import dev.mooring.model.Kind;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.VolumeSnapshot;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * An administrator in a {@link CsiWorkload}, who changes contents by hand: makes a second content
+ * for a snapshot, keeps what is being deleted, and gives a content that outlived its snapshot to a
+ * new one.
+ */
+final class CsiAdministrator {
+  private static final String API = "snapshot.storage.k8s.io/v1";
+
+  private final Simulation simulation;
+  private final Random random;
+  private final SimServer server;
+  private final CsiCuts cuts;
+  private final Set<String> abandoned = new HashSet<>(); // names of cuts that nobody may know
+  private int twins;
+
+  CsiAdministrator(Simulation simulation, CsiCuts cuts) {
+    this.simulation = simulation;
+    this.random = simulation.random();
+    this.server = simulation.server();
+    this.cuts = cuts;
+  }
+
+  /** The credentials that deletions read. */
+  void begin() {
+    server.create(Kind.SECRET, "ns", "{'metadata':{'name':'keys'}}");
+  }
+
+  /** The administrator does something. */
+  void act() {
+    List<SnapshotContent> all =
+        server.all(Kind.SNAPSHOT_CONTENT).stream().filter(c -> !isOfGroup(c)).toList();
+    if (all.isEmpty()) {
+      return;
+    }
+    SnapshotContent content = all.get(random.nextInt(all.size()));
+    switch (random.nextInt(5)) {
+      case 0 -> makeTwin(content);
+      case 1, 2 -> keep(content);
+      case 3 -> adopt(content);
+      default -> delete(content);
+    }
+  }
+
+  private static boolean isOfGroup(SnapshotContent content) {
+    return content.meta().has(SnapshotContent.GROUP_MEMBER) || !content.status().group().isEmpty();
+  }
+
+  /** Two objects stand for one snapshot from now on. */
+  private void makeTwin(SnapshotContent content) {
+    boolean isReady = // else its claim is held until the twin is gone
+        server.all(Kind.SNAPSHOT).stream().anyMatch(s -> content.isOf(s) && s.status().ready());
+    if (!isReady || content.meta().isBeingDeleted()) {
+      return;
+    }
+    String name = "twin-" + twins++;
+    simulation.note("administrator: " + name + " of " + content.key());
+    server.create(
+        Kind.SNAPSHOT_CONTENT,
+        "",
+        "{'apiVersion':'%s','kind':'VolumeSnapshotContent','metadata':{'name':'%s'},'spec':{'driver':'d','deletionPolicy':'Retain','source':{'snapshotHandle':'%s'},'volumeSnapshotRef':{'namespace':'ns','name':'%s'}}}"
+            .formatted(API, name, content.status().handle(), name));
+    makeSnapshot(name);
+  }
+
+  private void makeSnapshot(String content) {
+    server.create(
+        Kind.SNAPSHOT,
+        "ns",
+        "{'apiVersion':'%s','kind':'VolumeSnapshot','metadata':{'name':'%s'},'spec':{'source':{'volumeSnapshotContentName':'%s'}}}"
+            .formatted(API, content, content));
+  }
+
+  /** What is being deleted is to be kept. */
+  private void keep(SnapshotContent content) {
+    if (content.meta().isBeingDeleted() && content.policy() == ReclaimPolicy.DELETE) {
+      simulation.note("administrator: keep the data of " + content.key());
+      abandon(content);
+      server.change(Kind.SNAPSHOT_CONTENT, content.key(), "{'spec':{'deletionPolicy':'Retain'}}");
+    }
+  }
+
+  /** A content that outlived its snapshot serves a new one, and goes with that. */
+  private void adopt(SnapshotContent content) {
+    boolean outlived =
+        content.policy() == ReclaimPolicy.RETAIN
+            && !content.source().snapshotHandle().isEmpty()
+            && !content.meta().isBeingDeleted()
+            && server.find(Kind.SNAPSHOT, content.snapshot().key()) == null;
+    if (outlived && content.key().name().startsWith("twin-")) {
+      simulation.note("administrator: a new snapshot for " + content.key());
+      server.change(
+          Kind.SNAPSHOT_CONTENT,
+          content.key(),
+          "{'spec':{'deletionPolicy':'Delete','volumeSnapshotRef':{'uid':null}}}");
+      makeSnapshot(content.key().name());
+    }
+  }
+
+  /** The content is deleted although its snapshot is used. */
+  private void delete(SnapshotContent content) {
+    if (content.key().name().startsWith("twin-") && random.nextInt(3) == 0) {
+      simulation.note("administrator: delete " + content.key());
+      abandon(content);
+      server.delete(Kind.SNAPSHOT_CONTENT, content.key());
+    }
+  }
+
+  /** Nothing may stand for what the content names from now on. */
+  void abandon(SnapshotContent content) {
+    DriverHandles.of(content).forEach(handle -> abandoned.add(cuts.owner(handle)));
+  }
+
+  /** Whether nothing has to stand for a snapshot of that name. */
+  boolean isAbandoned(String name) {
+    return abandoned.contains(name);
+  }
+
+  /** Whether a content that is being deleted waits for something else to be deleted first. */
+  boolean waits(SnapshotContent content) {
+    Set<String> handles = DriverHandles.of(content);
+    return server.all(Kind.SNAPSHOT).stream()
+            .anyMatch(s -> content.isOf(s) && !s.meta().isBeingDeleted())
+        || server.all(Kind.SNAPSHOT_CONTENT).stream()
+            .filter(other -> !other.key().equals(content.key()))
+            .anyMatch(other -> DriverHandles.of(other).stream().anyMatch(handles::contains));
+  }
+
+  /** Whether the snapshot waits for its content, which waits for something else. */
+  boolean waits(VolumeSnapshot snapshot) {
+    return server.all(Kind.SNAPSHOT_CONTENT).stream()
+        .anyMatch(content -> content.isOf(snapshot) && waits(content));
+  }
+
+  /** What nobody wants any more although no snapshot ever had it. */
+  boolean isUnbound(SnapshotContent content) {
+    return content.snapshot().uid().isNone()
+        && server.find(Kind.SNAPSHOT, content.snapshot().key()) == null;
+  }
+
+  /** The snapshots at the driver that a content names. */
+  static final class DriverHandles {
+    private DriverHandles() {}
+
+    static Set<String> of(SnapshotContent content) {
+      Set<String> all = new HashSet<>();
+      all.add(content.status().handle());
+      all.add(content.source().snapshotHandle());
+      all.remove("");
+      return all;
+    }
+  }
+}
