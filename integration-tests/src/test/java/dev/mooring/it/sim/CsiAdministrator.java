@@ -2,7 +2,9 @@ package dev.mooring.it.sim;
 
 import dev.mooring.model.Kind;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +23,9 @@ final class CsiAdministrator {
   private final Random random;
   private final SimServer server;
   private final CsiCuts cuts;
-  private final Set<String> abandoned = new HashSet<>(); // names of cuts that nobody may know
+  private final Set<String> abandoned =
+      new HashSet<>(); // names of cuts that no content has to name
+  private final Set<Uid> shown = new HashSet<>(); // snapshots whose status names a content
   private int twins;
 
   CsiAdministrator(Simulation simulation, CsiCuts cuts) {
@@ -36,7 +40,7 @@ final class CsiAdministrator {
     server.create(Kind.SECRET, "ns", "{'metadata':{'name':'keys'}}");
   }
 
-  /** The administrator does something. */
+  /** Changes or creates one content. */
   void act() {
     List<SnapshotContent> all =
         server.all(Kind.SNAPSHOT_CONTENT).stream().filter(c -> !isOfGroup(c)).toList();
@@ -56,7 +60,7 @@ final class CsiAdministrator {
     return content.meta().has(SnapshotContent.GROUP_MEMBER) || !content.status().group().isEmpty();
   }
 
-  /** Two objects stand for one snapshot from now on. */
+  /** A second content names the same snapshot at the driver. */
   private void makeTwin(SnapshotContent content) {
     boolean isReady = // else its claim is held until the twin is gone
         server.all(Kind.SNAPSHOT).stream().anyMatch(s -> content.isOf(s) && s.status().ready());
@@ -81,7 +85,7 @@ final class CsiAdministrator {
             .formatted(API, content, content));
   }
 
-  /** What is being deleted is to be kept. */
+  /** The data of a content that is being deleted is to be kept. */
   private void keep(SnapshotContent content) {
     if (content.meta().isBeingDeleted() && content.policy() == ReclaimPolicy.DELETE) {
       simulation.note("administrator: keep the data of " + content.key());
@@ -116,12 +120,13 @@ final class CsiAdministrator {
     }
   }
 
-  /** Nothing may stand for what the content names from now on. */
+  /** No content has to name the data of this content from now on. */
   void abandon(SnapshotContent content) {
     DriverHandles.of(content).forEach(handle -> abandoned.add(cuts.owner(handle)));
+    abandoned.add("snapshot-" + content.snapshot().uid()); // its handle may not be known yet
   }
 
-  /** Whether nothing has to stand for a snapshot of that name. */
+  /** Whether no content has to name the cut of that name. */
   boolean isAbandoned(String name) {
     return abandoned.contains(name);
   }
@@ -142,10 +147,18 @@ final class CsiAdministrator {
         .anyMatch(content -> content.isOf(snapshot) && waits(content));
   }
 
-  /** What nobody wants any more although no snapshot ever had it. */
+  /** A process wrote an object. */
+  void written(Resource now) {
+    if (now instanceof VolumeSnapshot snapshot && !snapshot.status().content().isEmpty()) {
+      shown.add(snapshot.meta().uid());
+    }
+  }
+
+  /** Whether the administrator made the content, and no snapshot that exists or existed had it. */
   boolean isUnbound(SnapshotContent content) {
-    return content.snapshot().uid().isNone()
-        && server.find(Kind.SNAPSHOT, content.snapshot().key()) == null;
+    return content.key().name().startsWith("twin-")
+        && !shown.contains(content.snapshot().uid())
+        && server.all(Kind.SNAPSHOT).stream().noneMatch(content::mayBeOf);
   }
 
   /** The snapshots at the driver that a content names. */

@@ -8,6 +8,7 @@ import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.VolumeSnapshot;
 import java.util.ArrayList;
@@ -81,6 +82,11 @@ final class CsiGroupOthers {
 
   private static ObjectKey key(String name) {
     return ObjectKey.of("ns", name);
+  }
+
+  /** A process wrote an object. */
+  void written(Resource now) {
+    administrator.written(now);
   }
 
   /** Somebody does something. */

@@ -212,6 +212,7 @@ final class CsiWorkload implements Workload {
     if (result instanceof WriteResult.Written<T>(T now)) {
       calls.written(before, now);
       cuts.written(before, now);
+      groups.written(now);
     }
   }
 

@@ -5,7 +5,9 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Node;
 import dev.mooring.model.Resource;
+import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.TreeSet;
@@ -62,6 +64,23 @@ final class History {
                   attachment.meta().isBeingDeleted() ? ", goes" : "",
                   attachment.meta().has(VersionMark.VERSION_MARK) ? ", marked" : "",
                   attachment.attachError() + attachment.detachError());
+      case VolumeSnapshot snapshot ->
+          "snapshot %s%s of content \"%s\" %s"
+              .formatted(
+                  snapshot.key(),
+                  snapshot.meta().isBeingDeleted() ? ", goes," : "",
+                  snapshot.status().content(),
+                  snapshot.meta().finalizers());
+      case SnapshotContent content ->
+          "content %s %s%s%s of %s, handle \"%s\" %s"
+              .formatted(
+                  content.key(),
+                  content.policy(),
+                  content.meta().isBeingDeleted() ? ", goes," : "",
+                  content.meta().has(SnapshotContent.BEING_DELETED) ? ", marked," : "",
+                  content.snapshot(),
+                  content.status().handle(),
+                  content.meta().finalizers());
       case Node node -> node.key() + " lists " + new TreeSet<>(node.volumesAttached().keySet());
       default -> now.key().toString();
     };

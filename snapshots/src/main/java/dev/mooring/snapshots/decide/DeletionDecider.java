@@ -38,10 +38,7 @@ public final class DeletionDecider {
         && snapshot.meta().finalizers().stream().anyMatch(OURS::contains);
   }
 
-  /**
-   * The content that may go with it; "" for none. One that was there before it is its own only as
-   * soon as its status says so.
-   */
+  /** The name of the content that may belong to the snapshot; "" for none. */
   public static String content(VolumeSnapshot snapshot) {
     if (!snapshot.status().content().isEmpty()) {
       return snapshot.status().content();
@@ -49,7 +46,19 @@ public final class DeletionDecider {
     if (snapshot.isOfGroup()) {
       return GroupMember.contentOf(snapshot.meta().name());
     }
-    return snapshot.sourceClaim().isEmpty() ? "" : snapshot.nameOfOwnContent();
+    return snapshot.sourceClaim().isEmpty()
+        ? snapshot.sourceContent()
+        : snapshot.nameOfOwnContent();
+  }
+
+  /**
+   * Whether the content goes with the snapshot, as its policy says. A content that existed before
+   * the snapshot stays until the status of the snapshot names it, as in Kubernetes.
+   */
+  private static boolean isShown(VolumeSnapshot snapshot) {
+    return !snapshot.status().content().isEmpty()
+        || snapshot.isOfGroup()
+        || !snapshot.sourceClaim().isEmpty();
   }
 
   /** Decides. */
@@ -61,7 +70,7 @@ public final class DeletionDecider {
     boolean read = // by a claim that waits, of this namespace or of another
         facts.restored().isPresent()
             || snapshot.meta().finalizers().contains(VolumeSnapshot.RESTORE_PROTECTION);
-    if (own.isPresent() && read) {
+    if (own.isPresent() && isShown(snapshot) && read) {
       return new CommonStep.Wait(
           "SnapshotDeletePending", "Snapshot is being used to restore a PVC");
     }
@@ -72,7 +81,8 @@ public final class DeletionDecider {
       return new SnapshotStep.MarkContent(own.get());
     }
     boolean goesWithIt =
-        own.filter(content -> content.policy() == ReclaimPolicy.DELETE).isPresent();
+        isShown(snapshot)
+            && own.filter(content -> content.policy() == ReclaimPolicy.DELETE).isPresent();
     if (goesWithIt && !own.get().meta().isBeingDeleted()) {
       return new SnapshotStep.DeleteContent(own.get());
     }

@@ -24,15 +24,20 @@ public final class GroupDeletionDecider {
     return group.meta().isBeingDeleted() && GroupDecider.isHeld(group);
   }
 
-  /**
-   * The content that may go with it; "" for none. One that was there before it is its own only as
-   * soon as its status says so.
-   */
+  /** The name of the content that may belong to the group. */
   public static String content(GroupSnapshot group) {
     if (!group.status().content().isEmpty()) {
       return group.status().content();
     }
-    return group.sourceContent().isEmpty() ? group.nameOfOwnContent() : "";
+    return group.sourceContent().isEmpty() ? group.nameOfOwnContent() : group.sourceContent();
+  }
+
+  /**
+   * Whether the content goes with the group, as its policy says. A content that existed before the
+   * group stays until the status of the group names it, as in Kubernetes.
+   */
+  private static boolean isShown(GroupSnapshot group) {
+    return !group.status().content().isEmpty() || group.sourceContent().isEmpty();
   }
 
   /**
@@ -76,7 +81,8 @@ public final class GroupDeletionDecider {
       return new GroupStep.MarkContent(own.get());
     }
     boolean goesWithIt =
-        own.filter(content -> content.policy() == ReclaimPolicy.DELETE).isPresent();
+        isShown(group)
+            && own.filter(content -> content.policy() == ReclaimPolicy.DELETE).isPresent();
     if (!goesWithIt) {
       return new CommonStep.SetFinalizers(
           group.meta().finalizersWithout(GroupSnapshot.BOUND_PROTECTION));

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every row: a snapshot that is being deleted, what the server says, and what is next. */
@@ -150,7 +151,19 @@ class DeletionDeciderTest {
   void whichContentGoesWithIt() {
     assertThat(DeletionDecider.content(going(SOURCE))).isEqualTo(OWN);
     assertThat(DeletionDecider.content(snapshot("a", "", ""))).isEqualTo(OWN);
-    // one that was there before, and was never bound, is not taken along
-    assertThat(DeletionDecider.content(snapshot("", "c", ""))).isEmpty();
+    assertThat(DeletionDecider.content(snapshot("", "c", ""))).isEqualTo("c");
+  }
+
+  /** The snapshot was bound, and deleted before its status named the content. */
+  @ParameterizedTest
+  @EnumSource(names = {"DELETE", "RETAIN"})
+  void decide_contentNotInStatus_marksContentAndKeepsIt(ReclaimPolicy policy) {
+    VolumeSnapshot snapshot =
+        Builders.like(snapshot("", OWN, "")).deleting().finalizers(SOURCE).build();
+    SnapshotContent content = of(UID, policy, false, false);
+    assertThat(DeletionDecider.decide(snapshot, facts(content, true)))
+        .isEqualTo(new SnapshotStep.MarkContent(content));
+    assertThat(DeletionDecider.decide(snapshot, facts(of(UID, policy, true, false), true)))
+        .isEqualTo(new CommonStep.SetFinalizers(List.of()));
   }
 }

@@ -124,6 +124,28 @@ class GroupDeletionDeciderTest {
   }
 
   @Test
+  void decide_contentNotInStatus_marksContentAndKeepsIt() {
+    GroupSnapshot group =
+        new GroupSnapshot(
+            SnapshotObjects.meta(
+                KEY, SnapshotObjects.UID, true, List.of(GroupSnapshot.BOUND_PROTECTION)),
+            Optional.empty(),
+            "gc",
+            "",
+            GroupSnapshot.Status.NONE);
+    assertThat(GroupDeletionDecider.content(group)).isEqualTo("gc");
+    GroupSnapshotContent content = content(SnapshotObjects.UID, ReclaimPolicy.DELETE);
+    assertThat(decide(group, content)).isEqualTo(new GroupStep.MarkContent(content));
+    assertThat(decide(group, content(SnapshotObjects.UID, ReclaimPolicy.DELETE, true)))
+        .isEqualTo(new CommonStep.SetFinalizers(List.of()));
+  }
+
+  private static GroupStep decide(GroupSnapshot group, GroupSnapshotContent content) {
+    return GroupDeletionDecider.decide(
+        group, List.of(), new Facts(Optional.of(content), Optional.empty()));
+  }
+
+  @Test
   void aContentWhoseNameNoStatusHasIsFoundByItsGroup() {
     assertThat(GroupDeletionDecider.content(group(true)))
         .isEqualTo("groupsnapcontent-" + SnapshotObjects.UID);
