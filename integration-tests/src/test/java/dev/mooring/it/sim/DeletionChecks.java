@@ -20,7 +20,8 @@ final class DeletionChecks {
   /** By then every cache has a volume that was created. */
   private static final long KNOWN_SECONDS = 60;
 
-  private static final String BEING_DESTROYED = "BeingDestroyed";
+  /** The reason of a volume while a plugin destroys its storage. */
+  static final String BEING_DESTROYED = "BeingDestroyed";
 
   private final Simulation simulation;
   private final Set<Uid> used = new HashSet<>(); // created by a process, or Bound once

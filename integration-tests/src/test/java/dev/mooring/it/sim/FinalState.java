@@ -11,6 +11,7 @@ import dev.mooring.storage.VolumeService;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -51,15 +52,26 @@ record FinalState(
 
   private void checkVolume(Volume volume) {
     ClaimRef ref = volume.claimRef();
-    boolean owned = ref != null && claims.stream().anyMatch(c -> c.meta().uid().equals(ref.uid()));
+    Optional<Claim> owner =
+        claims.stream().filter(c -> ref != null && c.meta().uid().equals(ref.uid())).findFirst();
+    boolean owned = owner.isPresent();
     VolumePhase expected =
         ref == null || ref.uid().isNone()
             ? VolumePhase.AVAILABLE
             : owned ? VolumePhase.BOUND : VolumePhase.RELEASED;
+    boolean isRejected = // its claim has another volume
+        owner.filter(claim -> !isHeldBy(claim, volume)).isPresent();
     if (VolumeAdmins.isRestored(volume.meta().name())
-        && expected == VolumePhase.RELEASED
+        && (expected == VolumePhase.RELEASED || isRejected)
         && volume.reclaimPolicy() == ReclaimPolicy.DELETE) {
       verify(items.containsKey(volume.meta().name()), volume + " ought to have been kept");
+      return;
+    }
+    if (volume.status().reason().equals(DeletionChecks.BEING_DESTROYED)
+        && expected != VolumePhase.RELEASED) {
+      verify( // a plugin began to destroy its storage
+          volume.phase() != VolumePhase.AVAILABLE && volume.phase() != VolumePhase.BOUND,
+          volume + " ought not to be given to a claim");
       return;
     }
     verify(volume.phase() == expected, volume + " ought to be " + expected);
@@ -68,6 +80,10 @@ record FinalState(
             || !items.containsKey(volume.meta().name())
             || volume.reclaimPolicy() == ReclaimPolicy.RETAIN,
         volume + " ought to have been deleted");
+  }
+
+  private static boolean isHeldBy(Claim claim, Volume volume) {
+    return claim.volumeName().isEmpty() || claim.volumeName().equals(volume.meta().name());
   }
 
   /** Every claim that can be bound is. */
