@@ -78,7 +78,6 @@ public class AttachBenchmark {
     return Samples.meta(key, "uid-" + key.name(), ++version, annotations);
   }
 
-  /** A cluster at rest. */
   @Setup
   public void fill() throws InterruptedException {
     SharedInformers informers = new SharedInformers();

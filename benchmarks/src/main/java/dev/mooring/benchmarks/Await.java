@@ -19,7 +19,6 @@ public record Await(Duration every, Duration most) {
    */
   @FunctionalInterface
   public interface Condition<X extends Exception> {
-    /** Whether it is so now. */
     boolean isMet() throws X, InterruptedException;
   }
 
@@ -30,7 +29,6 @@ public record Await(Duration every, Duration most) {
    */
   @FunctionalInterface
   public interface Left<X extends Exception> {
-    /** How many have not come yet. */
     int count() throws X, InterruptedException;
   }
 

@@ -33,21 +33,18 @@ public class DecodeBenchmark {
   private final byte[] json = Samples.pods(PODS);
   private final byte[] protobuf = ProtoSamples.pods(PODS);
 
-  /** Ours, from JSON. */
   @Benchmark
   @OperationsPerInvocation(PODS)
   public void json(Blackhole into) throws IOException {
     Bodies.list(Kind.POD, new ByteArrayInputStream(json), false, (Pod pod) -> into.consume(pod));
   }
 
-  /** Ours, from protobuf. */
   @Benchmark
   @OperationsPerInvocation(PODS)
   public void protobuf(Blackhole into) throws IOException {
     Bodies.list(Kind.POD, new ByteArrayInputStream(protobuf), true, (Pod pod) -> into.consume(pod));
   }
 
-  /** client-java's, from JSON. */
   @Benchmark
   @OperationsPerInvocation(PODS)
   public V1PodList jsonPeer() {

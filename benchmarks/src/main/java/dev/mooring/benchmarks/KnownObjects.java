@@ -48,14 +48,12 @@ final class KnownObjects {
     return informer;
   }
 
-  /** Stops watching. */
   void stop() throws InterruptedException {
     for (Reflector<?> reflector : reflectors) {
       reflector.stop();
     }
   }
 
-  /** A list that stays as it is. */
   private record Fixed<T extends Resource>(List<T> objects) implements ListWatch<T> {
     @Override
     public boolean streamsLists() {

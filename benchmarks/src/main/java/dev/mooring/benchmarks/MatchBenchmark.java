@@ -42,7 +42,6 @@ public class MatchBenchmark {
     }
   }
 
-  /** One match. */
   @Benchmark
   public Optional<Volume> match() {
     next = next + 1 < claims.length ? next + 1 : 0;

@@ -17,7 +17,6 @@ import java.util.concurrent.atomic.AtomicLong;
 final class NoServer implements ClusterWriter, LiveReader {
   private final AtomicLong asked = new AtomicLong();
 
-  /** How often somebody asked. */
   long asked() {
     return asked.get();
   }

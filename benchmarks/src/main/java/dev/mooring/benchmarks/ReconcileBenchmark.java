@@ -52,7 +52,6 @@ public class ReconcileBenchmark {
   private Informer<Claim> claims;
   private long version;
 
-  /** A cluster at rest. */
   @Setup
   public void fill() throws InterruptedException {
     version = volumes + 10L;

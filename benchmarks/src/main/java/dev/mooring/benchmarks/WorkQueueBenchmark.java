@@ -32,7 +32,6 @@ public class WorkQueueBenchmark {
     private final WorkQueue<Integer> fair = WorkQueue.fair("bench", time, key -> key & 7);
     private int key;
 
-    /** Stops the timer. */
     @TearDown(Level.Trial)
     public void close() {
       time.close();
@@ -46,7 +45,6 @@ public class WorkQueueBenchmark {
     private int key;
   }
 
-  /** add, take, done on one thread. */
   @Benchmark
   @Threads(1)
   public void cycle(Ours ours) throws InterruptedException {
@@ -66,7 +64,6 @@ public class WorkQueueBenchmark {
     }
   }
 
-  /** The same with the peer. */
   @Benchmark
   @Threads(1)
   public void cyclePeer(Peer peer) throws InterruptedException {
@@ -109,7 +106,6 @@ public class WorkQueueBenchmark {
     private final WorkQueue<Long> queue = new WorkQueue<>("bench", time);
     private final DefaultWorkQueue<Long> peer = new DefaultWorkQueue<>();
 
-    /** Stops the timer. */
     @TearDown(Level.Trial)
     public void close() {
       time.close();
@@ -135,7 +131,6 @@ public class WorkQueueBenchmark {
     }
   }
 
-  /** The same with the peer. */
   @Benchmark
   @Threads(8)
   public void sharedPeer(Shared shared, Own own) throws InterruptedException {

@@ -35,7 +35,6 @@ import java.util.concurrent.Semaphore;
 
 /** Answers what browsers and programs ask. Whoever hosts it speaks HTTP. Thread-safe. */
 public final class Console {
-  /** Where every page is. */
   public static final String ROOT = Section.ROOT;
 
   /** Then a browser asks again, with its credentials. */
@@ -54,7 +53,6 @@ public final class Console {
   private final Assets assets = new Assets();
   private final Semaphore explaining = new Semaphore(AT_ONCE, true);
 
-  /** Writes to one browser. */
   @FunctionalInterface
   public interface Stream {
     /**
@@ -72,7 +70,6 @@ public final class Console {
     this.waiting = new WaitingObjects(cluster, time);
   }
 
-  /** Begins to look at what waits. */
   public void start() {
     waiting.start();
   }

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Finds the namespace that a cluster-scoped object serves. A fair queue uses it as the owner of
- * the object's key. It is the namespace of the claim or snapshot in the object's reference, or ""
+ * Finds the namespace that a cluster-scoped object serves. A fair queue uses it as the owner of the
+ * object's key. It is the namespace of the claim or snapshot in the object's reference, or ""
  * without a reference.
  */
 public final class ServedNamespace {

@@ -15,7 +15,6 @@ import java.util.stream.Stream;
 final class Contents {
   private final TreeMap<String, Path> files = new TreeMap<>();
 
-  /** Adds a file. */
   Contents add(String name, Path file) {
     files.put(name, file);
     return this;
@@ -36,7 +35,6 @@ final class Contents {
     return this;
   }
 
-  /** The files, by name. */
   Map<String, Path> files() {
     return files;
   }

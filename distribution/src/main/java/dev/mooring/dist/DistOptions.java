@@ -20,7 +20,6 @@ record DistOptions(
   private static final String JDK = "--jdk-arm64=";
   private static final String ROOT = "--root-arm64=";
 
-  /** Archives only. */
   static final DistOptions ARCHIVES =
       new DistOptions(false, "urn:mooring:unnamed-builder", List.of(), Optional.empty());
 

@@ -29,29 +29,24 @@ final class Provenance {
   private final List<Object> materials = new ArrayList<>();
   private final Map<String, Object> parameters = new LinkedHashMap<>();
 
-  /** Something that was made. */
   Provenance made(Path file) throws IOException {
     return made(file.getFileName().toString(), Sbom.sha256(file));
   }
 
-  /** Something that was made. */
   Provenance made(String name, String sha256) {
     subjects.add(Map.of(NAME, name, DIGEST, Map.of(SHA256, sha256)));
     return this;
   }
 
-  /** What was asked for. */
   Provenance parameter(String name, Object value) {
     parameters.put(name, value);
     return this;
   }
 
-  /** A file that it was made of. */
   Provenance of(String uri, Path file) throws IOException {
     return of(uri, Sbom.sha256(file));
   }
 
-  /** Something that it was made of. */
   Provenance of(String uri, String sha256) {
     materials.add(material(uri, SHA256, sha256));
     return this;

@@ -73,7 +73,6 @@ final class Sbom {
     }
   }
 
-  /** It as JSON. */
   String json() {
     JsonArray all = new JsonArray();
     components.values().forEach(all::add);
@@ -114,7 +113,6 @@ final class Sbom {
     return bare.equals("controller-manager") ? "mooring-controller-manager" : bare;
   }
 
-  /** The same and more. */
   Sbom with(JsonObject... more) {
     for (JsonObject component : more) {
       components.put(reference(component), component);

@@ -41,7 +41,6 @@ public final class AccessReviews {
     this.connection = connection.unlimited();
   }
 
-  /** Whether we may do that. */
   public Answer ask(Right right) {
     Map<String, Object> body =
         Map.of(

@@ -8,7 +8,6 @@ import dev.mooring.model.ObjectKey;
  * every request takes one of these, and none can be made of a name that is more than one segment.
  */
 final class ApiPath {
-  /** What a server tells of itself. */
   static final ApiPath METRICS = new ApiPath("/metrics");
 
   private final String text;
@@ -83,7 +82,6 @@ final class ApiPath {
     return collection(kind, key.namespace());
   }
 
-  /** As it stands in a URL. */
   @Override
   public String toString() {
     return text;

@@ -23,7 +23,6 @@ record Caches(SharedInformers informers) {
     return informer.get(key).map(known -> known.meta().resourceVersion()).orElse(0L);
   }
 
-  /** A write came to its end. */
   <T extends Resource> WriteResult<T> told(Kind<T> kind, WriteResult<T> result) {
     if (result instanceof WriteResult.Written<T>(T now)) {
       informers.find(kind).ifPresent(informer -> told(informer, now));
@@ -39,7 +38,6 @@ record Caches(SharedInformers informers) {
     informer.wrote(now);
   }
 
-  /** The object is gone. */
   void deleted(Kind<?> kind, ObjectKey key, Uid uid) {
     informers.find(kind).ifPresent(informer -> informer.deleted(key, uid));
   }

@@ -34,7 +34,6 @@ public final class ConcurrencyWindow {
   private boolean everPaused;
   private boolean everCut;
 
-  /** At its first size. */
   public ConcurrencyWindow(Time time) {
     this.time = time;
     this.lastCut = time.nanos();

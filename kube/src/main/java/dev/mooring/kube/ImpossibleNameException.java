@@ -8,7 +8,6 @@ final class ImpossibleNameException extends Exception {
     super(message);
   }
 
-  /** On one line, never null. */
   String flaw() {
     return String.valueOf(getMessage());
   }

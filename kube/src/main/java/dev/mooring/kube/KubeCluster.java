@@ -43,7 +43,6 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private static final String MERGE_PATCH = "application/merge-patch+json";
   private static final String JSON = "application/json";
 
-  /** A gate that never closes. */
   public static final BooleanSupplier ALWAYS = () -> true;
 
   private final KubeConnection connection;
@@ -120,7 +119,6 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
         Throttling.none(time));
   }
 
-  /** Writes that were sent so far. */
   public long writes() {
     return writes.sum();
   }

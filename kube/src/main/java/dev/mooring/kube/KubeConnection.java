@@ -131,7 +131,6 @@ public final class KubeConnection implements AutoCloseable {
     this.listener = told;
   }
 
-  /** Where the server is. */
   public String address() {
     String url = login.server().toString();
     return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
@@ -142,7 +141,6 @@ public final class KubeConnection implements AutoCloseable {
     return login.namespace().isEmpty() ? "default" : login.namespace();
   }
 
-  /** The server's host and port. */
   public String host() {
     return login.server().host() + ":" + login.server().port();
   }
@@ -192,7 +190,6 @@ public final class KubeConnection implements AutoCloseable {
     return new ServerProbe(within(() -> LONGEST_OUTAGE_CALL)).outage();
   }
 
-  /** What went wrong, on one line. */
   static String reason(Throwable e) {
     Throwable root = e;
     while (root.getCause() != null && root.getCause() != root) {
@@ -365,7 +362,6 @@ public final class KubeConnection implements AutoCloseable {
     transport.cancelCalls();
   }
 
-  /** Gives the connections back. */
   @Override
   public void close() {
     transport.close();

@@ -50,7 +50,6 @@ final class KubeReader implements LiveReader {
     T from(InputStream body, boolean protobuf) throws IOException;
   }
 
-  /** Where something is read. */
   @FunctionalInterface
   interface Source {
     ApiPath path() throws ImpossibleNameException;

@@ -8,7 +8,6 @@ import java.time.Duration;
  * Thread-safe.
  */
 public final class RateCap {
-  /** No cap. */
   public static final RateCap NONE = new RateCap();
 
   private final double nanosPerToken;
@@ -37,7 +36,6 @@ public final class RateCap {
     this.nextFree = time.nanos() - depthNanos;
   }
 
-  /** Waits for a token. */
   public void take() throws InterruptedException {
     if (nanosPerToken == 0) {
       return;

@@ -7,7 +7,6 @@ package dev.mooring.kube;
  */
 @FunctionalInterface
 public interface RequestListener {
-  /** Listens to nothing. */
   RequestListener NONE = (method, code, nanos) -> {};
 
   /**

@@ -178,9 +178,7 @@ class RedirectedAnswerTest {
             time,
             () -> 0);
     answer = Answer.json(200, lease(""));
-    assertThat(election.attempt())
-        .as("the server answers with a Lease without a holder")
-        .isFalse();
+    assertThat(election.attempt()).as("the server answers with a Lease without a holder").isFalse();
     redirects(302, "PATCH lease");
     assertThat(election.attempt()).isFalse();
     assertThat(election.mayWrite()).isFalse();

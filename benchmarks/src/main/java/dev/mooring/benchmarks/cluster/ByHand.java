@@ -28,7 +28,6 @@ final class ByHand {
 
   private final String work;
 
-  /** Of the work of that option. */
   ByHand(String work) {
     this.work = work;
   }
@@ -93,7 +92,6 @@ final class ByHand {
             .set(size, "spec", "resources", "requests", "storage"));
   }
 
-  /** The four writes of a binding. */
   void bind(TestCluster cluster, int unit, String size) throws InterruptedException {
     String name = name(unit);
     Claim claim =

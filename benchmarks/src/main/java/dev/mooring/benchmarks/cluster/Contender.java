@@ -8,7 +8,6 @@ import java.util.List;
 
 /** Who does the work. */
 sealed interface Contender {
-  /** What it is called in tables. */
   String title();
 
   /** Somebody whose process has to be started. */

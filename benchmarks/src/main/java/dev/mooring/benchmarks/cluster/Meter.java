@@ -63,7 +63,6 @@ final class Meter implements Round.Window {
     System.err.println("mooring: bench: requests go on, and are counted until now only");
   }
 
-  /** For each of so many units. */
   Cost cost(int units) {
     RequestCount own =
         after.server().minus(before.server()).minus(after.others().minus(before.others()));

@@ -26,7 +26,6 @@ record Result(
     double cpuSeconds,
     double peakMib) {
 
-  /** Nothing was done. */
   static final Result NONE = new Result(0, 0, Double.NaN, Double.NaN, Double.NaN, 0, 0);
 
   /**

@@ -34,7 +34,6 @@ final class Round {
    * @param count how many units
    */
   record Task(Work work, Start start, int count) {
-    /** What it is, for people. */
     String title() {
       return work.title() + ", " + start.option();
     }
@@ -42,7 +41,6 @@ final class Round {
 
   /** Somebody who wants to know when what is measured begins and when it has ended. */
   interface Window {
-    /** Nobody does. */
     Window NONE =
         new Window() {
           @Override

@@ -10,7 +10,6 @@ enum Start {
   /** Having served as much before, and at rest. */
   WARM;
 
-  /** What it is called in options. */
   String option() {
     return name().toLowerCase(Locale.ROOT);
   }

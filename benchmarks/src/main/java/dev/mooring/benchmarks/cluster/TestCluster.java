@@ -149,19 +149,16 @@ final class TestCluster implements AutoCloseable {
         || object instanceof Attachment attachment && attachment.attacher().equals(DRIVER);
   }
 
-  /** Makes an object. */
   <T extends Resource> T create(Kind<T> kind, String name, Document body)
       throws InterruptedException {
     return done(client.create(kind, key(kind, name), body), "making " + kind + " " + name);
   }
 
-  /** Changes an object. */
   <T extends Resource> T patch(Kind<T> kind, String name, Document body)
       throws InterruptedException {
     return done(client.patch(kind, key(kind, name), body), "changing " + kind + " " + name);
   }
 
-  /** Changes an object's status. */
   <T extends Resource> T patchStatus(Kind<T> kind, String name, Document body)
       throws InterruptedException {
     return done(
@@ -203,7 +200,6 @@ final class TestCluster implements AutoCloseable {
     throw new IllegalStateException(what + ": " + result);
   }
 
-  /** Something that takes a while. */
   @FunctionalInterface
   interface Job {
     void run() throws InterruptedException;

@@ -8,10 +8,8 @@ import java.util.Set;
  * goal in the end. Units are told apart by their numbers; those of one work are in nobody's way.
  */
 interface Work {
-  /** What it is called in options. */
   String option();
 
-  /** What it is, for people. */
   String title();
 
   /** The names of the controllers that do it, the same in kube-controller-manager. */

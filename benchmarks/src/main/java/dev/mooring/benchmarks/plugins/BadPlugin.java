@@ -16,12 +16,10 @@ import java.util.concurrent.locks.LockSupport;
  * and a class at every call.
  */
 public final class BadPlugin implements VolumePlugin {
-  /** Its name. */
   public static final String NAME = "example.com/bad";
 
   private static final List<Class<?>> LEAKED = new CopyOnWriteArrayList<>();
 
-  /** For the host's ServiceLoader. */
   public BadPlugin() {}
 
   @Override

@@ -10,12 +10,10 @@ import java.util.Optional;
 
 /** Its storage takes five milliseconds for a volume. */
 public class GoodPlugin implements VolumePlugin {
-  /** Its name. */
   public static final String NAME = "example.com/good";
 
   private static final long MILLIS = 5;
 
-  /** For the host's ServiceLoader. */
   public GoodPlugin() {}
 
   @Override

@@ -2,10 +2,8 @@ package dev.mooring.benchmarks.plugins;
 
 /** One that behaves as well, and is asked for what the bad one is asked for otherwise. */
 public final class OtherPlugin extends GoodPlugin {
-  /** Its name. */
   public static final String NAME = "example.com/other";
 
-  /** For the host's ServiceLoader. */
   public OtherPlugin() {}
 
   @Override

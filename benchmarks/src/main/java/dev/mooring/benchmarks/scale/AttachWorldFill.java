@@ -97,7 +97,6 @@ final class AttachWorldFill {
     }
   }
 
-  /** Nodes that have nothing yet. */
   void nodesWithoutVolumes(int first, int count) throws Problem {
     for (int n = first; n < first + count; n++) {
       create(
@@ -136,7 +135,6 @@ final class AttachWorldFill {
     status(KindCatalogue.VOLUMES, "", "v-" + volume, json("{\"phase\": \"Bound\"}"));
   }
 
-  /** A running pod. */
   void pod(String name, int volume, int node) throws Problem {
     create(
         KindCatalogue.PODS,
@@ -164,7 +162,6 @@ final class AttachWorldFill {
     attached(name);
   }
 
-  /** The driver's answer. */
   void attached(String attachment) throws Problem {
     status(KindCatalogue.ATTACHMENTS, "", attachment, json("{\"attached\": true}"));
   }

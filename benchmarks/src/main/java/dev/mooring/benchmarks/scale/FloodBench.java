@@ -49,7 +49,6 @@ public final class FloodBench {
           i -> "'matchExpressions': [%s]".formatted(hundredTerms(i)),
           i -> "'matchLabels': {'id': '%s'}".formatted(ofOneHash(i)));
 
-  /** What came out; milliseconds. */
   private record Result(int waiting, double median, double p99, double longest, double idle) {}
 
   private FloodBench() {}

@@ -123,7 +123,6 @@ final class ManagerProcess implements AutoCloseable {
     return Math.round(usage().cpuSeconds() * 100);
   }
 
-  /** Its resident memory now. */
   long residentMib() throws IOException {
     return usage().residentMib();
   }

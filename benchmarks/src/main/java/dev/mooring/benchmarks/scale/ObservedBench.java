@@ -25,10 +25,8 @@ final class ObservedBench {
   private static final Set<String> ALL = Set.of("condition", "audit", "metrics");
   private static final double KILO = 1000;
 
-  /** Neighbours. */
   private record Pair(BindingSide.Burst without, BindingSide.Burst with) {}
 
-  /** Of a sorted row. */
   private record Spread(double lower, double median, double upper) {
     static Spread of(List<Pair> pairs, ToDoubleFunction<Pair> figure) {
       double[] sorted = pairs.stream().mapToDouble(figure).sorted().toArray();

@@ -9,7 +9,6 @@ final class Progress {
     System.err.println("  " + line);
   }
 
-  /** Whether a bar is met. */
   static void bar(String what, boolean met) {
     System.out.println((met ? "met     " : "MISSED  ") + what);
   }

@@ -23,7 +23,6 @@ final class SharedText {
 
   private final Map<String, String> texts = new HashMap<>();
 
-  /** The object that a text is. */
   JsonObject object(String text) {
     try (JsonReader in = new JsonReader(new StringReader(text))) {
       return element(in).getAsJsonObject();

@@ -76,28 +76,23 @@ public sealed interface Html {
       return new Element(name, more, children);
     }
 
-    /** The same with more in it. */
     public Element add(Html... more) {
       return add(Arrays.asList(more));
     }
 
-    /** The same with more in it. */
     public Element add(List<? extends Html> more) {
       List<Html> all = new ArrayList<>(children);
       all.addAll(more);
       return new Element(name, attributes, all);
     }
 
-    /** The same with text in it. */
     public Element add(String text) {
       return add(new Text(text));
     }
   }
 
-  /** Nothing. */
   Html NOTHING = new All(List.of());
 
-  /** Elements that have no end. */
   Set<String> VOID = Set.of("meta", "link", "input", "br", "hr");
 
   /** An element with nothing in it yet. */
@@ -105,17 +100,14 @@ public sealed interface Html {
     return new Element(name, Map.of(), List.of());
   }
 
-  /** An element of that class. */
   static Element of(String name, String styleClass) {
     return new Element(name, Map.of("class", styleClass), List.of());
   }
 
-  /** Text. */
   static Html text(String text) {
     return new Text(text);
   }
 
-  /** Several pieces. */
   static Html all(List<? extends Html> parts) {
     return new All(List.copyOf(parts));
   }

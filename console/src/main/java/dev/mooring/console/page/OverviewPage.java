@@ -75,7 +75,6 @@ public record OverviewPage(
    */
   record Group(Cause cause, int count, long since) {}
 
-  /** As it is now. */
   public static OverviewPage of(Sight sight, Waiting waiting, Pace pace, Standing standing) {
     Map<Section, Integer> waits = new EnumMap<>(Section.class);
     for (Subject subject : waiting.objects().keySet()) {

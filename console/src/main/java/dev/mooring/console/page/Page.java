@@ -9,19 +9,16 @@ public sealed interface Page
   /** What stands in the window's title and over the page. */
   String title();
 
-  /** Where its JSON is. */
   String json();
 
   /** Which entry of the navigation it belongs to, as an address; "" for none. */
   String entry();
 
-  /** What is below the heading. */
   Html body();
 
   /** The same for programs: strings, numbers, booleans, lists and maps. */
   Map<String, Object> tree();
 
-  /** The answer's code. */
   default int code() {
     return 200;
   }

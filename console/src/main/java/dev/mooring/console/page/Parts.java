@@ -105,7 +105,6 @@ final class Parts {
     };
   }
 
-  /** Who does it, in a word. */
   static String by(Actor actor) {
     return actor == Actor.NOBODY ? "nobody" : actor.words();
   }
@@ -175,7 +174,6 @@ final class Parts {
                 : Html.of("span", "off").add(word));
   }
 
-  /** A field to search in. */
   static Element field(String name, String label, String value) {
     return Html.of("label")
         .add(

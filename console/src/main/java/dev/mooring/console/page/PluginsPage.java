@@ -18,12 +18,10 @@ import java.util.Map;
 public record PluginsPage(List<Extension> extensions) implements Page {
   static final String ADDRESS = Section.ROOT + "plugins";
 
-  /** Copies the list. */
   public PluginsPage {
     extensions = List.copyOf(extensions);
   }
 
-  /** As they are now. */
   public static PluginsPage of(Standing standing) {
     return new PluginsPage(standing.extensions());
   }

@@ -54,7 +54,6 @@ public record Query(String text, String namespace, boolean waiting, String reaso
     }
   }
 
-  /** Another page of the same. */
   Query at(int other) {
     return new Query(text, namespace, waiting, reason, other);
   }

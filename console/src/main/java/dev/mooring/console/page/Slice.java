@@ -24,7 +24,6 @@ record Slice<T>(Query query, int found, List<T> rows) {
         query.at(page), found.size(), found.subList(from, Math.min(found.size(), from + MOST)));
   }
 
-  /** How many pages there are. */
   int pages() {
     return pages(found);
   }

@@ -9,7 +9,6 @@ import java.util.Map;
 
 /** What programs read. */
 final class Trees {
-  /** The format's version. */
   static final String VERSION = "mooring.dev/v1alpha1";
 
   private Trees() {}

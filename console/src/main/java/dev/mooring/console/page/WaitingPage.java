@@ -23,7 +23,6 @@ public record WaitingPage(int all, Slice<Explanation> slice, List<Unseen> unseen
     implements Page {
   static final String ADDRESS = Section.ROOT + "waiting";
 
-  /** Those that are asked for. */
   public static WaitingPage of(Query query, Waiting waiting) {
     List<Explanation> all = waiting.inOrder();
     List<Explanation> found =

@@ -28,12 +28,10 @@ public final class BoundTimes {
    */
   public record Summary(int count, long half, long most, long longest) {}
 
-  /** None was bound yet. */
   public BoundTimes(Time time) {
     this.time = time;
   }
 
-  /** A claim changed. */
   void changed(Change<Claim> change) {
     if (change instanceof Change.Updated<Claim>(Claim before, Claim now)
         && before.meta().uid().equals(now.meta().uid())

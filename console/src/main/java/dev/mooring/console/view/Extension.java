@@ -14,7 +14,6 @@ import java.util.List;
  */
 public record Extension(
     Sort sort, String name, String version, String from, List<String> abilities, Health health) {
-  /** Copies the list. */
   public Extension {
     abilities = List.copyOf(abilities);
   }

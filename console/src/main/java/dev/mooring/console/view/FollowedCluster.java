@@ -18,7 +18,6 @@ public interface FollowedCluster {
   /** What is in sight; its informers go on changing. */
   Sight sight();
 
-  /** The kinds that are followed. */
   Set<Kind<?>> kinds();
 
   /** Whether every kind was listed once, or cannot be. */

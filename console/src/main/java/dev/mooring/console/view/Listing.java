@@ -19,7 +19,6 @@ public final class Listing {
 
   private final Map<Kind<?>, Sorted> known = new ConcurrentHashMap<>();
 
-  /** Nothing is known. */
   public Listing() {}
 
   /** What the informer knows now, in order. */

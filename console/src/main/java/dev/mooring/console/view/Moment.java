@@ -9,7 +9,6 @@ import java.util.List;
 
 /** A cluster at one moment, and what its controllers' code says of it. For one thread. */
 public interface Moment {
-  /** What was known. */
   Sight sight();
 
   /**

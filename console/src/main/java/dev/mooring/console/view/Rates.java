@@ -25,11 +25,8 @@ public final class Rates {
 
   /** What is counted. */
   public enum Event {
-    /** A claim got its volume. */
     BOUND("bound", "Claims bound"),
-    /** A volume was made for a claim. */
     PROVISIONED("provisioned", "Volumes provisioned"),
-    /** A volume came to a node. */
     ATTACHED("attached", "Volumes attached");
 
     private final String token;
@@ -40,12 +37,10 @@ public final class Rates {
       this.words = words;
     }
 
-    /** For programs. */
     public String token() {
       return token;
     }
 
-    /** For people. */
     public String words() {
       return words;
     }
@@ -88,7 +83,6 @@ public final class Rates {
   private final long began;
   private final Map<Event, Slots> slots = new EnumMap<>(Event.class);
 
-  /** Nothing was finished yet. */
   public Rates(Time time) {
     this.time = time;
     this.began = time.nanos();
@@ -108,7 +102,6 @@ public final class Rates {
     of.counts[(int) (of.newest % SLOTS)]++;
   }
 
-  /** A claim changed. */
   public void ofClaim(Change<Claim> change) {
     if (change instanceof Change.Updated<Claim>(Claim before, Claim now)
         && before.phase() != ClaimPhase.BOUND
@@ -130,7 +123,6 @@ public final class Rates {
     }
   }
 
-  /** An attachment changed. */
   public void ofAttachment(Change<Attachment> change) {
     if (change instanceof Change.Updated<Attachment>(Attachment before, Attachment now)
         && !before.attached()
@@ -139,7 +131,6 @@ public final class Rates {
     }
   }
 
-  /** How often each happened. */
   public synchronized Map<Event, Rate> read() {
     Map<Event, Rate> rates = new EnumMap<>(Event.class);
     for (Event event : Event.values()) {

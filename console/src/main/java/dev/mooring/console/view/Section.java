@@ -15,7 +15,6 @@ public enum Section {
   ATTACHMENTS(Kind.ATTACHMENT, "attachments", "Attachments", "Attachment"),
   NODES(Kind.NODE, "nodes", "Nodes", "Node");
 
-  /** Where every page is. */
   public static final String ROOT = "/console/";
 
   private final Kind<?> kind;
@@ -30,17 +29,14 @@ public enum Section {
     this.one = one;
   }
 
-  /** Its objects' kind. */
   public Kind<?> kind() {
     return kind;
   }
 
-  /** Its name in addresses. */
   public String path() {
     return path;
   }
 
-  /** Its name for people. */
   public String title() {
     return title;
   }
@@ -50,7 +46,6 @@ public enum Section {
     return one;
   }
 
-  /** That of a kind. */
   public static Optional<Section> of(Kind<?> kind) {
     for (Section section : values()) {
       if (section.kind.equals(kind)) {
@@ -60,7 +55,6 @@ public enum Section {
     return Optional.empty();
   }
 
-  /** That of a name in addresses. */
   public static Optional<Section> at(String path) {
     for (Section section : values()) {
       if (section.path.equals(path)) {
@@ -70,7 +64,6 @@ public enum Section {
     return Optional.empty();
   }
 
-  /** Where the list is. */
   public String address() {
     return ROOT + path;
   }
@@ -84,7 +77,6 @@ public enum Section {
         + (key.name().endsWith(".json") || key.name().endsWith(".html") ? ".html" : "");
   }
 
-  /** Where an object's JSON is. */
   public String json(ObjectKey key) {
     return named(key) + ".json";
   }
@@ -96,7 +88,6 @@ public enum Section {
         + encoded(key.name());
   }
 
-  /** A part of an address. */
   public static String encoded(String part) {
     return URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20");
   }

@@ -38,7 +38,6 @@ public record Waiting(
     unseen = List.copyOf(unseen);
   }
 
-  /** Nothing was looked at yet. */
   static Waiting begin(Instant now) {
     return new Waiting(0, now, false, Map.of(), List.of(), 0, Optional.empty());
   }

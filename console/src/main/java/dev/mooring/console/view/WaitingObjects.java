@@ -70,7 +70,6 @@ public final class WaitingObjects {
     this.mustLookAtAll = time.nanos();
   }
 
-  /** Begins. */
   public void start() {
     Sight sight = cluster.sight();
     cluster.kinds().forEach(kind -> follow(sight.informer(kind)));
@@ -85,7 +84,6 @@ public final class WaitingObjects {
     thread.start();
   }
 
-  /** Ends. */
   public void stop() throws InterruptedException {
     running = false;
     changes.raise();
@@ -132,7 +130,6 @@ public final class WaitingObjects {
         && before.holder().equals(now.holder());
   }
 
-  /** What waits. */
   public Waiting now() {
     return waiting;
   }
@@ -157,7 +154,6 @@ public final class WaitingObjects {
     return looks.await(() -> !running || waiting.version() != version, atMost) && running;
   }
 
-  /** Whether it was asked to end. */
   public boolean isOver() {
     return !running;
   }

@@ -19,7 +19,6 @@ import java.util.zip.ZipFile;
  * of a start without it. The same runtime, jars and flags give the same bytes.
  */
 final class ClassArchive {
-  /** Where it is in the image. */
   static final String FILE = RootFilesystem.HOME + "/app/mooring.jsa";
 
   /** With what the JVM is told to use it, and not to complain where it cannot. */
@@ -52,7 +51,6 @@ final class ClassArchive {
 
   private final RootFilesystem files;
 
-  /** Of that image. */
   ClassArchive(RootFilesystem files) {
     this.files = files;
   }

@@ -19,7 +19,6 @@ final class Folders {
     }
   }
 
-  /** Deletes one, if it is there. */
   static void delete(Path folder) throws IOException {
     if (Files.exists(folder)) {
       for (Path file : all(folder).stream().sorted(Comparator.reverseOrder()).toList()) {

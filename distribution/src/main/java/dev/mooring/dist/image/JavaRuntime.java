@@ -49,7 +49,6 @@ final class JavaRuntime {
   private final boolean other;
   private final Properties release = new Properties();
 
-  /** The one of this process. */
   JavaRuntime() throws IOException {
     this(Path.of(System.getProperty("java.home")), false);
   }
@@ -97,7 +96,6 @@ final class JavaRuntime {
     return jdk;
   }
 
-  /** Where it is. */
   Path home() {
     return home;
   }

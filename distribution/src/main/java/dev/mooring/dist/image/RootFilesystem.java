@@ -18,16 +18,13 @@ final class RootFilesystem {
   /** Where everything is that is not the system's. */
   static final String HOME = "/opt/mooring";
 
-  /** The program. */
   static final String JAVA = HOME + "/runtime/bin/java";
 
   /** What the program is started with: flags of the JVM, and the jar. */
   static final String ARGUMENTS = HOME + "/arguments";
 
-  /** Who runs it. */
   static final int USER = 65532;
 
-  /** The program's jar. */
   static final String JAR = HOME + "/app/mooring-controller-manager.jar";
 
   private static final String PASSWD =
@@ -48,13 +45,11 @@ final class RootFilesystem {
     return root.resolve(path.substring(1));
   }
 
-  /** Adds a file. */
   void add(String path, Path file) throws IOException {
     Files.createDirectories(at(path).getParent());
     Files.copy(file, at(path), StandardCopyOption.COPY_ATTRIBUTES);
   }
 
-  /** Adds files. */
   void addAll(Map<String, Path> files) throws IOException {
     for (Map.Entry<String, Path> file : files.entrySet()) {
       add(file.getKey(), file.getValue());
@@ -76,26 +71,22 @@ final class RootFilesystem {
     Files.createDirectories(at("/tmp"));
   }
 
-  /** Gives every file its time. */
   void settle() throws IOException {
     for (Path file : files()) {
       Files.setLastModifiedTime(file, FileTime.from(time));
     }
   }
 
-  /** The files, sorted. */
   List<Path> files() throws IOException {
     try (Stream<Path> all = Files.walk(root)) {
       return all.filter(Files::isRegularFile).sorted().toList();
     }
   }
 
-  /** Where a file is in the image. */
   String path(Path file) {
     return "/" + root.relativize(file);
   }
 
-  /** When everything was made. */
   Instant time() {
     return time;
   }

@@ -233,6 +233,17 @@ class HotLoopTest {
           {"metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Delete", "hostPath": {"path": "%s"}, "claimRef": {"namespace": "default", "name": "gone", "uid": "00000000-0000-4000-8000-000000000001"}}, "status": {"phase": "Released"}}
           """
               .formatted(Files.createDirectories(folder.resolve("tmp").resolve("v"))));
+      server
+          .handlers()
+          .update(
+              KindCatalogue.VOLUMES,
+              "",
+              "v",
+              WriteOptions.STATUS,
+              current -> {
+                current.getAsJsonObject("status").addProperty("phase", "Released");
+                return current;
+              });
       Path kubeconfig =
           Files.writeString(
               folder.resolve("kubeconfig"),

@@ -11,21 +11,22 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.storage.decide.VolumeIdentity;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The invariants of each destruction of a volume's storage, by any controller. */
 final class DeletionChecks {
-  /** By then every cache has a volume that was created. */
-  private static final long KNOWN_SECONDS = 60;
-
   /** The reason of a volume while a plugin destroys its storage. */
   static final String BEING_DESTROYED = "BeingDestroyed";
 
   private final Simulation simulation;
   private final Set<Uid> used = new HashSet<>(); // created by a process, or Bound once
-  private final Set<Uid> committed = new HashSet<>();
+  private final Map<Uid, Set<Uid>> cachedTwins = new HashMap<>(); // at the last write, by volume
+  private final Map<Uid, Set<Uid>> committed = new HashMap<>(); // with the twins cached by then
 
   DeletionChecks(Simulation simulation) {
     this.simulation = simulation;
@@ -43,11 +44,21 @@ final class DeletionChecks {
     }
     if (now.meta().isBeingDeleted() || now.status().reason().equals(BEING_DESTROYED)) {
       if (mayBeDestroyed(now)) {
-        committed.add(now.meta().uid());
+        // the verdict came after the write before this one, with a cache at least as new
+        committed.put(now.meta().uid(), cachedTwins.getOrDefault(now.meta().uid(), Set.of()));
       } else {
         committed.remove(now.meta().uid());
       }
     }
+    cachedTwins.put(now.meta().uid(), cachedTwinsOf(now));
+  }
+
+  private Set<Uid> cachedTwinsOf(Volume volume) {
+    return simulation.server().all(Kind.VOLUME).stream()
+        .filter(other -> VolumeIdentity.areTwins(volume, other))
+        .filter(other -> simulation.isInEveryCache(Kind.VOLUME, other))
+        .map(other -> other.meta().uid())
+        .collect(Collectors.toSet());
   }
 
   private static boolean mayBeDestroyed(Volume volume) {
@@ -69,13 +80,11 @@ final class DeletionChecks {
     verify(
         used.contains(volume.meta().uid()),
         volume + " was never Bound, and its storage is destroyed");
-    verify(
-        committed.remove(volume.meta().uid()),
-        volume + " is destroyed after a write that forbids it");
-    long now = simulation.clock().instant().getEpochSecond();
+    Set<Uid> twins = committed.remove(volume.meta().uid());
+    verify(twins != null, volume + " is destroyed after a write that forbids it");
     for (Volume other : simulation.server().all(Kind.VOLUME)) {
       verify(
-          !VolumeIdentity.areTwins(volume, other) || now - other.meta().created() <= KNOWN_SECONDS,
+          !VolumeIdentity.areTwins(volume, other) || !twins.contains(other.meta().uid()),
           volume + " is destroyed while its twin exists: " + other);
     }
   }

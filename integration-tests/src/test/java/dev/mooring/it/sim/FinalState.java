@@ -8,6 +8,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.storage.VolumeService;
+import dev.mooring.storage.decide.VolumeOrigin;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +62,12 @@ record FinalState(
             : owned ? VolumePhase.BOUND : VolumePhase.RELEASED;
     boolean isRejected = // its claim has another volume
         owner.filter(claim -> !isHeldBy(claim, volume)).isPresent();
+    boolean isCopy = // or an original whose creation arrived late
+        volume.meta().has(VolumeOrigin.MADE_AT) && !VolumeOrigin.isOriginal(volume);
+    if (isCopy && expected == VolumePhase.RELEASED && volume.phase() == VolumePhase.PENDING) {
+      verify(items.containsKey(volume.meta().name()), volume + " ought to have been kept");
+      return;
+    }
     if (VolumeAdmins.isRestored(volume.meta().name())
         && (expected == VolumePhase.RELEASED || isRejected)
         && volume.reclaimPolicy() == ReclaimPolicy.DELETE) {

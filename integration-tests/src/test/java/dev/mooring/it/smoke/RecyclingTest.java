@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.it.Api;
 import java.nio.file.Path;
@@ -33,7 +34,23 @@ class RecyclingTest {
         {"metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Recycle",
          "claimRef": {"namespace": "default", "name": "gone", "uid": "0b9fd4c1-6d15-4d0a-a9f4-8d3f5a0a7e11"}, "nfs": {"server": "n", "path": "/"}}}
         """);
+    markBound();
     cluster.until("a recycler pod", () -> !recycler().isEmpty());
+  }
+
+  /** A volume that was never Bound is not recycled. */
+  private void markBound() throws Exception {
+    cluster
+        .handlers()
+        .update(
+            KindCatalogue.VOLUMES,
+            "",
+            "v",
+            WriteOptions.STATUS,
+            current -> {
+              current.getAsJsonObject("status").addProperty("phase", "Bound");
+              return current;
+            });
   }
 
   private String volume(String member) {

@@ -23,7 +23,6 @@ final class Ciphers {
 
   private Ciphers() {}
 
-  /** For this JVM. */
   static ConnectionSpec proposed() {
     return proposed(System.getProperty("java.vm.info", ""));
   }

@@ -13,7 +13,6 @@ public interface Credentials {
    * @param key its key in PEM, "" for none
    */
   record Shown(String authorization, String certificate, String key) {
-    /** Nothing is shown. */
     public static final Shown NOTHING = new Shown("", "", "");
 
     @Override

@@ -51,7 +51,6 @@ record Entry(String what, Map<?, ?> members) {
     return lists;
   }
 
-  /** Entries of a list of objects. */
   List<Entry> entries(String name) {
     List<Entry> entries = new ArrayList<>();
     if (members.get(name) instanceof List<?> list) {

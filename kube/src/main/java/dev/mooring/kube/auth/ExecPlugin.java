@@ -38,7 +38,6 @@ record ExecPlugin(
     boolean interactive,
     @Nullable JsonObject cluster,
     String hint) {
-  /** The versions that there are. */
   static final List<String> VERSIONS =
       List.of("client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1");
 

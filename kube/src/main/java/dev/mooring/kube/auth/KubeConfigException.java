@@ -7,7 +7,6 @@ package dev.mooring.kube.auth;
 public final class KubeConfigException extends Exception {
   private final String message;
 
-  /** With that message. */
   public KubeConfigException(String message) {
     super(message);
     this.message = message;

@@ -108,7 +108,6 @@ public final class Login {
     return host.contains(":") ? "[" + host + "]" : host;
   }
 
-  /** Where the server is. */
   public HttpUrl server() {
     return server;
   }
@@ -121,7 +120,6 @@ public final class Login {
     return way;
   }
 
-  /** What it is shown. */
   public Credentials credentials() {
     return credentials;
   }

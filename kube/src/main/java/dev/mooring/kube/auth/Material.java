@@ -20,7 +20,6 @@ final class Material {
   private static final long FRESH = Duration.ofSeconds(50).toNanos();
   private static final long DOUBTED = Duration.ofSeconds(1).toNanos();
 
-  /** Nothing. */
   static final Material NONE = new Material("", null, null);
 
   private final String text;

@@ -98,13 +98,10 @@ public final class Bodies {
    * @param <T> the objects
    */
   public interface Events<T> {
-    /** ADDED, MODIFIED or DELETED. */
     void changed(String type, T object);
 
-    /** BOOKMARK. */
     void bookmark(long version, boolean endsInitialEvents);
 
-    /** ERROR. */
     void error(Status status);
 
     /** Whether nothing more is to be told; asked after every event. */
@@ -115,7 +112,6 @@ public final class Bodies {
 
   private Bodies() {}
 
-  /** The decoder of the kind. */
   @SuppressWarnings("unchecked") // the map pairs each class with its own decoder
   public static <T extends Resource> Decoder<T> decoder(Kind<T> kind) {
     return (Decoder<T>) Objects.requireNonNull(Decoders.ALL.get(kind.type()));
@@ -237,7 +233,6 @@ public final class Bodies {
     return decoder(kind).decode(in);
   }
 
-  /** A Status. */
   public static Status status(InputStream body, boolean protobuf) throws IOException {
     return StatusDecoder.status(opened(body, protobuf, OBJECT, ""));
   }

@@ -25,7 +25,6 @@ final class GatewayKinds {
         Fields.of(GROUP, "group").and(KIND, "kind").and(NAMESPACE, "namespace").and(NAME, "name");
   }
 
-  /** Either side of a grant. */
   private record Peer(String group, String kind, String namespace, String name) {}
 
   private GatewayKinds() {}

@@ -31,7 +31,6 @@ public final class JsonWire extends Wire {
     this.in = in;
   }
 
-  /** The reader beneath. */
   public JsonReader reader() {
     return in;
   }

@@ -32,7 +32,6 @@ final class PodMessages {
             .and(EPHEMERAL_CONTAINER_STATUSES, "ephemeralContainerStatuses");
   }
 
-  /** VolumeSource. */
   static final class PodSource {
     static final int PERSISTENT_VOLUME_CLAIM = 10;
     static final int EPHEMERAL = 29;
@@ -42,7 +41,6 @@ final class PodMessages {
             .and(Sources.OF_POD);
   }
 
-  /** Volume. */
   static final class VolumeFields {
     static final int NAME = 1;
     static final int VOLUME_SOURCE = 2;

@@ -23,7 +23,6 @@ public final class ProtoWire extends Wire {
     static final Fields ALL = Fields.of(STRING, "string");
   }
 
-  /** Time, and MicroTime. */
   private static final class Timestamp {
     static final int SECONDS = 1;
     static final int NANOS = 2;
@@ -50,7 +49,6 @@ public final class ProtoWire extends Wire {
     return new ProtoWire(CodedInputStream.newInstance(in, buffer));
   }
 
-  /** A message in the bytes. */
   public static ProtoWire of(byte[] bytes, int from, int length) {
     return new ProtoWire(CodedInputStream.newInstance(bytes, from, length));
   }
@@ -74,7 +72,6 @@ public final class ProtoWire extends Wire {
     return in.readString();
   }
 
-  /** Bytes, copied. */
   byte[] bytes() throws IOException {
     return in.readByteArray();
   }

@@ -58,7 +58,6 @@ final class Volumes {
         Fields.of(PHASE, "phase").and(MESSAGE, "message").and(REASON, "reason");
   }
 
-  /** ObjectReference. */
   private static final class Reference {
     static final int NAMESPACE = 2;
     static final int NAME = 3;
@@ -93,7 +92,6 @@ final class Volumes {
     static final Fields ALL = Fields.of(REQUESTS, "requests");
   }
 
-  /** LabelSelector. */
   private static final class SelectorFields {
     static final int MATCH_LABELS = 1;
     static final int MATCH_EXPRESSIONS = 2;

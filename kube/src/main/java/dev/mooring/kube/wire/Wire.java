@@ -23,12 +23,10 @@ public abstract class Wire {
       this.numbers = numbers;
     }
 
-    /** No fields. */
     public static Fields none() {
       return NONE;
     }
 
-    /** One field. */
     public static Fields of(int number, String name) {
       return NONE.and(number, name);
     }
@@ -101,16 +99,12 @@ public abstract class Wire {
    */
   public abstract int next(Fields fields) throws IOException;
 
-  /** Passes over the value. */
   public abstract void skip() throws IOException;
 
-  /** A string. */
   public abstract String text() throws IOException;
 
-  /** A boolean. */
   public abstract boolean flag() throws IOException;
 
-  /** An integer. */
   public abstract long number() throws IOException;
 
   /** A quantity; zero if it is not one. */
