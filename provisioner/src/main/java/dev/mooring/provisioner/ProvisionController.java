@@ -245,13 +245,14 @@ final class ProvisionController {
     if (!service.isReady()) {
       return Outcome.SETTLED; // woken when it is
     }
-    Optional<Claim> claim = known(id).or(() -> claimWork.unfinished(id.uid()));
+    Optional<Claim> known = known(id);
+    if (known.isEmpty()) {
+      claimWork.gone(id.uid()); // another may have its name: what is written would be of that one
+    }
+    Optional<Claim> claim = known.or(() -> claimWork.unfinished(id.uid()));
     if (claim.isEmpty()) {
       forget(id.uid());
       return Outcome.SETTLED;
-    }
-    if (known(id).isEmpty()) {
-      claimWork.gone(id.uid()); // another may have its name: what is written would be of that one
     }
     // before it is judged, so that no change of its class is missed meanwhile
     isStuck(claim.get().className(), id, true);

@@ -276,6 +276,20 @@ class ProvisionControllerTest {
     assertThat(isNoted()).as("the class is back").isFalse();
   }
 
+  /** A late write of the earlier process takes the note, and the claim goes. */
+  @Test
+  void deletedClaim_goneWithAnEarlierProcessesNote_isNotAskedAbout() throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
+    cluster.put(Kind.CLAIM, Builders.like(ProvisionedClaims.noted(OURS)).deleted(2).build());
+    storage.plans.add(new Plan.Not(new ProvisionResult.Failed(State.FINISHED, false, "not yet")));
+    steps.begin();
+    steps.settle();
+    assertThat(asked()).isZero();
+    cluster.remove(Kind.CLAIM, ProvisionedClaims.CLAIM);
+    passMinutes(10);
+    assertThat(asked()).isZero();
+  }
+
   @Test
   void deletedClaim_whoseClassIsAnothersNow_isAskedAboutAsBefore() throws InterruptedException {
     begin(State.BACKGROUND, State.BACKGROUND);

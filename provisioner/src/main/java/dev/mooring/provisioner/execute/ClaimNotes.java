@@ -102,10 +102,14 @@ public final class ClaimNotes {
     return put;
   }
 
-  /** Whether what an earlier process sent may take it away at any time. */
+  /** Whether a late write of an earlier process may take the claim's note away at any time. */
   boolean isAtRisk(Claim claim) {
-    Uid uid = claim.meta().uid();
-    return ClaimRules.isBeingMade(claim) && !isOwn(uid) && !kept.contains(uid);
+    return ClaimRules.isBeingMade(claim) && isInherited(claim.meta().uid());
+  }
+
+  /** Whether a note on the claim is an earlier process's, which this one has not kept yet. */
+  boolean isInherited(Uid claim) {
+    return !isOwn(claim) && !kept.contains(claim);
   }
 
   /** The claim is gone: nothing takes its note away any more. */
@@ -173,7 +177,10 @@ public final class ClaimNotes {
     if (over) {
       patch.set(claim.meta().finalizersWithout(VolumeService.BEING_MADE), "metadata", "finalizers");
     }
-    if (!(write(claim, patch) instanceof WriteResult.Written<Claim>)) {
+    // a lost answer puts only a note in doubt that the write takes away
+    WriteResult<Claim> result =
+        over ? write(claim, patch) : writer.patch(Kind.CLAIM, claim.key(), patch);
+    if (!(result instanceof WriteResult.Written<Claim>)) {
       return false;
     }
     if (over) {

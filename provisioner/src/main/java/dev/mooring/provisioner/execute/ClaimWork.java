@@ -34,8 +34,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * saved, or certainly not there. So a claim that is deleted meanwhile stays until that is known,
  * through any crash: the storage is asked once more, and what was made is saved, released and
  * destroyed like any other volume, instead of being left behind. While the end of an earlier call
- * is not known, a later call's failure proves nothing, whatever it says. If a user removes the
- * finalizer and the claim goes, this process remembers the claim. Thread-safe.
+ * is not known, a later call's failure proves nothing, whatever it says. If the claim goes with a
+ * finalizer that this process wrote or kept, the process remembers the claim. If the finalizer of an
+ * earlier process goes before this process keeps it, the doubt ends. Thread-safe.
  */
 public final class ClaimWork {
   private final VolumeService service;
@@ -54,7 +55,6 @@ public final class ClaimWork {
 
   /**
    * @param slowness how long a request is not repeated that the storage called infeasible
-   * @param names how volumes are called
    */
   public ClaimWork(
       VolumeService service,
@@ -101,23 +101,24 @@ public final class ClaimWork {
       return release(claim);
     }
     Uid uid = claim.meta().uid();
-    boolean begun = ClaimRules.isBeingMade(claim) || unfinished.containsKey(uid);
-    if (begun && !notes.isOwn(uid)) {
+    boolean noted = ClaimRules.isBeingMade(claim);
+    if (noted && !notes.isOwn(uid)) {
       unfinished.putIfAbsent(uid, claim);
+    } else if (notes.isInherited(uid)) {
+      unfinished.remove(uid); // the earlier process took its note away: nothing is there
     }
     if (ClaimRules.isUnwanted(claim) && !unfinished.containsKey(uid)) {
-      return begun ? release(claim) : Outcome.SETTLED; // certainly nothing is there
+      return noted ? release(claim) : Outcome.SETTLED; // certainly nothing is there
     }
     saved.remove(uid);
     return make(order(claim, storageClass));
   }
 
   private Outcome paused(Claim claim, Duration pause) throws InterruptedException {
-    boolean unwanted = ClaimRules.isUnwanted(claim);
     if (!unfinished.containsKey(claim.meta().uid())) {
-      return unwanted ? release(claim) : rest(claim, pause);
+      return ClaimRules.isUnwanted(claim) ? release(claim) : rest(claim, pause);
     }
-    if (unwanted) {
+    if (ClaimRules.isUnwanted(claim)) {
       reporter.problem(
           claim, "the storage refuses the request, and an earlier call may have made the volume");
     }
@@ -203,11 +204,12 @@ public final class ClaimWork {
     return new Outcome.Retry(new Failure.Rejected("claim " + claim.key() + ": " + why));
   }
 
-  /** The claim is gone: what is certain about it need not be remembered any more. */
+  /** The claim is gone: only a call that this process is in doubt about is remembered. */
   public void gone(Uid claim) {
-    notes.gone(claim);
-    if (!unfinished.containsKey(claim)) {
+    if (notes.isInherited(claim) || !unfinished.containsKey(claim)) {
       forget(claim);
+    } else {
+      notes.gone(claim);
     }
   }
 
@@ -250,8 +252,7 @@ public final class ClaimWork {
   private Outcome unanswered(Order order, String why) throws InterruptedException {
     Claim claim = order.claim();
     Uid uid = claim.meta().uid();
-    boolean leaving = ClaimRules.isUnwanted(claim);
-    if (leaving && !unfinished.containsKey(uid)) {
+    if (ClaimRules.isUnwanted(claim) && !unfinished.containsKey(uid)) {
       return release(claim); // certainly nothing is there
     }
     if (!why.equals(said.put(uid, why))) {

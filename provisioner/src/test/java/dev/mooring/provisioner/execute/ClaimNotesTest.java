@@ -261,6 +261,51 @@ class ClaimNotesTest extends ClaimWorkFixture {
     assertThat(work.unfinished(U)).isEmpty();
   }
 
+  /** A late write of the earlier process may take the note away before this one keeps it. */
+  private void inherit(Map<String, String> annotations, State state) throws InterruptedException {
+    storage.plans.add(
+        new VolumeService.Plan.Not(new ProvisionResult.Failed(state, false, "not yet")));
+    provision(ProvisionedClaims.noted(annotations));
+    assertThat(work.unfinished(U)).isPresent();
+    storage.asked.clear();
+  }
+
+  @Test
+  void inheritedNote_takenByItsOwner_isWrittenBeforeTheStorageIsAsked()
+      throws InterruptedException {
+    inherit(Map.of(), State.FINISHED);
+    provision(ProvisionedClaims.claim(Map.of(), ""));
+    assertThat(storage.asked.getFirst()).contains("finalizers=[" + VolumeService.BEING_MADE + "]");
+    assertThat(storage.asked).contains("make pvc-u null");
+  }
+
+  @Test
+  void inheritedNote_takenByItsOwner_letsADeletedClaimGoUnasked() throws InterruptedException {
+    inherit(Map.of(), State.FINISHED);
+    assertThat(provision(ProvisionedClaims.deleted(false))).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.asked).isEmpty();
+    assertThat(work.unfinished(U)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = State.class,
+      names = {"FINISHED", "RESCHEDULE"})
+  void inheritedNote_goneWithItsClaim_isForgotten(State state) throws InterruptedException {
+    server.writes.add(new WriteResult.Unreachable<>("the answer was lost"));
+    inherit(Map.of(ClaimRules.SELECTED_NODE, "n1"), state);
+    work.gone(U);
+    assertThat(work.unfinished(U)).isEmpty();
+  }
+
+  @Test
+  void keptNote_goneWithItsClaim_isRemembered() throws InterruptedException {
+    storage.results.add(failed(State.ENDED));
+    provision(ProvisionedClaims.noted(Map.of()));
+    work.gone(U);
+    assertThat(work.unfinished(U)).isPresent();
+  }
+
   /** What is written to it would be written to its successor, and be refused for ever. */
   @Test
   void norIsOneWrittenToWhoseNameAnotherHas() throws InterruptedException {
