@@ -75,7 +75,9 @@ public final class VolumeDecider {
   private static Keep keep(ClaimRef ref) {
     return new Keep(
         Reason.NEVER_BOUND,
-        "claim " + ref.claim() + " of the claimRef does not exist, and the volume was never Bound");
+        "no claim "
+            + ref.claim()
+            + " with the uid in the claimRef exists, and the volume was never Bound");
   }
 
   /**
