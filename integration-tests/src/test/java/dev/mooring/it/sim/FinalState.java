@@ -62,13 +62,7 @@ record FinalState(
             : owned ? VolumePhase.BOUND : VolumePhase.RELEASED;
     boolean isRejected = // its claim has another volume
         owner.filter(claim -> !isHeldBy(claim, volume)).isPresent();
-    boolean isCopy = // or an original whose creation arrived late
-        volume.meta().has(VolumeOrigin.MADE_AT) && !VolumeOrigin.isOriginal(volume);
-    if (isCopy && expected == VolumePhase.RELEASED && volume.phase() == VolumePhase.PENDING) {
-      verify(items.containsKey(volume.meta().name()), volume + " ought to have been kept");
-      return;
-    }
-    if (VolumeAdmins.isRestored(volume.meta().name())
+    if (mayBeKept(volume)
         && (expected == VolumePhase.RELEASED || isRejected)
         && volume.reclaimPolicy() == ReclaimPolicy.DELETE) {
       verify(items.containsKey(volume.meta().name()), volume + " ought to have been kept");
@@ -87,6 +81,16 @@ record FinalState(
             || !items.containsKey(volume.meta().name())
             || volume.reclaimPolicy() == ReclaimPolicy.RETAIN,
         volume + " ought to have been deleted");
+  }
+
+  /** Whether the volume may hold data that did not come with the claim that it names. */
+  private static boolean mayBeKept(Volume volume) {
+    boolean waits =
+        volume.phase() == VolumePhase.AVAILABLE || volume.phase() == VolumePhase.PENDING;
+    return VolumeAdmins.isRestored(volume.meta().name())
+        || waits
+            && volume.meta().has(VolumeOrigin.PROVISIONED_BY)
+            && !VolumeOrigin.isOriginal(volume);
   }
 
   private static boolean isHeldBy(Claim claim, Volume volume) {
