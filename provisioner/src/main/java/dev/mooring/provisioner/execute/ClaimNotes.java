@@ -52,12 +52,10 @@ public final class ClaimNotes {
             .withFinalizers(meta.finalizersWithout(VolumeService.BEING_MADE)));
   }
 
-  /** Whether a note on the claim is this process's. */
   boolean isOwn(Uid claim) {
     return own.contains(claim);
   }
 
-  /** From now on a note on the claim is this process's. */
   void own(Uid claim) {
     own.add(claim);
   }
@@ -107,7 +105,6 @@ public final class ClaimNotes {
     return ClaimRules.isBeingMade(claim) && isInherited(claim.meta().uid());
   }
 
-  /** Whether a note on the claim is an earlier process's, which this one has not kept yet. */
   boolean isInherited(Uid claim) {
     return !isOwn(claim) && !kept.contains(claim);
   }
@@ -150,7 +147,6 @@ public final class ClaimNotes {
     };
   }
 
-  /** Takes it away. */
   WriteResult<Claim> take(Claim claim) throws InterruptedException {
     Document patch = finalizers(claim, claim.meta().finalizersWithout(VolumeService.BEING_MADE));
     if (claim.meta().has(VersionMark.VERSION_MARK)) { // of a process that was killed at that moment
