@@ -78,8 +78,9 @@ public final class AttachDetachController {
     this.plugins = plugins;
     this.informers = informers;
     Time time = ports.time();
-    this.triggers = new WorkQueue<>("pvcs", time);
-    this.volumes = new WorkQueue<>("attach_detach", time);
+    KeyNamespaces namespaces = new KeyNamespaces(worlds, informers.of(Kind.VOLUME));
+    this.triggers = WorkQueue.fair("pvcs", time, namespaces::ofTrigger);
+    this.volumes = WorkQueue.fair("attach_detach", time, namespaces::ofVolume);
     this.reports = new WorkQueue<>("node_status", time, new Backoff<>(STATUS_FIRST, STATUS_CAP));
     this.resolver =
         new Resolver(

@@ -19,6 +19,7 @@ import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.Plugins;
 import dev.mooring.storage.SavedVolumes;
+import dev.mooring.storage.ServedNamespace;
 import dev.mooring.storage.Twins;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
@@ -61,7 +62,8 @@ public final class BinderController {
     this.config = config;
     this.sources = sources(informers);
     this.claimQueue = claimQueue(ports.time());
-    this.volumeQueue = new WorkQueue<>("volumes", ports.time());
+    this.volumeQueue =
+        WorkQueue.fair("volumes", ports.time(), ServedNamespace.ofVolumes(sources.volumes()));
     Reservations reservations =
         new Reservations(claimQueue::add, volumeQueue::add, config.policy());
     BinderViews views = new BinderViews(sources, plugins);

@@ -35,6 +35,7 @@ import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.SavedVolumes;
+import dev.mooring.storage.ServedNamespace;
 import dev.mooring.storage.Twins;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.decide.DriverNames;
@@ -117,7 +118,9 @@ final class ProvisionController {
     Time time = ports.time();
     this.claims =
         WorkQueue.fair(name + "-claims", time, backoff(config), id -> id.key().namespace());
-    this.volumes = new WorkQueue<>(name + "-volumes", time, backoff(config));
+    this.volumes =
+        WorkQueue.fair(
+            name + "-volumes", time, backoff(config), ServedNamespace.ofVolumes(volumeCache));
   }
 
   private static <K> Backoff<K> backoff(ProvisionConfig config) {

@@ -20,6 +20,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.UsageMeter;
 import dev.mooring.spi.UsageMeter.Usage;
 import dev.mooring.storage.Plugins;
+import dev.mooring.storage.ServedNamespace;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
@@ -59,10 +60,11 @@ public final class UsageController {
     this.plugins = plugins;
     this.period = period;
     this.queue =
-        new WorkQueue<>(
+        WorkQueue.fair(
             NAME,
             ports.time(),
-            new Backoff<>(FIRST_RETRY, FIRST_RETRY.compareTo(period) < 0 ? period : FIRST_RETRY));
+            new Backoff<>(FIRST_RETRY, FIRST_RETRY.compareTo(period) < 0 ? period : FIRST_RETRY),
+            ServedNamespace.ofVolumes(volumes));
   }
 
   /** What it is made of, to be run once. */

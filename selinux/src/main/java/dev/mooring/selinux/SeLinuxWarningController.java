@@ -69,7 +69,7 @@ public final class SeLinuxWarningController {
     this.drivers = informers.of(Kind.CSI_DRIVER);
     this.facts = new VolumeFacts(claims, volumes, drivers);
     this.reporter = new ConflictReporter(ports.events(), pod -> pods.get(pod).map(PodMounts::meta));
-    this.queue = new WorkQueue<>(QUEUE, ports.time());
+    this.queue = WorkQueue.fair(QUEUE, ports.time(), ObjectKey::namespace);
   }
 
   /** Declares caches, event handlers and the queue. The runtime starts them. */

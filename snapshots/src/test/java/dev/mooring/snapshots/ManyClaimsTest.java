@@ -5,25 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.informer.Informer;
-import dev.mooring.informer.ListWatch;
-import dev.mooring.informer.Reflector;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.reconcile.Stepwise;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.RunningController;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
@@ -32,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -52,38 +47,6 @@ class ManyClaimsTest {
         cluster.informers(),
         new ClusterPorts(
             server, server, cluster, (about, uid) -> new ReadResult.Found<>(List.of()), of));
-  }
-
-  /** A server that has none of a kind, and whose watches never end. */
-  private record None<T extends Resource>() implements ListWatch<T> {
-    @Override
-    public boolean streamsLists() {
-      return false;
-    }
-
-    @Override
-    public long list(Consumer<T> each) {
-      return 0;
-    }
-
-    @Override
-    public Page head(int most, Consumer<T> each) {
-      return new Page(0, true);
-    }
-
-    @Override
-    public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
-      new CountDownLatch(1).await();
-    }
-
-    @Override
-    public void catchUp(long from, Sink<T> sink) {}
-  }
-
-  private static <T extends Resource> Reflector<T> started(Informer<T> informer, Time of) {
-    Reflector<T> reflector = new Reflector<>(informer, new None<>(), of, () -> 0.5);
-    reflector.start();
-    return reflector;
   }
 
   /** A claim that is being deleted and was held for a snapshot. */
@@ -211,11 +174,8 @@ class ManyClaimsTest {
       }
       return null;
     });
-    try (SystemTime real = new SystemTime()) {
-      ControllerRuntime runtime = new ControllerRuntime(controller(real).spec(), real);
-      List<Reflector<?>> reflectors =
-          runtime.reads().stream().<Reflector<?>>map(one -> started(one, real)).toList();
-      runtime.start();
+    try (SystemTime real = new SystemTime();
+        RunningController _ = RunningController.start(controller(real).spec(), real)) {
       for (int i = 0; i < 40; i++) {
         delete("slow", i);
       }
@@ -225,10 +185,6 @@ class ManyClaimsTest {
       assertThat(listing).as("one worker waits for the namespace").hasValue(1);
       gate.countDown();
       Patience.until("all are released", () -> isReleased(ObjectKey.of("slow", "c39")));
-      runtime.stop(Duration.ofSeconds(5));
-      for (Reflector<?> reflector : reflectors) {
-        reflector.stop();
-      }
     }
   }
 

@@ -208,6 +208,14 @@ public class DesiredStateOfWorld {
     return demand == null ? List.of() : demand.uses(node);
   }
 
+  /** The namespace of a pod that uses the volume, "" if there is none. */
+  public synchronized String namespace(VolumeId id) {
+    Demand demand = demands.get(id);
+    return demand == null
+        ? ""
+        : demand.byNode.values().iterator().next().getFirst().use().pod().pod().namespace();
+  }
+
   /** How many pairs of volume and node are wanted, by metrics label. */
   public synchronized Map<String, Integer> counts() {
     Map<String, Integer> counts = new HashMap<>();

@@ -1,0 +1,47 @@
+package dev.mooring.attachdetach;
+
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.observe.ActualStateOfWorld.Place;
+import dev.mooring.attachdetach.observe.Populator.Trigger;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.storage.ServedNamespace;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The namespaces that the keys of the controller's queues serve, so that the queues can be fair; ""
+ * for keys that serve no namespace.
+ */
+record KeyNamespaces(Worlds worlds, Informer<Volume> volumes) {
+  Object ofTrigger(Trigger trigger) {
+    return switch (trigger) {
+      case Trigger.OfPod(ObjectKey pod) -> pod.namespace();
+      case Trigger.OfClaim(ObjectKey claim) -> claim.namespace();
+      case Trigger.OfVolume(ObjectKey volume) -> ServedNamespace.ofVolumes(volumes).apply(volume);
+      case Trigger.OfNode _, Trigger.OfReport _, Trigger.OfDriver _, Trigger.OfPlugins _ -> "";
+    };
+  }
+
+  /** Of a pod that uses the volume, or else of the volume's claim. */
+  Object ofVolume(VolumeReconciler.Key key) {
+    String used = worlds.desired().namespace(key.volume());
+    return used.isEmpty() ? ofClaim(key) : used;
+  }
+
+  private Object ofClaim(VolumeReconciler.Key key) {
+    Stream<String> nodes =
+        key.isEverywhere()
+            ? worlds.actual().places(key.volume()).stream().map(Place::node)
+            : Stream.of(key.node());
+    return nodes
+        .flatMap(node -> Optional.ofNullable(worlds.actual().target(key.volume(), node)).stream())
+        .findFirst()
+        .filter(target -> !target.isInline())
+        .map(AttachTarget::persistentVolume)
+        .map(ObjectKey::cluster)
+        .map(ServedNamespace.ofVolumes(volumes))
+        .orElse("");
+  }
+}

@@ -1,0 +1,151 @@
+package dev.mooring.attachdetach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.observe.Populator.Trigger;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.SimTime;
+import dev.mooring.workqueue.Taken;
+import dev.mooring.workqueue.WorkQueue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** One namespace has many pods and volumes, another has one of each. */
+class FairQueuesTest {
+  private static final int MANY = 20;
+  private static final String FEW = "few";
+
+  private final SimTime time = new SimTime();
+  private final AttachCluster cluster = new AttachCluster();
+  private final ControllerSpec spec =
+      new AttachDetachController(
+              new AttachDetachConfig(
+                  Optional.of(Duration.ofMinutes(1)), true, false, Compat.MOORING),
+              cluster.informers,
+              cluster.ports(time),
+              Plugins.NONE)
+          .spec();
+  private final Stepwise steps = new Stepwise(spec, time);
+
+  @BeforeEach
+  void listen() throws InterruptedException {
+    cluster.node("n1");
+    steps.listen();
+    steps.settle();
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    steps.close();
+  }
+
+  private List<Object> queued(String name) throws InterruptedException {
+    WorkQueue<?> queue =
+        spec.loops().stream()
+            .map(ControllerSpec.Part.Loop::queue)
+            .filter(one -> one.name().equals(name))
+            .findFirst()
+            .orElseThrow();
+    List<Object> keys = new ArrayList<>();
+    while (queue.depth() > 0) {
+      if (queue.take() instanceof Taken.Item<?>(Object key)) {
+        keys.add(key);
+      }
+    }
+    return keys;
+  }
+
+  private static ObjectKey claim(String namespace, String volume) {
+    return ObjectKey.of(namespace, "c-" + volume);
+  }
+
+  private void boundVolume(String namespace, String name) {
+    Volume volume =
+        cluster.put(
+            Kind.VOLUME,
+            Builders.volume(name)
+                .source(VolumeSource.csi("d", "h-" + name))
+                .claimRef(new ClaimRef(claim(namespace, name), uid(namespace, name)))
+                .build());
+    cluster.put(
+        Kind.CLAIM,
+        Builders.claim(claim(namespace, name))
+            .accessModes(AccessModes.of("ReadWriteOnce"))
+            .boundTo(volume)
+            .build());
+  }
+
+  private static Uid uid(String namespace, String name) {
+    return Builders.claim(claim(namespace, name)).meta().uid();
+  }
+
+  @Test
+  void podsOfAnotherNamespace_doNotWaitForAllPodsOfOne() throws InterruptedException {
+    for (int i = 0; i < MANY; i++) {
+      cluster.pod(AttachCluster.NS, "p" + i, "n1", "v" + i);
+    }
+    cluster.pod(FEW, "p", "n1", "v");
+    List<Object> keys = queued("pvcs");
+    assertThat(keys).hasSize(MANY + 1);
+    assertThat(keys.get(1)).isEqualTo(new Trigger.OfPod(ObjectKey.of(FEW, "p")));
+  }
+
+  @Test
+  void volumesOfAnotherNamespace_doNotWaitForAllVolumesOfOne() throws InterruptedException {
+    for (int i = 0; i < MANY; i++) {
+      boundVolume(AttachCluster.NS, "v" + i);
+      cluster.pod(AttachCluster.NS, "p" + i, "n1", "v" + i);
+    }
+    boundVolume(FEW, "v");
+    cluster.pod(FEW, "p", "n1", "v");
+    while (steps.step("pvcs")) {
+      // until the controller knows all pods
+    }
+    List<Object> keys = queued("attach_detach");
+    assertThat(keys).hasSize(MANY + 1);
+    assertThat(keys.subList(0, 2)).contains(key("v"));
+  }
+
+  /** No pod uses these volumes, but attachments say that the node has them. */
+  @Test
+  void attachedVolumesOfAnotherNamespace_doNotWaitForAllOfOne() throws InterruptedException {
+    for (int i = 0; i < MANY; i++) {
+      boundVolume(AttachCluster.NS, "v" + i);
+      attached("v" + i);
+    }
+    boundVolume(FEW, "v");
+    attached("v");
+    while (steps.step("pvcs")) {
+      // until the controller knows all volumes
+    }
+    List<Object> keys = queued("attach_detach");
+    assertThat(keys).hasSize(MANY + 1);
+    assertThat(keys.subList(0, 2)).extracting(Object::toString).anyMatch(k -> k.contains("h-v,"));
+  }
+
+  private void attached(String volume) {
+    ObjectKey key = VolumeId.csi("d", "h-" + volume).csi().orElseThrow().attachment("n1");
+    cluster.attachment(key, volume, "n1", false, true, "", "");
+  }
+
+  private static VolumeReconciler.Key key(String volume) {
+    return VolumeReconciler.Key.everywhere(VolumeId.csi("d", "h-" + volume));
+  }
+}

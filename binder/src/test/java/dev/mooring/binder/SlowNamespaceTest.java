@@ -1,0 +1,95 @@
+package dev.mooring.binder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.decide.Policy;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.RunningController;
+import dev.mooring.time.SystemTime;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Writes to the volumes of one namespace do not return. */
+@Timeout(300)
+class SlowNamespaceTest {
+  private static final int WORKERS = 8;
+  private static final int MANY = 40;
+
+  private final FaultyCluster server = new FaultyCluster();
+  private final InMemoryCluster cluster = server.cluster();
+
+  private BinderController controller(Time time) {
+    return new BinderController(
+        new BinderConfig(
+            Duration.ofMinutes(10),
+            WORKERS,
+            Policy.DEFAULTS,
+            RecycleConfig.DEFAULTS,
+            DeletionLimit.DEFAULT),
+        cluster.informers(),
+        new ClusterPorts(
+            server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+        Plugins.NONE);
+  }
+
+  /** A volume that is reserved for a claim which does not exist yet. */
+  private void reservedVolume(String namespace, int number) {
+    cluster.put(
+        Kind.VOLUME,
+        Builders.volume(namespace + "-" + number)
+            .claimRef(ObjectKey.of(namespace, "c" + number), "")
+            .build());
+  }
+
+  private boolean isAvailable(String name) {
+    return cluster.get(Kind.VOLUME, ObjectKey.cluster(name)).phase() == VolumePhase.AVAILABLE;
+  }
+
+  @Test
+  void volumesOfSlowNamespace_leaveWorkersToOtherNamespaces() throws InterruptedException {
+    CountDownLatch gate = new CountDownLatch(1);
+    AtomicInteger waiting = new AtomicInteger();
+    server.onWrite(asked -> {
+      if (asked.kind().equals(Kind.VOLUME) && asked.key().name().startsWith("slow")) {
+        waiting.incrementAndGet();
+        await(gate);
+      }
+      return null;
+    });
+    try (SystemTime time = new SystemTime();
+        RunningController _ = RunningController.start(controller(time).spec(), time)) {
+      for (int i = 0; i < MANY; i++) {
+        reservedVolume("slow", i);
+      }
+      int most = WORKERS - WORKERS / 4;
+      Patience.until("workers wait for the slow namespace", () -> waiting.get() == most);
+      reservedVolume("other", 0);
+      Patience.until("the other volume is available", () -> isAvailable("other-0"));
+      assertThat(waiting).hasValue(most);
+      gate.countDown();
+      Patience.until("all volumes are available", () -> isAvailable("slow-" + (MANY - 1)));
+    }
+  }
+
+  private static void await(CountDownLatch gate) {
+    try {
+      gate.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.mooring.provisioner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.ProvisionConfig;
+import dev.mooring.storage.ProvisionedStorage;
+import dev.mooring.storage.SavedVolumes;
+import dev.mooring.storage.decide.DriverNames;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.RunningController;
+import dev.mooring.time.SystemTime;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Writes to the volumes of one namespace do not return. */
+@Timeout(300)
+class SlowNamespaceTest {
+  private static final int WORKERS = 8;
+  private static final int MANY = 40;
+
+  private final FaultyCluster server = new FaultyCluster();
+  private final InMemoryCluster cluster = server.cluster();
+
+  private ProvisionController controller(Time time) {
+    ProvisionConfig config =
+        new ProvisionConfig(
+            WORKERS, Duration.ofSeconds(1), Duration.ofMinutes(5), "ours", DriverNames.OF_VOLUMES);
+    return new ProvisionController(
+        new ProvisionedStorage(
+            "ours",
+            new FakeStorage(),
+            config,
+            wake -> {},
+            wake -> {},
+            Optional.empty(),
+            Optional.empty()),
+        cluster.informers(),
+        new ClusterPorts(
+            server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+        new DeletionBreaker(1000, Duration.ofMinutes(10), time),
+        new SavedVolumes());
+  }
+
+  /** A volume that lacks the finalizer of its provisioner. */
+  private void boundVolume(String namespace, int number) {
+    String name = namespace + "-" + number;
+    cluster.put(
+        Kind.VOLUME,
+        Builders.volume(name)
+            .source(VolumeSource.csi("ours", name))
+            .claimRef(ObjectKey.of(namespace, "c" + number), "u" + number)
+            .reclaimPolicy(ReclaimPolicy.DELETE)
+            .phase(VolumePhase.BOUND)
+            .build());
+  }
+
+  private boolean isProtected(String name) {
+    return cluster
+        .get(Kind.VOLUME, ObjectKey.cluster(name))
+        .finalizers()
+        .contains(VolumeRules.FINALIZER);
+  }
+
+  @Test
+  void volumesOfSlowNamespace_leaveWorkersToOtherNamespaces() throws InterruptedException {
+    CountDownLatch gate = new CountDownLatch(1);
+    AtomicInteger waiting = new AtomicInteger();
+    server.onWrite(asked -> {
+      if (asked.key().name().startsWith("slow")) {
+        waiting.incrementAndGet();
+        await(gate);
+      }
+      return null;
+    });
+    try (SystemTime time = new SystemTime();
+        RunningController _ = RunningController.start(controller(time).spec(), time)) {
+      for (int i = 0; i < MANY; i++) {
+        boundVolume("slow", i);
+      }
+      int most = WORKERS - WORKERS / 4;
+      Patience.until("workers wait for the slow namespace", () -> waiting.get() == most);
+      boundVolume("other", 0);
+      Patience.until("the other volume has its finalizer", () -> isProtected("other-0"));
+      assertThat(waiting).hasValue(most);
+      gate.countDown();
+      Patience.until("all volumes have theirs", () -> isProtected("slow-" + (MANY - 1)));
+    }
+  }
+
+  private static void await(CountDownLatch gate) {
+    try {
+      gate.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package dev.mooring.selinux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.SimTime;
+import dev.mooring.workqueue.Taken;
+import dev.mooring.workqueue.WorkQueue;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FairQueueOfPodsTest {
+  private final SimTime time = new SimTime();
+  private final InMemoryCluster cluster = new InMemoryCluster();
+  private final SharedInformers informers = cluster.informers();
+
+  private void pod(String namespace, int number) {
+    informers.of(Kind.POD_MOUNTS).wrote(Builders.podMounts(namespace, "p" + number).build());
+  }
+
+  @Test
+  void podOfAnotherNamespace_doesNotWaitForAllPodsOfOne() throws InterruptedException {
+    ControllerSpec spec =
+        new SeLinuxWarningController(
+                informers,
+                new ClusterPorts(
+                    cluster,
+                    cluster,
+                    cluster,
+                    (pod, uid) -> new ReadResult.Found<>(List.of()),
+                    time))
+            .spec();
+    new Stepwise(spec, time).listen();
+    for (int i = 0; i < 20; i++) {
+      pod("many", i);
+    }
+    pod("few", 0);
+    WorkQueue<?> queue = spec.loops().getFirst().queue();
+    assertThat(List.of(queue.take(), queue.take()))
+        .isEqualTo(
+            List.of(
+                new Taken.Item<>(ObjectKey.of("many", "p0")),
+                new Taken.Item<>(ObjectKey.of("few", "p0"))));
+  }
+}

@@ -1,0 +1,85 @@
+package dev.mooring.testkit;
+
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.Reflector;
+import dev.mooring.model.Resource;
+import dev.mooring.reconcile.ControllerRuntime;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+
+/**
+ * A controller that runs with its own threads over the caches of an {@link InMemoryCluster}, for
+ * tests that hold requests back. Objects have to be put into the cluster after its start.
+ */
+public final class RunningController implements AutoCloseable {
+  private static final Duration GRACE = Duration.ofSeconds(5);
+
+  private final ControllerRuntime runtime;
+  private final List<Reflector<?>> reflectors;
+
+  private RunningController(ControllerRuntime runtime, List<Reflector<?>> reflectors) {
+    this.runtime = runtime;
+    this.reflectors = reflectors;
+  }
+
+  /** Starts the controller over empty caches. */
+  public static RunningController start(ControllerSpec spec, Time time)
+      throws InterruptedException {
+    ControllerRuntime runtime = new ControllerRuntime(spec, time);
+    List<Reflector<?>> reflectors =
+        runtime.reads().stream().<Reflector<?>>map(cache -> filled(cache, time)).toList();
+    runtime.start();
+    return new RunningController(runtime, reflectors);
+  }
+
+  private static <T extends Resource> Reflector<T> filled(Informer<T> informer, Time time) {
+    Reflector<T> reflector = new Reflector<>(informer, new Empty<>(), time, () -> 0.5);
+    reflector.start();
+    return reflector;
+  }
+
+  @Override
+  public void close() {
+    try {
+      runtime.stop(GRACE);
+      for (Reflector<?> reflector : reflectors) {
+        reflector.stop();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Lists nothing and watches without an event. */
+  private record Empty<T extends Resource>() implements ListWatch<T> {
+    @Override
+    public boolean streamsLists() {
+      return false;
+    }
+
+    @Override
+    public long list(Consumer<T> each) {
+      return 0;
+    }
+
+    @Override
+    public Page head(int most, Consumer<T> each) {
+      return new Page(0, true);
+    }
+
+    @Override
+    public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
+      new CountDownLatch(1).await();
+    }
+
+    @Override
+    public void catchUp(long from, Sink<T> sink) {
+      // nothing is missing
+    }
+  }
+}
