@@ -32,6 +32,15 @@ final class AttachNexts {
                 "has volume " + title + " attached to node " + node));
   }
 
+  /** The node's kubelet attaches it. */
+  static Next leftToKubelet(String title, String node) {
+    return new Next(
+        Actor.KUBELET,
+        Action.ATTACH,
+        title,
+        "of node " + node + " attaches volume " + title + " itself, before it starts the pod");
+  }
+
   /**
    * It is to be detached.
    *

@@ -79,8 +79,8 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
    */
   static Optional<PodAnswer> of(AttachStep step, AttachTarget target, SeenWorlds seen) {
     return switch (step) {
-      case AttachStep.Keep _, AttachStep.Leave _, AttachStep.Detach _, AttachStep.Hold _ ->
-          Optional.empty();
+      case AttachStep.Keep _, AttachStep.Detach _, AttachStep.Hold _ -> Optional.empty();
+      case AttachStep.Leave(String node) -> left(node, target, seen.attachment(target.id(), node));
       case AttachStep.Attach(String node) ->
           Optional.of(attaching(node, target, seen.attachment(target.id(), node)));
       case AttachStep.Busy(String node) ->
@@ -88,6 +88,21 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
       case AttachStep.Blocked(String node, List<VolumeHolder> holders) ->
           Optional.of(blocked(node, target, holders, seen));
     };
+  }
+
+  /** Of a volume that the node's kubelet has yet to attach. */
+  private static Optional<PodAnswer> left(
+      String node, AttachTarget target, Optional<Attachment> there) {
+    if (there.filter(Attachment::attached).isPresent()) {
+      return Optional.empty();
+    }
+    String error = there.map(Attachment::attachError).orElse("");
+    return Optional.of(
+        new PodAnswer(
+            AttachCauses.of(AttachReason.LEFT_TO_KUBELET),
+            "volume " + target.title() + " is not known to be attached to node " + node,
+            AttachNexts.leftToKubelet(target.title(), node),
+            error.isEmpty() ? Evidence.NONE : Evidence.NONE.withErrors(List.of(error))));
   }
 
   private static PodAnswer attaching(String node, AttachTarget target, Optional<Attachment> asked) {

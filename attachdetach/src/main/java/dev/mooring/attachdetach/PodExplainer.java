@@ -1,5 +1,6 @@
 package dev.mooring.attachdetach;
 
+import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeTrial;
 import dev.mooring.attachdetach.decide.NodeTrial.Room;
@@ -162,7 +163,10 @@ final class PodExplainer extends AttachExplainer {
 
   private Optional<PodAnswer> answer(Pod pod, AttachTarget target) {
     SeenWorlds seen = worlds();
-    return seen.step(target.id(), pod.nodeName()).flatMap(step -> PodAnswer.of(step, target, seen));
+    return seen.step(target.id(), pod.nodeName())
+        // containers run when the kubelet has attached the volumes
+        .filter(step -> !(step instanceof AttachStep.Leave) || pod.phase() != Pod.Phase.RUNNING)
+        .flatMap(step -> PodAnswer.of(step, target, seen));
   }
 
   private static Explanation explained(Pod pod, PodAnswer answer, List<Unseen> open) {

@@ -49,7 +49,7 @@ public record AttachmentView(
           byOthers ? AttachReason.ATTACHED_BY_OTHERS : AttachReason.DETACH_DUE;
       case AttachStep.Hold(VolumeHolder holder) -> reason(holder);
       case AttachStep.Blocked _ -> AttachReason.MULTI_ATTACH;
-      case AttachStep.Leave _ -> AttachReason.LEFT_TO_KUBELET;
+      case AttachStep.Leave _ -> attachment.attached() ? AttachReason.LEFT_TO_KUBELET : coming();
       case AttachStep.Keep _, AttachStep.Busy _, AttachStep.Attach _ -> coming();
       case null -> coming();
     };

@@ -1,0 +1,155 @@
+package dev.mooring.attachdetach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.explain.Action;
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Explainer;
+import dev.mooring.explain.Explanation;
+import dev.mooring.informer.Indexes;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FixedSight;
+import dev.mooring.testkit.SimTime;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The kubelet of node {@code plain} attaches and detaches its volumes itself. */
+class UnmanagedNodeExplainTest {
+  private static final String STANDARD = Attachment.nameOf("d", "h", "plain");
+
+  private final SimTime time = new SimTime();
+
+  private static Pod pod(String name, String node, Pod.Phase phase) {
+    return Builders.pod("ns", name).claims("c").nodeName(node).phase(phase).build();
+  }
+
+  private static FixedSight sight(List<Attachment> attachments, Pod... pods) {
+    Volume volume =
+        Builders.volume("pv")
+            .accessModes("ReadWriteOnce")
+            .source(VolumeSource.csi("d", "h"))
+            .claimRef(ObjectKey.of("ns", "c"), "u")
+            .phase(VolumePhase.BOUND)
+            .build();
+    Claim claim =
+        Builders.claim("ns", "c").uid("u").accessModes("ReadWriteOnce").boundTo(volume).build();
+    return new FixedSight()
+        .with(
+            Informer.of(
+                Kind.POD,
+                List.of(Indexes.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
+                List.of(pods)))
+        .with(Kind.CLAIM, List.of(claim))
+        .with(Kind.VOLUME, List.of(volume))
+        .with(
+            Kind.NODE,
+            List.of(
+                Builders.node("plain").ready("True").build(),
+                Builders.node("managed")
+                    .annotation("volumes.kubernetes.io/controller-managed-attach-detach", "true")
+                    .ready("True")
+                    .build()))
+        .with(Kind.CSI_DRIVER, List.of(Builders.csiDriver("d").attachRequired(true).build()))
+        .with(Kind.ATTACHMENT, attachments);
+  }
+
+  private static Attachment attachment(String name, boolean attached) {
+    return Builders.attachment(name)
+        .attacher("d")
+        .volumeName("pv")
+        .nodeName("plain")
+        .attached(attached)
+        .build();
+  }
+
+  private List<Explanation> of(FixedSight sight, Kind<?> kind, ObjectKey key)
+      throws InterruptedException {
+    List<Explanation> all = new ArrayList<>();
+    for (Explainer explainer : AttachExplainers.of(sight, time)) {
+      if (explainer.kind().equals(kind)) {
+        all.addAll(explainer.explain(key, Explainer.Detail.EVIDENCE));
+      }
+    }
+    return all;
+  }
+
+  private Explanation ofPod(FixedSight sight, String name) throws InterruptedException {
+    return of(sight, Kind.POD, ObjectKey.of("ns", name)).getFirst();
+  }
+
+  private static void assertNoPodHasToGo(Explanation told) {
+    String all = told.cause() + " " + told.note() + " " + told.next();
+    assertThat(all).doesNotContain("delete the pod", "end the pod", "no pod here needs it");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"by-hand", "standard"})
+  void runningPodOfUnmanagedNode_nothingAdvisesToDeleteIt(String name) throws Exception {
+    String attachment = name.equals("standard") ? STANDARD : name;
+    FixedSight sight =
+        sight(List.of(attachment(attachment, true)), pod("p", "plain", Pod.Phase.RUNNING));
+    Explanation ofAttachment = of(sight, Kind.ATTACHMENT, ObjectKey.cluster(attachment)).getFirst();
+    assertThat(ofAttachment.cause().code()).isEqualTo("LeftToKubelet");
+    assertNoPodHasToGo(ofAttachment);
+    assertThat(ofPod(sight, "p").cause().code()).isEqualTo("VolumesReady");
+    for (Explanation one : of(sight, Kind.NODE, ObjectKey.cluster("plain"))) {
+      assertThat(one.cause().code()).isEqualTo("NodeSettled");
+      assertNoPodHasToGo(one);
+    }
+  }
+
+  @Test
+  void pendingPodOfUnmanagedNode_waitsForItsKubelet() throws Exception {
+    Explanation told = ofPod(sight(List.of(), pod("p", "plain", Pod.Phase.PENDING)), "p");
+    assertThat(told.cause().code()).isEqualTo("LeftToKubelet");
+    assertThat(told.next().by()).isEqualTo(Actor.KUBELET);
+    assertThat(told.next().action()).isEqualTo(Action.ATTACH);
+    assertThat(told.next().sentence())
+        .isEqualTo("the kubelet of node plain attaches volume pv itself, before it starts the pod");
+  }
+
+  @Test
+  void attachmentThatTheKubeletAskedFor_waitsForTheDriver() throws Exception {
+    FixedSight sight =
+        sight(List.of(attachment(STANDARD, false)), pod("p", "plain", Pod.Phase.PENDING))
+            .unseen(Kind.CSI_NODE, "forbidden");
+    Explanation told = of(sight, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).getFirst();
+    assertThat(told.next().by()).isEqualTo(Actor.DRIVER);
+  }
+
+  /** The kubelet detaches after the pod, and nothing else takes the volume from the node. */
+  @Test
+  void podThatNeedsTheVolumeElsewhere_waitsForThatKubelet() throws Exception {
+    FixedSight sight =
+        sight(
+            List.of(attachment(STANDARD, true)),
+            pod("p", "plain", Pod.Phase.RUNNING),
+            pod("q", "managed", Pod.Phase.PENDING));
+    Explanation told = ofPod(sight, "q");
+    assertThat(told.next().by()).isEqualTo(Actor.KUBELET);
+    assertThat(told.next().action()).isEqualTo(Action.DETACH);
+    Explanation node = of(sight, Kind.NODE, ObjectKey.cluster("plain")).getFirst();
+    assertThat(node.cause().code()).isEqualTo("LeftToKubelet");
+    assertThat(node.next().by()).isEqualTo(Actor.KUBELET);
+  }
+
+  /** Only its kubelet may detach the volume after the pod has ended. */
+  @Test
+  void attachmentWithoutPod_isLeftToTheKubelet() throws Exception {
+    FixedSight sight = sight(List.of(attachment(STANDARD, true)));
+    Explanation told = of(sight, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).getFirst();
+    assertThat(told.cause().code()).isEqualTo("LeftToKubelet");
+  }
+}
