@@ -37,6 +37,10 @@ class NewNodeTest {
     cluster.node("n1", "True", List.of(), List.of(ID.text()), Map.of(ID.text(), ""));
     cluster.attachment(ID.csi().orElseThrow().attachment("n1"), "v", "n1", false, true, "", "");
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    start();
+  }
+
+  private void start() throws InterruptedException {
     steps =
         cluster.begin(
             time,
@@ -103,6 +107,30 @@ class NewNodeTest {
         Kind.NODE, Builders.like(node()).ready("True").volumesInUse(List.of(ID.text())).build());
     secondsPass(120);
     assertThat(attachment().meta().isBeingDeleted()).isFalse();
+  }
+
+  /** The process that started after the earlier Node was deleted never saw its report. */
+  @Test
+  void volumeInUse_afterARestart_staysUntilTheNewNodeWasReady() throws Exception {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    cluster.attachment(ID.csi().orElseThrow().attachment("n1"), "v", "n1", false, true, "", "");
+    cluster.put(Kind.NODE, again("False"));
+    start();
+    secondsPass(120);
+    assertThat(attachment().meta().isBeingDeleted()).isFalse();
+
+    cluster.put(Kind.NODE, Builders.like(node()).ready("True").build());
+    becomes(() -> attachment().meta().isBeingDeleted());
+  }
+
+  /** Such a node said itself that it uses nothing. */
+  @Test
+  void volume_ofAnOlderNodeThatIsNotReady_isDetachedAfterARestart() throws Exception {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    cluster.node("n1", "False", List.of(), List.of(), Map.of());
+    cluster.attachment(ID.csi().orElseThrow().attachment("n1"), "v", "n1", false, true, "", "");
+    start();
+    becomes(() -> attachment().meta().isBeingDeleted());
   }
 
   private Node again(String ready) {

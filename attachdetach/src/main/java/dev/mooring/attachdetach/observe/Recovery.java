@@ -60,10 +60,26 @@ public record Recovery(
           });
     }
     for (Attachment attachment : sources.attachments().snapshot().all()) {
-      recover(attachment, targetOf(attachment));
+      AttachTarget target = targetOf(attachment);
+      recover(attachment, target);
+      if (target != null && isOfEarlierNode(attachment)) {
+        actual.update(new WorldUpdate.NodeGone(attachment.nodeName(), List.of(target.id().text())));
+      }
     }
     recoverInUse();
     recoverExclusivity();
+  }
+
+  /**
+   * Whether the Node was made again after the attachment and is not ready: its kubelet may have yet
+   * to report that it uses the volume, and the earlier Node's report is lost.
+   */
+  private boolean isOfEarlierNode(Attachment attachment) {
+    return sources
+        .nodes()
+        .get(ObjectKey.cluster(attachment.nodeName()))
+        .filter(node -> !node.isReady() && attachment.meta().created() < node.meta().created())
+        .isPresent();
   }
 
   /**
