@@ -127,6 +127,17 @@ class UnmanagedNodesTest {
     assertKept("n1");
   }
 
+  /** The driver is busy elsewhere, perhaps for long. */
+  @Test
+  void attachmentThatIsNotAttachedYet_costsNoReads() throws Exception {
+    cluster.attachment(key("n1"), "v", "n1", false, false, "", "");
+    pod("a", "n1");
+    begin(Compat.MOORING);
+    minutesPass(8);
+    assertKept("n1");
+    assertThat(cluster.reads()).isEmpty();
+  }
+
   /** As in Kubernetes, until the controller restarts. */
   @Test
   void lostAnnotation_whileRunning_keepsTheNodeManaged() throws Exception {

@@ -12,6 +12,7 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.operation.Completion;
 import dev.mooring.spi.Attempt;
 import dev.mooring.time.Time;
 import java.util.HashMap;
@@ -96,19 +97,24 @@ public record Verification(
     }
   }
 
-  /** Looks at a CSI volume that is taken for attached. */
-  public void verify(VolumeId id, String node) throws InterruptedException {
+  /**
+   * Looks at a CSI volume that is taken for attached.
+   *
+   * @return whether the server answered
+   */
+  public Completion verify(VolumeId id, String node) throws InterruptedException {
     Optional<VolumeId.Csi> volume = id.csi();
     long change = actual.change(id, node);
     boolean unmanaged = questions.unmanaged().test(node);
     Held held = actual.held(id, node);
     boolean isDue = held == Held.YES || (held == Held.PERHAPS && unmanaged);
     if (volume.isEmpty() || !isDue || !questions.attachable().test(id)) {
-      return;
+      return Completion.DONE;
     }
     ObjectKey key = volume.get().attachment(node);
-    if (witnesses.attachments().get(key).filter(Attachment::attached).isPresent()) {
-      return;
+    // a kubelet that attaches volumes itself has the volume while there is an attachment
+    if (witnesses.attachments().get(key).filter(a -> unmanaged || a.attached()).isPresent()) {
+      return Completion.DONE;
     }
     Fact<Attachment> attachment = NodeChecks.read(witnesses.reader(), Kind.ATTACHMENT, key);
     boolean used = questions.inUse().test(id, node);
@@ -117,6 +123,9 @@ public record Verification(
       verdict = verdict(id, unmanaged, attachment, node(node), used);
     }
     apply(id, node, change, verdict);
+    return verdict instanceof DriftVerdict.Unknown(String why)
+        ? new Completion.Unanswered(why)
+        : Completion.DONE;
   }
 
   private static DriftVerdict verdict(
