@@ -64,8 +64,9 @@ final class AttachDriver {
           Kind.ATTACHMENT, attachment.key(), "{'metadata':{'finalizers':['external-attacher/d']}}");
       return;
     }
-    if (others.isAnyWriteLate() && isElsewhere(at)) {
-      // two writes under way at once: nobody but the storage can see that
+    if ((others.isAnyWriteLate() || nodes.anyUnmanaged()) && isElsewhere(at)) {
+      // two writes under way at once, or a kubelet that asks no controller: only the storage sees
+      // it
       refuse(attachment);
       return;
     }

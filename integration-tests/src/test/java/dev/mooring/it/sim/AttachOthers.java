@@ -47,6 +47,7 @@ final class AttachOthers {
   private final Removed removed;
   private final SimNodes nodes;
   private final AttachDriver driver;
+  private final UnmanagedKubelet unmanaged;
   private long mounts;
 
   /**
@@ -61,6 +62,10 @@ final class AttachOthers {
     this.removed = removed;
     this.nodes = new SimNodes(simulation, removed == Removed.NODES, AttachOthers::unique);
     this.driver = new AttachDriver(simulation, this, nodes);
+    this.unmanaged = new UnmanagedKubelet(simulation);
+    if (removed == Removed.NOTHING && random.nextInt(4) == 0) {
+      nodes.leaveToKubelet(UnmanagedKubelet.NODE);
+    }
     nodes.with(node -> {}, this::collectPods);
     for (int i = 0; i < CLAIMS; i++) {
       volume(i);
@@ -237,8 +242,10 @@ final class AttachOthers {
       boolean has = nodes.mounted().contains(at);
       if (wants && !marked && !has) {
         steps.add(() -> nodes.mark(name, inUse, handle, true));
-      } else if (wants && marked && !has && node.volumesAttached().containsKey(unique(handle))) {
+      } else if (wants && marked && !has && isAttached(node, handle)) {
         steps.add(() -> mount(at));
+      } else if (nodes.isUnmanaged(name) && !has && wants == marked) {
+        unmanaged.step(handle, wants).ifPresent(steps::add);
       } else if (!wants && has) {
         steps.add(() -> nodes.unmount(at));
       } else if (!wants && marked && !has) {
@@ -260,6 +267,17 @@ final class AttachOthers {
     if (!steps.isEmpty()) {
       simulation.any(steps).run();
     }
+  }
+
+  private boolean isAttached(Node node, String handle) {
+    return nodes.isUnmanaged(node.meta().name())
+        ? unmanaged.isAttached(handle)
+        : node.volumesAttached().containsKey(unique(handle));
+  }
+
+  /** Whether the kubelet of the node attaches its volumes itself. */
+  boolean isUnmanaged(String node) {
+    return nodes.isUnmanaged(node);
   }
 
   private static boolean isRunning(Pod pod) {
@@ -297,6 +315,9 @@ final class AttachOthers {
    */
   void meddle() {
     String name = nodes.any();
+    if (nodes.isUnmanaged(name)) {
+      return; // nobody corrects its list
+    }
     simulation.note("user: writes into the status of " + name);
     Set<String> list = new TreeSet<>(Set.of("nonsense/nonsense/x", unique("none")));
     Node node = server.find(Kind.NODE, ObjectKey.cluster(name));
@@ -354,6 +375,11 @@ final class AttachOthers {
   /** How often a volume was mounted. */
   long mounts() {
     return mounts;
+  }
+
+  /** How many attachments a kubelet has made. */
+  long attachmentsOfKubelet() {
+    return unmanaged.attachments();
   }
 
   /** Who does what attachments ask for. */

@@ -101,6 +101,12 @@ final class AttachWorkload implements Workload {
   @Override
   public <T extends Resource> void written(T before, WriteResult<T> result) {
     // what is attached where is looked at after every step
+    Resource now = result instanceof WriteResult.Written<T>(T written) ? written : before;
+    if (now instanceof Attachment attachment) {
+      verify(
+          !others.isUnmanaged(attachment.nodeName()),
+          "the controller writes an attachment of a node that has its own: " + attachment);
+    }
   }
 
   @Override
@@ -117,14 +123,20 @@ final class AttachWorkload implements Workload {
 
   @Override
   public Map<String, Long> counts() {
-    return Map.of("mounts", others.mounts(), "volumes taken by force", forcedDetaches);
+    return Map.of(
+        "mounts",
+        others.mounts(),
+        "volumes taken by force",
+        forcedDetaches,
+        "attachments of kubelets",
+        others.attachmentsOfKubelet());
   }
 
   @Override
   public Map<String, Double> least() {
     // of the other modes there are too few
     return simulation.mode() == Mode.NORMAL
-        ? Map.of("mounts", 1.0, "volumes taken by force", 0.01)
+        ? Map.of("mounts", 1.0, "volumes taken by force", 0.01, "attachments of kubelets", 0.1)
         : Map.of("mounts", 1.0);
   }
 
@@ -187,6 +199,9 @@ final class AttachWorkload implements Workload {
 
   private void listed(Set<At> attached) {
     for (Node node : server.all(Kind.NODE)) {
+      if (others.isUnmanaged(node.meta().name())) {
+        continue; // nobody writes its list
+      }
       Set<String> expected = new TreeSet<>();
       Set<String> listed = new TreeSet<>(node.volumesAttached().keySet());
       listed.removeIf(name -> name.startsWith("nonsense/")); // no plugin is there that could say

@@ -28,6 +28,7 @@ final class SimNodes {
   private final Set<At> mounted = new HashSet<>(); // what nodes write to
   private final Set<At> forced = new HashSet<>(); // what was taken by force on record
   private final Set<String> dead = new HashSet<>();
+  private final Set<String> unmanaged = new HashSet<>();
   private final Set<String> silent = new HashSet<>(); // registered again, and nothing said yet
   private long moved; // mounts, and ends of mounts
   private Consumer<String> comes = node -> {};
@@ -66,12 +67,28 @@ final class SimNodes {
   }
 
   private void register(String node) {
-    server.create(
-        Kind.NODE,
-        "",
-        "{'metadata':{'name':'%s','annotations':{'volumes.kubernetes.io/controller-managed-attach-detach':'true'}}}"
-            .formatted(node));
+    String annotations =
+        isUnmanaged(node)
+            ? ""
+            : ",'annotations':{'volumes.kubernetes.io/controller-managed-attach-detach':'true'}";
+    server.create(Kind.NODE, "", "{'metadata':{'name':'%s'%s}}".formatted(node, annotations));
     comes.accept(node);
+  }
+
+  /** The kubelet of the node attaches its volumes itself from now on. */
+  void leaveToKubelet(String node) {
+    unmanaged.add(node);
+    server.change(Kind.NODE, ObjectKey.cluster(node), "{'metadata':{'annotations':null}}");
+  }
+
+  /** Whether the kubelet of the node attaches its volumes itself. */
+  boolean isUnmanaged(String node) {
+    return unmanaged.contains(node);
+  }
+
+  /** Whether a kubelet attaches volumes. */
+  boolean anyUnmanaged() {
+    return !unmanaged.isEmpty();
   }
 
   private void ready(String node, String status) {
@@ -100,6 +117,10 @@ final class SimNodes {
   void happen(String name) {
     ObjectKey key = ObjectKey.cluster(name);
     if (!dead.contains(name)) {
+      if (removed && random.nextBoolean()) {
+        replace(name);
+        return;
+      }
       simulation.note("node: " + name + " does not answer any more");
       dead.add(name);
       return;
@@ -109,11 +130,7 @@ final class SimNodes {
       return;
     }
     switch (random.nextInt(removed ? 4 : 3)) {
-      case 3 -> {
-        simulation.note("node: " + name + " is removed");
-        server.deleteNow(Kind.NODE, key);
-        goes.accept(name);
-      }
+      case 3 -> remove(name);
       case 0 -> {
         simulation.note("node: " + name + " is not ready");
         ready(name, "Unknown");
@@ -131,6 +148,25 @@ final class SimNodes {
     }
   }
 
+  private void remove(String name) {
+    simulation.note("node: " + name + " is removed");
+    server.deleteNow(Kind.NODE, ObjectKey.cluster(name));
+    goes.accept(name);
+  }
+
+  /** Its machine goes on, and its kubelet says only later what it uses. */
+  private void replace(String name) {
+    remove(name);
+    dead.add(name);
+    registerAgain(name);
+  }
+
+  private void registerAgain(String name) {
+    simulation.note("node: " + name + " is registered again");
+    register(name);
+    silent.add(name);
+  }
+
   /** All of them are well again. */
   void reviveAll() {
     for (int i = 0; i < COUNT; i++) {
@@ -141,9 +177,7 @@ final class SimNodes {
   /** A kubelet that comes back finds out what it has lost before it goes on. */
   private void revive(String name) {
     if (server.find(Kind.NODE, ObjectKey.cluster(name)) == null) {
-      simulation.note("node: " + name + " is registered again");
-      register(name);
-      silent.add(name);
+      registerAgain(name);
       if (!simulation.isCalm()) {
         return; // it says later what it uses
       }
