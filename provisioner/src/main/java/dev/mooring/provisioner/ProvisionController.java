@@ -39,6 +39,7 @@ import dev.mooring.storage.ServedNamespace;
 import dev.mooring.storage.Twins;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.decide.DriverNames;
+import dev.mooring.storage.decide.SavedVerdict;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
@@ -65,6 +66,7 @@ final class ProvisionController {
   private final Optional<Informer<Attachment>> attachments;
   private final ProvisionStats stats;
   private final SavedVolumes saved;
+  private final ProvisionReporter reporter;
   private final ClaimWork claimWork;
   private final VolumeWork volumeWork;
   private final LeavingClaims leaving;
@@ -99,7 +101,7 @@ final class ProvisionController {
     this.attachments = storage.attachments();
     this.stats = new ProvisionStats(ports.time());
     this.saved = saved;
-    ProvisionReporter reporter = new ProvisionReporter(ports.events(), config.reporter());
+    this.reporter = new ProvisionReporter(ports.events(), config.reporter());
     ProvisionListeners listeners = new ProvisionListeners(reporter, stats, saved);
     this.claimWork =
         new ClaimWork(
@@ -309,13 +311,24 @@ final class ProvisionController {
     NodeRules.Responsibility turn =
         node.map(n -> n.turn(claim, storageClass)).orElse(NodeRules.Responsibility.OURS);
     return switch (turn) {
-      case OURS -> claimWork.provision(claim, storageClass);
+      case OURS -> {
+        Optional<Volume> other = volumeOfItsName(claim);
+        yield other.isEmpty() || ClaimRules.isBeingMade(claim)
+            ? claimWork.provision(claim, storageClass)
+            : nameInUse(
+                claim, new SavedVerdict.NameTaken(other.get()).note(claim.key().namespace()));
+      }
       case OPEN -> node.orElseThrow().stand(claim, storageClass, names.of(claim.meta().uid()));
       case OTHERS -> {
         forget(claim.meta().uid());
         yield Outcome.SETTLED; // the claim's next change brings it back
       }
     };
+  }
+
+  private Outcome nameInUse(Claim claim, String note) {
+    reporter.nameInUse(claim, note);
+    return new Outcome.Retry(new Failure.Unreachable(note));
   }
 
   /** Several services may watch one claim: only its own one says when its volume is done. */
@@ -345,7 +358,17 @@ final class ProvisionController {
   }
 
   private boolean isSaved(Claim claim) {
-    return volumeCache.get(ObjectKey.cluster(names.of(claim.meta().uid()))).isPresent();
+    Optional<Volume> named = volumeOfItsName(claim);
+    return named.isPresent() && (ClaimRules.isUnwanted(claim) || !isOfAnother(named.get(), claim));
+  }
+
+  private Optional<Volume> volumeOfItsName(Claim claim) {
+    return volumeCache.get(ObjectKey.cluster(names.of(claim.meta().uid())));
+  }
+
+  private static boolean isOfAnother(Volume volume, Claim claim) {
+    ClaimRef ref = volume.claimRef();
+    return ref != null && !ref.isEmpty() && !ref.isFor(claim.key(), claim.meta().uid());
   }
 
   private Optional<StorageClass> classNamed(String className) {

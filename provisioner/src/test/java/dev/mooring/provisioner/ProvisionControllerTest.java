@@ -223,6 +223,35 @@ class ProvisionControllerTest {
     assertThat(isNoted()).isTrue();
   }
 
+  @Test
+  void volumeName_ofAnotherClaimsVolume_isReportedAndNothingIsProvisioned()
+      throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
+    Volume other =
+        cluster.put(
+            Kind.VOLUME,
+            Builders.like(ProvisionedClaims.volume(VolumeSource.csi("ours", "h"), Map.of()))
+                .key(ObjectKey.cluster("pvc-u"))
+                .claimRef(ObjectKey.of("other", "claim"), "u2")
+                .build());
+    cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
+    steps.begin();
+    passMinutes(1);
+    assertThat(cluster.events())
+        .filteredOn(event -> event.reason().equals("ProvisioningFailed"))
+        .isNotEmpty()
+        .allSatisfy(event ->
+            assertThat(event.note())
+                .contains(
+                    "\"pvc-u\" exists already", "of another namespace", "create the claim again")
+                .doesNotContain("other/claim"));
+    assertThat(asked()).isZero();
+    cluster.remove(Kind.VOLUME, other.key());
+    passMinutes(10);
+    assertThat(asked()).isEqualTo(1);
+    assertThat(cluster.get(Kind.VOLUME, other.key()).claimRef().uid()).isEqualTo(Uid.of("u"));
+  }
+
   private boolean isNoted() {
     return cluster.read(Kind.CLAIM, ProvisionedClaims.CLAIM).found().stream()
         .anyMatch(claim -> claim.meta().finalizers().contains(VolumeService.BEING_MADE));

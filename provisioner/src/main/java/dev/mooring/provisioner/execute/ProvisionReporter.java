@@ -42,6 +42,15 @@ public record ProvisionReporter(EventSink events, String reporter) {
     }
   }
 
+  /** Another PersistentVolume has the name, and the storage was not asked. */
+  public void nameInUse(Claim claim, String note) {
+    failed(
+        claim,
+        note
+            + "; nothing is provisioned for this claim. Delete that PersistentVolume, or create the"
+            + " claim again, which gives its volume another name");
+  }
+
   /** The storage has the claim's volume, and another PersistentVolume has its name. */
   void nameTaken(Claim claim, String note) {
     problem(
