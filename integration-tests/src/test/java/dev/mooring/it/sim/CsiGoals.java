@@ -9,6 +9,7 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.storage.decide.VolumeIdentity;
+import dev.mooring.storage.decide.VolumeOrigin;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -128,8 +129,10 @@ final class CsiGoals {
         .toList();
   }
 
-  private boolean isNeverBound(CsiStorage.Item item) {
-    return volumesOf(item).stream().anyMatch(volume -> volume.phase() == VolumePhase.PENDING);
+  private boolean isNeverBound(CsiStorage.Item item, boolean late) {
+    return volumesOf(item).stream()
+        .filter(volume -> late || !VolumeOrigin.isOriginal(volume))
+        .anyMatch(volume -> volume.phase() == VolumePhase.PENDING);
   }
 
   private boolean isBeingMade(CsiStorage.Item item) {
@@ -184,8 +187,7 @@ final class CsiGoals {
       }
     }
     for (CsiStorage.Item item : storage.items.values()) {
-      boolean isLeft =
-          !item.isForeign() && !admins.isKept(item.id) && !(late && isNeverBound(item));
+      boolean isLeft = !item.isForeign() && !admins.isKept(item.id) && !isNeverBound(item, late);
       if (isLeft || !item.nodes.isEmpty()) {
         left.add(item + ", of " + volumesOf(item));
       }

@@ -15,18 +15,22 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The invariants of each destruction of a volume's storage, by any controller. */
+/** What must hold whenever the storage of a volume is destroyed, whoever destroys it. */
 final class DeletionChecks {
+  /** By then every cache has what one process has seen. */
+  private static final long KNOWN_SECONDS = 60;
+
   /** The reason of a volume while a plugin destroys its storage. */
   static final String BEING_DESTROYED = "BeingDestroyed";
 
   private final Simulation simulation;
   private final Set<Uid> used = new HashSet<>(); // created by a process, or Bound once
-  private final Map<Uid, Set<Uid>> cachedTwins = new HashMap<>(); // at the last write, by volume
-  private final Map<Uid, Set<Uid>> committed = new HashMap<>(); // with the twins cached by then
+  private final Set<Uid> committed = new HashSet<>();
+  private final Map<Uid, Long> seen = new HashMap<>(); // when a process first wrote the volume
+  private final Map<Uid, Long> released = new HashMap<>(); // since when the volume is Released
+  private final Map<Uid, Volume> besides = new HashMap<>(); // twins when the deletion was written
 
   DeletionChecks(Simulation simulation) {
     this.simulation = simulation;
@@ -42,23 +46,42 @@ final class DeletionChecks {
     if (before == null || now.phase() == VolumePhase.BOUND || isAdministrators) {
       used.add(now.meta().uid());
     }
+    seen.putIfAbsent(now.meta().uid(), second());
+    if (now.phase() == VolumePhase.RELEASED) {
+      released.putIfAbsent(now.meta().uid(), second());
+    } else {
+      released.remove(now.meta().uid());
+    }
     if (now.meta().isBeingDeleted() || now.status().reason().equals(BEING_DESTROYED)) {
       if (mayBeDestroyed(now)) {
-        // the verdict came after the write before this one, with a cache at least as new
-        committed.put(now.meta().uid(), cachedTwins.getOrDefault(now.meta().uid(), Set.of()));
+        committed.add(now.meta().uid());
+        findTwin(now);
       } else {
         committed.remove(now.meta().uid());
       }
     }
-    cachedTwins.put(now.meta().uid(), cachedTwinsOf(now));
   }
 
-  private Set<Uid> cachedTwinsOf(Volume volume) {
-    return simulation.server().all(Kind.VOLUME).stream()
-        .filter(other -> VolumeIdentity.areTwins(volume, other))
-        .filter(other -> simulation.isInEveryCache(Kind.VOLUME, other))
-        .map(other -> other.meta().uid())
-        .collect(Collectors.toSet());
+  private long second() {
+    return simulation.clock().instant().getEpochSecond();
+  }
+
+  /**
+   * The deletion is written, which is the last moment at which a twin forbids it. A schedule may
+   * stall the process for minutes before that write: the process must know a twin only if the twin
+   * was seen before the volume was Released.
+   */
+  private void findTwin(Volume volume) {
+    besides.remove(volume.meta().uid());
+    long judged = released.getOrDefault(volume.meta().uid(), 0L);
+    for (Volume other : simulation.server().all(Kind.VOLUME)) {
+      Long since = seen.get(other.meta().uid());
+      if (VolumeIdentity.areTwins(volume, other)
+          && since != null
+          && judged - since > KNOWN_SECONDS) {
+        besides.put(volume.meta().uid(), other);
+      }
+    }
   }
 
   private static boolean mayBeDestroyed(Volume volume) {
@@ -80,12 +103,10 @@ final class DeletionChecks {
     verify(
         used.contains(volume.meta().uid()),
         volume + " was never Bound, and its storage is destroyed");
-    Set<Uid> twins = committed.remove(volume.meta().uid());
-    verify(twins != null, volume + " is destroyed after a write that forbids it");
-    for (Volume other : simulation.server().all(Kind.VOLUME)) {
-      verify(
-          !VolumeIdentity.areTwins(volume, other) || !twins.contains(other.meta().uid()),
-          volume + " is destroyed while its twin exists: " + other);
-    }
+    verify(
+        committed.remove(volume.meta().uid()),
+        volume + " is destroyed after a write that forbids it");
+    Volume twin = besides.remove(volume.meta().uid());
+    verify(twin == null, volume + " is destroyed although a twin existed: " + twin);
   }
 }

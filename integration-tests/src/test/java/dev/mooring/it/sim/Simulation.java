@@ -118,15 +118,6 @@ final class Simulation {
     return processes.watches();
   }
 
-  /** Whether the caches of all processes have the object. */
-  <T extends Resource> boolean isInEveryCache(Kind<T> kind, T object) {
-    return watches().stream()
-        .filter(watch -> watch.kind() == kind)
-        .allMatch(watch ->
-            watch.informer().get(object.key()).stream()
-                .anyMatch(cached -> cached.meta().uid().equals(object.meta().uid())));
-  }
-
   /** How many writes were asked for. */
   long writes() {
     return writes;
