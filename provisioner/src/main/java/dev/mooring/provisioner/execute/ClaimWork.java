@@ -35,8 +35,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * through any crash: the storage is asked once more, and what was made is saved, released and
  * destroyed like any other volume, instead of being left behind. While the end of an earlier call
  * is not known, a later call's failure proves nothing, whatever it says. If the claim goes with a
- * finalizer that this process wrote or kept, the process remembers the claim. If the finalizer of an
- * earlier process goes before this process keeps it, the doubt ends. Thread-safe.
+ * finalizer that this process wrote or kept, the process remembers the claim. If the finalizer of
+ * an earlier process goes before this process keeps it, the doubt ends. Thread-safe.
  */
 public final class ClaimWork {
   private final VolumeService service;
