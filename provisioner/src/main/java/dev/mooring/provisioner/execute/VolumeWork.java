@@ -182,22 +182,18 @@ public final class VolumeWork {
     LiveFacts judged =
         LiveFacts.NONE.with(
             new Question.One<>(Kind.VOLUME, known.key()), new Fact.Present<>(known));
+    List<Volume> twins = volumes.twins().apply(known);
     DestroyVerdict verdict =
         LiveDecisions.decide(
             reader,
             judged,
-            facts ->
-                VolumeRules.mayBeDestroyed(
-                    known, names, claims, volumes.twins().apply(known), facts));
+            facts -> VolumeRules.mayBeDestroyed(known, names, claims, twins, facts));
     return switch (verdict) {
-      case DestroyVerdict.Confirmed(Volume volume) -> confirmed(volume);
+      case DestroyVerdict.Confirmed(Volume volume) -> confirmed(volume, twins);
       case DestroyVerdict.Spare() -> Outcome.SETTLED;
       case DestroyVerdict.Kept(Volume volume) ->
           VolumeRules.saysKept(volume) ? Outcome.SETTLED : keep(volume);
-      case DestroyVerdict.Twin(Volume other) -> {
-        reporter.hasTwin(known, other);
-        yield again(known, "volume " + other.meta().name() + " stands for the same storage");
-      }
+      case DestroyVerdict.Twin(Volume other) -> waitForTwin(known, other);
       case DestroyVerdict.NotYet(String why) -> again(known, why);
       case DestroyVerdict.CannotTell(String why) ->
           new Outcome.Unanswered("volume " + known.meta().name() + ": " + why);
@@ -205,10 +201,24 @@ public final class VolumeWork {
     };
   }
 
-  /** Reads what the driver needs, which may take long, before the point of no return. */
-  private Outcome confirmed(Volume volume) throws InterruptedException {
+  private Outcome waitForTwin(Volume volume, Volume twin) {
+    reporter.hasTwin(volume, twin);
+    return again(volume, "volume " + twin.meta().name() + " stands for the same storage");
+  }
+
+  /**
+   * Reads what the driver needs, which may take long, before the point of no return. The
+   * conditional write does not notice a twin that is created meanwhile, so the cache is read again.
+   */
+  private Outcome confirmed(Volume volume, List<Volume> judgedTwins) throws InterruptedException {
     return switch (service.prepare(volume)) {
-      case Destruction.Ready(DestroyCall call) -> prepared(volume, call);
+      case Destruction.Ready(DestroyCall call) -> {
+        Optional<Volume> newTwin =
+            volumes.twins().apply(volume).stream()
+                .filter(twin -> !judgedTwins.contains(twin))
+                .findFirst();
+        yield newTwin.isPresent() ? waitForTwin(volume, newTwin.get()) : prepared(volume, call);
+      }
       case Destruction.Not(Destroying why) -> ended(volume, why, stats.now());
     };
   }

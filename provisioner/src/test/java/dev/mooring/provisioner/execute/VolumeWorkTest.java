@@ -232,6 +232,15 @@ class VolumeWorkTest {
   }
 
   @Test
+  void tend_twinCreatedWhileSecretsAreRead_waitsForTheTwin() throws InterruptedException {
+    storage.preparing =
+        () -> server.put(Kind.VOLUME, ProvisionedClaims.twinOf("twin", volume(VolumePhase.BOUND)));
+    assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.asked).noneMatch(a -> a.startsWith("destroy"));
+    assertThat(storage.asked).anyMatch(a -> a.contains("volume twin stands for the same storage"));
+  }
+
+  @Test
   void tend_cacheBehindTheServer_destroysNothing() throws InterruptedException {
     Volume stale = server.put(Kind.VOLUME, released);
     server.put(Kind.VOLUME, volume(VolumePhase.BOUND));
