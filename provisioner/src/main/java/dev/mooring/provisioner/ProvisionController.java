@@ -261,7 +261,8 @@ final class ProvisionController {
     }
     // before it is judged, so that no change of its class is missed meanwhile
     isStuck(claim.get().className(), id, true);
-    Verdict verdict = ClaimRules.judge(claim.get(), owned, this::classNamed);
+    Verdict verdict =
+        ClaimRules.judge(claim.get(), owned, named -> classCache.get(ObjectKey.cluster(named)));
     Outcome outcome = judged(id, claim.get(), verdict);
     if (known(id).isEmpty()) { // it went meanwhile, and nobody comes to say so
       saved.remove(id.uid());
@@ -369,10 +370,6 @@ final class ProvisionController {
   private static boolean isOfAnother(Volume volume, Claim claim) {
     ClaimRef ref = volume.claimRef();
     return ref != null && !ref.isEmpty() && !ref.isFor(claim.key(), claim.meta().uid());
-  }
-
-  private Optional<StorageClass> classNamed(String className) {
-    return classCache.get(ObjectKey.cluster(className));
   }
 
   private Outcome volume(ObjectKey key) throws InterruptedException {
