@@ -16,12 +16,10 @@ import java.util.TreeMap;
  * @param counts deletions within the window, the oldest first
  */
 public record BreakerState(Hold hold, Instant resumed, List<Counted> counts) {
-  /** No hold and no deletions. */
   public static final BreakerState EMPTY = new BreakerState(Hold.NONE, Instant.EPOCH, List.of());
 
   private static final int SLICES = 20;
 
-  /** Why deletions are held. */
   public enum Hold {
     /** They are not. */
     NONE,

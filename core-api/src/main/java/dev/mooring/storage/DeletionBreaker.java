@@ -49,7 +49,6 @@ public final class DeletionBreaker {
     HELD
   }
 
-  /** Deletions of an earlier process. */
   private record Earlier(long nanos, int number) {}
 
   private final int most;

@@ -29,7 +29,6 @@ public record SavePolicy(
   /** As kube-controller-manager saves what its in-tree plugins have made. */
   public static final SavePolicy KUBERNETES = fewAttempts(false);
 
-  /** The same, with the time in the object. */
   public static final SavePolicy FEW_ATTEMPTS = fewAttempts(true);
 
   /** As external-provisioner does: what exists is saved whatever it takes, unless it is refused. */

@@ -237,7 +237,6 @@ final class Keys<K> {
     return entry;
   }
 
-  /** That many workers take keys. */
   void serve(int workers) {
     ready.serve(workers);
   }

@@ -22,7 +22,6 @@ sealed interface Ready<K> {
   /** How many there are. */
   int size();
 
-  /** The processing of the entry begins. */
   default void started(Entry<K> entry) {}
 
   /** The processing of the entry ends; whether that may allow another entry to be taken. */
@@ -30,7 +29,6 @@ sealed interface Ready<K> {
     return false;
   }
 
-  /** That many workers take entries. */
   default void serve(int workers) {}
 
   /** One after the other. */

@@ -74,7 +74,6 @@ public record DriverExamination(
       Collection<Node> nodes,
       Collection<Pod> pods) {}
 
-  /** The API server did not answer. */
   public static final class UnansweredException extends Exception {
     private static final long serialVersionUID = 1L;
 

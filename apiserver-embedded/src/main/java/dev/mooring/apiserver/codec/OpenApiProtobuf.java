@@ -40,7 +40,6 @@ public final class OpenApiProtobuf {
     this.version = version;
   }
 
-  /** The document's bytes. */
   public static byte[] encode(JsonObject document, Version version) {
     try {
       return new OpenApiProtobuf(version).message("Document", document);

@@ -27,7 +27,6 @@ abstract class PolicyStrategy implements Strategy {
     }
   }
 
-  /** PodDisruptionBudgets. */
   static final class Budgets extends PolicyStrategy {
     private static final List<String> COUNTS =
         List.of("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods");
@@ -89,7 +88,6 @@ abstract class PolicyStrategy implements Strategy {
     }
   }
 
-  /** NetworkPolicies. */
   static final class Networks extends PolicyStrategy {
     @Override
     public void setDefaults(JsonObject object) {

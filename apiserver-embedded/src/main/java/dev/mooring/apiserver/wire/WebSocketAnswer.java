@@ -100,7 +100,6 @@ final class WebSocketAnswer {
     }
   }
 
-  /** Answers pings and the end. */
   private static final class FromClient extends SimpleChannelInboundHandler<WebSocketFrame> {
     @Override
     protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
@@ -123,7 +122,6 @@ final class WebSocketAnswer {
         .addListener(ChannelFutureListener.CLOSE);
   }
 
-  /** Sends one message. */
   void message(byte[] bytes) {
     ByteBuf content = Unpooled.wrappedBuffer(bytes);
     connection.writeAndFlush(

@@ -214,7 +214,6 @@ public final class WireListener implements AutoCloseable {
     }
   }
 
-  /** The port that it listens on. */
   public int port() {
     return ((InetSocketAddress) listening.localAddress()).getPort();
   }

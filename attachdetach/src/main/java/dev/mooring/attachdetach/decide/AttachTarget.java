@@ -33,7 +33,6 @@ public record AttachTarget(
     this(id, title, exclusive, persistentVolume, source, inlineSpec, false);
   }
 
-  /** The same target with another exclusivity. */
   public AttachTarget withExclusive(boolean now) {
     return now == exclusive
         ? this

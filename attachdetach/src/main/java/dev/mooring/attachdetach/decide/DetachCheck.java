@@ -30,7 +30,6 @@ public final class DetachCheck {
     DRIVER,
     /** Whether the node was found dead. */
     DEATH,
-    /** The volume's VolumeAttachment to the node. */
     ATTACHMENT
   }
 
@@ -80,12 +79,10 @@ public final class DetachCheck {
             new Fact.NotAsked<>(),
             new Fact.NotAsked<>());
 
-    /** The same with another answer about the node. */
     public Facts withNode(Fact<Node> now) {
       return new Facts(now, pods, attachRequired, death, attachment);
     }
 
-    /** The same with another answer about the pods. */
     public Facts withPods(Fact<List<Pod>> now) {
       return new Facts(node, now, attachRequired, death, attachment);
     }

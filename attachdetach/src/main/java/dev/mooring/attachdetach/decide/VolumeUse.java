@@ -7,7 +7,6 @@ package dev.mooring.attachdetach.decide;
  * @param target the PersistentVolume, or the volume that stands in the pod
  */
 public record VolumeUse(PodUse pod, AttachTarget target) {
-  /** The node of the pod. */
   public String node() {
     return pod.node();
   }

@@ -8,10 +8,8 @@ import java.util.List;
  * @param uses the pods with their targets, in the order in which they came
  */
 public record WantedVolume(List<VolumeUse> uses) {
-  /** A volume that no pod wants. */
   public static final WantedVolume NONE = new WantedVolume(List.of());
 
-  /** Copies the uses. */
   public WantedVolume {
     uses = List.copyOf(uses);
   }

@@ -158,7 +158,6 @@ public class DesiredStateOfWorld {
     return nodes.isManaged(node);
   }
 
-  /** The volumes that a pod uses, on its node. */
   public synchronized Set<VolumeNode> usedBy(ObjectKey pod) {
     Row row = rows.get(pod);
     Set<VolumeNode> used = new LinkedHashSet<>();

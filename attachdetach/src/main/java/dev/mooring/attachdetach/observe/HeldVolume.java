@@ -17,7 +17,6 @@ final class HeldVolume {
   final Map<String, Entry> nodes = new LinkedHashMap<>();
   private int exclusive; // entries that allow one node at a time
 
-  /** What is known of the volume on one node. */
   final class Entry {
     Held held = Held.PERHAPS;
     boolean reported;

@@ -13,7 +13,6 @@ public final class CodedNote {
 
   private CodedNote() {}
 
-  /** The note with the code and the remedy. */
   public static String note(Reason why, String note) {
     return note + BEFORE + why.code() + BEHIND + why.remedy();
   }
@@ -29,7 +28,6 @@ public final class CodedNote {
             .findFirst();
   }
 
-  /** The note without the code and the remedy. */
   public static String withoutCode(String note) {
     return of(note).isEmpty()
         ? note

@@ -26,12 +26,10 @@ public record VolumeView(Volume volume, Known claim, Past past) {
     public static final Past UNKNOWN = new Past(false, false);
   }
 
-  /** A volume without remembered history. */
   public VolumeView(Volume volume, Known claim) {
     this(volume, claim, Past.UNKNOWN);
   }
 
-  /** The same, with what is remembered. */
   public VolumeView remembering(Past remembered) {
     return new VolumeView(volume, claim, remembered);
   }

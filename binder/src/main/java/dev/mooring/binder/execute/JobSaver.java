@@ -19,13 +19,11 @@ public final class JobSaver {
   private final BinderReporter reporter;
   private final VolumeSaver saver;
 
-  /** Saves as the policy says. */
   public JobSaver(ClusterPorts ports, BinderReporter reporter, SavePolicy policy) {
     this.reporter = reporter;
     this.saver = new VolumeSaver(ports, policy);
   }
 
-  /** Tells what comes of provisioning. */
   BinderReporter reporter() {
     return reporter;
   }

@@ -29,7 +29,6 @@ public final class VolumeMemory {
       };
   private final Map<ObjectKey, Long> kept = new ConcurrentHashMap<>(); // by their versions
 
-  /** The claim is gone. */
   public void claimGone(Claim last) {
     if (last.volumeName().isEmpty()) {
       synchronized (hadNone) {
@@ -43,7 +42,6 @@ public final class VolumeMemory {
     kept.put(volume.key(), volume.meta().resourceVersion());
   }
 
-  /** The volume is gone. */
   public void forget(ObjectKey volume) {
     kept.remove(volume);
   }

@@ -157,7 +157,6 @@ public final class DoctorCommand implements Callable<Integer> {
     return findings.size() == 1 ? "1 finding" : findings.size() + " findings";
   }
 
-  /** Reads the driver and the cluster. */
   private interface Looking {
     Look look() throws UsageException, InterruptedException;
   }

@@ -25,7 +25,6 @@ public final class PlainOutput extends FilterOutputStream {
     this.replacement = "\ufffd".getBytes(out.charset());
   }
 
-  /** That stream, filtered. */
   public static PrintStream over(PrintStream out) {
     return new PrintStream(new PlainOutput(out), true, out.charset());
   }

@@ -12,7 +12,6 @@ public class UsageException extends Exception {
     super(message);
   }
 
-  /** The exit code of the process. */
   public int exitCode() {
     return 1;
   }

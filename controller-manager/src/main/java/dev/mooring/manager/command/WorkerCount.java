@@ -6,7 +6,6 @@ import picocli.CommandLine;
 final class WorkerCount implements CommandLine.ITypeConverter<Integer> {
   private static final int MOST = 10_000;
 
-  /** For picocli. */
   WorkerCount() {}
 
   @Override

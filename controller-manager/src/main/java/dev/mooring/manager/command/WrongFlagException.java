@@ -7,7 +7,6 @@ package dev.mooring.manager.command;
 public final class WrongFlagException extends UsageException {
   private static final long serialVersionUID = 1L;
 
-  /** With that message. */
   public WrongFlagException(String message) {
     super(message);
   }

@@ -15,7 +15,6 @@ import java.util.function.Supplier;
  * it does so only after a list or a watch has failed, and until the server answers. Thread-safe.
  */
 final class OutageWatch {
-  /** Time between two checks. */
   static final Duration INTERVAL = Duration.ofSeconds(2);
 
   private final LongSupplier failures;
@@ -67,7 +66,6 @@ final class OutageWatch {
     }
   }
 
-  /** One check. */
   void check() {
     long failed = failures.getAsLong();
     if (failed == explained && outage.isEmpty()) {

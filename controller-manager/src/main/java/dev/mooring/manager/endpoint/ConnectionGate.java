@@ -135,7 +135,6 @@ final class ConnectionGate implements AutoCloseable {
     return (InetSocketAddress) accepting.getLocalSocketAddress();
   }
 
-  /** Closes the socket and every connection. */
   @Override
   public void close() {
     closed = true;

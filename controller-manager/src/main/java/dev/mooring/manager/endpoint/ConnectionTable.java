@@ -70,7 +70,6 @@ final class ConnectionTable<C> {
     this.time = time;
   }
 
-  /** Adds a connection. */
   synchronized Consequences<C> add(InetAddress address, C connection) {
     Client<C> client = clients.computeIfAbsent(key(address), k -> new Client<>());
     List<C> close = new ArrayList<>();
@@ -98,7 +97,6 @@ final class ConnectionTable<C> {
     return consequences;
   }
 
-  /** The time of an alarm has come. */
   synchronized Consequences<C> alarm(InetAddress address) {
     Client<C> client = clients.get(key(address));
     if (client == null) {
@@ -144,7 +142,6 @@ final class ConnectionTable<C> {
     return client.served.pollFirstEntry().getKey();
   }
 
-  /** All connections. */
   synchronized List<C> all() {
     List<C> all = new ArrayList<>();
     for (Client<C> client : clients.values()) {

@@ -179,7 +179,6 @@ final class LoadedJar {
     }
   }
 
-  /** Unloads it and removes its files. */
   void discard() throws InterruptedException {
     unload();
     files.close();

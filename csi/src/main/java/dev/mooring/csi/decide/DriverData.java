@@ -17,12 +17,10 @@ import java.util.stream.Stream;
  * @param snapshots the handles of the snapshots
  */
 public record DriverData(String driver, String group, Set<String> snapshots) {
-  /** Copies the set. */
   public DriverData {
     snapshots = Set.copyOf(snapshots);
   }
 
-  /** What a VolumeSnapshotContent names. */
   public static DriverData of(SnapshotContent content) {
     return new DriverData(
         content.driver(),

@@ -16,7 +16,6 @@ public record Publication(String handle, String nodeId) {
   /** The annotation of external-attacher for the node's id. */
   public static final String NODE_ID = "csi.alpha.kubernetes.io/node-id";
 
-  /** The annotation for the volume's handle. */
   public static final String VOLUME_HANDLE = "mooring.dev/volume-handle";
 
   private static final Pattern STANDARD_NAME = Pattern.compile("csi-[0-9a-f]{64}");

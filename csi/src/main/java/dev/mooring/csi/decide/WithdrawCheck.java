@@ -29,7 +29,6 @@ public final class WithdrawCheck {
     /** The attachment is not what it was. */
     record Changed() implements WithdrawVerdict {}
 
-    /** The API server did not answer. */
     record CannotTell(String why) implements WithdrawVerdict {}
   }
 

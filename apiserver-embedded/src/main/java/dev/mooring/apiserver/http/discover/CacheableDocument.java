@@ -27,7 +27,6 @@ record CacheableDocument(JsonObject tree, byte[] json, String hash) {
     }
   }
 
-  /** The hash as a header has it. */
   String tag() {
     return '"' + hash + '"';
   }

@@ -41,7 +41,6 @@ final class OpenApiModels {
     this.refPrefix = isVersion3 ? "#/components/schemas/" : "#/definitions/";
   }
 
-  /** All that were added, by name. */
   JsonObject all() {
     JsonObject all = new JsonObject();
     models.forEach(all::add);
@@ -61,7 +60,6 @@ final class OpenApiModels {
     models.put(name, identified(model, kind(type)));
   }
 
-  /** Adds the model of a review. */
   void add(String group, String kind) {
     String name = packageOf(group) + kind;
     models.put(name, identified(add(Schema.message(kind), name), kind(group, "v1", kind)));

@@ -50,7 +50,6 @@ final class OpenApiPaths {
     return version3(paths, models.all());
   }
 
-  /** The document of a page of discovery. */
   static JsonObject page(String path) {
     JsonObject paths = new JsonObject();
     paths.add(path, discovery());
