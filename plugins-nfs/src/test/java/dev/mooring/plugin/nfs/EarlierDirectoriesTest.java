@@ -64,7 +64,7 @@ class EarlierDirectoriesTest {
     assertThat(
             StartedNfsPlugin.refusal(
                 nfs.provision("pvc-1", annotated(path), deleting(BY_ANNOTATION))))
-        .contains("\"old\"", "exists and has no record");
+        .contains("\"old\"", "exists without a record");
     assertThat(mount.resolve(path)).doesNotExist();
   }
 
@@ -92,7 +92,7 @@ class EarlierDirectoriesTest {
       assertThat(
               StartedNfsPlugin.refusal(
                   nfs.provision("pvc-1", "c", deleting(above + "/${.PVC.name}"))))
-          .contains("\"" + above + "\"", "exists and has no record");
+          .contains("\"" + above + "\"", "exists without a record");
     }
   }
 
