@@ -317,7 +317,7 @@ final class ProvisionController {
         yield other.isEmpty() || ClaimRules.isBeingMade(claim)
             ? claimWork.provision(claim, storageClass)
             : nameInUse(
-                claim, new SavedVerdict.NameTaken(other.get()).note(claim.key().namespace()));
+                claim, SavedVerdict.describeNameTaken(other.get(), claim.key().namespace()));
       }
       case OPEN -> node.orElseThrow().stand(claim, storageClass, names.of(claim.meta().uid()));
       case OTHERS -> {

@@ -36,6 +36,15 @@ public sealed interface SavedVerdict {
     }
   }
 
+  /**
+   * Describes a volume that has the name of a claim's volume, for an event of the claim.
+   *
+   * @param namespace namespace of the claim; a claim of another namespace is not named
+   */
+  static String describeNameTaken(Volume by, String namespace) {
+    return new NameTaken(by).note(namespace);
+  }
+
   /** What it rests on no cache may answer: ask, and decide again. */
   record Ask(List<Question<?>> questions) implements SavedVerdict, NeedsLive {
     public Ask {
