@@ -319,13 +319,15 @@ final class Simulation {
     verify(recoverable().equals(recovered), "what the outage held up was done long after it");
   }
 
-  /** Versions of all objects but attachments of deleted volumes, which nodes try in turn. */
+  /**
+   * Versions of all watched objects but attachments of deleted volumes, which nodes try in turn.
+   */
   private List<String> recoverable() {
     List<String> versions = new ArrayList<>();
-    for (Kind<?> kind : List.of(Kind.CLAIM, Kind.VOLUME, Kind.NODE, Kind.POD, Kind.ATTACHMENT)) {
-      for (Resource object : server.all(kind)) {
+    for (SimWatch<?> watch : watches()) {
+      for (Resource object : server.all(watch.kind())) {
         if (!(object instanceof Attachment attachment) || !isOfDeletedVolume(attachment)) {
-          versions.add(kind + " " + object.key() + " " + object.meta().resourceVersion());
+          versions.add(watch.kind() + " " + object.key() + " " + object.meta().resourceVersion());
         }
       }
     }
