@@ -35,6 +35,7 @@ final class OpenDirectory implements Closeable {
 
   private static final Path ITSELF = Path.of(".");
   private static final Path PARENT = Path.of("..");
+  private static final int MAX_ATTEMPTS = 10;
 
   private final SecureDirectoryStream<Path> stream;
 
@@ -106,13 +107,16 @@ final class OpenDirectory implements Closeable {
     for (Path name : way.reversed()) {
       above = above.resolve(PARENT);
       BasicFileAttributes there = attributes(above.resolve(name));
-      if (!there.isDirectory() || !Objects.equals(there.fileKey(), key)) {
+      if (!there.isDirectory()) {
         throw new NotDirectoryException(name.toString());
+      }
+      if (!Objects.equals(there.fileKey(), key)) {
+        throw replaced(name);
       }
       key = attributes(above).fileKey();
     }
     if (!Objects.equals(key, start)) {
-      throw new NotDirectoryException(way.getFirst().toString());
+      throw replaced(way.getFirst());
     }
   }
 
@@ -130,12 +134,27 @@ final class OpenDirectory implements Closeable {
   }
 
   /**
-   * Enters a directory, and nothing else: what is there may be swapped at any moment. Opening a
-   * pipe would wait for its other end, and no interrupt ends that, so it is "the directory in it"
-   * that is opened, which pipes and files do not have. A link may have led there: what is open must
-   * be what is at the name without following any.
+   * Enters the directory at a name; its entry may be replaced at any moment.
+   *
+   * <p>Opens {@code name/.} because opening a pipe would block without reacting to an interrupt;
+   * pipes and files have no such entry. The path may lead through a link, so the open directory
+   * must have the key of the entry read without following links.
+   *
+   * @throws NotDirectoryException if the entry is no directory
+   * @throws FileSystemException if each attempt met another directory at the name
    */
   OpenDirectory enter(Path name) throws IOException {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      OpenDirectory entered = tryEnter(name);
+      if (entered != null) {
+        return entered;
+      }
+    }
+    throw replaced(name);
+  }
+
+  /** Returns null if a rename replaced the directory between opening and checking it. */
+  private @Nullable OpenDirectory tryEnter(Path name) throws IOException {
     if (!isDirectory(name)) {
       throw new NotDirectoryException(name.toString());
     }
@@ -146,20 +165,28 @@ final class OpenDirectory implements Closeable {
               stream.newDirectoryStream(name.resolve(ITSELF), LinkOption.NOFOLLOW_LINKS));
     } catch (FileSystemException e) {
       if (!isDirectory(name)) {
-        throw new NotDirectoryException(name.toString()); // it was swapped this moment
+        throw new NotDirectoryException(name.toString()); // the entry changed after the check
       }
       throw e;
     }
+    boolean isSame = false;
     try {
       BasicFileAttributes there = attributes(name);
-      if (!there.isDirectory() || !Objects.equals(there.fileKey(), entered.key())) {
+      if (!there.isDirectory()) {
         throw new NotDirectoryException(name.toString());
       }
-      return entered;
-    } catch (IOException e) {
-      entered.close();
-      throw e;
+      isSame = Objects.equals(there.fileKey(), entered.key());
+    } finally {
+      if (!isSame) {
+        entered.close();
+      }
     }
+    return isSame ? entered : null;
+  }
+
+  private static FileSystemException replaced(Path name) {
+    return new FileSystemException(
+        name.toString(), null, "another process replaces the directory; retry later");
   }
 
   private @Nullable Object key() throws IOException {

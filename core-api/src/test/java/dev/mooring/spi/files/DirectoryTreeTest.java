@@ -341,9 +341,8 @@ class DirectoryTreeTest {
         .isInstanceOf(NotDirectoryException.class);
   }
 
-  /** Many make and remove directories that have their way in common. */
   @Test
-  void whoeverIsFasterTheDirectoryIsThereForAll() throws Exception {
+  void make_manyThreadsWithACommonParent_makesEveryDirectory() throws Exception {
     DirectoryTree tree = tree();
     try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
       for (int round = 0; round < 50; round++) {
@@ -353,11 +352,12 @@ class DirectoryTreeTest {
           String volume = way + "/x/v" + i;
           all.add(
               threads.submit(() -> {
-                for (boolean made = false; !made; made = tree.exists(path(volume))) {
+                for (boolean made = false; !made; ) {
                   try {
                     tree.make(path(volume), ANYBODYS, volume);
+                    made = tree.exists(path(volume));
                   } catch (IOException again) {
-                    Thread.onSpinWait(); // as the host does
+                    Thread.onSpinWait(); // the host retries as well
                   }
                 }
                 return volume;

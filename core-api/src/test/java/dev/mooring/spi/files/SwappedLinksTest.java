@@ -1,16 +1,19 @@
 package dev.mooring.spi.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.mooring.spi.files.DirectoryTree.Access;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -118,6 +121,44 @@ class SwappedLinksTest {
       attacker.join();
     }
     assertThat(entered).as("some are entered").isGreaterThan(INPUTS);
+  }
+
+  @Test
+  @Timeout(600)
+  void enter_directoryReplacedByAnother_isNotRejectedAsNoDirectory() throws Exception {
+    Path root = Files.createDirectory(folder.resolve("root"));
+    Path name = Files.createDirectory(root.resolve("v"));
+    Thread replacer = Thread.ofPlatform().start(() -> replace(name));
+    try (OpenDirectory top = OpenDirectory.of(root, List.of())) {
+      for (int i = 0; i < INPUTS * 50; i++) {
+        assertThatNoException().isThrownBy(() -> enterUnlessReplaced(top, name.getFileName()));
+      }
+    } finally {
+      attacking = false;
+      replacer.join();
+    }
+  }
+
+  private static void enterUnlessReplaced(OpenDirectory top, Path name) throws IOException {
+    try {
+      top.enter(name).close();
+    } catch (NotDirectoryException rejected) {
+      throw rejected;
+    } catch (FileSystemException replaced) {
+      Thread.onSpinWait(); // every attempt met another directory
+    }
+  }
+
+  private void replace(Path name) {
+    Path draft = name.resolveSibling("draft");
+    try {
+      while (attacking) {
+        Files.createDirectory(draft);
+        Files.move(draft, name, StandardCopyOption.ATOMIC_MOVE);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void alternate(Path name, Path link) {
