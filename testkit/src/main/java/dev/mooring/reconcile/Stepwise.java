@@ -122,6 +122,11 @@ public final class Stepwise {
     return Rest.is(workers.keySet(), spec.work());
   }
 
+  /** Returns true if no slow work runs on its threads; queues may have keys. */
+  public boolean isWorkQuiet() {
+    return spec.work().stream().allMatch(SlowWork::isQuiet);
+  }
+
   /** Ends, whatever is under way. */
   public void close() throws InterruptedException {
     closed = true;
