@@ -6,13 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An absolute directory of nodes in which volumes are directories, as administrators configure it.
- * Never the root.
+ * Absolute node directory that holds volume directories, as configured. Never the root directory.
  *
- * @param text without a slash at its end
+ * @param text path without a trailing slash
  */
 record BasePath(String text) implements Comparable<BasePath> {
-  /** Reads one. The message of a refusal names the text. */
   static BasePath of(String text) throws Refused {
     if (!text.startsWith("/")) {
       throw new Refused("path \"" + text + "\" must start with /");
@@ -30,8 +28,8 @@ record BasePath(String text) implements Comparable<BasePath> {
   }
 
   /**
-   * What the path of a volume that is there says beyond this one; empty if it does not lie below
-   * it, or is no path that a volume can have.
+   * Returns the part of a volume's path below this directory. Empty if the path lies elsewhere or
+   * cannot belong to a volume.
    */
   Optional<RelativePath> relative(String path) {
     if (!path.startsWith(text + "/")) {
@@ -44,12 +42,10 @@ record BasePath(String text) implements Comparable<BasePath> {
     }
   }
 
-  /** Whether a path lies below this one. */
   boolean contains(String path) {
     return path.startsWith(text + "/");
   }
 
-  /** The path of what is below. */
   String resolve(RelativePath below) {
     return text + "/" + below;
   }

@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads local-path-provisioner's {@code config.json}. What it does not know is refused with what is
- * nearest to it; so is what is there twice, and what would be done otherwise here.
+ * Reads local-path-provisioner's {@code config.json}. Rejects unknown members and suggests the most
+ * similar known name. Rejects duplicates, and settings that Mooring would apply differently.
  */
 final class ConfigReader {
   private static final String NODE_PATH_MAP = "nodePathMap";
@@ -52,19 +52,18 @@ final class ConfigReader {
     this.in = in;
   }
 
-  /** Reads it. */
   static Config read(String json) throws Refused {
     JsonReader in = new JsonReader(new StringReader(json));
     in.setStrictness(Strictness.STRICT);
     try {
       Config config = new ConfigReader(in).config();
       if (in.peek() != JsonToken.END_DOCUMENT) {
-        throw new Refused("there is more after the end");
+        throw new Refused("the file continues after the end of the JSON object");
       }
       return config;
     } catch (MalformedJsonException | IllegalStateException | EOFException e) {
       throw new Refused(
-          "at " + in.getPath() + ": it is not what JSON should be there: " + e.getMessage());
+          "at " + in.getPath() + ": invalid JSON: " + e.getMessage());
     } catch (NumberFormatException e) {
       throw new Refused("at " + in.getPath() + ": " + e.getMessage());
     } catch (IOException e) {
@@ -72,7 +71,6 @@ final class ConfigReader {
     }
   }
 
-  /** Reads one member's value. */
   private interface Member {
     void read(String name) throws IOException, Refused;
   }
@@ -89,13 +87,13 @@ final class ConfigReader {
                 + at
                 + ": \""
                 + name
-                + "\" is not known: "
+                + "\" is unknown: "
                 + SimilarName.to(name, known)
                     .map(n -> "did you mean \"" + n + "\"?")
                     .orElse("there are " + known));
       }
       if (!seen.add(name)) {
-        throw new Refused("at " + at + ": \"" + name + "\" is there twice");
+        throw new Refused("at " + at + ": \"" + name + "\" appears twice");
       }
       if (in.peek() == JsonToken.NULL) {
         in.nextNull();
@@ -106,7 +104,6 @@ final class ConfigReader {
     in.endObject();
   }
 
-  /** What an object says about places. */
   private static final class Draft {
     private Map<String, List<BasePath>> nodes = Map.of();
     private final Map<String, Map<BasePath, Quantity>> most = new LinkedHashMap<>();
@@ -147,10 +144,10 @@ final class ConfigReader {
             }
           }
         });
-    // as there: what stands beside classes of their own counts for nobody
+    // as local-path-provisioner: paths outside storageClassConfigs are ignored if it has entries
     Optional<Places> common = classes.isEmpty() ? draft.places("it") : Optional.empty();
     if (classes.isEmpty() && common.isEmpty()) {
-      throw new Refused("it has neither nodePathMap nor sharedFileSystemPath: name one of them");
+      throw new Refused("neither nodePathMap nor sharedFileSystemPath is set: name one of them");
     }
     limits.put("", Limits.of(draft.sizes));
     return new Config(timeout[0], common, classes, limits);
@@ -162,7 +159,7 @@ final class ConfigReader {
           name
               + " \""
               + command
-              + "\": no command of others is run here, directories are made and removed by the plugin itself: leave it away");
+              + "\": the plugin creates and removes directories itself and runs no custom commands: remove it");
     }
   }
 
@@ -213,7 +210,7 @@ final class ConfigReader {
             while (in.hasNext()) {
               BasePath path = path(limited);
               if (paths.contains(path)) {
-                throw new Refused("path " + path + " is there twice for one node");
+                throw new Refused("path " + path + " appears twice for one node");
               }
               paths.add(path);
             }
@@ -224,14 +221,14 @@ final class ConfigReader {
       throw new Refused("at " + in.getPath() + ": an entry of nodePathMap names no node");
     }
     if (nodes.put(node[0], List.copyOf(paths)) != null) {
-      throw new Refused("node " + node[0] + " is there twice");
+      throw new Refused("node " + node[0] + " appears twice");
     }
     if (!limited.isEmpty()) {
       most.put(node[0], Map.copyOf(limited));
     }
   }
 
-  /** A text, or an object that says besides how much may be in it. */
+  /** Reads a path: a string, or an object that also has a maximum capacity. */
   private BasePath path(Map<BasePath, Quantity> limited) throws IOException, Refused {
     if (in.peek() != JsonToken.BEGIN_OBJECT) {
       return BasePath.of(in.nextString());

@@ -9,22 +9,22 @@ import java.nio.file.NotDirectoryException;
 import java.util.Locale;
 
 /**
- * What can be done with a volume's directory. Helper pods have nothing of Mooring but this plugin's
- * jar: it uses the JDK and {@code spi.files} alone, which is in there too.
+ * Action on a volume's directory. Helper pods have no other code than this plugin's jar, so this
+ * type uses only the JDK and {@code spi.files}, which the jar contains.
  */
 enum DirectoryAction {
   MAKE,
   REMOVE;
 
-  /** A pod is of any user. */
+  /** pods of any user write to the volume */
   private static final DirectoryTree.Access ANYBODYS = DirectoryTree.Access.of("rwxrwxrwx");
 
-  /** As it stands on a helper's command line. */
+  /** Returns the word for a helper's command line. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Reads a path for it: what is to be made is told apart more strictly than what is there. */
+  /** Reads a path. Creation accepts fewer paths than removal. */
   RelativePath path(String text) throws PathRefused {
     return switch (this) {
       case MAKE -> RelativePath.of(text);
@@ -32,7 +32,6 @@ enum DirectoryAction {
     };
   }
 
-  /** Does it. */
   void on(DirectoryTree tree, RelativePath below, String volume)
       throws IOException, Refused, InterruptedException {
     try {
@@ -48,7 +47,7 @@ enum DirectoryAction {
               + below
               + "\" is in the way: it is no directory");
     } catch (InvalidPathException e) {
-      throw new Refused("\"" + e.getInput() + "\" can be no directory here: " + e.getReason());
+      throw new Refused("\"" + e.getInput() + "\" cannot be a directory here: " + e.getReason());
     }
   }
 }

@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The class parameter {@code pathPattern} as local-path-provisioner has it: with {@code {{ .PVName
- * }}}, {@code {{ .PVC.Namespace }}}, {@code {{ .PVC.Name }}}, labels and annotations of the claim
- * in it. Other actions of Go's templates are refused.
+ * Syntax of the class parameter {@code pathPattern} of local-path-provisioner. Supports {@code {{
+ * .PVName }}}, {@code {{ .PVC.Namespace }}}, {@code {{ .PVC.Name }}}, and the claim's labels and
+ * annotations. Rejects other actions of Go templates.
  */
 final class GoTemplateSyntax implements Syntax {
   static final Syntax INSTANCE = new GoTemplateSyntax();

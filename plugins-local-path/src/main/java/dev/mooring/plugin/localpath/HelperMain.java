@@ -7,12 +7,11 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * What runs in a helper pod: makes or removes one directory below the folder where the node's base
- * path is mounted, by the code that does so without a pod. What goes wrong is said on the error
- * stream, whose end Kubernetes puts into the pod's status.
+ * Entry point in a helper pod: creates or removes one directory below the mount point of the node's
+ * base path. Errors go to standard error; the kubelet copies its end into the pod's status.
  */
 final class HelperMain {
-  /** What it ends with if it will never work. */
+  /** Exit code for an error that a retry cannot fix. */
   static final int NEVER = 2;
 
   private static final int FAILED = 1;
@@ -20,9 +19,9 @@ final class HelperMain {
   private HelperMain() {}
 
   /**
-   * Begins.
+   * Runs one action.
    *
-   * @param args {@code make} or {@code remove}, the folder, the path below it, the volume's name
+   * @param args {@code make} or {@code remove}, mount point, path below it, volume name
    */
   static void main(String[] args) {
     int end = run(args);
@@ -34,7 +33,7 @@ final class HelperMain {
   private static int run(String[] args) {
     try {
       if (args.length != 4) {
-        throw new Refused("four arguments are needed");
+        throw new Refused("expected four arguments");
       }
       DirectoryAction action = DirectoryAction.valueOf(args[0].toUpperCase(Locale.ROOT));
       action.on(DirectoryTree.at(Path.of(args[1])), action.path(args[2]), args[3]);

@@ -11,12 +11,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pod that does a job on a node: how it is made, and what one says that is there. There is one
- * name for each volume, so that never two work on one directory, and whoever comes after a crash
- * finds it. Pure.
+ * Builds the helper pod of a job and judges an existing pod. Each volume has one pod name, so two
+ * pods never work on one directory and a restarted process finds the pod. Pure.
  */
 final class HelperPod {
-  /** What all names begin with. */
   static final String PREFIX = "mooring-local-path-";
 
   private static final String FOLDER = "/volumes";
@@ -24,14 +22,14 @@ final class HelperPod {
   private static final int LONGEST_NAME = 200;
 
   /**
-   * How pods are made.
+   * Settings for helper pods.
    *
-   * @param image their image, "" if nobody said
-   * @param java the Java launcher in it
-   * @param jar this plugin's jar in it
-   * @param priorityClass their priority class, "" for the default
-   * @param pullSecrets the Secrets that the image is pulled with
-   * @param deadline how long one may take
+   * @param image container image, "" if not configured
+   * @param java Java launcher in the image
+   * @param jar this plugin's jar in the image
+   * @param priorityClass priority class, "" for the default
+   * @param pullSecrets names of the Secrets for pulling the image
+   * @param deadline maximum run time of one pod
    */
   record PodTemplate(
       String image,
@@ -45,41 +43,39 @@ final class HelperPod {
     }
   }
 
-  /** What a pod of the volume's name means for a job. */
+  /** State of the pod that has the volume's pod name, with regard to one job. */
   sealed interface State {
-    /** It is at it. */
+    /** The pod runs this job. */
     record Running(String what) implements State {}
 
-    /** It has done it. */
     record Succeeded(Uid uid) implements State {}
 
     /**
-     * It has not.
+     * The pod failed this job.
      *
-     * @param forGood whether trying again is pointless
+     * @param forGood whether a retry is pointless
      */
     record Failed(Uid uid, boolean forGood, String why) implements State {}
 
-    /** It does something else, and is at it. */
+    /** The pod runs another job. */
     record Busy(String with) implements State {}
 
-    /** It did something else, and is over. */
+    /** The pod finished another job. */
     record Stale(Uid uid) implements State {}
 
-    /** It is being deleted. */
+    /** The pod is being deleted. */
     record Going() implements State {}
   }
 
   private HelperPod() {}
 
-  /** The name for all jobs of a volume. */
   static String name(String volume) {
     return volume.length() <= LONGEST_NAME
         ? PREFIX + volume
         : PREFIX + UUID.nameUUIDFromBytes(volume.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The pod's metadata and spec. */
+  /** Returns the pod's metadata and spec. */
   static Map<String, Object> of(Job job, PodTemplate template) {
     Map<String, Object> spec = new LinkedHashMap<>();
     if (!job.node().isEmpty()) {
@@ -154,13 +150,13 @@ final class HelperPod {
             false,
             "readOnlyRootFilesystem",
             true,
-            // what removing directories of any owner takes
+            // removing directories of any owner requires both
             "capabilities",
             Map.of("drop", List.of("ALL"), "add", List.of("DAC_OVERRIDE", "FOWNER"))));
     return container;
   }
 
-  /** Its arguments. Kubernetes puts variables into them: every dollar is written twice. */
+  /** Returns the arguments. The kubelet expands variables in them, so every dollar is doubled. */
   private static List<String> arguments(Job job) {
     List<String> arguments = new ArrayList<>();
     for (String one :
@@ -170,7 +166,6 @@ final class HelperPod {
     return arguments;
   }
 
-  /** What a pod says that has the name. */
   static State judge(Map<String, Object> pod, Job job) {
     Map<?, ?> metadata = members(pod.get("metadata"));
     Map<?, ?> status = members(pod.get("status"));
@@ -202,12 +197,10 @@ final class HelperPod {
     }
     boolean forGood =
         ended.get("exitCode") instanceof Number code && code.intValue() == HelperMain.NEVER;
-    return new State.Failed(uid, forGood, message.isEmpty() ? "it does not say why" : message);
+    return new State.Failed(uid, forGood, message.isEmpty() ? "the pod gives no reason" : message);
   }
 
-  /**
-   * Whether it does that job: image and the rest may have been changed on its way to the server.
-   */
+  /** Compares only the command: admission may change the image and other fields. */
   private static boolean isFor(Map<?, ?> spec, Job job) {
     Map<?, ?> hostPath = members(volume(spec.get("volumes")).get("hostPath"));
     return arguments(job).equals(first(spec.get("containers")).get("args"))

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Does jobs by pods on their nodes. A job is done only when its pod is deleted again; one whose
- * caller was interrupted, or whose process died, is found by its name at the next try. Thread-safe.
+ * Runs jobs in pods on their nodes. A job is done only after its pod has been deleted. A retry finds
+ * the pod of an interrupted call or a dead process by its name. Thread-safe.
  */
 final class HelperPodRunner {
   private static final Duration FIRST_LOOK = Duration.ofMillis(100);
@@ -28,9 +28,9 @@ final class HelperPodRunner {
   }
 
   /**
-   * Does it, and waits for it.
+   * Runs a job and waits for its result.
    *
-   * @param timeout how long its pod may take
+   * @param timeout maximum run time of the pod
    */
   Attempt<Ended> run(Job job, Duration timeout) throws InterruptedException {
     if (template.image().isEmpty()) {
@@ -39,7 +39,7 @@ final class HelperPodRunner {
               + job.directory().base()
               + " on node "
               + (job.node().isEmpty() ? "(any)" : job.node())
-              + " can be reached from here, and there is no image for a pod that could: name Mooring's own with --plugin-setting local-path-helper-image=IMAGE");
+              + " is not accessible from this process, and no image for a helper pod is set: set Mooring's own image with --plugin-setting local-path-helper-image=IMAGE");
     }
     long end = System.nanoTime() + timeout.toNanos();
     String name = HelperPod.name(job.volume());
@@ -61,7 +61,7 @@ final class HelperPodRunner {
     }
   }
 
-  /** What came of one look. */
+  /** Result of one poll. */
   private sealed interface Step {
     record Over(Attempt<Ended> how) implements Step {}
 
@@ -75,7 +75,7 @@ final class HelperPodRunner {
           new Step.Over(new Attempt.Failed<>(why));
       case Attempt.Failed<Optional<Map<String, Object>>>(Failure why) ->
           isFirst
-              ? new Step.Over(new Attempt.Failed<>(why)) // nothing was begun
+              ? new Step.Over(new Attempt.Failed<>(why)) // nothing has started
               : new Step.Wait(why.message());
       case Attempt.Done<Optional<Map<String, Object>>>(Optional<Map<String, Object>> pod) ->
           pod.isEmpty() ? made(job, name, timeout) : looked(pod.get(), job, name);
@@ -84,9 +84,9 @@ final class HelperPodRunner {
 
   private Step made(Job job, String name, Duration timeout) throws InterruptedException {
     return switch (cluster.create(name, HelperPod.of(job, template.within(timeout)))) {
-      case Attempt.Done<PluginCluster.Creation> _ -> new Step.Wait("it was only just made");
+      case Attempt.Done<PluginCluster.Creation> _ -> new Step.Wait("the pod was just created");
       case Attempt.Failed<PluginCluster.Creation>(Failure.Uncertain why) ->
-          new Step.Wait(why.message()); // it may be there
+          new Step.Wait(why.message()); // the pod may exist
       case Attempt.Failed<PluginCluster.Creation>(Failure why) ->
           new Step.Over(new Attempt.Failed<>(why));
     };
@@ -95,14 +95,14 @@ final class HelperPodRunner {
   private Step looked(Map<String, Object> pod, Job job, String name) throws InterruptedException {
     return switch (HelperPod.judge(pod, job)) {
       case State.Running(String what) -> new Step.Wait(what);
-      case State.Going _ -> new Step.Wait("one of before is being deleted");
+      case State.Going _ -> new Step.Wait("an earlier pod is being deleted");
       case State.Busy(String with) ->
           new Step.Over(
               new Attempt.Failed<>(
-                  new Failure.InUse("pod " + name + " is still at something else: " + with)));
+                  new Failure.InUse("pod " + name + " still runs another job: " + with)));
       case State.Stale(Uid uid) -> {
         cluster.delete(name, uid);
-        yield new Step.Wait("one of before is being deleted");
+        yield new Step.Wait("an earlier pod is being deleted");
       }
       case State.Succeeded(Uid uid) ->
           new Step.Over(cleaned(name, uid).orElseGet(() -> Attempt.done(new Ended())));
@@ -115,10 +115,10 @@ final class HelperPodRunner {
     };
   }
 
-  /** Deletes a pod that is over; what stands in the way. */
+  /** Deletes a finished pod; returns the failure, if any. */
   private Optional<Attempt<Ended>> cleaned(String name, Uid uid) throws InterruptedException {
     return cluster.delete(name, uid) instanceof Attempt.Failed<PluginCluster.Deletion>(Failure why)
-        ? Optional.of(Job.again("pod " + name + " is over and not deleted yet: " + why.message()))
+        ? Optional.of(Job.again("pod " + name + " has finished and is not deleted yet: " + why.message()))
         : Optional.empty();
   }
 

@@ -15,13 +15,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Removes a volume's directory from its node, whoever of the two has made it. Thread-safe. */
+/**
+ * Removes a volume's directory from its node, also for volumes that local-path-provisioner created.
+ * Thread-safe.
+ */
 final class LocalPathDeleter implements Deleter {
-  /** What becomes of volumes on nodes that are gone. */
+  /** Policy for volumes on nodes that no longer exist. */
   enum NodeGone {
-    /** They stay Released, and say why. */
+    /** The volume stays Released with an event. */
     KEEP,
-    /** They are given up, and what they held with them: the node's disks are not touched. */
+    /** The volume is deleted; its data stays on the node's disk. */
     FORGET
   }
 
@@ -32,11 +35,7 @@ final class LocalPathDeleter implements Deleter {
   private final NodeGone nodeGone;
   private final Logger log;
 
-  /**
-   * Removes directories for the plugin of that name.
-   *
-   * @param provisioner the plugin's name, which its volumes bear
-   */
+  /** @param provisioner plugin name in the volumes' annotation */
   LocalPathDeleter(
       String provisioner,
       ReloadedConfig config,
@@ -72,7 +71,7 @@ final class LocalPathDeleter implements Deleter {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Attempt.Failed<>(
-          new Failure.Uncertain("interrupted; what was begun is found at the next try"));
+          new Failure.Uncertain("interrupted; the next retry continues the work"));
     }
   }
 
@@ -83,7 +82,7 @@ final class LocalPathDeleter implements Deleter {
             request.nodeAffinity(), request.annotations().getOrDefault(Placement.NODE, ""));
     if (name.isEmpty()) {
       return Attempt.rejected(
-          "volume " + request.volumeName() + " does not say which node it is bound to");
+          "volume " + request.volumeName() + " does not name the node that it is bound to");
     }
     Attempt<Optional<Node>> asked = cluster.node(name.get());
     if (!(asked instanceof Attempt.Done<Optional<Node>>(Optional<Node> node))) {
@@ -102,7 +101,7 @@ final class LocalPathDeleter implements Deleter {
       case Whereabouts.Gone(String gone) -> gone(request, gone);
       case Whereabouts.Unclear(String why) ->
           Attempt.rejected("volume " + request.volumeName() + ": " + why);
-      case Whereabouts.AskAll() -> throw new IllegalStateException("all were asked");
+      case Whereabouts.AskAll() -> throw new IllegalStateException("all nodes were read already");
     };
   }
 
@@ -113,7 +112,7 @@ final class LocalPathDeleter implements Deleter {
               new Failure.Unreachable(
                   "node "
                       + node
-                      + " is gone, and with it the directory \""
+                      + " no longer exists, and with it the directory \""
                       + request.source().attribute("path")
                       + "\": the volume is kept; delete it by hand if the node never comes back, or start with --plugin-setting local-path-node-gone=forget"));
       case FORGET -> {
@@ -122,9 +121,9 @@ final class LocalPathDeleter implements Deleter {
             () ->
                 "volume "
                     + request.volumeName()
-                    + " is given up: node "
+                    + " is deleted without its data: node "
                     + node
-                    + " is gone, and \""
+                    + " no longer exists, and \""
                     + request.source().attribute("path")
                     + "\" with it");
         yield Attempt.done(new Gone());
@@ -168,7 +167,7 @@ final class LocalPathDeleter implements Deleter {
                   + job.node()
                   + " is not ready: "
                   + job.directory()
-                  + " is removed when it is"));
+                  + " is removed when the node is ready"));
     }
     return switch (nodes.run(job, timeout)) {
       case Attempt.Done<Ended> _ -> Attempt.done(new Gone());
@@ -176,7 +175,7 @@ final class LocalPathDeleter implements Deleter {
     };
   }
 
-  /** Why the directory must stay for the time being. */
+  /** Returns the reason to keep the directory for now. */
   private Optional<Failure> others(Request request, Directory directory, Optional<Node> node)
       throws InterruptedException {
     return switch (cluster.volumes()) {
@@ -192,7 +191,7 @@ final class LocalPathDeleter implements Deleter {
                 new Failure.InUse(
                     "the directory "
                         + directory
-                        + " is removed when no other volume has it, or has one in it or around it: "
+                        + " is removed once no other volume uses it, a directory in it or a directory above it: "
                         + names));
       }
     };

@@ -9,13 +9,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a StorageClass says: its parameters, and the annotations that local-path-provisioner reads.
+ * Parameters of a StorageClass, and the annotations that local-path-provisioner reads.
  *
- * @param nodePath the path that its volumes are in, "" for any of a node's
- * @param pattern where below it; empty for a directory named after volume, namespace and claim
- * @param affinityKey the label of nodes that its volumes are bound to
- * @param volumeType what its volumes are if claims do not say it
- * @param limits how much its claims may ask for
+ * @param nodePath path for the class's volumes, "" for any path of a node
+ * @param pattern directory below the path; empty for a directory named after volume, namespace and
+ *     claim
+ * @param affinityKey node label in the volumes' node affinity
+ * @param volumeType type of volumes whose claim sets none
+ * @param limits allowed sizes of claims
  */
 record LocalPathParameters(
     String nodePath,
@@ -23,7 +24,7 @@ record LocalPathParameters(
     String affinityKey,
     VolumeType volumeType,
     Limits limits) {
-  /** What a volume is for Kubernetes. */
+  /** Type of the created PersistentVolume. */
   enum VolumeType {
     HOST_PATH,
     LOCAL;
@@ -39,12 +40,12 @@ record LocalPathParameters(
                     + annotation
                     + " \""
                     + written
-                    + "\" is not known: name hostPath or local");
+                    + "\" is unknown: use hostPath or local");
       };
     }
   }
 
-  /** The label that each node has for itself. */
+  /** Label with a node's own name. */
   static final String HOSTNAME = "kubernetes.io/hostname";
 
   private static final String UNSAFE = "allowUnsafePathPattern";
@@ -52,7 +53,7 @@ record LocalPathParameters(
   private static final Set<String> KNOWN =
       Set.of("nodePath", "pathPattern", "nodeAffinityKey", UNSAFE, Limits.LEAST, Limits.MOST);
 
-  /** Reads them. The message of a refusal names the parameter, its value and the remedy. */
+  /** Reads the parameters. The message of a refusal contains parameter, value and remedy. */
   static LocalPathParameters of(Map<String, String> parameters, Map<String, String> annotations)
       throws Refused {
     checkNames(parameters, annotations);
@@ -62,8 +63,8 @@ record LocalPathParameters(
           UNSAFE
               + " \""
               + unsafe
-              + "\": a claim could get another one's directory: begin pathPattern with {{"
-              + " .PVC.Namespace }}/{{ .PVC.Name }} and leave it away");
+              + "\": a claim could get the directory of another claim: begin pathPattern with {{"
+              + " .PVC.Namespace }}/{{ .PVC.Name }} and remove this parameter");
     }
     Optional<PathPattern> pattern =
         Optional.ofNullable(parameters.get("pathPattern"))
@@ -89,7 +90,7 @@ record LocalPathParameters(
     }
   }
 
-  /** Nothing is asked for that is not known, or not built. */
+  /** Rejects unknown and unsupported parameters. */
   private static void checkNames(Map<String, String> parameters, Map<String, String> annotations)
       throws Refused {
     for (String name : new TreeSet<>(parameters.keySet())) {
@@ -100,7 +101,7 @@ record LocalPathParameters(
         throw new Refused(
             "parameter \""
                 + name
-                + "\" is not known: "
+                + "\" is unknown: "
                 + SimilarName.to(name, KNOWN)
                     .map(nearest -> "did you mean \"" + nearest + "\"?")
                     .orElse("there are " + new TreeSet<>(KNOWN)));
@@ -115,6 +116,6 @@ record LocalPathParameters(
 
   private static Refused notBuilt(String name) {
     return new Refused(
-        name + " is not built: directories are of mode 0777, and belong to whoever makes them");
+        name + " is not supported: directories have mode 0777 and the owner of the creating process");
   }
 }

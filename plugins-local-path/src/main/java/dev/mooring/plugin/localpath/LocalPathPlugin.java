@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Volumes that are directories of nodes. Takes the place of local-path-provisioner: its name, its
- * {@code config.json}, class parameters, annotations and volumes. Without {@code local-path-config}
- * it does nothing. {@code LOCAL_PATH_PROVISIONER_NAME} gives it another name.
+ * Volumes in directories of nodes. Replaces local-path-provisioner: accepts its name, its {@code
+ * config.json}, class parameters, annotations and volumes. Without the setting {@code
+ * local-path-config} the plugin is inactive. {@code LOCAL_PATH_PROVISIONER_NAME} changes its name.
  */
 public final class LocalPathPlugin implements VolumePlugin {
   private static final String NAME = "rancher.io/local-path";
@@ -33,7 +33,7 @@ public final class LocalPathPlugin implements VolumePlugin {
   private volatile Optional<Provisioner> provisioner = Optional.empty();
   private volatile Optional<Deleter> deleter = Optional.empty();
 
-  /** For the host's ServiceLoader. */
+  /** Called by the host's ServiceLoader. */
   public LocalPathPlugin() {
     this(System.getenv());
   }
@@ -50,7 +50,7 @@ public final class LocalPathPlugin implements VolumePlugin {
   @Override
   public void start(PluginContext context) {
     String file = context.setting("local-path-config", "");
-    // never from NODE_NAME: the chart sets it where the node's directories are not reached
+    // not NODE_NAME: the chart sets it also where the node's directories are not mounted
     String here = context.setting("local-path-node", "");
     NodeGone nodeGone = nodeGone(context.setting("local-path-node-gone", "keep"));
     PodTemplate template =
@@ -83,13 +83,13 @@ public final class LocalPathPlugin implements VolumePlugin {
       case "forget" -> NodeGone.FORGET;
       default ->
           throw new IllegalArgumentException(
-              "local-path-node-gone \"" + setting + "\" is not known: name keep or forget");
+              "\" is unknown: use keep or forget" + setting + "\" is unknown: use keep or forget");
     };
   }
 
   /**
-   * Those below its own paths: other plugins have directories too. The configuration may no longer
-   * have the path of a directory that is named as this plugin names them.
+   * Accepts only volumes below the configured paths, because other plugins serve directories too.
+   * Also accepts a path that is no longer configured if the directory has this plugin's naming.
    */
   @Override
   public boolean supports(VolumeSource source) {

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes a directory per volume on the node that its pod will run on. Thread-safe. */
+/** Creates a directory per volume on the node that the scheduler selected. Thread-safe. */
 final class LocalPathProvisioner implements Provisioner {
   private static final Duration ANOTHER_NODE_SOON = Duration.ofSeconds(1);
 
@@ -25,7 +25,7 @@ final class LocalPathProvisioner implements Provisioner {
     this.nodes = nodes;
   }
 
-  /** What never changes about a request, whatever the nodes are. */
+  /** Checks what does not depend on nodes. */
   @Override
   public Optional<String> refuses(Request request) {
     try {
@@ -51,7 +51,7 @@ final class LocalPathProvisioner implements Provisioner {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Attempt.Failed<>(
-          new Failure.Uncertain("interrupted; what was begun is found at the next try"));
+          new Failure.Uncertain("interrupted; the next retry continues the work"));
     }
   }
 
@@ -65,12 +65,12 @@ final class LocalPathProvisioner implements Provisioner {
       case Attempt.Failed<Optional<Node>>(Failure why) -> new Attempt.Failed<>(why);
       case Attempt.Done<Optional<Node>>(Optional<Node> node) ->
           node.isEmpty()
-              ? elsewhere("node " + selected + " is not there any more")
+              ? elsewhere("node " + selected + " no longer exists")
               : place(request, now, places, node);
     };
   }
 
-  /** Nothing can be made on that node: the scheduler is asked for another one. */
+  /** Returns a failure that makes the scheduler select another node. */
   private static Attempt<Provisioned> elsewhere(String why) {
     return new Attempt.Failed<>(new Failure.Exhausted(why, ANOTHER_NODE_SOON));
   }
@@ -133,7 +133,7 @@ final class LocalPathProvisioner implements Provisioner {
       return Optional.of(
           new Attempt.Failed<>(
               new Failure.Unreachable(
-                  "whose " + placement.directory() + " is cannot be found out at the moment")));
+                  "the owner of " + placement.directory() + " cannot be determined now; retrying")));
     }
     List<Volume> neighbours = Neighbours.of(placement.directory(), request.volumeName(), node, all);
     return switch (Neighbours.mayHave(placement.directory(), request.claim().key(), neighbours)) {

@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The configuration, which may change while the program runs, as a mounted ConfigMap does. One that
- * cannot be used is told once, and the last one that could is kept. Thread-safe.
+ * Configuration file that may change while the program runs, as a mounted ConfigMap does. Logs an
+ * invalid change once and keeps the last valid contents. Thread-safe.
  */
 final class ReloadedConfig {
   private final Path file;
@@ -21,10 +21,8 @@ final class ReloadedConfig {
   private Config config;
 
   /**
-   * Reads it.
-   *
-   * @throws IllegalArgumentException if it cannot be used; the message names the setting, the file
-   *     and why
+   * @throws IllegalArgumentException if the file is invalid; the message contains setting, file and
+   *     reason
    */
   ReloadedConfig(Path file, Logger log) {
     this.file = file;
@@ -34,13 +32,13 @@ final class ReloadedConfig {
       this.config = ConfigReader.read(text);
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "local-path-config " + file + " cannot be read (" + e + "): name a file that can", e);
+          "local-path-config " + file + " cannot be read (" + e + "): name a readable file", e);
     } catch (Refused e) {
       throw new IllegalArgumentException("local-path-config " + file + ": " + e.why(), e);
     }
   }
 
-  /** What it says now. */
+  /** Returns the current contents. */
   synchronized Config now() {
     try {
       String found = Files.readString(file);
@@ -50,11 +48,11 @@ final class ReloadedConfig {
         log.log(Level.INFO, () -> file + " has changed");
       }
     } catch (Refused e) {
-      log.log(Level.ERROR, () -> file + " has changed and cannot be used: " + e.why());
+      log.log(Level.ERROR, () -> file + " has changed and is invalid; keeping the previous contents: " + e.why());
     } catch (CharacterCodingException e) {
-      log.log(Level.ERROR, () -> file + " has changed and is no text");
+      log.log(Level.ERROR, () -> file + " has changed and is not UTF-8 text; keeping the previous contents");
     } catch (IOException | UncheckedIOException e) {
-      log.log(Level.WARNING, () -> file + " cannot be read at the moment: " + e);
+      log.log(Level.WARNING, () -> file + " cannot be read; keeping the previous contents: " + e);
     }
     return config;
   }

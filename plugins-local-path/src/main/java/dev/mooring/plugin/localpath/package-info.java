@@ -1,6 +1,5 @@
 /**
- * Volumes that are directories of nodes: in the place of local-path-provisioner. Sees model and spi
- * only.
+ * Volumes in directories of nodes; replaces local-path-provisioner. Depends on model and spi only.
  */
 @NullMarked
 package dev.mooring.plugin.localpath;

@@ -3,7 +3,8 @@ package dev.mooring.plugin.localpath;
 import dev.mooring.spi.files.PathRefused;
 
 /**
- * Something cannot be as it was asked for; the message says what, with its value and the remedy.
+ * Thrown if a request or setting is invalid. The message contains the subject, its value and the
+ * remedy.
  */
 final class Refused extends Exception {
   private static final long serialVersionUID = 1L;
@@ -12,12 +13,11 @@ final class Refused extends Exception {
     super(why);
   }
 
-  /** A path is none. */
   Refused(PathRefused path) {
     super(path.why(), path);
   }
 
-  /** The message, which is always there. */
+  /** Returns the message; never null. */
   String why() {
     return String.valueOf(getMessage());
   }

@@ -16,23 +16,22 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which directory a new volume gets, and what its PersistentVolume says: as local-path-provisioner
- * has both. Pure.
+ * Directory of a new volume and the contents of its PersistentVolume, compatible with
+ * local-path-provisioner. Pure.
  *
- * @param directory the directory
- * @param own whether no other volume can ever have it, by its name
- * @param made what the PersistentVolume says
+ * @param own whether the directory's name is unique to the volume
+ * @param made contents of the PersistentVolume
  */
 record Placement(Directory directory, boolean own, Provisioned made) {
-  /** On volumes: the name of the node that it was made for, "" if it is on all of them. */
+  /** Annotation of volumes: name of the selected node, "" if the directory is on all nodes. */
   static final String NODE = "local.path.provisioner/selected-node";
 
   private static final Set<String> OF_ONE_NODE = Set.of("ReadWriteOnce", "ReadWriteOncePod");
 
   /**
-   * Refuses what can never be, whatever the nodes are.
+   * Rejects requests that no node can satisfy.
    *
-   * @param limits what the configuration says of sizes
+   * @param limits allowed sizes from the configuration
    */
   static void check(Request request, Places places, Limits limits) throws Refused {
     limits
@@ -40,7 +39,7 @@ record Placement(Directory directory, boolean own, Provisioned made) {
         .check(request.capacity());
     volumeType(request);
     if (request.volumeMode() == VolumeMode.BLOCK) {
-      throw new Refused("volumes are directories, not block devices: leave volumeMode away");
+      throw new Refused("volumes are directories, not block devices: remove volumeMode");
     }
     if (places instanceof Places.Shared) {
       return;
@@ -50,21 +49,21 @@ record Placement(Directory directory, boolean own, Provisioned made) {
         throw new Refused(
             "access mode "
                 + mode
-                + ": a directory of one node has ReadWriteOnce and ReadWriteOncePod alone");
+                + ": a directory of one node supports only ReadWriteOnce and ReadWriteOncePod");
       }
     }
     if (request.selectedNode() == null) {
       throw new Refused(
-          "no node is selected: give class "
+          "no node is selected: set volumeBindingMode WaitForFirstConsumer in class "
               + request.className()
-              + " the volumeBindingMode WaitForFirstConsumer");
+              + " and re-create the class");
     }
   }
 
   /**
-   * Decides: where it may be, the best first; never none.
+   * Returns the possible directories, best first; at least one.
    *
-   * @param node the selected one; empty only if the places are shared
+   * @param node selected node; empty only if the paths are shared
    */
   static List<Placement> of(Request request, Places places, Optional<Node> node) throws Refused {
     LocalPathParameters parameters =
@@ -93,7 +92,7 @@ record Placement(Directory directory, boolean own, Provisioned made) {
     return all;
   }
 
-  /** The directory for a claim, below its namespace and name. */
+  /** Returns the directory for a claim, below its namespace and name. */
   private static RelativePath ofPattern(PathPattern pattern, Request request) throws Refused {
     RelativePath below;
     try {
@@ -108,7 +107,7 @@ record Placement(Directory directory, boolean own, Provisioned made) {
               + pattern.text()
               + "\" leads to \""
               + below
-              + "\": it must begin with {{ .PVC.Namespace }}/{{ .PVC.Name }}, so that no claim gets another one's directory");
+              + "\": it must begin with {{ .PVC.Namespace }}/{{ .PVC.Name }}, so that no claim gets the directory of another claim");
     }
     return below;
   }

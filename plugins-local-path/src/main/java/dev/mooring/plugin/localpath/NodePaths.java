@@ -9,19 +9,19 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Where volumes may be. */
+/** Paths in which volumes may be created. */
 sealed interface Places {
-  /** In {@code config.json}: the entry of nodes that have none of their own. */
+  /** Entry in {@code config.json} for nodes without an entry of their own. */
   String OTHER_NODES = "DEFAULT_PATH_FOR_NON_LISTED_NODES";
 
-  /** One directory that is the same on all nodes. */
+  /** One directory with the same contents on all nodes. */
   record Shared(BasePath path) implements Places {}
 
   /**
-   * Directories of each node by itself.
+   * Separate directories of each node.
    *
-   * @param nodes the paths by the node's name; a node without any takes no volumes
-   * @param most how much the volumes in a path may have together, by the node's name
+   * @param nodes paths by node name; a node without paths takes no volumes
+   * @param most maximum total size of the volumes in a path, by node name
    */
   record PerNode(Map<String, List<BasePath>> nodes, Map<String, Map<BasePath, Quantity>> most)
       implements Places {
@@ -30,13 +30,13 @@ sealed interface Places {
       most = Map.copyOf(most);
     }
 
-    /** The node's entry, or that of those that have none. */
+    /** Returns the key of the node's entry, or of the default entry. */
     private String entry(String node) {
       return nodes.containsKey(node) ? node : OTHER_NODES;
     }
   }
 
-  /** The directories of a node; of all nodes that is the same one if it is shared. */
+  /** Returns the paths of a node. */
   default List<BasePath> of(String node) {
     return switch (this) {
       case Shared(BasePath path) -> List.of(path);
@@ -44,7 +44,7 @@ sealed interface Places {
     };
   }
 
-  /** How much the volumes in that path of a node may have together; empty if nobody counts. */
+  /** Returns the maximum total size of the volumes in a path; empty if unlimited. */
   default Optional<Quantity> most(String node, BasePath base) {
     return switch (this) {
       case Shared _ -> Optional.empty();
@@ -53,16 +53,16 @@ sealed interface Places {
     };
   }
 
-  /** Whether anybody counts. */
+  /** Returns true if some path has a maximum total size. */
   default boolean counts() {
     return this instanceof PerNode each && !each.most.isEmpty();
   }
 
   /**
-   * The directories of that node for a new volume, the best first: the one that its class asks for
-   * alone, else all, beginning with one by the volume's name, so that it is the same at every try.
+   * Returns the paths of a node for a new volume, best first: only {@code asked} if set, otherwise all,
+   * starting at one chosen by the volume's name, so that every retry starts at the same path.
    *
-   * @param asked what the class asks for, "" for any
+   * @param asked path from the StorageClass, "" for any
    */
   default List<BasePath> choose(String node, String asked, String volumeName) throws Refused {
     List<BasePath> all = List.copyOf(new TreeSet<>(of(node)));
@@ -86,7 +86,6 @@ sealed interface Places {
     return List.of(this instanceof Shared(BasePath shared) ? shared : wanted);
   }
 
-  /** All directories of all nodes. */
   default List<BasePath> all() {
     return switch (this) {
       case Shared(BasePath path) -> List.of(path);

@@ -6,24 +6,22 @@ import dev.mooring.model.NodeAffinity;
 import java.util.List;
 import java.util.Optional;
 
-/** On which node a volume's directory is. Pure. */
+/** Node that holds a volume's directory. Pure. */
 sealed interface Whereabouts {
-  /** On that one. */
   record On(Node node) implements Whereabouts {}
 
-  /** On one that is not there any more, by the server's word. */
+  /** The API server confirms that the node does not exist. */
   record Gone(String node) implements Whereabouts {}
 
-  /** Only all nodes together can tell. */
+  /** The decision requires the list of all nodes. */
   record AskAll() implements Whereabouts {}
 
-  /** Nobody can tell. */
   record Unclear(String why) implements Whereabouts {}
 
   /**
-   * The node that is to be asked for.
+   * Returns the name of the node to read first.
    *
-   * @param noted what the volume's annotation says, "" if nothing
+   * @param noted value of the volume's annotation, "" if absent
    */
   static Optional<String> named(NodeAffinity affinity, String noted) {
     if (!noted.isEmpty()) {
@@ -41,17 +39,17 @@ sealed interface Whereabouts {
   }
 
   /**
-   * Decides: by the labels that the volume is bound to, because pods go by them; a node's name
-   * alone says little, where a machine has come back under another one.
+   * Decides by the labels in the volume's node affinity, because the scheduler uses them. A node's name
+   * alone proves little: a machine may have registered under another name.
    *
-   * @param name the node that was asked for
-   * @param found what the server says of it
-   * @param all all nodes, once they were asked for
+   * @param name name of the node that was read
+   * @param found the node, if it exists
+   * @param all all nodes, if they were listed
    */
   static Whereabouts of(
       NodeAffinity affinity, String name, Optional<Node> found, Optional<List<Node>> all) {
     if (affinity.terms().isEmpty()) {
-      return new Unclear("it does not say which node it is bound to");
+      return new Unclear("the volume does not name the node that it is bound to");
     }
     if (found.filter(affinity::admits).isPresent()) {
       return new On(found.get());
@@ -64,21 +62,21 @@ sealed interface Whereabouts {
       case 0 ->
           found.isPresent()
               ? new Unclear(
-                  "it is bound to "
+                  "the volume is bound to "
                       + affinity
-                      + ", which no node is, and node "
+                      + ", which matches no node, and node "
                       + name
-                      + " is there: correct the node's labels")
+                      + " exists: correct the node's labels")
               : new Gone(name);
       case 1 ->
           found.isPresent()
               ? new Unclear(
-                  "it was made on node "
+                  "the volume was created on node "
                       + name
                       + " and is bound to "
                       + able.getFirst().meta().name())
               : new On(able.getFirst());
-      default -> new Unclear("it is bound to " + affinity + ", which several nodes are");
+      default -> new Unclear("the volume is bound to " + affinity + ", which matches several nodes");
     };
   }
 }

@@ -9,29 +9,27 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which directory may be removed for a volume. Pure: the PersistentVolume and the places decide.
+ * Decides which directory to remove for a volume, from the PersistentVolume and the configured
+ * paths. Pure.
  */
 sealed interface Removal {
-  /** On volumes: the name of the plugin that made it. */
+  /** Annotation of volumes: name of the provisioner. */
   String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
 
-  /** The types of its volumes. */
   Set<String> TYPES = Set.of("hostPath", "local");
 
-  /** It may: its name has the volume's in it, so that it is no other one's. */
+  /** Remove the directory: its name contains the volume's name, so no other volume uses it. */
   record Own(Directory directory) implements Removal {}
 
-  /** It may if no other volume has it, or has one in it or around it. */
+  /**
+   * Remove the directory if no other volume uses it, a directory in it or a directory above it.
+   */
   record IfNobodyElses(Directory directory) implements Removal {}
 
-  /** Nothing may. */
+  /** Remove nothing. */
   record Never(String why) implements Removal {}
 
-  /**
-   * Decides.
-   *
-   * @param bases the paths that volumes of its class may be in on its node
-   */
+  /** @param bases configured paths for volumes of the class on the node */
   static Removal of(Request request, List<BasePath> bases) {
     String type = request.source().type();
     if (!TYPES.contains(type)) {
@@ -46,14 +44,14 @@ sealed interface Removal {
               + path
               + "\" lies below none of "
               + bases
-              + ": add the path that it lies below to the configuration, or remove the directory by hand");
+              + ": add the path above it to the configuration, or remove the directory by hand");
     }
     for (BasePath base : bases) {
       if (base.text().equals(path) || base.text().startsWith(path + "/")) {
         return new Never("path " + base + " of the configuration lies in \"" + path + "\"");
       }
     }
-    Removal decided = new Never("its path \"" + path + "\" is none that a volume can have");
+    Removal decided = new Never("its path \"" + path + "\" cannot be the path of a volume");
     for (BasePath base : above) {
       Optional<RelativePath> below = base.relative(path);
       if (below.isPresent()) {
@@ -67,11 +65,11 @@ sealed interface Removal {
   }
 
   /**
-   * Decides for a volume that the plugin made below a path that the configuration no longer has.
-   * The directory's name must contain the volume, the namespace and the claim, and the volume must
-   * name its provisioner. Empty if the configuration has its path.
+   * Decides for a volume that the plugin created below a path that is no longer configured. The
+   * directory's name must contain the volume, the namespace and the claim, and the volume must name
+   * its provisioner. Empty if the path is configured.
    *
-   * @param provisioner the plugin's name
+   * @param provisioner plugin name
    */
   static Optional<Own> outside(Request request, List<BasePath> bases, String provisioner) {
     String path = request.source().attribute("path");
@@ -101,7 +99,7 @@ sealed interface Removal {
     RelativePath below = directory.below();
     boolean isAlone = below.elements().size() == 1;
     if (isAlone && below.name().startsWith(request.volumeName() + "_")) {
-      return new Own(directory); // no volume, namespace or claim has an underscore in its name
+      return new Own(directory); // names of volumes, namespaces and claims contain no underscore
     }
     ObjectKey claim = request.claim();
     if (isAlone && below.name().equals(request.volumeName())
@@ -111,8 +109,8 @@ sealed interface Removal {
     return new Never(
         "its path \""
             + directory
-            + "\" has neither the volume's name in it nor begins with the namespace and name of claim "
+            + "\" neither contains the volume's name nor begins with the namespace and name of claim "
             + Objects.toString(claim, "(none)")
-            + ": remove the directory by hand if nobody needs it");
+            + ": remove the directory by hand if it is not needed");
   }
 }

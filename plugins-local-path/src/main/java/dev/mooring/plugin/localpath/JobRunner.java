@@ -9,30 +9,25 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Does jobs where they are to be done: in this process if it runs there, else by a pod. */
+/** Runs jobs in this process if it runs on the node, otherwise in a pod. */
 final class Nodes {
   private final String here;
   private final HelperPodRunner pods;
   private final Rooms rooms;
   private final Map<String, DirectoryTree> bases = new ConcurrentHashMap<>();
 
-  /**
-   * Of a process on that node.
-   *
-   * @param here the node's name, "" if nobody said which
-   */
+  /** @param here name of this process's node, "" if not configured */
   Nodes(String here, HelperPodRunner pods, Rooms rooms) {
     this.here = here;
     this.pods = pods;
     this.rooms = rooms;
   }
 
-  /** How much there is in their paths. */
   Rooms rooms() {
     return rooms;
   }
 
-  /** Whether it can be done without the node's kubelet. */
+  /** Returns true if the job does not need the node's kubelet. */
   private boolean isHere(Job job) {
     return !here.isEmpty()
         && (job.node().isEmpty() || job.node().equals(here))
@@ -44,7 +39,7 @@ final class Nodes {
         job.directory().base().text(), base -> DirectoryTree.at(Path.of(base)));
   }
 
-  /** Whether somebody is there who can do it at this moment. */
+  /** Returns true if this process or the node's kubelet can run the job now. */
   boolean canRun(Job job, Node node) {
     return isHere(job) || node.isReady();
   }

@@ -19,24 +19,23 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds paths to their {@code maxCapacity}: what lies in one is what the PersistentVolumes that are
- * there have together, whoever made them, and what is being made. A volume that was made counts as
- * being made until the server lists it, or it is deleted. Thread-safe; volumes are given room one
- * after the other.
+ * Enforces {@code maxCapacity} of paths. Counts all PersistentVolumes in a path, whichever
+ * provisioner created them, and volumes under creation. A new volume counts as under creation until
+ * the API server lists it or it is deleted. Thread-safe; reservations are serialized.
  */
 final class Rooms {
-  /** So long a volume counts that was made, and that nobody has seen or deleted since. */
+  /** Maximum time that a volume counts without being listed or deleted. */
   static final Duration UNSEEN = Duration.ofHours(1);
 
   private static final Duration ROOM_SOON = Duration.ofSeconds(5);
 
-  /** A volume that is being made. */
+  /** Volume under creation. */
   private record Begun(String node, String path, Quantity size, long nanos) {}
 
   /**
-   * Where a volume is to be made.
+   * Reserved place for a volume.
    *
-   * @param anew whether it is told so for the first time
+   * @param anew whether this is the first reservation for the volume
    */
   record Given(Placement placement, boolean anew) {}
 
@@ -44,7 +43,6 @@ final class Rooms {
   private final LongSupplier nanos;
   private final ReentrantLock lock = new ReentrantLock();
 
-  // guarded by lock
   private final Map<String, Begun> begun = new HashMap<>();
 
   Rooms(PluginCluster cluster, LongSupplier nanos) {
@@ -53,10 +51,10 @@ final class Rooms {
   }
 
   /**
-   * Gives a volume the first place that has room for it; the same one as before if it is asked for
-   * again.
+   * Reserves the first candidate with enough capacity; a retry for the same volume prefers its earlier
+   * candidate.
    *
-   * @param candidates where it may be, the best first
+   * @param candidates possible placements, best first
    */
   Attempt<Given> take(
       Request request, List<Placement> candidates, Places places, Optional<Node> node)
@@ -94,11 +92,11 @@ final class Rooms {
       if (used.add(request.capacity().value()).compareTo(most.get().value()) <= 0) {
         return Attempt.done(begin(request, candidate, name));
       }
-      full.add("volumes have %s of the %s of %s".formatted(shown(used), most.get(), base));
+      full.add("volumes use %s of the %s of %s".formatted(shown(used), most.get(), base));
     }
     return new Attempt.Failed<>(
         new Failure.Exhausted(
-            "node %s has no room for %s: %s"
+            "node %s has no capacity for %s: %s"
                 .formatted(name, request.capacity(), String.join("; ", full)),
             ROOM_SOON));
   }
@@ -107,7 +105,7 @@ final class Rooms {
     return Quantity.ofBytes(Quantity.of(bytes.toPlainString()).toBytesCeiling()).toString();
   }
 
-  /** Where it was begun comes first. */
+  /** Moves the earlier candidate of the volume to the front. */
   private List<Placement> sorted(String volume, List<Placement> candidates) {
     Begun before = begun.get(volume);
     List<Placement> sorted = new ArrayList<>(candidates);
@@ -127,7 +125,7 @@ final class Rooms {
     return new Given(placement, begun.put(request.volumeName(), now) == null);
   }
 
-  /** Those that are listed are counted as such, whoever was slow. */
+  /** Drops listed volumes, which are counted from the list, and expired ones. */
   private void forget(List<Volume> all) {
     all.forEach(volume -> begun.remove(volume.meta().name()));
     long oldest = nanos.getAsLong() - UNSEEN.toNanos();
@@ -151,7 +149,7 @@ final class Rooms {
     return used;
   }
 
-  /** That volume is not there, and is not being made. */
+  /** Releases the reservation of a volume that does not exist and is not being created. */
   void release(String volume) {
     lock.lock();
     try {

@@ -6,26 +6,22 @@ import dev.mooring.spi.files.DirectoryTree;
 import java.io.IOException;
 
 /**
- * Something that is to be done on a node.
+ * Directory action to run on a node.
  *
- * @param action what
- * @param directory with which directory
- * @param volume for which volume
- * @param node the node's name, "" if any will do
+ * @param node node name, "" for any node
  */
 record Job(DirectoryAction action, Directory directory, String volume, String node) {
-  /** It is done. */
   record Ended() {}
 
-  /** It may be done, or not: the host asks again. */
+  /** Returns a failure with unknown outcome: the host retries. */
   static Attempt<Ended> again(String why) {
     return new Attempt.Failed<>(new Failure.Uncertain(why));
   }
 
   /**
-   * Does it in this process, which runs on the node.
+   * Runs the job in this process, which must run on the node.
    *
-   * @param base the directory's base
+   * @param base tree of the directory's base path
    */
   Attempt<Ended> runHere(DirectoryTree base) throws InterruptedException {
     try {
@@ -34,7 +30,7 @@ record Job(DirectoryAction action, Directory directory, String volume, String no
     } catch (Refused e) {
       return Attempt.rejected(e.why());
     } catch (IOException e) {
-      return again("to " + action.word() + " " + directory + " did not work: " + e);
+      return again("to " + action.word() + " " + directory + " failed: " + e);
     }
   }
 }

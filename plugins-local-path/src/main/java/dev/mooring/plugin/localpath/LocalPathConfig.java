@@ -8,12 +8,12 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What {@code config.json} says.
+ * Contents of {@code config.json}.
  *
- * @param timeout how long a helper pod may take
- * @param common where volumes of all classes may be; empty if each class has places of its own
- * @param classes where volumes may be, by class; where there are any, other classes have none
- * @param limits how much claims may ask for, by class; of all under ""
+ * @param timeout maximum run time of a helper pod
+ * @param common paths for volumes of all classes; empty if each class has paths of its own
+ * @param classes paths by class name; if not empty, other classes cannot have volumes
+ * @param limits allowed sizes by class name; the key "" applies to all classes
  */
 record Config(
     Duration timeout,
@@ -25,17 +25,16 @@ record Config(
     limits = Map.copyOf(limits);
   }
 
-  /** How much claims of that class may ask for, if the class itself does not say. */
+  /** Returns the configured limits of a class; the StorageClass itself may override them. */
   Limits limits(String className) {
     return limits.getOrDefault(classes.isEmpty() ? "" : className, Limits.NONE);
   }
 
-  /** Whether what is in any path is counted. */
+  /** Returns true if some path has a maximum capacity. */
   boolean counts() {
     return Stream.concat(classes.values().stream(), common.stream()).anyMatch(Places::counts);
   }
 
-  /** Where volumes of that class may be. */
   Places places(String className) throws Refused {
     if (classes.isEmpty()) {
       return common.orElseThrow(
@@ -52,7 +51,6 @@ record Config(
     return places;
   }
 
-  /** All directories that volumes may be in. */
   List<BasePath> all() {
     return Stream.concat(classes.values().stream(), common.stream())
         .flatMap(places -> places.all().stream())

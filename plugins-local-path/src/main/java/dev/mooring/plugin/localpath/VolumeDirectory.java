@@ -3,13 +3,13 @@ package dev.mooring.plugin.localpath;
 import dev.mooring.spi.files.RelativePath;
 
 /**
- * A volume's directory.
+ * Directory of one volume.
  *
- * @param base the configured path that it lies below
- * @param below where, from there
+ * @param base configured path that contains the directory
+ * @param below path relative to the base
  */
 record Directory(BasePath base, RelativePath below) {
-  /** Its path on the node. */
+  /** Returns the absolute path on the node. */
   String path() {
     return base.resolve(below);
   }

@@ -10,31 +10,30 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Other volumes that have a directory too, or one in it or around it. Such there are where classes
- * say where directories are. Pure.
+ * Finds volumes that share a directory with another volume, or lie above or below it. Sharing is
+ * possible where a class has a {@code pathPattern}. Pure.
  */
 final class Neighbours {
   private static final Set<String> TYPES = Set.of("hostPath", "local");
 
-  /** Whether a directory may be given to a new volume. */
+  /** Answer whether a new volume may use a directory. */
   sealed interface Verdict {
-    /** It may. */
     record Free() implements Verdict {}
 
-    /** Not before another volume is gone. */
+    /** The directory is free after another volume has been deleted. */
     record NotYet(String why) implements Verdict {}
 
-    /** It is another volume's. */
+    /** The directory belongs to another volume. */
     record Taken(String why) implements Verdict {}
   }
 
   private Neighbours() {}
 
   /**
-   * Those of a directory.
+   * Returns the volumes that use a directory, one above it or one below it.
    *
-   * @param except the volume that it is about
-   * @param node the node, empty if the directory is on all of them
+   * @param except name of a volume to leave out
+   * @param node node of the directory; empty if the directory is on all nodes
    */
   static List<Volume> of(
       Directory directory, String except, Optional<Node> node, List<Volume> all) {
@@ -49,10 +48,10 @@ final class Neighbours {
   }
 
   /**
-   * Those below a base path.
+   * Returns the volumes below a base path.
    *
-   * @param except the volume that it is about
-   * @param node the node, empty if the path is on all of them
+   * @param except name of a volume to leave out
+   * @param node node of the path; empty if the path is on all nodes
    */
   static List<Volume> in(BasePath base, String except, Optional<Node> node, List<Volume> all) {
     return all.stream()
@@ -63,16 +62,16 @@ final class Neighbours {
         .toList();
   }
 
-  /** As the kubelet takes it: slashes that are too many do not count. */
+  /** Removes superfluous slashes, as the kubelet does. */
   private static String plain(String path) {
     return path.replaceAll("/+", "/").replaceAll("/$", "");
   }
 
   /**
-   * Whether a new volume may have the directory: one that an earlier volume of the same claim was
-   * left in is taken again, as local-path-provisioner does.
+   * Decides whether a new volume may use a directory. A directory that an earlier volume of the same
+   * claim left behind is reused, as local-path-provisioner does.
    *
-   * @param neighbours those of the directory
+   * @param neighbours volumes from {@link #of}
    */
   static Verdict mayHave(Directory directory, ObjectKey claim, List<Volume> neighbours) {
     for (Volume other : neighbours) {
@@ -82,23 +81,25 @@ final class Neighbours {
         return new Verdict.Taken(
             "the directory "
                 + directory
-                + " is that of "
+                + " belongs to "
                 + named(other, claim.namespace())
-                + ", or one of the two lies in the other: choose another pathPattern, or delete that volume");
+                + ", or one of the two contains the other: choose another pathPattern, or delete that volume");
       }
       if (other.reclaimPolicy() != ReclaimPolicy.RETAIN) {
         return new Verdict.NotYet(
             "the directory "
                 + directory
-                + " is still that of volume "
+                + " still belongs to volume "
                 + other.meta().name()
-                + ", which is to be deleted first");
+                + ", which must be deleted first");
       }
     }
     return new Verdict.Free();
   }
 
-  /** The text becomes an event of a claim in that namespace: it names no one else's volume. */
+  /**
+   * Returns the name for an event in a namespace, which must not name volumes of other namespaces.
+   */
   private static String named(Volume other, String namespace) {
     ClaimRef ref = other.claimRef();
     return ref == null || ref.isEmpty() || ref.isIn(namespace)

@@ -5,22 +5,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How much a claim may ask for.
+ * Allowed size of a claim.
  *
- * @param least at least this
- * @param most at most this
+ * @param least minimum, inclusive
+ * @param most maximum, inclusive
  */
 record Limits(Optional<Quantity> least, Optional<Quantity> most) {
-  /** In {@code config.json} and in classes. */
+  /** Name in {@code config.json} and of a class parameter. */
   static final String LEAST = "minSize";
 
-  /** In {@code config.json} and in classes. */
+  /** Name in {@code config.json} and of a class parameter. */
   static final String MOST = "maxSize";
 
-  /** Nothing is said. */
   static final Limits NONE = new Limits(Optional.empty(), Optional.empty());
 
-  /** If the least is more than the most. */
+  /** @throws IllegalArgumentException if the minimum exceeds the maximum */
   Limits {
     if (least.isPresent() && most.isPresent() && least.get().compareTo(most.get()) > 0) {
       throw new IllegalArgumentException(
@@ -28,7 +27,7 @@ record Limits(Optional<Quantity> least, Optional<Quantity> most) {
     }
   }
 
-  /** What those say that are named, by their names. Others are passed over. */
+  /** Reads the limits from a map by name; ignores other entries. */
   static Limits of(Map<String, String> written) throws Refused {
     try {
       return new Limits(size(LEAST, written), size(MOST, written));
@@ -42,16 +41,16 @@ record Limits(Optional<Quantity> least, Optional<Quantity> most) {
     return text.isEmpty() ? Optional.empty() : Optional.of(amount(name, text));
   }
 
-  /** Reads an amount. The message of a refusal names both. */
+  /** Reads a size. The message of a refusal contains name and value. */
   static Quantity amount(String name, String text) throws Refused {
     Optional<Quantity> read = Quantity.parse(text).filter(q -> q.compareTo(Quantity.ZERO) > 0);
     if (read.isEmpty()) {
-      throw new Refused(name + " \"" + text + "\" is no size: name one as 5Gi");
+      throw new Refused(name + " \"" + text + "\" is not a size: use a value such as 5Gi");
     }
     return read.get();
   }
 
-  /** These, where others do not say otherwise. */
+  /** Returns these limits, overridden by those that {@code other} sets. */
   Limits unless(Limits other) throws Refused {
     try {
       return new Limits(other.least.or(() -> least), other.most.or(() -> most));
@@ -60,15 +59,14 @@ record Limits(Optional<Quantity> least, Optional<Quantity> most) {
     }
   }
 
-  /** Refuses a size that is not allowed. */
   void check(Quantity asked) throws Refused {
     if (least.isPresent() && asked.compareTo(least.get()) < 0) {
       throw new Refused(
-          "%s is asked for, and %s is %s: ask for more".formatted(asked, LEAST, least.get()));
+          "the claim requests %s, and %s is %s: request more".formatted(asked, LEAST, least.get()));
     }
     if (most.isPresent() && asked.compareTo(most.get()) > 0) {
       throw new Refused(
-          "%s is asked for, and %s is %s: ask for less".formatted(asked, MOST, most.get()));
+          "the claim requests %s, and %s is %s: request less".formatted(asked, MOST, most.get()));
     }
   }
 }
