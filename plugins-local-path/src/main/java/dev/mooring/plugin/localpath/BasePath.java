@@ -11,17 +11,19 @@ import java.util.Optional;
  * @param text path without a trailing slash
  */
 record BasePath(String text) implements Comparable<BasePath> {
-  static BasePath of(String text) throws Refused {
+  static BasePath of(String text) throws InvalidInputException {
     if (!text.startsWith("/")) {
-      throw new Refused("path \"" + text + "\" must start with /");
+      throw new InvalidInputException("path \"" + text + "\" must start with /");
     }
     String plain = text.replaceAll("/+$", "");
     if (plain.isEmpty()) {
-      throw new Refused("path \"" + text + "\" is the root directory: name one below it");
+      throw new InvalidInputException(
+          "path \"" + text + "\" is the root directory: name one below it");
     }
     for (String element : List.of(plain.substring(1).split("/", -1))) {
       if (element.isEmpty() || element.equals(".") || element.equals("..")) {
-        throw new Refused("path \"" + text + "\" has the element \"" + element + "\"");
+        throw new InvalidInputException(
+            "path \"" + text + "\" has the element \"" + element + "\"");
       }
     }
     return new BasePath(plain);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * provisioner created them, and volumes under creation. A new volume counts as under creation until
  * the API server lists it or it is deleted. Thread-safe; reservations are serialized.
  */
-final class Rooms {
+final class CapacityLedger {
   /** Maximum time that a volume counts without being listed or deleted. */
   static final Duration UNSEEN = Duration.ofHours(1);
 
@@ -37,7 +37,7 @@ final class Rooms {
    *
    * @param anew whether this is the first reservation for the volume
    */
-  record Given(Placement placement, boolean anew) {}
+  record Reservation(VolumePlacement placement, boolean anew) {}
 
   private final PluginCluster cluster;
   private final LongSupplier nanos;
@@ -45,19 +45,19 @@ final class Rooms {
 
   private final Map<String, Begun> begun = new HashMap<>();
 
-  Rooms(PluginCluster cluster, LongSupplier nanos) {
+  CapacityLedger(PluginCluster cluster, LongSupplier nanos) {
     this.cluster = cluster;
     this.nanos = nanos;
   }
 
   /**
-   * Reserves the first candidate with enough capacity; a retry for the same volume prefers its earlier
-   * candidate.
+   * Reserves the first candidate with enough capacity; a retry for the same volume prefers its
+   * earlier candidate.
    *
    * @param candidates possible placements, best first
    */
-  Attempt<Given> take(
-      Request request, List<Placement> candidates, Places places, Optional<Node> node)
+  Attempt<Reservation> reserve(
+      Request request, List<VolumePlacement> candidates, NodePaths places, Optional<Node> node)
       throws InterruptedException {
     lock.lockInterruptibly();
     try {
@@ -67,13 +67,13 @@ final class Rooms {
     }
   }
 
-  private Attempt<Given> taken(
-      Request request, List<Placement> candidates, Places places, Optional<Node> node)
+  private Attempt<Reservation> taken(
+      Request request, List<VolumePlacement> candidates, NodePaths places, Optional<Node> node)
       throws InterruptedException {
     String name = node.map(n -> n.meta().name()).orElse("");
     List<String> full = new ArrayList<>();
     @Nullable List<Volume> all = null;
-    for (Placement candidate : sorted(request.volumeName(), candidates)) {
+    for (VolumePlacement candidate : sorted(request.volumeName(), candidates)) {
       BasePath base = candidate.directory().base();
       Optional<Quantity> most = places.most(name, base);
       if (most.isEmpty()) {
@@ -106,9 +106,9 @@ final class Rooms {
   }
 
   /** Moves the earlier candidate of the volume to the front. */
-  private List<Placement> sorted(String volume, List<Placement> candidates) {
+  private List<VolumePlacement> sorted(String volume, List<VolumePlacement> candidates) {
     Begun before = begun.get(volume);
-    List<Placement> sorted = new ArrayList<>(candidates);
+    List<VolumePlacement> sorted = new ArrayList<>(candidates);
     candidates.stream()
         .filter(c -> before != null && c.directory().path().equals(before.path))
         .findFirst()
@@ -119,10 +119,10 @@ final class Rooms {
     return sorted;
   }
 
-  private Given begin(Request request, Placement placement, String node) {
+  private Reservation begin(Request request, VolumePlacement placement, String node) {
     Begun now =
         new Begun(node, placement.directory().path(), request.capacity(), nanos.getAsLong());
-    return new Given(placement, begun.put(request.volumeName(), now) == null);
+    return new Reservation(placement, begun.put(request.volumeName(), now) == null);
   }
 
   /** Drops listed volumes, which are counted from the list, and expired ones. */
@@ -134,7 +134,7 @@ final class Rooms {
 
   private BigDecimal used(BasePath base, String except, Optional<Node> node, List<Volume> all) {
     BigDecimal used = BigDecimal.ZERO;
-    for (Volume volume : Neighbours.in(base, except, node, all)) {
+    for (Volume volume : SharedDirectories.in(base, except, node, all)) {
       used = used.add(volume.storage().value());
     }
     for (Map.Entry<String, Begun> one : begun.entrySet()) {

@@ -30,13 +30,13 @@ final class ConfigReader {
   private static final String TIMEOUT = "cmdTimeoutSeconds";
   private static final Set<String> OWN_COMMANDS = Set.of("setupCommand", "teardownCommand");
   private static final Set<String> OF_CLASS =
-      Set.of(NODE_PATH_MAP, SHARED, Limits.LEAST, Limits.MOST);
+      Set.of(NODE_PATH_MAP, SHARED, SizeLimits.LEAST, SizeLimits.MOST);
   private static final Set<String> OF_ALL =
       Set.of(
           NODE_PATH_MAP,
           SHARED,
-          Limits.LEAST,
-          Limits.MOST,
+          SizeLimits.LEAST,
+          SizeLimits.MOST,
           CLASSES,
           TIMEOUT,
           "setupCommand",
@@ -52,37 +52,36 @@ final class ConfigReader {
     this.in = in;
   }
 
-  static Config read(String json) throws Refused {
+  static LocalPathConfig read(String json) throws InvalidInputException {
     JsonReader in = new JsonReader(new StringReader(json));
     in.setStrictness(Strictness.STRICT);
     try {
-      Config config = new ConfigReader(in).config();
+      LocalPathConfig config = new ConfigReader(in).config();
       if (in.peek() != JsonToken.END_DOCUMENT) {
-        throw new Refused("the file continues after the end of the JSON object");
+        throw new InvalidInputException("the file continues after the end of the JSON object");
       }
       return config;
     } catch (MalformedJsonException | IllegalStateException | EOFException e) {
-      throw new Refused(
-          "at " + in.getPath() + ": invalid JSON: " + e.getMessage());
+      throw new InvalidInputException("at " + in.getPath() + ": invalid JSON: " + e.getMessage());
     } catch (NumberFormatException e) {
-      throw new Refused("at " + in.getPath() + ": " + e.getMessage());
+      throw new InvalidInputException("at " + in.getPath() + ": " + e.getMessage());
     } catch (IOException e) {
-      throw new Refused(String.valueOf(e.getMessage()));
+      throw new InvalidInputException(String.valueOf(e.getMessage()));
     }
   }
 
   private interface Member {
-    void read(String name) throws IOException, Refused;
+    void read(String name) throws IOException, InvalidInputException;
   }
 
-  private void members(Set<String> known, Member member) throws IOException, Refused {
+  private void members(Set<String> known, Member member) throws IOException, InvalidInputException {
     Set<String> seen = new HashSet<>();
     in.beginObject();
     while (in.hasNext()) {
       String name = in.nextName();
       String at = in.getPath();
       if (!known.isEmpty() && !known.contains(name)) {
-        throw new Refused(
+        throw new InvalidInputException(
             "at "
                 + at
                 + ": \""
@@ -93,7 +92,7 @@ final class ConfigReader {
                     .orElse("there are " + known));
       }
       if (!seen.add(name)) {
-        throw new Refused("at " + at + ": \"" + name + "\" appears twice");
+        throw new InvalidInputException("at " + at + ": \"" + name + "\" appears twice");
       }
       if (in.peek() == JsonToken.NULL) {
         in.nextNull();
@@ -110,21 +109,21 @@ final class ConfigReader {
     private final Map<String, String> sizes = new HashMap<>();
     private @Nullable BasePath shared;
 
-    private Optional<Places> places(String where) throws Refused {
+    private Optional<NodePaths> places(String where) throws InvalidInputException {
       if (shared != null && !nodes.isEmpty()) {
-        throw new Refused(
+        throw new InvalidInputException(
             where + " has both nodePathMap and sharedFileSystemPath: name one of them");
       }
       return shared != null
-          ? Optional.of(new Places.Shared(shared))
-          : nodes.isEmpty() ? Optional.empty() : Optional.of(new Places.PerNode(nodes, most));
+          ? Optional.of(new NodePaths.Shared(shared))
+          : nodes.isEmpty() ? Optional.empty() : Optional.of(new NodePaths.PerNode(nodes, most));
     }
   }
 
-  private Config config() throws IOException, Refused {
+  private LocalPathConfig config() throws IOException, InvalidInputException {
     Draft draft = new Draft();
-    Map<String, Places> classes = new LinkedHashMap<>();
-    Map<String, Limits> limits = new LinkedHashMap<>();
+    Map<String, NodePaths> classes = new LinkedHashMap<>();
+    Map<String, SizeLimits> limits = new LinkedHashMap<>();
     Duration[] timeout = {DEFAULT_TIMEOUT};
     members(
         OF_ALL,
@@ -145,17 +144,18 @@ final class ConfigReader {
           }
         });
     // as local-path-provisioner: paths outside storageClassConfigs are ignored if it has entries
-    Optional<Places> common = classes.isEmpty() ? draft.places("it") : Optional.empty();
+    Optional<NodePaths> common = classes.isEmpty() ? draft.places("it") : Optional.empty();
     if (classes.isEmpty() && common.isEmpty()) {
-      throw new Refused("neither nodePathMap nor sharedFileSystemPath is set: name one of them");
+      throw new InvalidInputException(
+          "neither nodePathMap nor sharedFileSystemPath is set: name one of them");
     }
-    limits.put("", Limits.of(draft.sizes));
-    return new Config(timeout[0], common, classes, limits);
+    limits.put("", SizeLimits.of(draft.sizes));
+    return new LocalPathConfig(timeout[0], common, classes, limits);
   }
 
-  private static void refuseCommand(String name, String command) throws Refused {
+  private static void refuseCommand(String name, String command) throws InvalidInputException {
     if (!command.isEmpty()) {
-      throw new Refused(
+      throw new InvalidInputException(
           name
               + " \""
               + command
@@ -163,20 +163,21 @@ final class ConfigReader {
     }
   }
 
-  private Places ofClass(String className, Map<String, Limits> limits) throws IOException, Refused {
+  private NodePaths ofClass(String className, Map<String, SizeLimits> limits)
+      throws IOException, InvalidInputException {
     Draft draft = new Draft();
     members(OF_CLASS, name -> place(name, draft));
-    limits.put(className, Limits.of(draft.sizes));
+    limits.put(className, SizeLimits.of(draft.sizes));
     return draft
         .places("class \"" + className + "\"")
         .orElseThrow(() ->
-            new Refused(
+            new InvalidInputException(
                 "class \""
                     + className
                     + "\" has neither nodePathMap nor sharedFileSystemPath: name one of them"));
   }
 
-  private void place(String name, Draft draft) throws IOException, Refused {
+  private void place(String name, Draft draft) throws IOException, InvalidInputException {
     if (name.equals(SHARED)) {
       String path = in.nextString();
       draft.shared = path.isEmpty() ? null : BasePath.of(path);
@@ -196,7 +197,7 @@ final class ConfigReader {
   }
 
   private void node(Map<String, List<BasePath>> nodes, Map<String, Map<BasePath, Quantity>> most)
-      throws IOException, Refused {
+      throws IOException, InvalidInputException {
     String[] node = {""};
     Map<BasePath, Quantity> limited = new LinkedHashMap<>();
     List<BasePath> paths = new ArrayList<>();
@@ -210,7 +211,7 @@ final class ConfigReader {
             while (in.hasNext()) {
               BasePath path = path(limited);
               if (paths.contains(path)) {
-                throw new Refused("path " + path + " appears twice for one node");
+                throw new InvalidInputException("path " + path + " appears twice for one node");
               }
               paths.add(path);
             }
@@ -218,10 +219,11 @@ final class ConfigReader {
           }
         });
     if (node[0].isEmpty()) {
-      throw new Refused("at " + in.getPath() + ": an entry of nodePathMap names no node");
+      throw new InvalidInputException(
+          "at " + in.getPath() + ": an entry of nodePathMap names no node");
     }
     if (nodes.put(node[0], List.copyOf(paths)) != null) {
-      throw new Refused("node " + node[0] + " appears twice");
+      throw new InvalidInputException("node " + node[0] + " appears twice");
     }
     if (!limited.isEmpty()) {
       most.put(node[0], Map.copyOf(limited));
@@ -229,7 +231,7 @@ final class ConfigReader {
   }
 
   /** Reads a path: a string, or an object that also has a maximum capacity. */
-  private BasePath path(Map<BasePath, Quantity> limited) throws IOException, Refused {
+  private BasePath path(Map<BasePath, Quantity> limited) throws IOException, InvalidInputException {
     if (in.peek() != JsonToken.BEGIN_OBJECT) {
       return BasePath.of(in.nextString());
     }
@@ -237,12 +239,12 @@ final class ConfigReader {
     Map<String, String> said = new HashMap<>();
     members(OF_PATH, name -> said.put(name, in.nextString()));
     if (!said.containsKey("path")) {
-      throw new Refused("at " + at + ": an entry of paths names no path");
+      throw new InvalidInputException("at " + at + ": an entry of paths names no path");
     }
     BasePath path = BasePath.of(said.get("path"));
     String most = said.getOrDefault(CAPACITY, "");
     if (!most.isEmpty()) {
-      limited.put(path, Limits.amount("path " + path + ": " + CAPACITY, most));
+      limited.put(path, SizeLimits.amount("path " + path + ": " + CAPACITY, most));
     }
     return path;
   }

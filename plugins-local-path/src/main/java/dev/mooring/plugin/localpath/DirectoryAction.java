@@ -33,21 +33,22 @@ enum DirectoryAction {
   }
 
   void on(DirectoryTree tree, RelativePath below, String volume)
-      throws IOException, Refused, InterruptedException {
+      throws IOException, InvalidInputException, InterruptedException {
     try {
       switch (this) {
         case MAKE -> tree.make(below, ANYBODYS, volume);
         case REMOVE -> tree.remove(below);
       }
     } catch (NotDirectoryException e) {
-      throw new Refused(
+      throw new InvalidInputException(
           "\""
               + e.getFile()
               + "\" on the way to \""
               + below
               + "\" is in the way: it is no directory");
     } catch (InvalidPathException e) {
-      throw new Refused("\"" + e.getInput() + "\" cannot be a directory here: " + e.getReason());
+      throw new InvalidInputException(
+          "\"" + e.getInput() + "\" cannot be a directory here: " + e.getReason());
     }
   }
 }

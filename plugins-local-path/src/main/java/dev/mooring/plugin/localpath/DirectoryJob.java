@@ -10,7 +10,7 @@ import java.io.IOException;
  *
  * @param node node name, "" for any node
  */
-record Job(DirectoryAction action, Directory directory, String volume, String node) {
+record DirectoryJob(DirectoryAction action, VolumeDirectory directory, String volume, String node) {
   record Ended() {}
 
   /** Returns a failure with unknown outcome: the host retries. */
@@ -27,7 +27,7 @@ record Job(DirectoryAction action, Directory directory, String volume, String no
     try {
       action.on(base, directory.below(), volume);
       return Attempt.done(new Ended());
-    } catch (Refused e) {
+    } catch (InvalidInputException e) {
       return Attempt.rejected(e.why());
     } catch (IOException e) {
       return again("to " + action.word() + " " + directory + " failed: " + e);

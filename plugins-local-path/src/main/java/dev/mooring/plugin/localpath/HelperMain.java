@@ -33,12 +33,12 @@ final class HelperMain {
   private static int run(String[] args) {
     try {
       if (args.length != 4) {
-        throw new Refused("expected four arguments");
+        throw new InvalidInputException("expected four arguments");
       }
       DirectoryAction action = DirectoryAction.valueOf(args[0].toUpperCase(Locale.ROOT));
       action.on(DirectoryTree.at(Path.of(args[1])), action.path(args[2]), args[3]);
       return 0;
-    } catch (Refused e) {
+    } catch (InvalidInputException e) {
       System.err.println(e.why());
       return NEVER;
     } catch (PathRefused e) {

@@ -76,7 +76,7 @@ final class HelperPod {
   }
 
   /** Returns the pod's metadata and spec. */
-  static Map<String, Object> of(Job job, PodTemplate template) {
+  static Map<String, Object> of(DirectoryJob job, PodTemplate template) {
     Map<String, Object> spec = new LinkedHashMap<>();
     if (!job.node().isEmpty()) {
       spec.put("nodeName", job.node());
@@ -116,7 +116,7 @@ final class HelperPod {
         spec);
   }
 
-  private static Map<String, Object> container(Job job, PodTemplate template) {
+  private static Map<String, Object> container(DirectoryJob job, PodTemplate template) {
     Map<String, Object> container = new LinkedHashMap<>();
     container.put("name", "helper");
     container.put("image", template.image());
@@ -157,7 +157,7 @@ final class HelperPod {
   }
 
   /** Returns the arguments. The kubelet expands variables in them, so every dollar is doubled. */
-  private static List<String> arguments(Job job) {
+  private static List<String> arguments(DirectoryJob job) {
     List<String> arguments = new ArrayList<>();
     for (String one :
         List.of(job.action().word(), FOLDER, job.directory().below().toString(), job.volume())) {
@@ -166,7 +166,7 @@ final class HelperPod {
     return arguments;
   }
 
-  static State judge(Map<String, Object> pod, Job job) {
+  static State judge(Map<String, Object> pod, DirectoryJob job) {
     Map<?, ?> metadata = members(pod.get("metadata"));
     Map<?, ?> status = members(pod.get("status"));
     Uid uid = Uid.of(text(metadata.get("uid")));
@@ -201,7 +201,7 @@ final class HelperPod {
   }
 
   /** Compares only the command: admission may change the image and other fields. */
-  private static boolean isFor(Map<?, ?> spec, Job job) {
+  private static boolean isFor(Map<?, ?> spec, DirectoryJob job) {
     Map<?, ?> hostPath = members(volume(spec.get("volumes")).get("hostPath"));
     return arguments(job).equals(first(spec.get("containers")).get("args"))
         && job.directory().base().text().equals(hostPath.get("path"))

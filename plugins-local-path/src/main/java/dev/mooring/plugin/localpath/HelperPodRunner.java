@@ -1,9 +1,9 @@
 package dev.mooring.plugin.localpath;
 
 import dev.mooring.model.Uid;
+import dev.mooring.plugin.localpath.DirectoryJob.Ended;
 import dev.mooring.plugin.localpath.HelperPod.PodTemplate;
 import dev.mooring.plugin.localpath.HelperPod.State;
-import dev.mooring.plugin.localpath.Job.Ended;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.PluginCluster;
@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Runs jobs in pods on their nodes. A job is done only after its pod has been deleted. A retry finds
- * the pod of an interrupted call or a dead process by its name. Thread-safe.
+ * Runs jobs in pods on their nodes. A job is done only after its pod has been deleted. A retry
+ * finds the pod of an interrupted call or a dead process by its name. Thread-safe.
  */
 final class HelperPodRunner {
   private static final Duration FIRST_LOOK = Duration.ofMillis(100);
@@ -32,7 +32,7 @@ final class HelperPodRunner {
    *
    * @param timeout maximum run time of the pod
    */
-  Attempt<Ended> run(Job job, Duration timeout) throws InterruptedException {
+  Attempt<Ended> run(DirectoryJob job, Duration timeout) throws InterruptedException {
     if (template.image().isEmpty()) {
       return Attempt.rejected(
           "nothing of "
@@ -68,7 +68,7 @@ final class HelperPodRunner {
     record Wait(String why) implements Step {}
   }
 
-  private Step step(Job job, String name, Duration timeout, boolean isFirst)
+  private Step step(DirectoryJob job, String name, Duration timeout, boolean isFirst)
       throws InterruptedException {
     return switch (cluster.pod(name)) {
       case Attempt.Failed<Optional<Map<String, Object>>>(Failure.Rejected why) ->
@@ -82,7 +82,7 @@ final class HelperPodRunner {
     };
   }
 
-  private Step made(Job job, String name, Duration timeout) throws InterruptedException {
+  private Step made(DirectoryJob job, String name, Duration timeout) throws InterruptedException {
     return switch (cluster.create(name, HelperPod.of(job, template.within(timeout)))) {
       case Attempt.Done<PluginCluster.Creation> _ -> new Step.Wait("the pod was just created");
       case Attempt.Failed<PluginCluster.Creation>(Failure.Uncertain why) ->
@@ -92,7 +92,8 @@ final class HelperPodRunner {
     };
   }
 
-  private Step looked(Map<String, Object> pod, Job job, String name) throws InterruptedException {
+  private Step looked(Map<String, Object> pod, DirectoryJob job, String name)
+      throws InterruptedException {
     return switch (HelperPod.judge(pod, job)) {
       case State.Running(String what) -> new Step.Wait(what);
       case State.Going _ -> new Step.Wait("an earlier pod is being deleted");
@@ -110,7 +111,8 @@ final class HelperPodRunner {
         String message = "pod " + name + " failed: " + why;
         yield new Step.Over(
             cleaned(name, uid)
-                .orElseGet(() -> forGood ? Attempt.rejected(message) : Job.again(message)));
+                .orElseGet(
+                    () -> forGood ? Attempt.rejected(message) : DirectoryJob.again(message)));
       }
     };
   }
@@ -118,11 +120,13 @@ final class HelperPodRunner {
   /** Deletes a finished pod; returns the failure, if any. */
   private Optional<Attempt<Ended>> cleaned(String name, Uid uid) throws InterruptedException {
     return cluster.delete(name, uid) instanceof Attempt.Failed<PluginCluster.Deletion>(Failure why)
-        ? Optional.of(Job.again("pod " + name + " has finished and is not deleted yet: " + why.message()))
+        ? Optional.of(
+            DirectoryJob.again(
+                "pod " + name + " has finished and is not deleted yet: " + why.message()))
         : Optional.empty();
   }
 
-  private Attempt<Ended> outOfTime(Job job, String name, Duration timeout, String last)
+  private Attempt<Ended> outOfTime(DirectoryJob job, String name, Duration timeout, String last)
       throws InterruptedException {
     if (cluster.pod(name)
             instanceof
@@ -131,7 +135,8 @@ final class HelperPodRunner {
         && HelperPod.judge(pod.get(), job) instanceof State.Running) {
       cluster.delete(name, uid(pod.get()));
     }
-    return Job.again("pod " + name + " did not end within " + timeout.toSeconds() + " s: " + last);
+    return DirectoryJob.again(
+        "pod " + name + " did not end within " + timeout.toSeconds() + " s: " + last);
   }
 
   private static Uid uid(Map<String, Object> pod) {

@@ -6,14 +6,14 @@ import dev.mooring.spi.files.PathRefused;
  * Thrown if a request or setting is invalid. The message contains the subject, its value and the
  * remedy.
  */
-final class Refused extends Exception {
+final class InvalidInputException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  Refused(String why) {
+  InvalidInputException(String why) {
     super(why);
   }
 
-  Refused(PathRefused path) {
+  InvalidInputException(PathRefused path) {
     super(path.why(), path);
   }
 

@@ -1,7 +1,7 @@
 package dev.mooring.plugin.localpath;
 
 import dev.mooring.model.Node;
-import dev.mooring.plugin.localpath.Job.Ended;
+import dev.mooring.plugin.localpath.DirectoryJob.Ended;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.files.DirectoryTree;
 import java.nio.file.Path;
@@ -10,41 +10,43 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Runs jobs in this process if it runs on the node, otherwise in a pod. */
-final class Nodes {
+final class JobRunner {
   private final String here;
   private final HelperPodRunner pods;
-  private final Rooms rooms;
+  private final CapacityLedger rooms;
   private final Map<String, DirectoryTree> bases = new ConcurrentHashMap<>();
 
-  /** @param here name of this process's node, "" if not configured */
-  Nodes(String here, HelperPodRunner pods, Rooms rooms) {
+  /**
+   * @param here name of this process's node, "" if not configured
+   */
+  JobRunner(String here, HelperPodRunner pods, CapacityLedger rooms) {
     this.here = here;
     this.pods = pods;
     this.rooms = rooms;
   }
 
-  Rooms rooms() {
+  CapacityLedger rooms() {
     return rooms;
   }
 
   /** Returns true if the job does not need the node's kubelet. */
-  private boolean isHere(Job job) {
+  private boolean isHere(DirectoryJob job) {
     return !here.isEmpty()
         && (job.node().isEmpty() || job.node().equals(here))
         && base(job).isThere();
   }
 
-  private DirectoryTree base(Job job) {
+  private DirectoryTree base(DirectoryJob job) {
     return bases.computeIfAbsent(
         job.directory().base().text(), base -> DirectoryTree.at(Path.of(base)));
   }
 
   /** Returns true if this process or the node's kubelet can run the job now. */
-  boolean canRun(Job job, Node node) {
+  boolean canRun(DirectoryJob job, Node node) {
     return isHere(job) || node.isReady();
   }
 
-  Attempt<Ended> run(Job job, Duration timeout) throws InterruptedException {
+  Attempt<Ended> run(DirectoryJob job, Duration timeout) throws InterruptedException {
     return isHere(job) ? job.runHere(base(job)) : pods.run(job, timeout);
   }
 }

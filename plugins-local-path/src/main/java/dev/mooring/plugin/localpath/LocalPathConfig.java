@@ -15,34 +15,34 @@ import java.util.stream.Stream;
  * @param classes paths by class name; if not empty, other classes cannot have volumes
  * @param limits allowed sizes by class name; the key "" applies to all classes
  */
-record Config(
+record LocalPathConfig(
     Duration timeout,
-    Optional<Places> common,
-    Map<String, Places> classes,
-    Map<String, Limits> limits) {
-  Config {
+    Optional<NodePaths> common,
+    Map<String, NodePaths> classes,
+    Map<String, SizeLimits> limits) {
+  LocalPathConfig {
     classes = Map.copyOf(classes);
     limits = Map.copyOf(limits);
   }
 
   /** Returns the configured limits of a class; the StorageClass itself may override them. */
-  Limits limits(String className) {
-    return limits.getOrDefault(classes.isEmpty() ? "" : className, Limits.NONE);
+  SizeLimits limits(String className) {
+    return limits.getOrDefault(classes.isEmpty() ? "" : className, SizeLimits.NONE);
   }
 
   /** Returns true if some path has a maximum capacity. */
   boolean counts() {
-    return Stream.concat(classes.values().stream(), common.stream()).anyMatch(Places::counts);
+    return Stream.concat(classes.values().stream(), common.stream()).anyMatch(NodePaths::counts);
   }
 
-  Places places(String className) throws Refused {
+  NodePaths places(String className) throws InvalidInputException {
     if (classes.isEmpty()) {
       return common.orElseThrow(
-          () -> new Refused("nodePathMap and sharedFileSystemPath are empty"));
+          () -> new InvalidInputException("nodePathMap and sharedFileSystemPath are empty"));
     }
-    Places places = classes.get(className);
+    NodePaths places = classes.get(className);
     if (places == null) {
-      throw new Refused(
+      throw new InvalidInputException(
           "class \""
               + className
               + "\" is not in storageClassConfigs, which has "

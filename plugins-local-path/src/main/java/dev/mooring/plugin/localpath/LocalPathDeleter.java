@@ -2,7 +2,7 @@ package dev.mooring.plugin.localpath;
 
 import dev.mooring.model.Node;
 import dev.mooring.model.Volume;
-import dev.mooring.plugin.localpath.Job.Ended;
+import dev.mooring.plugin.localpath.DirectoryJob.Ended;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
@@ -31,16 +31,18 @@ final class LocalPathDeleter implements Deleter {
   private final String provisioner;
   private final ReloadedConfig config;
   private final PluginCluster cluster;
-  private final Nodes nodes;
+  private final JobRunner nodes;
   private final NodeGone nodeGone;
   private final Logger log;
 
-  /** @param provisioner plugin name in the volumes' annotation */
+  /**
+   * @param provisioner plugin name in the volumes' annotation
+   */
   LocalPathDeleter(
       String provisioner,
       ReloadedConfig config,
       PluginContext context,
-      Nodes nodes,
+      JobRunner nodes,
       NodeGone nodeGone) {
     this.provisioner = provisioner;
     this.config = config;
@@ -61,12 +63,12 @@ final class LocalPathDeleter implements Deleter {
 
   private Attempt<Gone> deleted(Request request) {
     try {
-      Config now = config.now();
-      Places places = now.places(request.className());
-      return places instanceof Places.Shared
+      LocalPathConfig now = config.now();
+      NodePaths places = now.places(request.className());
+      return places instanceof NodePaths.Shared
           ? remove(request, places, Optional.empty(), now.timeout())
           : ofNode(request, places, now.timeout());
-    } catch (Refused e) {
+    } catch (InvalidInputException e) {
       return Attempt.rejected(e.why());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -75,11 +77,11 @@ final class LocalPathDeleter implements Deleter {
     }
   }
 
-  private Attempt<Gone> ofNode(Request request, Places places, Duration timeout)
+  private Attempt<Gone> ofNode(Request request, NodePaths places, Duration timeout)
       throws InterruptedException {
     Optional<String> name =
-        Whereabouts.named(
-            request.nodeAffinity(), request.annotations().getOrDefault(Placement.NODE, ""));
+        VolumeLocation.named(
+            request.nodeAffinity(), request.annotations().getOrDefault(VolumePlacement.NODE, ""));
     if (name.isEmpty()) {
       return Attempt.rejected(
           "volume " + request.volumeName() + " does not name the node that it is bound to");
@@ -88,20 +90,22 @@ final class LocalPathDeleter implements Deleter {
     if (!(asked instanceof Attempt.Done<Optional<Node>>(Optional<Node> node))) {
       return new Attempt.Failed<>(((Attempt.Failed<Optional<Node>>) asked).why());
     }
-    Whereabouts where = Whereabouts.of(request.nodeAffinity(), name.get(), node, Optional.empty());
-    if (where instanceof Whereabouts.AskAll) {
+    VolumeLocation where =
+        VolumeLocation.of(request.nodeAffinity(), name.get(), node, Optional.empty());
+    if (where instanceof VolumeLocation.AskAll) {
       Attempt<List<Node>> all = cluster.nodes();
       if (!(all instanceof Attempt.Done<List<Node>>(List<Node> every))) {
         return new Attempt.Failed<>(((Attempt.Failed<List<Node>>) all).why());
       }
-      where = Whereabouts.of(request.nodeAffinity(), name.get(), node, Optional.of(every));
+      where = VolumeLocation.of(request.nodeAffinity(), name.get(), node, Optional.of(every));
     }
     return switch (where) {
-      case Whereabouts.On(Node on) -> remove(request, places, Optional.of(on), timeout);
-      case Whereabouts.Gone(String gone) -> gone(request, gone);
-      case Whereabouts.Unclear(String why) ->
+      case VolumeLocation.On(Node on) -> remove(request, places, Optional.of(on), timeout);
+      case VolumeLocation.Gone(String gone) -> gone(request, gone);
+      case VolumeLocation.Unclear(String why) ->
           Attempt.rejected("volume " + request.volumeName() + ": " + why);
-      case Whereabouts.AskAll() -> throw new IllegalStateException("all nodes were read already");
+      case VolumeLocation.AskAll() ->
+          throw new IllegalStateException("all nodes were read already");
     };
   }
 
@@ -132,20 +136,20 @@ final class LocalPathDeleter implements Deleter {
   }
 
   private Attempt<Gone> remove(
-      Request request, Places places, Optional<Node> node, Duration timeout)
+      Request request, NodePaths places, Optional<Node> node, Duration timeout)
       throws InterruptedException {
     String nodeName = node.map(n -> n.meta().name()).orElse("");
     List<BasePath> bases = places.of(nodeName);
-    Removal removal =
-        Removal.outside(request, bases, provisioner)
-            .<Removal>map(own -> own)
-            .orElseGet(() -> Removal.of(request, bases));
+    RemovalDecision removal =
+        RemovalDecision.outside(request, bases, provisioner)
+            .<RemovalDecision>map(own -> own)
+            .orElseGet(() -> RemovalDecision.of(request, bases));
     return switch (removal) {
-      case Removal.Never(String why) ->
+      case RemovalDecision.Never(String why) ->
           Attempt.rejected("volume " + request.volumeName() + ": " + why);
-      case Removal.Own(Directory directory) ->
+      case RemovalDecision.Own(VolumeDirectory directory) ->
           remove(job(request, directory, nodeName), node, timeout);
-      case Removal.IfNobodyElses(Directory directory) -> {
+      case RemovalDecision.IfNobodyElses(VolumeDirectory directory) -> {
         Optional<Failure> others = others(request, directory, node);
         yield others.isPresent()
             ? new Attempt.Failed<>(others.get())
@@ -154,11 +158,11 @@ final class LocalPathDeleter implements Deleter {
     };
   }
 
-  private static Job job(Request request, Directory directory, String node) {
-    return new Job(DirectoryAction.REMOVE, directory, request.volumeName(), node);
+  private static DirectoryJob job(Request request, VolumeDirectory directory, String node) {
+    return new DirectoryJob(DirectoryAction.REMOVE, directory, request.volumeName(), node);
   }
 
-  private Attempt<Gone> remove(Job job, Optional<Node> node, Duration timeout)
+  private Attempt<Gone> remove(DirectoryJob job, Optional<Node> node, Duration timeout)
       throws InterruptedException {
     if (node.isPresent() && !nodes.canRun(job, node.get())) {
       return new Attempt.Failed<>(
@@ -176,13 +180,13 @@ final class LocalPathDeleter implements Deleter {
   }
 
   /** Returns the reason to keep the directory for now. */
-  private Optional<Failure> others(Request request, Directory directory, Optional<Node> node)
+  private Optional<Failure> others(Request request, VolumeDirectory directory, Optional<Node> node)
       throws InterruptedException {
     return switch (cluster.volumes()) {
       case Attempt.Failed<List<Volume>>(Failure why) -> Optional.of(why);
       case Attempt.Done<List<Volume>>(List<Volume> all) -> {
         String names =
-            Neighbours.of(directory, request.volumeName(), node, all).stream()
+            SharedDirectories.of(directory, request.volumeName(), node, all).stream()
                 .map(volume -> volume.meta().name())
                 .collect(Collectors.joining(", "));
         yield names.isEmpty()

@@ -23,19 +23,19 @@ record LocalPathParameters(
     Optional<PathPattern> pattern,
     String affinityKey,
     VolumeType volumeType,
-    Limits limits) {
+    SizeLimits limits) {
   /** Type of the created PersistentVolume. */
   enum VolumeType {
     HOST_PATH,
     LOCAL;
 
     /** Reads the annotations {@code volumeType} and {@code defaultVolumeType}. */
-    static VolumeType of(String annotation, String written) throws Refused {
+    static VolumeType of(String annotation, String written) throws InvalidInputException {
       return switch (written.toLowerCase(Locale.ROOT)) {
         case "hostpath" -> HOST_PATH;
         case "local" -> LOCAL;
         default ->
-            throw new Refused(
+            throw new InvalidInputException(
                 "annotation "
                     + annotation
                     + " \""
@@ -51,15 +51,16 @@ record LocalPathParameters(
   private static final String UNSAFE = "allowUnsafePathPattern";
   private static final Set<String> NOT_BUILT = Set.of("userPattern", "groupPattern", "permPattern");
   private static final Set<String> KNOWN =
-      Set.of("nodePath", "pathPattern", "nodeAffinityKey", UNSAFE, Limits.LEAST, Limits.MOST);
+      Set.of(
+          "nodePath", "pathPattern", "nodeAffinityKey", UNSAFE, SizeLimits.LEAST, SizeLimits.MOST);
 
   /** Reads the parameters. The message of a refusal contains parameter, value and remedy. */
   static LocalPathParameters of(Map<String, String> parameters, Map<String, String> annotations)
-      throws Refused {
+      throws InvalidInputException {
     checkNames(parameters, annotations);
     String unsafe = parameters.getOrDefault(UNSAFE, annotations.getOrDefault(UNSAFE, "false"));
     if (!Set.of("false", "False", "FALSE", "f", "F", "0").contains(unsafe)) {
-      throw new Refused(
+      throw new InvalidInputException(
           UNSAFE
               + " \""
               + unsafe
@@ -79,26 +80,26 @@ record LocalPathParameters(
         key.isEmpty() ? HOSTNAME : key,
         VolumeType.of(
             "defaultVolumeType", annotations.getOrDefault("defaultVolumeType", "hostPath")),
-        Limits.of(parameters));
+        SizeLimits.of(parameters));
   }
 
-  private static void check(PathPattern pattern) throws Refused {
+  private static void check(PathPattern pattern) throws InvalidInputException {
     try {
       pattern.check();
     } catch (PathRefused e) {
-      throw new Refused(e);
+      throw new InvalidInputException(e);
     }
   }
 
   /** Rejects unknown and unsupported parameters. */
   private static void checkNames(Map<String, String> parameters, Map<String, String> annotations)
-      throws Refused {
+      throws InvalidInputException {
     for (String name : new TreeSet<>(parameters.keySet())) {
       if (NOT_BUILT.contains(name)) {
         throw notBuilt(name);
       }
       if (!KNOWN.contains(name)) {
-        throw new Refused(
+        throw new InvalidInputException(
             "parameter \""
                 + name
                 + "\" is unknown: "
@@ -114,8 +115,9 @@ record LocalPathParameters(
     }
   }
 
-  private static Refused notBuilt(String name) {
-    return new Refused(
-        name + " is not supported: directories have mode 0777 and the owner of the creating process");
+  private static InvalidInputException notBuilt(String name) {
+    return new InvalidInputException(
+        name
+            + " is not supported: directories have mode 0777 and the owner of the creating process");
   }
 }

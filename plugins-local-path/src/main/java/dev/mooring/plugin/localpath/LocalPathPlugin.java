@@ -67,11 +67,11 @@ public final class LocalPathPlugin implements VolumePlugin {
       return;
     }
     ReloadedConfig known = new ReloadedConfig(Path.of(file), context.logger());
-    Nodes nodes =
-        new Nodes(
+    JobRunner nodes =
+        new JobRunner(
             here,
             new HelperPodRunner(context.cluster(), template),
-            new Rooms(context.cluster(), System::nanoTime));
+            new CapacityLedger(context.cluster(), System::nanoTime));
     config = known;
     provisioner = Optional.of(new LocalPathProvisioner(known, context.cluster(), nodes));
     deleter = Optional.of(new LocalPathDeleter(name(), known, context, nodes, nodeGone));
@@ -95,7 +95,7 @@ public final class LocalPathPlugin implements VolumePlugin {
   public boolean supports(VolumeSource source) {
     ReloadedConfig known = config;
     return known != null
-        && Removal.TYPES.contains(source.type())
+        && RemovalDecision.TYPES.contains(source.type())
         && (MADE.matcher(source.attribute("path")).matches()
             || known.now().all().stream()
                 .anyMatch(base -> source.attribute("path").startsWith(base.text() + "/")));

@@ -2,7 +2,7 @@ package dev.mooring.plugin.localpath;
 
 import dev.mooring.model.Node;
 import dev.mooring.model.Volume;
-import dev.mooring.plugin.localpath.Job.Ended;
+import dev.mooring.plugin.localpath.DirectoryJob.Ended;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.PluginCluster;
@@ -17,9 +17,9 @@ final class LocalPathProvisioner implements Provisioner {
 
   private final ReloadedConfig config;
   private final PluginCluster cluster;
-  private final Nodes nodes;
+  private final JobRunner nodes;
 
-  LocalPathProvisioner(ReloadedConfig config, PluginCluster cluster, Nodes nodes) {
+  LocalPathProvisioner(ReloadedConfig config, PluginCluster cluster, JobRunner nodes) {
     this.config = config;
     this.cluster = cluster;
     this.nodes = nodes;
@@ -31,22 +31,23 @@ final class LocalPathProvisioner implements Provisioner {
     try {
       check(request, config.now());
       return Optional.empty();
-    } catch (Refused e) {
+    } catch (InvalidInputException e) {
       return Optional.of("StorageClass " + request.className() + ": " + e.why());
     }
   }
 
-  private static void check(Request request, Config now) throws Refused {
-    Placement.check(request, now.places(request.className()), now.limits(request.className()));
+  private static void check(Request request, LocalPathConfig now) throws InvalidInputException {
+    VolumePlacement.check(
+        request, now.places(request.className()), now.limits(request.className()));
   }
 
   @Override
   public Attempt<Provisioned> provision(Request request) {
     try {
-      Config now = config.now();
+      LocalPathConfig now = config.now();
       check(request, now);
       return provision(request, now, now.places(request.className()));
-    } catch (Refused e) {
+    } catch (InvalidInputException e) {
       return Attempt.rejected(e.why());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -55,8 +56,8 @@ final class LocalPathProvisioner implements Provisioner {
     }
   }
 
-  private Attempt<Provisioned> provision(Request request, Config now, Places places)
-      throws Refused, InterruptedException {
+  private Attempt<Provisioned> provision(Request request, LocalPathConfig now, NodePaths places)
+      throws InvalidInputException, InterruptedException {
     String selected = request.selectedNode();
     if (selected == null) {
       return place(request, now, places, Optional.empty());
@@ -76,15 +77,15 @@ final class LocalPathProvisioner implements Provisioner {
   }
 
   private Attempt<Provisioned> place(
-      Request request, Config now, Places places, Optional<Node> node)
-      throws Refused, InterruptedException {
-    List<Placement> candidates = Placement.of(request, places, node);
+      Request request, LocalPathConfig now, NodePaths places, Optional<Node> node)
+      throws InvalidInputException, InterruptedException {
+    List<VolumePlacement> candidates = VolumePlacement.of(request, places, node);
     if (!now.counts()) {
       return make(candidates.getFirst(), request, now, places, node);
     }
-    return switch (nodes.rooms().take(request, candidates, places, node)) {
-      case Attempt.Failed<Rooms.Given>(Failure why) -> new Attempt.Failed<>(why);
-      case Attempt.Done<Rooms.Given>(Rooms.Given given) -> {
+    return switch (nodes.rooms().reserve(request, candidates, places, node)) {
+      case Attempt.Failed<CapacityLedger.Reservation>(Failure why) -> new Attempt.Failed<>(why);
+      case Attempt.Done<CapacityLedger.Reservation>(CapacityLedger.Reservation given) -> {
         Attempt<Provisioned> made = make(given.placement(), request, now, places, node);
         if (given.anew() && nothingWasDone(made)) {
           nodes.rooms().release(request.volumeName());
@@ -99,8 +100,8 @@ final class LocalPathProvisioner implements Provisioner {
         && !(why instanceof Failure.Uncertain || why instanceof Failure.Fault);
   }
 
-  private static Job job(Placement placement, Request request, Optional<Node> node) {
-    return new Job(
+  private static DirectoryJob job(VolumePlacement placement, Request request, Optional<Node> node) {
+    return new DirectoryJob(
         DirectoryAction.MAKE,
         placement.directory(),
         request.volumeName(),
@@ -108,16 +109,21 @@ final class LocalPathProvisioner implements Provisioner {
   }
 
   private Attempt<Provisioned> make(
-      Placement placement, Request request, Config now, Places places, Optional<Node> node)
+      VolumePlacement placement,
+      Request request,
+      LocalPathConfig now,
+      NodePaths places,
+      Optional<Node> node)
       throws InterruptedException {
-    Job job = job(placement, request, node);
+    DirectoryJob job = job(placement, request, node);
     if (node.isPresent() && !nodes.canRun(job, node.get())) {
       return elsewhere("node " + job.node() + " is not ready");
     }
     Optional<Attempt<Provisioned>> taken =
         placement.own()
             ? Optional.empty()
-            : taken(placement, request, places instanceof Places.Shared ? Optional.empty() : node);
+            : taken(
+                placement, request, places instanceof NodePaths.Shared ? Optional.empty() : node);
     if (taken.isPresent()) {
       return taken.get();
     }
@@ -128,19 +134,23 @@ final class LocalPathProvisioner implements Provisioner {
   }
 
   private Optional<Attempt<Provisioned>> taken(
-      Placement placement, Request request, Optional<Node> node) throws InterruptedException {
+      VolumePlacement placement, Request request, Optional<Node> node) throws InterruptedException {
     if (!(cluster.volumes() instanceof Attempt.Done<List<Volume>>(List<Volume> all))) {
       return Optional.of(
           new Attempt.Failed<>(
               new Failure.Unreachable(
-                  "the owner of " + placement.directory() + " cannot be determined now; retrying")));
+                  "the owner of "
+                      + placement.directory()
+                      + " cannot be determined now; retrying")));
     }
-    List<Volume> neighbours = Neighbours.of(placement.directory(), request.volumeName(), node, all);
-    return switch (Neighbours.mayHave(placement.directory(), request.claim().key(), neighbours)) {
-      case Neighbours.Verdict.Free() -> Optional.empty();
-      case Neighbours.Verdict.NotYet(String why) ->
+    List<Volume> neighbours =
+        SharedDirectories.of(placement.directory(), request.volumeName(), node, all);
+    return switch (SharedDirectories.mayHave(
+        placement.directory(), request.claim().key(), neighbours)) {
+      case SharedDirectories.Verdict.Free() -> Optional.empty();
+      case SharedDirectories.Verdict.NotYet(String why) ->
           Optional.of(new Attempt.Failed<>(new Failure.InUse(why)));
-      case Neighbours.Verdict.Taken(String why) -> Optional.of(Attempt.rejected(why));
+      case SharedDirectories.Verdict.Taken(String why) -> Optional.of(Attempt.rejected(why));
     };
   }
 }

@@ -10,12 +10,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Paths in which volumes may be created. */
-sealed interface Places {
+sealed interface NodePaths {
   /** Entry in {@code config.json} for nodes without an entry of their own. */
   String OTHER_NODES = "DEFAULT_PATH_FOR_NON_LISTED_NODES";
 
   /** One directory with the same contents on all nodes. */
-  record Shared(BasePath path) implements Places {}
+  record Shared(BasePath path) implements NodePaths {}
 
   /**
    * Separate directories of each node.
@@ -24,7 +24,7 @@ sealed interface Places {
    * @param most maximum total size of the volumes in a path, by node name
    */
   record PerNode(Map<String, List<BasePath>> nodes, Map<String, Map<BasePath, Quantity>> most)
-      implements Places {
+      implements NodePaths {
     public PerNode {
       nodes = Map.copyOf(nodes);
       most = Map.copyOf(most);
@@ -59,15 +59,16 @@ sealed interface Places {
   }
 
   /**
-   * Returns the paths of a node for a new volume, best first: only {@code asked} if set, otherwise all,
-   * starting at one chosen by the volume's name, so that every retry starts at the same path.
+   * Returns the paths of a node for a new volume, best first: only {@code asked} if set, otherwise
+   * all, starting at one chosen by the volume's name, so that every retry starts at the same path.
    *
    * @param asked path from the StorageClass, "" for any
    */
-  default List<BasePath> choose(String node, String asked, String volumeName) throws Refused {
+  default List<BasePath> choose(String node, String asked, String volumeName)
+      throws InvalidInputException {
     List<BasePath> all = List.copyOf(new TreeSet<>(of(node)));
     if (all.isEmpty()) {
-      throw new Refused(
+      throw new InvalidInputException(
           "node "
               + node
               + " has no paths for volumes: add it, or "
@@ -81,7 +82,8 @@ sealed interface Places {
     }
     BasePath wanted = BasePath.of(asked);
     if (this instanceof PerNode && !all.contains(wanted)) {
-      throw new Refused("nodePath \"" + asked + "\" is none of the paths " + all + " of " + node);
+      throw new InvalidInputException(
+          "nodePath \"" + asked + "\" is none of the paths " + all + " of " + node);
     }
     return List.of(this instanceof Shared(BasePath shared) ? shared : wanted);
   }

@@ -18,7 +18,7 @@ final class ReloadedConfig {
 
   // guarded by this
   private String text;
-  private Config config;
+  private LocalPathConfig config;
 
   /**
    * @throws IllegalArgumentException if the file is invalid; the message contains setting, file and
@@ -33,13 +33,13 @@ final class ReloadedConfig {
     } catch (IOException e) {
       throw new IllegalArgumentException(
           "local-path-config " + file + " cannot be read (" + e + "): name a readable file", e);
-    } catch (Refused e) {
+    } catch (InvalidInputException e) {
       throw new IllegalArgumentException("local-path-config " + file + ": " + e.why(), e);
     }
   }
 
   /** Returns the current contents. */
-  synchronized Config now() {
+  synchronized LocalPathConfig now() {
     try {
       String found = Files.readString(file);
       if (!found.equals(text)) {
@@ -47,10 +47,14 @@ final class ReloadedConfig {
         config = ConfigReader.read(found);
         log.log(Level.INFO, () -> file + " has changed");
       }
-    } catch (Refused e) {
-      log.log(Level.ERROR, () -> file + " has changed and is invalid; keeping the previous contents: " + e.why());
+    } catch (InvalidInputException e) {
+      log.log(
+          Level.ERROR,
+          () -> file + " has changed and is invalid; keeping the previous contents: " + e.why());
     } catch (CharacterCodingException e) {
-      log.log(Level.ERROR, () -> file + " has changed and is not UTF-8 text; keeping the previous contents");
+      log.log(
+          Level.ERROR,
+          () -> file + " has changed and is not UTF-8 text; keeping the previous contents");
     } catch (IOException | UncheckedIOException e) {
       log.log(Level.WARNING, () -> file + " cannot be read; keeping the previous contents: " + e);
     }

@@ -12,25 +12,25 @@ import java.util.Set;
  * Decides which directory to remove for a volume, from the PersistentVolume and the configured
  * paths. Pure.
  */
-sealed interface Removal {
+sealed interface RemovalDecision {
   /** Annotation of volumes: name of the provisioner. */
   String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
 
   Set<String> TYPES = Set.of("hostPath", "local");
 
   /** Remove the directory: its name contains the volume's name, so no other volume uses it. */
-  record Own(Directory directory) implements Removal {}
+  record Own(VolumeDirectory directory) implements RemovalDecision {}
 
-  /**
-   * Remove the directory if no other volume uses it, a directory in it or a directory above it.
-   */
-  record IfNobodyElses(Directory directory) implements Removal {}
+  /** Remove the directory if no other volume uses it, a directory in it or a directory above it. */
+  record IfNobodyElses(VolumeDirectory directory) implements RemovalDecision {}
 
   /** Remove nothing. */
-  record Never(String why) implements Removal {}
+  record Never(String why) implements RemovalDecision {}
 
-  /** @param bases configured paths for volumes of the class on the node */
-  static Removal of(Request request, List<BasePath> bases) {
+  /**
+   * @param bases configured paths for volumes of the class on the node
+   */
+  static RemovalDecision of(Request request, List<BasePath> bases) {
     String type = request.source().type();
     if (!TYPES.contains(type)) {
       return new Never("its source is \"" + type + "\", not hostPath or local");
@@ -51,11 +51,11 @@ sealed interface Removal {
         return new Never("path " + base + " of the configuration lies in \"" + path + "\"");
       }
     }
-    Removal decided = new Never("its path \"" + path + "\" cannot be the path of a volume");
+    RemovalDecision decided = new Never("its path \"" + path + "\" cannot be the path of a volume");
     for (BasePath base : above) {
       Optional<RelativePath> below = base.relative(path);
       if (below.isPresent()) {
-        decided = of(request, new Directory(base, below.get()));
+        decided = of(request, new VolumeDirectory(base, below.get()));
         if (!(decided instanceof Never)) {
           return decided;
         }
@@ -88,14 +88,14 @@ sealed interface Removal {
     try {
       BasePath base = BasePath.of(path.substring(0, path.length() - name.length() - 1));
       return path.equals(base + "/" + name)
-          ? base.relative(path).map(below -> new Own(new Directory(base, below)))
+          ? base.relative(path).map(below -> new Own(new VolumeDirectory(base, below)))
           : Optional.empty();
-    } catch (Refused e) {
+    } catch (InvalidInputException e) {
       return Optional.empty();
     }
   }
 
-  private static Removal of(Request request, Directory directory) {
+  private static RemovalDecision of(Request request, VolumeDirectory directory) {
     RelativePath below = directory.below();
     boolean isAlone = below.elements().size() == 1;
     if (isAlone && below.name().startsWith(request.volumeName() + "_")) {

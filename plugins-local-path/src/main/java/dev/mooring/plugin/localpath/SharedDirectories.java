@@ -13,7 +13,7 @@ import java.util.Set;
  * Finds volumes that share a directory with another volume, or lie above or below it. Sharing is
  * possible where a class has a {@code pathPattern}. Pure.
  */
-final class Neighbours {
+final class SharedDirectories {
   private static final Set<String> TYPES = Set.of("hostPath", "local");
 
   /** Answer whether a new volume may use a directory. */
@@ -27,7 +27,7 @@ final class Neighbours {
     record Taken(String why) implements Verdict {}
   }
 
-  private Neighbours() {}
+  private SharedDirectories() {}
 
   /**
    * Returns the volumes that use a directory, one above it or one below it.
@@ -36,7 +36,7 @@ final class Neighbours {
    * @param node node of the directory; empty if the directory is on all nodes
    */
   static List<Volume> of(
-      Directory directory, String except, Optional<Node> node, List<Volume> all) {
+      VolumeDirectory directory, String except, Optional<Node> node, List<Volume> all) {
     return in(directory.base(), except, node, all).stream()
         .filter(volume ->
             directory
@@ -68,12 +68,12 @@ final class Neighbours {
   }
 
   /**
-   * Decides whether a new volume may use a directory. A directory that an earlier volume of the same
-   * claim left behind is reused, as local-path-provisioner does.
+   * Decides whether a new volume may use a directory. A directory that an earlier volume of the
+   * same claim left behind is reused, as local-path-provisioner does.
    *
    * @param neighbours volumes from {@link #of}
    */
-  static Verdict mayHave(Directory directory, ObjectKey claim, List<Volume> neighbours) {
+  static Verdict mayHave(VolumeDirectory directory, ObjectKey claim, List<Volume> neighbours) {
     for (Volume other : neighbours) {
       boolean same = directory.path().equals(plain(other.source().attribute("path")));
       ClaimRef ref = other.claimRef();

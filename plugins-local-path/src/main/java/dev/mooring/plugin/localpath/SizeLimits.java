@@ -10,17 +10,19 @@ import java.util.Optional;
  * @param least minimum, inclusive
  * @param most maximum, inclusive
  */
-record Limits(Optional<Quantity> least, Optional<Quantity> most) {
+record SizeLimits(Optional<Quantity> least, Optional<Quantity> most) {
   /** Name in {@code config.json} and of a class parameter. */
   static final String LEAST = "minSize";
 
   /** Name in {@code config.json} and of a class parameter. */
   static final String MOST = "maxSize";
 
-  static final Limits NONE = new Limits(Optional.empty(), Optional.empty());
+  static final SizeLimits NONE = new SizeLimits(Optional.empty(), Optional.empty());
 
-  /** @throws IllegalArgumentException if the minimum exceeds the maximum */
-  Limits {
+  /**
+   * @throws IllegalArgumentException if the minimum exceeds the maximum
+   */
+  SizeLimits {
     if (least.isPresent() && most.isPresent() && least.get().compareTo(most.get()) > 0) {
       throw new IllegalArgumentException(
           "%s \"%s\" is more than %s \"%s\"".formatted(LEAST, least.get(), MOST, most.get()));
@@ -28,44 +30,46 @@ record Limits(Optional<Quantity> least, Optional<Quantity> most) {
   }
 
   /** Reads the limits from a map by name; ignores other entries. */
-  static Limits of(Map<String, String> written) throws Refused {
+  static SizeLimits of(Map<String, String> written) throws InvalidInputException {
     try {
-      return new Limits(size(LEAST, written), size(MOST, written));
+      return new SizeLimits(size(LEAST, written), size(MOST, written));
     } catch (IllegalArgumentException e) {
-      throw new Refused(String.valueOf(e.getMessage()));
+      throw new InvalidInputException(String.valueOf(e.getMessage()));
     }
   }
 
-  private static Optional<Quantity> size(String name, Map<String, String> written) throws Refused {
+  private static Optional<Quantity> size(String name, Map<String, String> written)
+      throws InvalidInputException {
     String text = written.getOrDefault(name, "");
     return text.isEmpty() ? Optional.empty() : Optional.of(amount(name, text));
   }
 
   /** Reads a size. The message of a refusal contains name and value. */
-  static Quantity amount(String name, String text) throws Refused {
+  static Quantity amount(String name, String text) throws InvalidInputException {
     Optional<Quantity> read = Quantity.parse(text).filter(q -> q.compareTo(Quantity.ZERO) > 0);
     if (read.isEmpty()) {
-      throw new Refused(name + " \"" + text + "\" is not a size: use a value such as 5Gi");
+      throw new InvalidInputException(
+          name + " \"" + text + "\" is not a size: use a value such as 5Gi");
     }
     return read.get();
   }
 
   /** Returns these limits, overridden by those that {@code other} sets. */
-  Limits unless(Limits other) throws Refused {
+  SizeLimits unless(SizeLimits other) throws InvalidInputException {
     try {
-      return new Limits(other.least.or(() -> least), other.most.or(() -> most));
+      return new SizeLimits(other.least.or(() -> least), other.most.or(() -> most));
     } catch (IllegalArgumentException e) {
-      throw new Refused(String.valueOf(e.getMessage()));
+      throw new InvalidInputException(String.valueOf(e.getMessage()));
     }
   }
 
-  void check(Quantity asked) throws Refused {
+  void check(Quantity asked) throws InvalidInputException {
     if (least.isPresent() && asked.compareTo(least.get()) < 0) {
-      throw new Refused(
+      throw new InvalidInputException(
           "the claim requests %s, and %s is %s: request more".formatted(asked, LEAST, least.get()));
     }
     if (most.isPresent() && asked.compareTo(most.get()) > 0) {
-      throw new Refused(
+      throw new InvalidInputException(
           "the claim requests %s, and %s is %s: request less".formatted(asked, MOST, most.get()));
     }
   }

@@ -8,7 +8,7 @@ import dev.mooring.spi.files.RelativePath;
  * @param base configured path that contains the directory
  * @param below path relative to the base
  */
-record Directory(BasePath base, RelativePath below) {
+record VolumeDirectory(BasePath base, RelativePath below) {
   /** Returns the absolute path on the node. */
   String path() {
     return base.resolve(below);

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Optional;
 
 /** Node that holds a volume's directory. Pure. */
-sealed interface Whereabouts {
-  record On(Node node) implements Whereabouts {}
+sealed interface VolumeLocation {
+  record On(Node node) implements VolumeLocation {}
 
   /** The API server confirms that the node does not exist. */
-  record Gone(String node) implements Whereabouts {}
+  record Gone(String node) implements VolumeLocation {}
 
   /** The decision requires the list of all nodes. */
-  record AskAll() implements Whereabouts {}
+  record AskAll() implements VolumeLocation {}
 
-  record Unclear(String why) implements Whereabouts {}
+  record Unclear(String why) implements VolumeLocation {}
 
   /**
    * Returns the name of the node to read first.
@@ -39,14 +39,14 @@ sealed interface Whereabouts {
   }
 
   /**
-   * Decides by the labels in the volume's node affinity, because the scheduler uses them. A node's name
-   * alone proves little: a machine may have registered under another name.
+   * Decides by the labels in the volume's node affinity, because the scheduler uses them. A node's
+   * name alone proves little: a machine may have registered under another name.
    *
    * @param name name of the node that was read
    * @param found the node, if it exists
    * @param all all nodes, if they were listed
    */
-  static Whereabouts of(
+  static VolumeLocation of(
       NodeAffinity affinity, String name, Optional<Node> found, Optional<List<Node>> all) {
     if (affinity.terms().isEmpty()) {
       return new Unclear("the volume does not name the node that it is bound to");
@@ -76,7 +76,8 @@ sealed interface Whereabouts {
                       + " and is bound to "
                       + able.getFirst().meta().name())
               : new On(able.getFirst());
-      default -> new Unclear("the volume is bound to " + affinity + ", which matches several nodes");
+      default ->
+          new Unclear("the volume is bound to " + affinity + ", which matches several nodes");
     };
   }
 }

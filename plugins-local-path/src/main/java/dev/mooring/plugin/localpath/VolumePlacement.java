@@ -22,7 +22,7 @@ import java.util.Set;
  * @param own whether the directory's name is unique to the volume
  * @param made contents of the PersistentVolume
  */
-record Placement(Directory directory, boolean own, Provisioned made) {
+record VolumePlacement(VolumeDirectory directory, boolean own, Provisioned made) {
   /** Annotation of volumes: name of the selected node, "" if the directory is on all nodes. */
   static final String NODE = "local.path.provisioner/selected-node";
 
@@ -33,27 +33,29 @@ record Placement(Directory directory, boolean own, Provisioned made) {
    *
    * @param limits allowed sizes from the configuration
    */
-  static void check(Request request, Places places, Limits limits) throws Refused {
+  static void check(Request request, NodePaths places, SizeLimits limits)
+      throws InvalidInputException {
     limits
         .unless(LocalPathParameters.of(request.parameters(), request.classAnnotations()).limits())
         .check(request.capacity());
     volumeType(request);
     if (request.volumeMode() == VolumeMode.BLOCK) {
-      throw new Refused("volumes are directories, not block devices: remove volumeMode");
+      throw new InvalidInputException(
+          "volumes are directories, not block devices: remove volumeMode");
     }
-    if (places instanceof Places.Shared) {
+    if (places instanceof NodePaths.Shared) {
       return;
     }
     for (String mode : request.accessModes().written()) {
       if (!OF_ONE_NODE.contains(mode)) {
-        throw new Refused(
+        throw new InvalidInputException(
             "access mode "
                 + mode
                 + ": a directory of one node supports only ReadWriteOnce and ReadWriteOncePod");
       }
     }
     if (request.selectedNode() == null) {
-      throw new Refused(
+      throw new InvalidInputException(
           "no node is selected: set volumeBindingMode WaitForFirstConsumer in class "
               + request.className()
               + " and re-create the class");
@@ -65,7 +67,8 @@ record Placement(Directory directory, boolean own, Provisioned made) {
    *
    * @param node selected node; empty only if the paths are shared
    */
-  static List<Placement> of(Request request, Places places, Optional<Node> node) throws Refused {
+  static List<VolumePlacement> of(Request request, NodePaths places, Optional<Node> node)
+      throws InvalidInputException {
     LocalPathParameters parameters =
         LocalPathParameters.of(request.parameters(), request.classAnnotations());
     String nodeName = node.map(n -> n.meta().name()).orElse("");
@@ -74,12 +77,12 @@ record Placement(Directory directory, boolean own, Provisioned made) {
             ? ofPattern(parameters.pattern().get(), request)
             : ownDirectory(request.volumeName(), request.claim());
     List<Map<String, String>> bound =
-        places instanceof Places.Shared || node.isEmpty()
+        places instanceof NodePaths.Shared || node.isEmpty()
             ? List.of()
             : List.of(label(node.get(), parameters.affinityKey()));
-    List<Placement> all = new ArrayList<>();
+    List<VolumePlacement> all = new ArrayList<>();
     for (BasePath base : places.choose(nodeName, parameters.nodePath(), request.volumeName())) {
-      Directory directory = new Directory(base, below);
+      VolumeDirectory directory = new VolumeDirectory(base, below);
       Provisioned made =
           new Provisioned(
               source(request, directory),
@@ -87,22 +90,23 @@ record Placement(Directory directory, boolean own, Provisioned made) {
               request.accessModes(),
               Map.of(NODE, nodeName),
               bound);
-      all.add(new Placement(directory, parameters.pattern().isEmpty(), made));
+      all.add(new VolumePlacement(directory, parameters.pattern().isEmpty(), made));
     }
     return all;
   }
 
   /** Returns the directory for a claim, below its namespace and name. */
-  private static RelativePath ofPattern(PathPattern pattern, Request request) throws Refused {
+  private static RelativePath ofPattern(PathPattern pattern, Request request)
+      throws InvalidInputException {
     RelativePath below;
     try {
       below = RelativePath.of(pattern.resolve(request).replaceFirst("/$", ""));
     } catch (PathRefused e) {
-      throw new Refused(e);
+      throw new InvalidInputException(e);
     }
     ClaimInfo claim = request.claim();
     if (!below.startsWith(claim.key().namespace(), claim.key().name())) {
-      throw new Refused(
+      throw new InvalidInputException(
           "pathPattern \""
               + pattern.text()
               + "\" leads to \""
@@ -112,11 +116,12 @@ record Placement(Directory directory, boolean own, Provisioned made) {
     return below;
   }
 
-  private static RelativePath ownDirectory(String volumeName, ClaimInfo claim) throws Refused {
+  private static RelativePath ownDirectory(String volumeName, ClaimInfo claim)
+      throws InvalidInputException {
     try {
       return RelativePath.of(volumeName + "_" + claim.key().namespace() + "_" + claim.key().name());
     } catch (PathRefused e) {
-      throw new Refused(e);
+      throw new InvalidInputException(e);
     }
   }
 
@@ -124,14 +129,16 @@ record Placement(Directory directory, boolean own, Provisioned made) {
     return Map.of(key, node.meta().labels().getOrDefault(key, node.meta().name()));
   }
 
-  private static LocalPathParameters.VolumeType volumeType(Request request) throws Refused {
+  private static LocalPathParameters.VolumeType volumeType(Request request)
+      throws InvalidInputException {
     String ofClaim = request.claim().annotations().get("volumeType");
     return ofClaim == null
         ? LocalPathParameters.of(request.parameters(), request.classAnnotations()).volumeType()
         : LocalPathParameters.VolumeType.of("volumeType", ofClaim);
   }
 
-  private static VolumeSource source(Request request, Directory directory) throws Refused {
+  private static VolumeSource source(Request request, VolumeDirectory directory)
+      throws InvalidInputException {
     return switch (volumeType(request)) {
       case HOST_PATH ->
           new VolumeSource(

@@ -33,9 +33,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a path may hold; every claim asks for 1Gi. */
+/** Every claim requests 1Gi. */
 @Timeout(300)
-class RoomsTest {
+class CapacityLedgerTest {
   private static final Node HERE = node("node-1");
 
   @TempDir private Path folder;
@@ -76,7 +76,7 @@ class RoomsTest {
   }
 
   @Test
-  void whatIsThereAndWhatIsBeingMadeCounts() {
+  void reserve_countsExistingAndPendingVolumes() {
     cluster.volumes.add(volume("a", base + "/x", "512Mi", "node-1"));
     cluster.volumes.add(volume("far", base + "/x", "5Gi", "node-2"));
     cluster.volumes.add(volume("beside", base + "-2/x", "5Gi", "node-1"));
@@ -86,7 +86,8 @@ class RoomsTest {
     Failure full = failure(make(plugin, "d"));
     assertThat(full).isInstanceOf(Failure.Exhausted.class);
     assertThat(full.message())
-        .isEqualTo("node node-1 has no room for 1Gi: volumes have 2560Mi of the 2560Mi of " + base);
+        .isEqualTo(
+            "node node-1 has no capacity for 1Gi: volumes use 2560Mi of the 2560Mi of " + base);
     assertThat(base.resolve("d_ns_c-d")).doesNotExist();
     save("b");
     save("c");
@@ -94,7 +95,7 @@ class RoomsTest {
   }
 
   @Test
-  void whatIsAskedForAgainIsGivenAgain() {
+  void reserve_retry_returnsSamePlacement() {
     LocalPathPlugin plugin = plugin("1Gi");
     assertThat(make(plugin, "a")).isInstanceOf(Attempt.Done.class);
     assertThat(make(plugin, "a")).isInstanceOf(Attempt.Done.class);
@@ -104,7 +105,7 @@ class RoomsTest {
   }
 
   @Test
-  void whatIsDeletedLeavesRoom() {
+  void delete_volume_freesCapacity() {
     LocalPathPlugin plugin = plugin("1Gi");
     assertThat(make(plugin, "a")).isInstanceOf(Attempt.Done.class);
     assertThat(
@@ -117,7 +118,7 @@ class RoomsTest {
   }
 
   @Test
-  void whatCouldNotBeBegunTakesNoRoom() throws Exception {
+  void provision_failure_freesCapacity() throws Exception {
     LocalPathPlugin plugin = plugin("1Gi");
     Files.writeString(base.resolve("a_ns_c-a"), "in the way");
     assertThat(failure(make(plugin, "a"))).isInstanceOf(Failure.Rejected.class);
@@ -125,59 +126,64 @@ class RoomsTest {
   }
 
   @Test
-  void whoCannotCountMakesNothing() {
+  void provision_volumesNotListable_createsNothing() {
     cluster.outage = Optional.of(new Failure.Unreachable("out"));
-    Rooms rooms = new Rooms(cluster, System::nanoTime);
+    CapacityLedger rooms = new CapacityLedger(cluster, System::nanoTime);
     assertThat(failure(taken(rooms, "a", "/b"))).isInstanceOf(Failure.Unreachable.class);
   }
 
-  private static Attempt<Rooms.Given> taken(Rooms rooms, String volume, String nodePath) {
+  private static Attempt<CapacityLedger.Reservation> taken(
+      CapacityLedger rooms, String volume, String nodePath) {
     try {
-      Places places =
+      NodePaths places =
           ConfigReader.read(
                   "{\"nodePathMap\": [{\"node\": \"node-1\", \"paths\": [{\"path\": \"/a\", \"maxCapacity\": \"2Gi\"}, {\"path\": \"/b\", \"maxCapacity\": \"1Gi\"}]}]}")
               .places("");
       Map<String, String> parameters = nodePath.isEmpty() ? Map.of() : Map.of("nodePath", nodePath);
       var request = request(volume, "c", parameters, Map.of(), "node-1");
       Optional<Node> node = Optional.of(HERE);
-      return rooms.take(request, Placement.of(request, places, node), places, node);
-    } catch (Refused | InterruptedException e) {
+      return rooms.reserve(request, VolumePlacement.of(request, places, node), places, node);
+    } catch (InvalidInputException | InterruptedException e) {
       throw new AssertionError(e);
     }
   }
 
-  private static String base(Attempt<Rooms.Given> taken) {
-    return ((Attempt.Done<Rooms.Given>) taken).value().placement().directory().base().text();
+  private static String base(Attempt<CapacityLedger.Reservation> taken) {
+    return ((Attempt.Done<CapacityLedger.Reservation>) taken)
+        .value()
+        .placement()
+        .directory()
+        .base()
+        .text();
   }
 
   @Test
-  void aPathThatIsFullIsPassedOver() {
-    Rooms rooms = new Rooms(cluster, System::nanoTime);
+  void reserve_fullPath_triesNextPath() {
+    CapacityLedger rooms = new CapacityLedger(cluster, System::nanoTime);
     List<String> bases = new ArrayList<>();
     for (String volume : List.of("u", "v", "w")) {
       bases.add(base(taken(rooms, volume, "")));
     }
     assertThat(bases).containsExactlyInAnyOrder("/a", "/a", "/b");
     assertThat(failure(taken(rooms, "x", "")).message())
-        .contains("volumes have 2Gi of the 2Gi of /a", "volumes have 1Gi of the 1Gi of /b");
+        .contains("volumes use 2Gi of the 2Gi of /a", "volumes use 1Gi of the 1Gi of /b");
     assertThat(base(taken(rooms, "v", ""))).as("asked again").isEqualTo(bases.get(1));
   }
 
-  /** Nobody tells the plugin of volumes that were made and deleted by others since. */
+  /** Other processes may have created and deleted volumes without the plugin's knowledge. */
   @Test
-  void whatNobodyHasSeenForLongIsForgotten() {
+  void reserve_unlistedVolumeAfterOneHour_isDropped() {
     AtomicLong now = new AtomicLong();
-    Rooms rooms = new Rooms(cluster, now::get);
+    CapacityLedger rooms = new CapacityLedger(cluster, now::get);
     assertThat(taken(rooms, "a", "/b")).isInstanceOf(Attempt.Done.class);
-    now.addAndGet(Rooms.UNSEEN.toNanos());
+    now.addAndGet(CapacityLedger.UNSEEN.toNanos());
     assertThat(taken(rooms, "b", "/b")).isInstanceOf(Attempt.Failed.class);
     now.addAndGet(1);
     assertThat(taken(rooms, "b", "/b")).isInstanceOf(Attempt.Done.class);
   }
 
-  /** Volumes come, are saved and go at the same time: there are never more than have room. */
   @Test
-  void neverMoreThanThereIsRoomForHoweverManyAskAtOnce() throws Exception {
+  void reserve_concurrentRequests_neverExceedsCapacity() throws Exception {
     LocalPathPlugin plugin = plugin("5Gi");
     try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
       for (int round = 0; round < 20; round++) {
@@ -202,7 +208,7 @@ class RoomsTest {
                 .reduce(BigDecimal.ZERO, BigDecimal::add);
         assertThat(all).isEqualByComparingTo(Quantity.of("5Gi").value());
         assertThat(made).isPositive();
-        // who asks now has seen all that were saved: what goes unseen counts for an hour
+        // the last request sees all saved volumes: unlisted ones count for an hour
         assertThat(failure(make(plugin, "late-" + round))).isInstanceOf(Failure.Exhausted.class);
         cluster.volumes.removeFirst();
         if (round % 2 == 0) {

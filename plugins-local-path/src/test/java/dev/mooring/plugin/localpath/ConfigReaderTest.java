@@ -22,14 +22,14 @@ class ConfigReaderTest {
       }
       """;
 
-  private static BasePath base(String path) throws Refused {
+  private static BasePath base(String path) throws InvalidInputException {
     return BasePath.of(path);
   }
 
   @Test
-  void theUsualOneIsUnderstood() throws Refused {
-    Config config = ConfigReader.read(USUAL);
-    Places places = config.places("any");
+  void read_commonConfig_isAccepted() throws InvalidInputException {
+    LocalPathConfig config = ConfigReader.read(USUAL);
+    NodePaths places = config.places("any");
     assertThat(config.timeout()).isEqualTo(Duration.ofSeconds(30));
     assertThat(places.of("small")).containsExactly(base("/opt/local-path-provisioner"));
     assertThat(places.of("big"))
@@ -46,16 +46,16 @@ class ConfigReaderTest {
   }
 
   @Test
-  void oneDirectoryForAllNodesIsUnderstood() throws Refused {
-    Config config =
+  void read_sharedFileSystemPath_isAccepted() throws InvalidInputException {
+    LocalPathConfig config =
         ConfigReader.read("{\"nodePathMap\": [], \"sharedFileSystemPath\": \"/mnt/shared\"}");
-    assertThat(config.places("any")).isEqualTo(new Places.Shared(base("/mnt/shared")));
+    assertThat(config.places("any")).isEqualTo(new NodePaths.Shared(base("/mnt/shared")));
     assertThat(config.timeout()).isEqualTo(Duration.ofMinutes(2));
   }
 
   @Test
-  void limitsAreUnderstood() throws Refused {
-    Config config =
+  void read_limits_areAccepted() throws InvalidInputException {
+    LocalPathConfig config =
         ConfigReader.read(
             """
             {"nodePathMap": [
@@ -63,7 +63,7 @@ class ConfigReaderTest {
                {"node": "other", "paths": ["/b"]}],
              "minSize": "1Mi", "maxSize": "5Gi"}
             """);
-    Places places = config.places("any");
+    NodePaths places = config.places("any");
     assertThat(places.of("n")).containsExactly(base("/a"), base("/b"), base("/c"));
     assertThat(places.most("n", base("/b"))).contains(Quantity.of("10Gi"));
     assertThat(places.most("n", base("/a"))).isEmpty();
@@ -71,18 +71,18 @@ class ConfigReaderTest {
     assertThat(config.counts()).isTrue();
     assertThat(config.limits("any").least()).contains(Quantity.of("1Mi"));
     assertThat(config.limits("any").most()).contains(Quantity.of("5Gi"));
-    Config ofClass =
+    LocalPathConfig ofClass =
         ConfigReader.read(
             "{\"maxSize\": \"1Gi\", \"storageClassConfigs\": {\"c\": {\"sharedFileSystemPath\": \"/a\", \"maxSize\": \"2Gi\"}}}");
     assertThat(ofClass.limits("c").most()).contains(Quantity.of("2Gi"));
-    assertThat(ofClass.limits("d")).isEqualTo(Limits.NONE);
+    assertThat(ofClass.limits("d")).isEqualTo(SizeLimits.NONE);
     assertThat(ofClass.counts()).isFalse();
   }
 
-  /** Its chart writes nodePathMap too; as there, it counts for nobody then. */
+  /** local-path-provisioner's chart always writes nodePathMap as well, which is ignored then */
   @Test
-  void placesOfClassesCountAlone() throws Refused {
-    Config config =
+  void read_storageClassConfigs_overrideCommonPaths() throws InvalidInputException {
+    LocalPathConfig config =
         ConfigReader.read(
             """
             {"nodePathMap": [{"node": "DEFAULT_PATH_FOR_NON_LISTED_NODES", "paths": ["/opt"]}],
@@ -91,7 +91,7 @@ class ConfigReaderTest {
             """);
     assertThat(config.places("fast").of("a")).containsExactly(base("/ssd"));
     assertThat(config.places("fast").of("b")).isEmpty();
-    assertThat(config.places("shared")).isEqualTo(new Places.Shared(base("/mnt")));
+    assertThat(config.places("shared")).isEqualTo(new NodePaths.Shared(base("/mnt")));
     assertThat(config.all()).containsExactlyInAnyOrder(base("/ssd"), base("/mnt"));
     assertThatThrownBy(() -> config.places("other"))
         .hasMessageContaining("\"other\"")
@@ -106,7 +106,7 @@ class ConfigReaderTest {
           """
           {"nodePathMaps": []}                                         | did you mean "nodePathMap"?
           {"sharedFilesystemPath": "/a"}                               | did you mean "sharedFileSystemPath"?
-          {"zzz": 1}                                                   | "zzz" is not known: there are
+          {"zzz": 1}                                                   | "zzz" is unknown: there are
           {"nodePathMap": [{"node": "a", "path": ["/a"]}]}             | did you mean "paths"?
           {"storageClassConfigs": {"c": {"nodePathMapp": []}}}         | did you mean "nodePathMap"?
           {"storageClassConfigs": {"c": {}}}                           | class "c" has neither
@@ -114,28 +114,28 @@ class ConfigReaderTest {
           {"nodePathMap": [{"node": "a", "paths": ["/"]}]}             | root directory
           {"nodePathMap": [{"node": "a", "paths": ["//"]}]}            | root directory
           {"nodePathMap": [{"node": "a", "paths": ["/a/../../etc"]}]}  | element ".."
-          {"nodePathMap": [{"node": "a", "paths": ["/a", "/a/"]}]}     | there twice
-          {"nodePathMap": [{"node": "a", "paths": []}, {"node": "a", "paths": []}]} | node a is there twice
+          {"nodePathMap": [{"node": "a", "paths": ["/a", "/a/"]}]}     | appears twice
+          {"nodePathMap": [{"node": "a", "paths": []}, {"node": "a", "paths": []}]} | node a appears twice
           {"nodePathMap": [{"paths": ["/a"]}]}                         | names no node
           {"nodePathMap": [{"node": "a", "paths": ["/a"]}], "sharedFileSystemPath": "/b"} | both nodePathMap and
-          {"nodePathMap": [], "nodePathMap": []}                       | there twice
+          {"nodePathMap": [], "nodePathMap": []}                       | appears twice
           {}                                                           | neither nodePathMap nor
-          {"sharedFileSystemPath": "/a", "setupCommand": "/bin/x"}     | no command of others
+          {"sharedFileSystemPath": "/a", "setupCommand": "/bin/x"}     | runs no custom commands
           {"sharedFileSystemPath": "/a", "cmdTimeoutSeconds": "soon"}  | cmdTimeoutSeconds
           {"sharedFileSystemPath": ["/a"]}                             | sharedFileSystemPath
-          {"sharedFileSystemPath": "/a", "maxSize": "much"}            | maxSize "much" is no size
+          {"sharedFileSystemPath": "/a", "maxSize": "much"}            | maxSize "much" is not a size
           {"sharedFileSystemPath": "/a", "minSize": "2Gi", "maxSize": "1Gi"} | minSize "2Gi" is more than maxSize "1Gi"
-          {"nodePathMap": [{"node": "a", "paths": [{"path": "/a", "maxCapacity": "x"}]}]} | path /a: maxCapacity "x" is no size
+          {"nodePathMap": [{"node": "a", "paths": [{"path": "/a", "maxCapacity": "x"}]}]} | path /a: maxCapacity "x" is not a size
           {"nodePathMap": [{"node": "a", "paths": [{"path": "/a", "maxCapacitys": "1"}]}]} | did you mean "maxCapacity"?
           {"nodePathMap": [{"node": "a", "paths": [{"maxCapacity": "1"}]}]} | names no path
-          {"sharedFileSystemPath": "/a"} x                             | not what JSON should be
-          {'sharedFileSystemPath': "/a"}                               | not what JSON should be
-          {"sharedFileSystemPath": "/a"                                | not what JSON should be
-          []                                                           | not what JSON should be
+          {"sharedFileSystemPath": "/a"} x                             | invalid JSON
+          {'sharedFileSystemPath': "/a"}                               | invalid JSON
+          {"sharedFileSystemPath": "/a"                                | invalid JSON
+          []                                                           | invalid JSON
           """)
-  void whatCannotBeIsRefusedWithAWord(String json, String word) {
+  void read_invalidConfig_namesTheProblem(String json, String word) {
     assertThatThrownBy(() -> ConfigReader.read(json))
-        .isInstanceOf(Refused.class)
+        .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining(word)
         .hasMessageNotContaining("Exception");
   }

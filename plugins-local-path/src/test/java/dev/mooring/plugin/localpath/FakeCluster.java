@@ -15,20 +15,20 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
-/** A cluster with nodes, volumes and pods; somebody else plays the kubelet. Thread-safe. */
+/** Cluster with nodes, volumes and pods; the test plays the kubelet. Thread-safe. */
 final class FakeCluster implements PluginCluster {
   final Map<String, Node> nodes = new ConcurrentHashMap<>();
   final List<Volume> volumes = new CopyOnWriteArrayList<>();
   final Map<String, Map<String, Object>> pods = new ConcurrentHashMap<>();
   final AtomicInteger made = new AtomicInteger();
 
-  /** What becomes of a pod as soon as it is made. */
+  /** Applied to every pod when it is created. */
   volatile UnaryOperator<Map<String, Object>> kubelet = pod -> pod;
 
-  /** Whether nobody answers who asks for a pod. */
+  /** If true, requests for pods time out. */
   volatile boolean podsAreOut;
 
-  /** What every call is answered with, if there is anything. */
+  /** Answer to every call, if present. */
   volatile Optional<Failure> outage = Optional.empty();
 
   static FakeCluster of(Node... nodes) {
@@ -97,7 +97,6 @@ final class FakeCluster implements PluginCluster {
     return String.valueOf(((Map<?, ?>) pod.get("metadata")).get("uid"));
   }
 
-  /** The same pod with that status. */
   static Map<String, Object> with(Map<String, Object> pod, Map<String, Object> status) {
     Map<String, Object> other = new HashMap<>(pod);
     other.put("status", status);

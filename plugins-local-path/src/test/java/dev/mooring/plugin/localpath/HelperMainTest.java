@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The helper as a process that has nothing but the plugin's own classes, as in its pod. */
+/** Runs the helper as a process with only the plugin's classes, as in its pod. */
 @Timeout(300)
 class HelperMainTest {
   @TempDir private Path folder;
@@ -40,7 +40,7 @@ class HelperMainTest {
   }
 
   @Test
-  void itMakesAndRemovesOneDirectory() throws Exception {
+  void main_makeAndRemove_handlesOneDirectory() throws Exception {
     assertThat(run("make", folder.toString(), "ns/c/$(x); touch y", "pvc-1"))
         .isEqualTo(new Run(0, ""));
     Path made = folder.resolve("ns/c/$(x); touch y");
@@ -51,7 +51,7 @@ class HelperMainTest {
   }
 
   @Test
-  void whatAnEarlierVersionMadeIsRemoved() throws Exception {
+  void main_remove_acceptsEarlierNaming() throws Exception {
     Files.createDirectories(folder.resolve("ns/c/.mooring/x"));
     assertThat(run("make", folder.toString(), "ns/d/.mooring", "pvc-1").code())
         .isEqualTo(HelperMain.NEVER);
@@ -61,7 +61,7 @@ class HelperMainTest {
   }
 
   @Test
-  void whatCanNeverBeIsSaid() throws Exception {
+  void main_permanentError_exitsWithTwo() throws Exception {
     Files.createSymbolicLink(folder.resolve("ns"), folder);
     Run link = run("remove", folder.toString(), "ns/c", "pvc-1");
     assertThat(link.code()).isEqualTo(HelperMain.NEVER);
@@ -74,7 +74,7 @@ class HelperMainTest {
   }
 
   @Test
-  void whatMayWorkLaterIsTold() throws Exception {
+  void main_temporaryError_exitsWithOne() throws Exception {
     Run none = run("make", folder.resolve("none").toString(), "c", "pvc-1");
     assertThat(none.code()).isEqualTo(1);
     assertThat(none.said()).contains("none");

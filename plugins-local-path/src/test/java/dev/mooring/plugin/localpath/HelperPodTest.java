@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The helper pod as it is made, and every state of one that is found. */
 class HelperPodTest {
   private static final PodTemplate TEMPLATE =
       new PodTemplate(
@@ -22,9 +21,12 @@ class HelperPodTest {
           List.of("pull"),
           Duration.ofSeconds(90));
 
-  private static Job job(DirectoryAction action, String below) throws Exception {
-    return new Job(
-        action, new Directory(BasePath.of("/opt/lp"), RelativePath.of(below)), "pvc-1", "node-1");
+  private static DirectoryJob job(DirectoryAction action, String below) throws Exception {
+    return new DirectoryJob(
+        action,
+        new VolumeDirectory(BasePath.of("/opt/lp"), RelativePath.of(below)),
+        "pvc-1",
+        "node-1");
   }
 
   private static Map<?, ?> spec(Map<String, Object> pod) {
@@ -36,7 +38,7 @@ class HelperPodTest {
   }
 
   @Test
-  void itMayDoNoMoreThanItHasTo() throws Exception {
+  void of_pod_hasMinimalPrivileges() throws Exception {
     Map<String, Object> pod = HelperPod.of(job(DirectoryAction.REMOVE, "pvc-1_ns_c"), TEMPLATE);
     assertThat(spec(pod).get("nodeName")).isEqualTo("node-1");
     assertThat(spec(pod).get("restartPolicy")).isEqualTo("Never");
@@ -55,9 +57,9 @@ class HelperPodTest {
                     Map.of("path", "/opt/lp", "type", "DirectoryOrCreate"))));
   }
 
-  /** No shell, and nothing that Kubernetes would put a variable's value into. */
+  /** The pod uses no shell, and the kubelet expands no variable in the arguments. */
   @Test
-  void whatTenantsChooseIsAnArgumentAndStaysWhatItIs() throws Exception {
+  void of_tenantInput_isPassedLiterally() throws Exception {
     Map<String, Object> pod =
         HelperPod.of(
             job(DirectoryAction.MAKE, "ns/c/$(KUBERNETES_SERVICE_HOST)$$(x);rm -rf '"), TEMPLATE);
@@ -73,7 +75,7 @@ class HelperPodTest {
   }
 
   @Test
-  void oneVolumeHasOneNameAndLongOnesAreShortened() {
+  void name_longVolumeName_isShortened() {
     assertThat(HelperPod.name("pvc-1")).isEqualTo("mooring-local-path-pvc-1");
     assertThat(HelperPod.name("a".repeat(253)))
         .hasSizeLessThan(64)
@@ -85,7 +87,8 @@ class HelperPodTest {
     return judged(job(DirectoryAction.MAKE, "pvc-1_ns_c"), status, Map.of());
   }
 
-  private static State judged(Job made, Map<String, Object> status, Map<String, Object> metadata)
+  private static State judged(
+      DirectoryJob made, Map<String, Object> status, Map<String, Object> metadata)
       throws Exception {
     Map<String, Object> pod = new HashMap<>(HelperPod.of(made, TEMPLATE));
     Map<String, Object> all = new HashMap<>(metadata);
@@ -100,7 +103,7 @@ class HelperPodTest {
   }
 
   @Test
-  void states() throws Exception {
+  void judge_pod_givesState() throws Exception {
     assertThat(judged(Map.of())).isEqualTo(new State.Running("Pending"));
     assertThat(judged(Map.of("phase", "Running"))).isEqualTo(new State.Running("Running"));
     assertThat(
@@ -128,19 +131,19 @@ class HelperPodTest {
   }
 
   @Test
-  void whatIsForAnotherJobIsNotTakenForThisOne() throws Exception {
-    for (Job other :
+  void judge_otherJob_isNotThisJob() throws Exception {
+    for (DirectoryJob other :
         List.of(
             job(DirectoryAction.REMOVE, "pvc-1_ns_c"),
             job(DirectoryAction.MAKE, "pvc-2_ns_c"),
-            new Job(
+            new DirectoryJob(
                 DirectoryAction.MAKE,
-                new Directory(BasePath.of("/data"), RelativePath.of("pvc-1_ns_c")),
+                new VolumeDirectory(BasePath.of("/data"), RelativePath.of("pvc-1_ns_c")),
                 "pvc-1",
                 "node-1"),
-            new Job(
+            new DirectoryJob(
                 DirectoryAction.MAKE,
-                new Directory(BasePath.of("/opt/lp"), RelativePath.of("pvc-1_ns_c")),
+                new VolumeDirectory(BasePath.of("/opt/lp"), RelativePath.of("pvc-1_ns_c")),
                 "pvc-1",
                 "node-2"))) {
       assertThat(judged(other, Map.of("phase", "Running"), Map.of()))

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Claims choose paths of every kind while somebody who may write into the volumes swaps directories
- * for links that lead out. Nothing outside is made, changed or removed. {@code
- * -Dmooring.localpath.inputs=1000000} for more, {@code -Dmooring.localpath.seed} for others.
+ * Claims choose hostile paths while an attacker with write access to the volumes swaps directories
+ * for links. Nothing outside the base path changes. {@code -Dmooring.localpath.inputs=1000000} runs
+ * more inputs, {@code -Dmooring.localpath.seed} others.
  */
 class HostilePathsTest {
   private static final int INPUTS = Integer.getInteger("mooring.localpath.inputs", 10_000);
@@ -81,7 +81,7 @@ class HostilePathsTest {
 
   @Test
   @Timeout(3600)
-  void nothingEscapesAndNothingForeignIsTouched() throws Exception {
+  void plugin_hostilePathsAndSwappedLinks_staysInsideBasePath() throws Exception {
     Path base = Files.createDirectory(folder.resolve("base"));
     Path outside = Files.createDirectory(folder.resolve("outside"));
     Files.writeString(outside.resolve("victim"), "mine");
@@ -110,7 +110,7 @@ class HostilePathsTest {
           made++;
           volumes.add(Deleter.Request.of(request, it));
         }
-        // as if somebody had written a path into a volume
+        // a volume whose path was edited
         deleter.delete(
             LocalPathRequests.removal(
                 "pvc-" + i, base + "/" + text(), ObjectKey.of("ns", "c"), Map.of()));
@@ -139,7 +139,6 @@ class HostilePathsTest {
     }
   }
 
-  /** Swaps what tenants could, as fast as it can. */
   private void attack(Path base, Path outside) {
     Random own = new Random(SEED + 1);
     while (attacking) {
@@ -153,7 +152,7 @@ class HostilePathsTest {
           swap(swapped.get(own.nextInt(swapped.size())), outside);
         }
       } catch (IOException | UncheckedIOException raced) {
-        Thread.onSpinWait(); // it was taken away meanwhile
+        Thread.onSpinWait(); // the plugin removed it in the meantime
       }
     }
   }

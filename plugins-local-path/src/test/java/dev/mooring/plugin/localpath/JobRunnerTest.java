@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The plugin on one node, with volumes on that and on another. */
+/** Runs the plugin on one node, with volumes on this and another node. */
 @Timeout(300)
-class NodesTest {
+class JobRunnerTest {
   private static final String AWAY = "node-2";
   private static final Map<String, String> IMAGE = Map.of("local-path-helper-image", "mooring:1");
 
@@ -84,7 +84,7 @@ class NodesTest {
   }
 
   @Test
-  void hereNoPodIsNeeded() {
+  void provision_onOwnNode_createsNoPod() {
     assertThat(make(Map.of(), "node-1")).isInstanceOf(Attempt.Done.class);
     assertThat(base.resolve("pvc-1_ns_c")).isDirectory();
     assertThat(delete(Map.of(), "node-1")).isInstanceOf(Attempt.Done.class);
@@ -93,8 +93,8 @@ class NodesTest {
   }
 
   @Test
-  void elsewhereAPodDoesItAndIsDeleted() {
-    cluster.kubelet = NodesTest::succeeded;
+  void provision_onOtherNode_runsAndDeletesPod() {
+    cluster.kubelet = JobRunnerTest::succeeded;
     assertThat(make(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
     assertThat(delete(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
     assertThat(cluster.made).hasValue(2);
@@ -102,20 +102,22 @@ class NodesTest {
     assertThat(base).isEmptyDirectory();
   }
 
-  /** What is not the node's directory is not written to in its place. */
+  /** A container's directory with the same path must not be used instead of the node's. */
   @Test
-  void whereTheBasePathIsNotReachedAPodDoesItHereToo() throws Exception {
+  void provision_basePathNotMounted_runsPod() throws Exception {
     Files.delete(base);
-    cluster.kubelet = NodesTest::succeeded;
+    cluster.kubelet = JobRunnerTest::succeeded;
     assertThat(make(IMAGE, "node-1")).isInstanceOf(Attempt.Done.class);
     assertThat(cluster.made).hasValue(1);
     assertThat(base).doesNotExist();
   }
 
-  /** The chart gives every process that variable, and a container may have such a directory too. */
+  /**
+   * The chart sets NODE_NAME in every process, and a container may have a directory with that path.
+   */
   @Test
-  void theNodeItRunsOnHasToBeSaid() throws Exception {
-    cluster.kubelet = NodesTest::succeeded;
+  void provision_nodeNotConfigured_runsPod() throws Exception {
+    cluster.kubelet = JobRunnerTest::succeeded;
     LocalPathPlugin plugin =
         LocalPathRequests.plugin(
             folder, LocalPathRequests.config(base), cluster, IMAGE, Map.of("NODE_NAME", "node-1"));
@@ -130,7 +132,7 @@ class NodesTest {
   }
 
   @Test
-  void aServerThatDoesNotAnswerIsNotWaitedFor() {
+  void provision_apiServerDown_failsAtOnce() {
     cluster.podsAreOut = true;
     assertThat(failure(make(IMAGE, AWAY)))
         .isInstanceOf(Failure.Unreachable.class)
@@ -139,7 +141,7 @@ class NodesTest {
   }
 
   @Test
-  void withoutAnImageItSaysWhatIsMissing() {
+  void provision_noHelperImage_namesTheSetting() {
     assertThat(failure(make(Map.of(), AWAY)))
         .isInstanceOf(Failure.Rejected.class)
         .extracting(Failure::message)
@@ -148,7 +150,7 @@ class NodesTest {
   }
 
   @Test
-  void withoutTheClusterItSaysWhatIsMissing() {
+  void provision_noCluster_namesWhatIsMissing() {
     LocalPathPlugin plugin =
         LocalPathRequests.plugin(
             folder, LocalPathRequests.config(base), PluginCluster.NONE, Map.of());
@@ -163,7 +165,7 @@ class NodesTest {
   }
 
   @Test
-  void aPodThatFailsSaysWhyAndIsDeleted() {
+  void provision_podFails_reportsReasonAndDeletesPod() {
     cluster.kubelet = pod -> ended(pod, "Failed", 1);
     assertThat(failure(make(IMAGE, AWAY))).isInstanceOf(Failure.Uncertain.class);
     cluster.kubelet = pod -> ended(pod, "Failed", HelperMain.NEVER);
@@ -176,7 +178,7 @@ class NodesTest {
   }
 
   @Test
-  void aPodThatNeverEndsIsGivenUpAndDeleted() {
+  void provision_podExceedsTimeout_isDeleted() {
     String config =
         LocalPathRequests.config(base).replaceFirst("\\{", "{\"cmdTimeoutSeconds\": 1, ");
     LocalPathPlugin plugin = LocalPathRequests.plugin(folder, config, cluster, IMAGE);
@@ -203,9 +205,9 @@ class NodesTest {
     assertThat(cluster.pods).isEmpty();
   }
 
-  /** The process that made it is dead, or was interrupted: there is never a second one. */
+  /** The creating process died or was interrupted; a second pod must not start. */
   @Test
-  void whoeverComesAfterFindsThePod() throws Exception {
+  void provision_afterRestart_findsRunningPod() throws Exception {
     AtomicReference<Attempt<Provisioned>> first = new AtomicReference<>();
     Thread dead = Thread.ofPlatform().start(() -> first.set(make(IMAGE, AWAY)));
     Patience.until("the pod is made", () -> !cluster.pods.isEmpty());
@@ -223,8 +225,8 @@ class NodesTest {
   }
 
   @Test
-  void aPodOfSomethingElseThatIsOverIsSwept() {
-    cluster.kubelet = NodesTest::succeeded;
+  void provision_staleFinishedPod_isDeleted() {
+    cluster.kubelet = JobRunnerTest::succeeded;
     Map<String, Object> foreign = new HashMap<>();
     foreign.put("metadata", Map.of("uid", "x"));
     foreign.put("status", Map.of("phase", "Succeeded"));
@@ -234,7 +236,7 @@ class NodesTest {
   }
 
   @Test
-  void onANodeThatIsNotReadyNothingIsBegun() {
+  void provision_nodeNotReady_createsNothing() {
     cluster.nodes.put(AWAY, node(AWAY, Map.of("kubernetes.io/hostname", AWAY), false));
     assertThat(failure(make(IMAGE, AWAY))).isInstanceOf(Failure.Exhausted.class);
     assertThat(failure(delete(IMAGE, AWAY)))
@@ -246,7 +248,7 @@ class NodesTest {
   }
 
   @Test
-  void aNodeThatIsGoneIsNotWaitedFor() {
+  void delete_nodeGone_keepsOrForgetsVolume() {
     cluster.nodes.remove(AWAY);
     assertThat(failure(make(IMAGE, AWAY)))
         .as("the scheduler chooses another")
@@ -256,7 +258,7 @@ class NodesTest {
         .isInstanceOf(Failure.Unreachable.class)
         .extracting(Failure::message)
         .asString()
-        .contains("node " + AWAY + " is gone", "local-path-node-gone=forget");
+        .contains("node " + AWAY + " no longer exists", "local-path-node-gone=forget");
     Map<String, String> forget = new HashMap<>(IMAGE);
     forget.put("local-path-node-gone", "forget");
     assertThat(delete(forget, AWAY)).isInstanceOf(Attempt.Done.class);
@@ -268,10 +270,10 @@ class NodesTest {
   }
 
   @Test
-  void aDirectoryThatAnotherVolumeHasTooIsRemovedAfterTheLast() throws Exception {
+  void delete_sharedDirectory_isRemovedWithLastVolume() throws Exception {
     Path shared = Files.createDirectories(base.resolve("ns/c"));
     cluster.volumes.add(
-        NeighboursTest.volume(
+        SharedDirectoriesTest.volume(
             "pvc-2", shared.toString(), "c", ReclaimPolicy.RETAIN, boundTo("node-1")));
     var request = removal("pvc-1", shared.toString(), ObjectKey.of("ns", "c"), Map.of());
     var deleter = plugin(Map.of()).deleter().orElseThrow();
@@ -286,7 +288,7 @@ class NodesTest {
   }
 
   @Test
-  void configurationFollowsItsFileAndKeepsTheLastGoodOne() throws Exception {
+  void config_invalidChange_keepsLastValidContents() throws Exception {
     LocalPathPlugin plugin = plugin(Map.of());
     Path other = Files.createDirectory(folder.resolve("other"));
     Files.writeString(folder.resolve("config.json"), LocalPathRequests.config(other));
@@ -297,7 +299,7 @@ class NodesTest {
   }
 
   @Test
-  void deletion_afterThePathChanged_goesOn() throws Exception {
+  void delete_afterPathChange_succeeds() throws Exception {
     String volume = "pvc-01234567-89ab-cdef-0123-456789abcdef";
     LocalPathPlugin plugin = plugin(Map.of());
     plugin
@@ -328,7 +330,7 @@ class NodesTest {
                         volume,
                         made.toString(),
                         claim,
-                        Map.of(Removal.PROVISIONED_BY, plugin.name()))))
+                        Map.of(RemovalDecision.PROVISIONED_BY, plugin.name()))))
         .isEqualTo(Attempt.done(new Gone()));
     assertThat(made).doesNotExist();
   }

@@ -18,7 +18,7 @@ class LocalPathContractTest implements VolumePluginContract, ProvisionerContract
   private Path base;
 
   @BeforeEach
-  void somebodyElsesDirectory() throws IOException {
+  void foreignDirectory() throws IOException {
     base = Files.createDirectory(folder.resolve("base"));
     Files.createDirectory(base.resolve("foreign"));
   }

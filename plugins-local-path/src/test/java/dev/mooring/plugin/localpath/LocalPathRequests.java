@@ -23,11 +23,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The plugin, requests to it, and what they are about. */
 final class LocalPathRequests {
   private LocalPathRequests() {}
 
-  /** A node whose hostname is its name. */
   static Node node(String name) {
     return node(name, Map.of("kubernetes.io/hostname", name), true);
   }
@@ -87,14 +85,13 @@ final class LocalPathRequests {
         volume, source, Quantity.of("1Gi"), annotations, "local-path", claim, affinity);
   }
 
-  /** A config.json for all nodes. */
   static String config(Path base) {
     return "{\"nodePathMap\": [{\"node\": \"DEFAULT_PATH_FOR_NON_LISTED_NODES\", \"paths\": [\""
         + base
         + "\"]}]}";
   }
 
-  /** The plugin on node-1, where it reaches the base path. */
+  /** Returns the plugin of a process on node-1, where the base path is mounted. */
   static LocalPathPlugin plugin(
       Path folder, String config, PluginCluster cluster, Map<String, String> settings) {
     return plugin(folder, config, cluster, settings, Map.of());
@@ -121,7 +118,6 @@ final class LocalPathRequests {
     return plugin;
   }
 
-  /** What the user is told of a failure. */
   static Failure failure(Attempt<?> attempt) {
     if (attempt instanceof Attempt.Failed<?>(Failure why)) {
       return why;

@@ -14,11 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which directory may be removed: every row of the table, and many paths that nobody meant. */
-class RemovalTest {
+class RemovalDecisionTest {
   private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
 
-  private static List<BasePath> bases(String... texts) throws Refused {
+  private static List<BasePath> bases(String... texts) throws InvalidInputException {
     List<BasePath> bases = new ArrayList<>();
     for (String text : texts) {
       bases.add(BasePath.of(text));
@@ -26,9 +25,9 @@ class RemovalTest {
     return bases;
   }
 
-  private static String verdict(String type, String path) throws Refused {
-    Removal removal =
-        Removal.of(
+  private static String verdict(String type, String path) throws InvalidInputException {
+    RemovalDecision removal =
+        RemovalDecision.of(
             LocalPathRequests.removal(
                 "pvc-1",
                 new VolumeSource(type, Map.of("path", path)),
@@ -37,9 +36,9 @@ class RemovalTest {
                 NodeAffinity.NONE),
             bases("/opt/lp", "/opt/lp/deep", "/data", "/data/ns/c/far"));
     return switch (removal) {
-      case Removal.Own(Directory directory) -> "own " + directory;
-      case Removal.IfNobodyElses(Directory directory) -> "alone " + directory;
-      case Removal.Never(String why) -> "never";
+      case RemovalDecision.Own(VolumeDirectory directory) -> "own " + directory;
+      case RemovalDecision.IfNobodyElses(VolumeDirectory directory) -> "alone " + directory;
+      case RemovalDecision.Never(String why) -> "never";
     };
   }
 
@@ -48,21 +47,21 @@ class RemovalTest {
     "hostPath, /opt/lp/pvc-1_ns_c,             own /opt/lp/pvc-1_ns_c",
     "local,    /opt/lp/pvc-1_ns_c,             own /opt/lp/pvc-1_ns_c",
     "local,    /data/pvc-1_ns_c,               own /data/pvc-1_ns_c",
-    // of its first versions
+    // names of early versions
     "hostPath, /opt/lp/pvc-1,                  alone /opt/lp/pvc-1",
     "hostPath, /opt/lp/pvc-1_other_claim,      own /opt/lp/pvc-1_other_claim",
     "hostPath, /opt/lp/deep/pvc-1_ns_c,        own /opt/lp/deep/pvc-1_ns_c",
-    // by pathPattern
+    // names from pathPattern
     "hostPath, /opt/lp/ns/c,                   alone /opt/lp/ns/c",
     "hostPath, /opt/lp/ns/c/x/y,               alone /opt/lp/ns/c/x/y",
-    // another volume's, another claim's, too much
+    // directories of other volumes, of other claims, and above the own one
     "hostPath, /opt/lp/pvc-10_ns_c,            never",
     "hostPath, /opt/lp/pvc-2_ns_c,             never",
     "hostPath, /opt/lp/ns,                     never",
     "hostPath, /opt/lp/ns/d,                   never",
     "hostPath, /opt/lp/other/c,                never",
     "hostPath, /opt/lp/x/pvc-1_ns_c,           never",
-    // what a configured path lies in
+    // directories above a configured path
     "hostPath, /data/ns/c,                     never",
     "hostPath, /data/ns/c/fa,                  alone /data/ns/c/fa",
     "hostPath, /opt/lp,                        never",
@@ -72,7 +71,7 @@ class RemovalTest {
     "hostPath, /opt/lpx/pvc-1_ns_c,            never",
     "hostPath, /etc/pvc-1_ns_c,                never",
     "hostPath, opt/lp/pvc-1_ns_c,              never",
-    // steps, and paths that are not as they would be written
+    // paths that are not in normal form
     "hostPath, /opt/lp/../lp/pvc-1_ns_c,       never",
     "hostPath, /opt/lp/./pvc-1_ns_c,           never",
     "hostPath, /opt/lp//pvc-1_ns_c,            never",
@@ -81,24 +80,25 @@ class RemovalTest {
     "hostPath, /opt/lp/pvc-1_ns_c/../../etc,   never",
     "hostPath, /opt/lp/ns/c/../../pvc-2_ns_c,  never",
     "hostPath, /opt/lp/ns/c/../d,              never",
-    // other kinds have paths too
+    // other volume types with paths
     "nfs,      /opt/lp/pvc-1_ns_c,             never",
     "'',       /opt/lp/pvc-1_ns_c,             never",
   })
-  void table(String type, String path, String expected) throws Refused {
+  void of_typeAndPath_givesDecision(String type, String path, String expected)
+      throws InvalidInputException {
     assertThat(verdict(type, path)).isEqualTo(expected);
   }
 
   @Test
-  void aVolumeWithoutAClaimHasOnlyItsOwnName() throws Refused {
+  void of_volumeWithoutClaim_requiresVolumeName() throws InvalidInputException {
     assertThat(
-            Removal.of(
+            RemovalDecision.of(
                 LocalPathRequests.removal("pvc-1", "/opt/lp/ns/c", null, Map.of()),
                 bases("/opt/lp")))
-        .isInstanceOf(Removal.Never.class);
+        .isInstanceOf(RemovalDecision.Never.class);
   }
 
-  /** The administrator has moved the base path since the volume was made. */
+  /** The administrator has changed the base path since the volume was created. */
   @ParameterizedTest
   @CsvSource({
     "/old/lp/pvc-1_ns_c,       rancher.io/local-path, own /old/lp/pvc-1_ns_c",
@@ -116,16 +116,16 @@ class RemovalTest {
     "old/lp/pvc-1_ns_c,        rancher.io/local-path, never",
   })
   void ownDirectory_outsideTheConfiguredPaths_isRemovedIfThePluginMadeIt(
-      String path, String maker, String expected) throws Refused {
+      String path, String maker, String expected) throws InvalidInputException {
     Deleter.Request request =
         LocalPathRequests.removal(
             "pvc-1",
             new VolumeSource("hostPath", Map.of("path", path)),
             CLAIM,
-            Map.of(Removal.PROVISIONED_BY, maker),
+            Map.of(RemovalDecision.PROVISIONED_BY, maker),
             NodeAffinity.NONE);
     assertThat(
-            Removal.outside(request, bases("/opt/lp"), "rancher.io/local-path")
+            RemovalDecision.outside(request, bases("/opt/lp"), "rancher.io/local-path")
                 .map(own -> "own " + own.directory())
                 .orElse("never"))
         .isEqualTo(expected);
@@ -166,9 +166,8 @@ class RemovalTest {
           ".mooring-new-x",
           "$(id)");
 
-  /** Whatever the path: what is removed is written plainly, and lies where it may. */
   @Test
-  void noPathLeadsAnywhereElse() throws Refused {
+  void of_anyPath_staysBelowBase() throws InvalidInputException {
     Random random = new Random(Long.getLong("mooring.localpath.seed", 1));
     int removed = 0;
     for (int i = 0; i < Integer.getInteger("mooring.localpath.inputs", 200_000); i++) {

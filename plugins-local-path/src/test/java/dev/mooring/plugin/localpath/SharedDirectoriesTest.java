@@ -11,7 +11,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.plugin.localpath.Neighbours.Verdict;
+import dev.mooring.plugin.localpath.SharedDirectories.Verdict;
 import dev.mooring.spi.files.RelativePath;
 import dev.mooring.testkit.Builders;
 import java.util.List;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class NeighboursTest {
+class SharedDirectoriesTest {
   private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
   private static final Node NODE = LocalPathRequests.node("node-1");
 
@@ -39,8 +39,8 @@ class NeighboursTest {
         .build();
   }
 
-  private static Directory directory() throws Exception {
-    return new Directory(BasePath.of("/data"), RelativePath.of("ns/c"));
+  private static VolumeDirectory directory() throws Exception {
+    return new VolumeDirectory(BasePath.of("/data"), RelativePath.of("ns/c"));
   }
 
   @ParameterizedTest
@@ -57,15 +57,16 @@ class NeighboursTest {
     "/data,         false",
     "/other/ns/c,   false",
   })
-  void whoHasItOrOneInItOrAroundIt(String path, boolean meets) throws Exception {
+  void of_sameInnerOrOuterDirectory_isFound(String path, boolean meets) throws Exception {
     List<Volume> all =
         List.of(
             volume("other", path, "c", ReclaimPolicy.DELETE, LocalPathRequests.boundTo("node-1")));
-    assertThat(Neighbours.of(directory(), "pvc-1", Optional.of(NODE), all)).hasSize(meets ? 1 : 0);
+    assertThat(SharedDirectories.of(directory(), "pvc-1", Optional.of(NODE), all))
+        .hasSize(meets ? 1 : 0);
   }
 
   @Test
-  void onOtherNodesThereAreNone() throws Exception {
+  void of_otherNode_findsNothing() throws Exception {
     List<Volume> all =
         List.of(
             volume(
@@ -80,27 +81,28 @@ class NeighboursTest {
                 "c",
                 ReclaimPolicy.DELETE,
                 LocalPathRequests.boundTo("node-2")));
-    assertThat(Neighbours.of(directory(), "pvc-1", Optional.of(NODE), all)).isEmpty();
-    assertThat(Neighbours.of(directory(), "pvc-1", Optional.empty(), all))
+    assertThat(SharedDirectories.of(directory(), "pvc-1", Optional.of(NODE), all)).isEmpty();
+    assertThat(SharedDirectories.of(directory(), "pvc-1", Optional.empty(), all))
         .as("where the directory is on all nodes")
         .hasSize(1);
   }
 
   @Test
-  void whatAClaimHasLeftItGetsAgainAndNobodyElse() throws Exception {
+  void mayHave_retainedDirectory_isReusedBySameClaimOnly() throws Exception {
     NodeAffinity here = LocalPathRequests.boundTo("node-1");
     Volume retained = volume("old", "/data/ns/c", "c", ReclaimPolicy.RETAIN, here);
     Volume going = volume("old", "/data/ns/c", "c", ReclaimPolicy.DELETE, here);
     Volume others = volume("old", "/data/ns/c", "d", ReclaimPolicy.RETAIN, here);
     Volume inside = volume("old", "/data/ns/c/x", "c", ReclaimPolicy.RETAIN, here);
-    assertThat(Neighbours.mayHave(directory(), CLAIM, List.of())).isInstanceOf(Verdict.Free.class);
-    assertThat(Neighbours.mayHave(directory(), CLAIM, List.of(retained)))
+    assertThat(SharedDirectories.mayHave(directory(), CLAIM, List.of()))
         .isInstanceOf(Verdict.Free.class);
-    assertThat(Neighbours.mayHave(directory(), CLAIM, List.of(retained, going)))
+    assertThat(SharedDirectories.mayHave(directory(), CLAIM, List.of(retained)))
+        .isInstanceOf(Verdict.Free.class);
+    assertThat(SharedDirectories.mayHave(directory(), CLAIM, List.of(retained, going)))
         .isInstanceOf(Verdict.NotYet.class);
-    assertThat(Neighbours.mayHave(directory(), CLAIM, List.of(others)))
+    assertThat(SharedDirectories.mayHave(directory(), CLAIM, List.of(others)))
         .isInstanceOf(Verdict.Taken.class);
-    assertThat(Neighbours.mayHave(directory(), CLAIM, List.of(inside)))
+    assertThat(SharedDirectories.mayHave(directory(), CLAIM, List.of(inside)))
         .isInstanceOf(Verdict.Taken.class);
   }
 
@@ -112,10 +114,10 @@ class NeighboursTest {
             .source(VolumeSource.hostPath("/data/ns/c"))
             .claimRef(new ClaimRef(ObjectKey.of("rival", "c"), Uid.of("u")))
             .build();
-    assertThat(Neighbours.mayHave(directory(), CLAIM, List.of(own)).toString())
-        .contains("is that of volume own");
-    assertThat(Neighbours.mayHave(directory(), CLAIM, List.of(foreign)).toString())
-        .contains("is that of a volume of another namespace")
+    assertThat(SharedDirectories.mayHave(directory(), CLAIM, List.of(own)).toString())
+        .contains("belongs to volume own");
+    assertThat(SharedDirectories.mayHave(directory(), CLAIM, List.of(foreign)).toString())
+        .contains("belongs to a volume of another namespace")
         .doesNotContain("secret", "rival");
   }
 }

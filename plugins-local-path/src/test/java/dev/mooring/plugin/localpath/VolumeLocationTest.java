@@ -11,54 +11,55 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class WhereaboutsTest {
+class VolumeLocationTest {
   private static final Node ONE = node("node-1");
   private static final Node TWO = node("node-2");
   private static final Node RENAMED =
       node("vm-7", Map.of("kubernetes.io/hostname", "node-1"), true);
 
-  private static Whereabouts of(NodeAffinity affinity, String name, Node... all) {
+  private static VolumeLocation of(NodeAffinity affinity, String name, Node... all) {
     Optional<Node> found =
         List.of(all).stream().filter(n -> n.meta().name().equals(name)).findFirst();
-    Whereabouts first = Whereabouts.of(affinity, name, found, Optional.empty());
-    return first instanceof Whereabouts.AskAll
-        ? Whereabouts.of(affinity, name, found, Optional.of(List.of(all)))
+    VolumeLocation first = VolumeLocation.of(affinity, name, found, Optional.empty());
+    return first instanceof VolumeLocation.AskAll
+        ? VolumeLocation.of(affinity, name, found, Optional.of(List.of(all)))
         : first;
   }
 
   @Test
-  void whoIsAskedFor() {
-    assertThat(Whereabouts.named(boundTo("h"), "noted")).contains("noted");
-    assertThat(Whereabouts.named(boundTo("h"), "")).contains("h");
-    assertThat(Whereabouts.named(boundTo("a", "b"), "")).isEmpty();
-    assertThat(Whereabouts.named(NodeAffinity.NONE, "")).isEmpty();
+  void named_affinityAndAnnotation_givesNodeToRead() {
+    assertThat(VolumeLocation.named(boundTo("h"), "noted")).contains("noted");
+    assertThat(VolumeLocation.named(boundTo("h"), "")).contains("h");
+    assertThat(VolumeLocation.named(boundTo("a", "b"), "")).isEmpty();
+    assertThat(VolumeLocation.named(NodeAffinity.NONE, "")).isEmpty();
   }
 
   @Test
-  void theNodeThatItIsBoundTo() {
-    assertThat(of(boundTo("node-1"), "node-1", ONE, TWO)).isEqualTo(new Whereabouts.On(ONE));
-    assertThat(Whereabouts.of(boundTo("node-1"), "node-1", Optional.of(ONE), Optional.empty()))
+  void of_matchingNode_isFound() {
+    assertThat(of(boundTo("node-1"), "node-1", ONE, TWO)).isEqualTo(new VolumeLocation.On(ONE));
+    assertThat(VolumeLocation.of(boundTo("node-1"), "node-1", Optional.of(ONE), Optional.empty()))
         .as("without asking for all")
-        .isEqualTo(new Whereabouts.On(ONE));
+        .isEqualTo(new VolumeLocation.On(ONE));
   }
 
   @Test
-  void aNodeWhoseNameIsNotItsHostnameIsFoundByItsLabel() {
+  void of_nodeWithOtherHostname_isFoundByLabel() {
     assertThat(of(boundTo("node-1"), "node-1", RENAMED, TWO))
-        .isEqualTo(new Whereabouts.On(RENAMED));
+        .isEqualTo(new VolumeLocation.On(RENAMED));
   }
 
   @Test
-  void whatNoNodeIsIsGone() {
-    assertThat(of(boundTo("node-1"), "node-1", TWO)).isEqualTo(new Whereabouts.Gone("node-1"));
+  void of_noMatchingNode_isGone() {
+    assertThat(of(boundTo("node-1"), "node-1", TWO)).isEqualTo(new VolumeLocation.Gone("node-1"));
   }
 
   @Test
-  void whatContradictsItselfIsUnclear() {
-    assertThat(of(boundTo("node-2"), "node-1", ONE, TWO)).isInstanceOf(Whereabouts.Unclear.class);
-    assertThat(of(boundTo("lost"), "node-1", ONE, TWO)).isInstanceOf(Whereabouts.Unclear.class);
+  void of_contradiction_isUnclear() {
+    assertThat(of(boundTo("node-2"), "node-1", ONE, TWO))
+        .isInstanceOf(VolumeLocation.Unclear.class);
+    assertThat(of(boundTo("lost"), "node-1", ONE, TWO)).isInstanceOf(VolumeLocation.Unclear.class);
     assertThat(of(boundTo("node-1", "node-2"), "gone", ONE, TWO))
-        .isInstanceOf(Whereabouts.Unclear.class);
-    assertThat(of(NodeAffinity.NONE, "node-1", ONE)).isInstanceOf(Whereabouts.Unclear.class);
+        .isInstanceOf(VolumeLocation.Unclear.class);
+    assertThat(of(NodeAffinity.NONE, "node-1", ONE)).isInstanceOf(VolumeLocation.Unclear.class);
   }
 }

@@ -16,25 +16,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a volume is, as local-path-provisioner writes it. */
-class PlacementTest {
+class VolumePlacementTest {
   private static final Node NODE =
       node("node-1", Map.of("kubernetes.io/hostname", "host-1", "example.com/id", "7"), true);
 
-  private static Places places() throws Refused {
+  private static NodePaths places() throws InvalidInputException {
     return ConfigReader.read(
             "{\"nodePathMap\": [{\"node\": \"DEFAULT_PATH_FOR_NON_LISTED_NODES\", \"paths\": [\"/opt/lp\", \"/data\"]}]}")
         .places("");
   }
 
-  private static Placement placed(Request request) throws Refused {
-    Placement.check(request, places(), Limits.NONE);
-    return Placement.of(request, places(), Optional.of(NODE)).getFirst();
+  private static VolumePlacement placed(Request request) throws InvalidInputException {
+    VolumePlacement.check(request, places(), SizeLimits.NONE);
+    return VolumePlacement.of(request, places(), Optional.of(NODE)).getFirst();
   }
 
   @Test
-  void withoutParametersTheDirectoryIsNamedAfterAllThree() throws Refused {
-    Placement made =
+  void of_noParameters_namesDirectoryAfterVolumeNamespaceAndClaim() throws InvalidInputException {
+    VolumePlacement made =
         placed(request("pvc-1", "c", Map.of("nodePath", "/opt/lp"), Map.of(), "node-1"));
     assertThat(made.own()).isTrue();
     assertThat(made.made().source())
@@ -48,7 +47,7 @@ class PlacementTest {
   }
 
   @Test
-  void theVolumeTypeIsTheClaimsThenTheClasss() throws Refused {
+  void of_volumeType_claimOverridesClass() throws InvalidInputException {
     Map<String, String> ofClass = Map.of("defaultVolumeType", "local");
     Map<String, String> none = Map.of();
     assertThat(placed(request("v", "c", none, none, "node-1", ofClass)).made().source().type())
@@ -65,7 +64,7 @@ class PlacementTest {
   }
 
   @Test
-  void anotherLabelBindsItIfTheClassSaysSo() throws Refused {
+  void of_affinityKeyParameter_selectsLabel() throws InvalidInputException {
     Request asked =
         request("v", "c", Map.of("nodeAffinityKey", "example.com/id"), Map.of(), "node-1");
     assertThat(placed(asked).made().topology()).isEqualTo(List.of(Map.of("example.com/id", "7")));
@@ -76,24 +75,27 @@ class PlacementTest {
   }
 
   @Test
-  void aSharedDirectoryIsBoundToNoNodeAndNeedsNone() throws Refused {
-    Places shared = new Places.Shared(BasePath.of("/mnt/shared"));
-    Placement made =
-        Placement.of(request("pvc-1", "c", Map.of(), Map.of(), null), shared, Optional.empty())
+  void of_sharedPath_hasNoNodeAffinity() throws InvalidInputException {
+    NodePaths shared = new NodePaths.Shared(BasePath.of("/mnt/shared"));
+    VolumePlacement made =
+        VolumePlacement.of(
+                request("pvc-1", "c", Map.of(), Map.of(), null), shared, Optional.empty())
             .getFirst();
     assertThat(made.directory().path()).isEqualTo("/mnt/shared/pvc-1_ns_c");
     assertThat(made.made().topology()).isEmpty();
-    assertThat(made.made().annotations()).containsEntry(Placement.NODE, "");
+    assertThat(made.made().annotations()).containsEntry(VolumePlacement.NODE, "");
   }
 
   @Test
-  void withoutANodeTheClassIsToBlame() {
+  void check_noSelectedNode_namesTheClass() {
     assertThatThrownBy(() ->
-            Placement.check(request("v", "c", Map.of(), Map.of(), null), places(), Limits.NONE))
+            VolumePlacement.check(
+                request("v", "c", Map.of(), Map.of(), null), places(), SizeLimits.NONE))
         .hasMessageContaining("WaitForFirstConsumer");
   }
 
-  private static String path(String pattern, Map<String, String> annotations) throws Refused {
+  private static String path(String pattern, Map<String, String> annotations)
+      throws InvalidInputException {
     Map<String, String> parameters = Map.of("pathPattern", pattern, "nodePath", "/data");
     return placed(request("pvc-1", "c", parameters, annotations, "node-1")).directory().path();
   }
@@ -107,7 +109,7 @@ class PlacementTest {
     "'{{ .PVC.Namespace }}/{{ .PVC.Name }}/{{ index .PVC.Annotations \"a.b/c\" }}', /data/ns/c/x",
     "{{ .PVC.Namespace }}/{{ .PVC.Name }}/{{ .PVC.Labels.app }}-{{ .PVC.UID }}, /data/ns/c/web-u",
   })
-  void patternsAreUnderstood(String pattern, String path) throws Refused {
+  void of_pathPattern_resolvesActions(String pattern, String path) throws InvalidInputException {
     assertThat(path(pattern, Map.of("team", "blue", "a.b/c", "x"))).isEqualTo(path);
   }
 
@@ -125,35 +127,35 @@ class PlacementTest {
     "{{ .PVC.Namespace }}/{{ .PVC.Name }}/{{ .PVC.Annotations.up }},   element",
     "{{ .PVC.Namespace }}/{{ .PVC.Name }}//x,                          empty element",
   })
-  void patternsThatLeadElsewhereAreRefused(String pattern, String word) {
+  void of_pathPatternOutsideOwnPath_isRejected(String pattern, String word) {
     assertThatThrownBy(() -> path(pattern, Map.of("team", "blue", "up", "../../other/c")))
-        .isInstanceOf(Refused.class)
+        .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining(word);
   }
 
   @ParameterizedTest
   @CsvSource({
     "nodePaths, /data, did you mean \"nodePath\"?",
-    "zzz, 1, is not known: there are",
-    "allowUnsafePathPattern, true, another one's directory",
-    "userPattern, 1000, is not built",
-    "permPattern, 0700, is not built",
+    "zzz, 1, is unknown: there are",
+    "allowUnsafePathPattern, true, the directory of another claim",
+    "userPattern, 1000, is not supported",
+    "permPattern, 0700, is not supported",
   })
-  void parametersThatCannotBeKeptAreRefused(String name, String value, String word) {
+  void check_unsupportedParameter_isRejected(String name, String value, String word) {
     Map<String, String> parameters = new HashMap<>();
     parameters.put(name, value);
     assertThatThrownBy(() ->
-            Placement.check(
-                request("v", "c", parameters, Map.of(), "node-1"), places(), Limits.NONE))
-        .isInstanceOf(Refused.class)
+            VolumePlacement.check(
+                request("v", "c", parameters, Map.of(), "node-1"), places(), SizeLimits.NONE))
+        .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining(name)
         .hasMessageContaining(word);
   }
 
   @Test
-  void annotationsOfClassesCountAsParametersDo() {
+  void check_classAnnotations_countAsParameters() {
     assertThatThrownBy(() ->
-            Placement.check(
+            VolumePlacement.check(
                 request(
                     "v",
                     "c",
@@ -162,35 +164,35 @@ class PlacementTest {
                     "node-1",
                     Map.of("allowUnsafePathPattern", "true")),
                 places(),
-                Limits.NONE))
+                SizeLimits.NONE))
         .hasMessageContaining("allowUnsafePathPattern");
   }
 
   @ParameterizedTest
   @CsvSource({
-    "2Gi, '',  '',  '',   minSize is 2Gi: ask for more",
-    "'',  1Mi, '',  '',   maxSize is 1Mi: ask for less",
+    "2Gi, '',  '',  '',   minSize is 2Gi: request more",
+    "'',  1Mi, '',  '',   maxSize is 1Mi: request less",
     "2Gi, '',  1Mi, '',   ''",
     "'',  1Mi, '',  1Gi,  ''",
     "1Gi, 1Gi, '',  '',   ''",
-    "'',  '',  2Gi, '',   minSize is 2Gi: ask for more",
-    "'',  '',  '',  1023Mi, maxSize is 1023Mi: ask for less",
+    "'',  '',  2Gi, '',   minSize is 2Gi: request more",
+    "'',  '',  '',  1023Mi, maxSize is 1023Mi: request less",
     "'',  '',  2Gi, 1Gi,  minSize \"2Gi\" is more than maxSize \"1Gi\"",
     "4Gi, '',  '',  2Gi,  minSize \"4Gi\" is more than maxSize \"2Gi\"",
-    "'',  '',  x,   '',   minSize \"x\" is no size",
-    "'',  '',  '',  -1Gi, maxSize \"-1Gi\" is no size",
+    "'',  '',  x,   '',   minSize \"x\" is not a size",
+    "'',  '',  '',  -1Gi, maxSize \"-1Gi\" is not a size",
   })
-  void aClaimThatIsTooSmallOrTooLargeIsRefused(
+  void check_sizeOutsideLimits_isRejected(
       String least, String most, String ofClassLeast, String ofClassMost, String word)
-      throws Refused {
+      throws InvalidInputException {
     Map<String, String> parameters = Map.of("minSize", ofClassLeast, "maxSize", ofClassMost);
-    Request asked = request("v", "c", parameters, Map.of(), "node-1"); // of 1Gi
-    Limits configured = Limits.of(Map.of("minSize", least, "maxSize", most));
+    Request asked = request("v", "c", parameters, Map.of(), "node-1"); // requests 1Gi
+    SizeLimits configured = SizeLimits.of(Map.of("minSize", least, "maxSize", most));
     if (word.isEmpty()) {
-      Placement.check(asked, places(), configured);
+      VolumePlacement.check(asked, places(), configured);
     } else {
-      assertThatThrownBy(() -> Placement.check(asked, places(), configured))
-          .isInstanceOf(Refused.class)
+      assertThatThrownBy(() -> VolumePlacement.check(asked, places(), configured))
+          .isInstanceOf(InvalidInputException.class)
           .hasMessageContaining(word);
     }
   }
