@@ -5,60 +5,62 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Makes volumes reachable from nodes. Only for storage that a central authority has to hand to a
- * node before it can be mounted; volumes of CSI drivers are attached through VolumeAttachment
- * objects and need none of this.
+ * Attaches volumes to nodes. Needed only for storage that a central authority must attach to a node
+ * before the node can mount it. CSI volumes are attached through VolumeAttachment objects and do
+ * not use this interface.
  *
- * <p>Threads: many; for one volume and node never twice at once. Idempotence: attaching what is
- * attached to that node, and detaching what is not, is {@link Attempt.Done}. Blocking is fine; on
- * interrupt give up promptly and return {@link Failure.Uncertain}, or {@link Failure.Unreachable}
- * if nothing was done. After {@link Failure.Uncertain} the host takes the volume for possibly
- * attached: it asks again, or detaches, and gives an exclusive volume to no other node before a
- * detach has succeeded.
+ * <p>Threads: called from many threads, but never concurrently for the same volume and node.
+ * Idempotence: attaching a volume that is attached to that node, and detaching a volume that is not
+ * attached, return {@link Attempt.Done}. Calls may block. On interrupt, return promptly: {@link
+ * Failure.Uncertain}, or {@link Failure.Unreachable} if nothing was done. After {@link
+ * Failure.Uncertain} the host treats the volume as possibly attached. It repeats the call or
+ * detaches, and attaches an exclusive volume to another node only after a detach has succeeded.
  */
 public interface Attacher {
   /**
-   * The volume's name in the backend: equal for all sources that address the same volume, for ever,
-   * and enough to detach it when its PersistentVolume is gone. Must not block.
+   * Returns the volume's name in the backend. Sources that address the same volume must have the
+   * same name, and the name must never change. The name alone must suffice to detach the volume
+   * after its PersistentVolume is deleted. Must not block.
    *
-   * @return empty if volumes of this source need no attaching
+   * @return empty if volumes of this source need no attachment
    */
   Optional<String> volumeName(VolumeSource source);
 
-  /** Makes the volume reachable from the node. */
+  /** Attaches the volume to the node. */
   Attempt<Attached> attach(Request request);
 
-  /** Makes the volume unreachable from the node. */
+  /** Detaches the volume from the node. */
   Attempt<Detached> detach(String volumeName, String node);
 
   /**
-   * Which of these volumes are attached to the node at this moment. A volume that is left out of
-   * the answer counts as not attached, so an answer that is not known must be a failure. Before the
-   * first {@link #attach} it is asked of each node for all volumes of the plugin's of which nobody
-   * knows that the node has them: what a host that was killed had attached is known to the backend
-   * alone. Until that is answered no exclusive volume is attached; about a node of which nothing is
-   * said nobody waits for longer than some six minutes (for ever with {@code
-   * --disable-force-detach-on-timeout}). Of a node that the backend does not know, say that it has
-   * none.
+   * Returns which of these volumes are attached to the node now. The host treats a volume that is
+   * missing from the answer as detached, so return a failure if the answer is unknown. For a node
+   * that the backend does not know, return an empty set.
+   *
+   * <p>Before the first {@link #attach} the host queries each node for all volumes of the plugin
+   * that are not known to be attached there, because only the backend knows what a killed host had
+   * attached. Until the answers arrive, the host attaches no exclusive volume. It waits for a
+   * node's answer for about six minutes, or without limit with {@code
+   * --disable-force-detach-on-timeout}.
    */
   Attempt<Set<String>> attached(String node, Set<String> volumeNames);
 
   /**
-   * What to attach, and where.
+   * Volume to attach and its target node.
    *
-   * @param volumeName the name that {@link #volumeName} gave
-   * @param source how the volume is addressed
-   * @param node the node's name
+   * @param volumeName name returned by {@link #volumeName}
+   * @param source address of the volume
+   * @param node name of the node
    */
   record Request(String volumeName, VolumeSource source, String node) {}
 
   /**
-   * It is reachable.
+   * Result of a successful attach.
    *
-   * @param devicePath where on the node, "" if that is not known here
+   * @param devicePath device path on the node; "" if the plugin does not know it
    */
   record Attached(String devicePath) {}
 
-  /** It is not reachable (any more). */
+  /** Result of a successful detach. */
   record Detached() {}
 }

@@ -1,31 +1,27 @@
 package dev.mooring.spi;
 
 /**
- * How a plugin's work ended.
+ * Result of a plugin call.
  *
- * @param <T> what success yields
+ * @param <T> type of the value on success
  */
 public sealed interface Attempt<T> {
-  /**
-   * It is done, or was done already.
-   *
-   * @param value the result
-   */
+  /** Success, or the work was done before the call. */
   record Done<T>(T value) implements Attempt<T> {}
 
   /**
-   * It is not.
+   * Failure.
    *
-   * @param why whose failure it is, and hence what happens next
+   * @param why cause, which determines the host's next step
    */
   record Failed<T>(Failure why) implements Attempt<T> {}
 
-  /** Success. */
+  /** Returns a success. */
   static <T> Attempt<T> done(T value) {
     return new Done<>(value);
   }
 
-  /** The user's mistake: {@link Failure.Rejected}. */
+  /** Returns {@link Failure.Rejected}: the user must change the request. */
   static <T> Attempt<T> rejected(String message) {
     return new Failed<>(new Failure.Rejected(message));
   }

@@ -13,30 +13,31 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Destroys volumes and what is on them.
+ * Deletes volumes and their contents.
  *
- * <p>Called only after a live re-read has shown that the volume is released. Threads: many; for one
- * volume never twice at once. Idempotence: deleting what is not there is {@link Attempt.Done}.
- * Blocking is fine; on interrupt give up and return {@link Failure.Uncertain}. A deleter must
- * refuse ({@link Failure.Rejected}) whatever it did not make itself.
+ * <p>The host calls it only after a live read of the API server has shown that the volume is
+ * released. Threads: called from many threads, but never concurrently for the same volume.
+ * Idempotence: deleting an absent volume returns {@link Attempt.Done}. Calls may block; on
+ * interrupt, return promptly with {@link Failure.Uncertain}. A deleter must refuse ({@link
+ * Failure.Rejected}) every volume that it did not create.
  */
 public interface Deleter {
-  /** Destroys the volume. */
+  /** Deletes the volume. */
   Attempt<Gone> delete(Request request);
 
-  /** It is not there any more. */
+  /** Result of a successful deletion: the volume does not exist. */
   record Gone() {}
 
   /**
-   * What to destroy.
+   * Volume to delete.
    *
-   * @param volumeName the PersistentVolume's name
-   * @param source how the volume is addressed
-   * @param capacity its size
-   * @param annotations the PersistentVolume's annotations
-   * @param className the name of its StorageClass, "" if it has none
-   * @param claim the claim that it belonged to; null if it says none
-   * @param nodeAffinity the nodes from which it could be reached
+   * @param volumeName name of the PersistentVolume
+   * @param source address of the volume
+   * @param capacity size of the volume
+   * @param annotations annotations of the PersistentVolume
+   * @param className name of its StorageClass; "" if it has none
+   * @param claim claim that the volume was bound to; null if the PersistentVolume has no claimRef
+   * @param nodeAffinity nodes that can reach the volume
    */
   record Request(
       String volumeName,
@@ -46,7 +47,7 @@ public interface Deleter {
       String className,
       @Nullable ObjectKey claim,
       NodeAffinity nodeAffinity) {
-    /** Of a volume without class and claim that every node can reach. */
+    /** Creates a request for a volume without a class or claim that every node can reach. */
     public Request(
         String volumeName,
         VolumeSource source,
@@ -55,7 +56,7 @@ public interface Deleter {
       this(volumeName, source, capacity, annotations, "", null, NodeAffinity.NONE);
     }
 
-    /** To destroy a volume of a PersistentVolume. */
+    /** Creates a request that deletes the volume of a PersistentVolume. */
     public static Request of(Volume volume) {
       ClaimRef ref = volume.claimRef();
       return new Request(
@@ -68,7 +69,7 @@ public interface Deleter {
           volume.nodeAffinity());
     }
 
-    /** To destroy a volume again that was made for that request, and has no PersistentVolume. */
+    /** Creates a request that deletes a provisioned volume for which no PersistentVolume exists. */
     public static Request of(Provisioner.Request request, Provisioner.Provisioned made) {
       return new Request(
           request.volumeName(),

@@ -5,35 +5,37 @@ import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSource;
 
 /**
- * Makes volumes larger. Never smaller: the host asks for no less than the volume has.
+ * Expands volumes. The host never requests a size smaller than the current one.
  *
- * <p>Threads: many; for one volume never twice at once. Idempotence: growing a volume to the size
- * that it has is {@link Attempt.Done}. Blocking is fine; on interrupt give up promptly and return
- * {@link Failure.Uncertain}, or {@link Failure.Unreachable} if nothing was done. After a failure
- * the host asks again, with back-off; after {@link Failure.Rejected} or {@link Failure.Exhausted}
- * possibly for another size, because the user may have changed it.
+ * <p>Threads: called from many threads, but never concurrently for the same volume. Idempotence:
+ * expanding a volume to its current size returns {@link Attempt.Done}. Calls may block. On
+ * interrupt, return promptly: {@link Failure.Uncertain}, or {@link Failure.Unreachable} if nothing
+ * was done. After a failure the host retries with back-off. After {@link Failure.Rejected} or
+ * {@link Failure.Exhausted} the retry may request another size, because the user may have changed
+ * the claim.
  */
 public interface Expander {
-  /** Makes the volume at least that large. */
+  /** Expands the volume to at least the requested size. */
   Attempt<Expanded> expand(Request request);
 
   /**
-   * What to make larger.
+   * Volume to expand.
    *
-   * @param volumeName the PersistentVolume's name
-   * @param source how the volume is addressed
+   * @param volumeName name of the PersistentVolume
+   * @param source address of the volume
    * @param mode Filesystem or Block
-   * @param from how large the claim knows it to be
-   * @param to how large it has to be
+   * @param from current size according to the claim
+   * @param to minimum size after the call
    */
   record Request(
       String volumeName, VolumeSource source, VolumeMode mode, Quantity from, Quantity to) {}
 
   /**
-   * It is that large.
+   * Result of a successful expansion.
    *
-   * @param capacity how large, not less than was asked for
-   * @param needsNode whether a node has to grow the file system too; never true of block volumes
+   * @param capacity new size; at least the requested size
+   * @param needsNode whether a node must still expand the file system; must be false for block
+   *     volumes
    */
   record Expanded(Quantity capacity, boolean needsNode) {}
 }

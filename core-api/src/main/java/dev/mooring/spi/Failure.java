@@ -3,33 +3,37 @@ package dev.mooring.spi;
 import java.time.Duration;
 
 /**
- * Why something failed. The kind alone decides what happens next; the message is for people and
- * ends up in events.
+ * Cause of a failed call. The kind alone determines the host's next step; the message appears in
+ * events.
  */
 public sealed interface Failure {
-  /**
-   * For people: what was refused or went wrong, with the value and the remedy where there is one.
-   */
+  /** Returns a message for the user: the fact, the value and, if there is one, the remedy. */
   String message();
 
-  /** The spec must change first; nothing was done. */
+  /** The request cannot succeed until the user changes it. Nothing was done. */
   record Rejected(String message) implements Failure {}
 
-  /** The backend is full or over a limit; nothing was done. */
+  /**
+   * The backend is full or over a limit. Nothing was done.
+   *
+   * @param retryAfter delay until the next attempt
+   */
   record Exhausted(String message, Duration retryAfter) implements Failure {}
 
-  /** The backend could not be reached; nothing was done. Tried again with back-off. */
+  /** The backend is unreachable. Nothing was done; the host retries with back-off. */
   record Unreachable(String message) implements Failure {}
 
   /**
-   * It may or may not have happened. Tried again with the same request, which must then find what
-   * is there.
+   * The operation may or may not have happened. The host repeats the same request, which must then
+   * find an existing result.
    */
   record Uncertain(String message) implements Failure {}
 
-  /** The volume is still in use; nothing was done. */
+  /** The volume is still in use. Nothing was done. */
   record InUse(String message) implements Failure {}
 
-  /** A bug, the plugin's or ours. Counted, logged with its cause, tried again with back-off. */
+  /**
+   * A bug in the plugin or the host. The host counts it, logs the cause and retries with back-off.
+   */
   record Fault(String message, Throwable cause) implements Failure {}
 }

@@ -7,11 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The cluster of a host that was not told to let plugins see it. */
 final class NoCluster implements PluginCluster {
   private static <T> Attempt<T> refused() {
     return Attempt.rejected(
-        "plugins may neither see nodes nor run pods: start with --plugin-pods-namespace=NAMESPACE");
+        "plugins may not read nodes or run pods; set --plugin-pods-namespace=NAMESPACE");
   }
 
   @Override

@@ -1,31 +1,32 @@
 package dev.mooring.spi;
 
 /**
- * Finds out whether a node is dead: not merely silent, but unable to write to its volumes any more.
- * Asked only about nodes that are not ready, and only where evidence is to count ({@code
- * --failover=evidence}); what it says decides whether another node gets an exclusive volume, so
- * when in doubt it must say {@link Verdict.Unproven}.
+ * Proves that a node is dead: it is not merely unreachable, but can no longer write to its volumes.
+ * The host calls it only for nodes that are not ready, and only with {@code --failover=evidence}. A
+ * {@link Verdict.Dead} allows another node to attach an exclusive volume, so return {@link
+ * Verdict.Unproven} when in doubt.
  *
- * <p>Threads: many. May block for some seconds; on interrupt return {@link Verdict.Unproven}.
+ * <p>Threads: called from many threads. May block for some seconds; on interrupt, return {@link
+ * Verdict.Unproven}.
  */
 @FunctionalInterface
 public interface NodeFencing {
-  /** Looks at the node at this moment; nothing may be remembered from when it was well. */
+  /** Checks the node's current state. Must not reuse results from before the node failed. */
   Verdict assess(String node);
 
-  /** What was found. */
+  /** Result of an assessment. */
   sealed interface Verdict {
     /**
      * The node is dead.
      *
-     * @param evidence what proves it, for the audit record
+     * @param evidence proof, recorded in the audit log
      */
     record Dead(String evidence) implements Verdict {}
 
     /**
-     * It is not, or nobody can tell.
+     * The node may be alive.
      *
-     * @param why what speaks against it, or is not known
+     * @param why evidence against its death, or the missing information
      */
     record Unproven(String why) implements Verdict {}
   }

@@ -8,61 +8,61 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the host lets plugins see of the cluster, and do in it: nodes and volumes, and pods of their
- * own in one namespace, for work that can be done on a node only. Everything is asked of the server
- * at that moment, past every cache.
+ * Access of a plugin to the cluster: it reads nodes and volumes, and runs pods in one namespace for
+ * work that requires a node. Every call reads from or writes to the API server; no cache is
+ * involved.
  *
- * <p>Thread-safe; blocks. To be used within calls of the host only, not before {@link
- * VolumePlugin#start} has returned. Failures are the answers to the plugin's own caller: {@link
- * Failure.Unreachable} if the server said nothing, {@link Failure.Rejected} if it refuses, or if
- * the host was not told to let plugins do this ({@code --plugin-pods-namespace}).
+ * <p>Thread-safe; calls block. Use it only within calls from the host, after {@link
+ * VolumePlugin#start} has returned. A plugin can return the failures to its caller unchanged:
+ * {@link Failure.Unreachable} if the API server does not answer, {@link Failure.Rejected} if it
+ * refuses or if the host grants plugins no access (see {@code --plugin-pods-namespace}).
  */
 public interface PluginCluster {
-  /** One that lets plugins see and do nothing. */
+  /** Rejects every call. */
   PluginCluster NONE = new NoCluster();
 
-  /** The namespace of the plugins' pods; "" if nothing is allowed. */
+  /** Returns the namespace of the plugins' pods; "" if the host grants no access. */
   String namespace();
 
-  /** The node of that name; empty if the server says that there is none. */
+  /** Returns the node; empty if the API server reports that it does not exist. */
   Attempt<Optional<Node>> node(String name) throws InterruptedException;
 
-  /** All nodes; expensive in large clusters. */
+  /** Lists all nodes. Expensive in large clusters. */
   Attempt<List<Node>> nodes() throws InterruptedException;
 
-  /** All PersistentVolumes; expensive in large clusters. */
+  /** Lists all PersistentVolumes. Expensive in large clusters. */
   Attempt<List<Volume>> volumes() throws InterruptedException;
 
   /**
-   * A pod of that namespace, whoever made it, as the API spells it; empty if the server says that
-   * there is none.
+   * Returns any pod in {@link #namespace}, also one that another client created, as decoded JSON of
+   * the API; empty if the API server reports that it does not exist.
    */
   Attempt<Optional<Map<String, Object>>> pod(String name) throws InterruptedException;
 
   /**
-   * Makes a pod.
+   * Creates a pod.
    *
-   * @param name its name: what makes it unique
-   * @param pod its metadata and spec as the API spells them; name and namespace are added
+   * @param name unique name of the pod
+   * @param pod metadata and spec as JSON of the API; the host adds name and namespace
    */
   Attempt<Creation> create(String name, Map<String, Object> pod) throws InterruptedException;
 
-  /** Deletes the pod of that name if it still has that uid; done too if there is none. */
+  /** Deletes the pod if it has that uid. Succeeds if the pod does not exist. */
   Attempt<Deletion> delete(String name, Uid uid) throws InterruptedException;
 
-  /** What came of making a pod. */
+  /** Result of creating a pod. */
   enum Creation {
-    /** It was made by this call. */
+    /** This call created the pod. */
     MADE,
-    /** There is one of that name, perhaps of an earlier life of this plugin. */
+    /** A pod of that name exists. An earlier run of the plugin may have created it. */
     THERE
   }
 
-  /** What came of deleting a pod. */
+  /** Result of deleting a pod. */
   enum Deletion {
-    /** There is none. */
+    /** The pod does not exist. */
     GONE,
-    /** It is on its way, and keeps its name until it is gone. */
+    /** The API server is deleting the pod; the name stays in use until that ends. */
     GOING
   }
 }

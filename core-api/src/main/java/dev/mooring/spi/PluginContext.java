@@ -1,20 +1,20 @@
 package dev.mooring.spi;
 
-/** What the host offers a plugin. Thread-safe. */
+/** Services that the host provides to a plugin. Thread-safe. */
 public interface PluginContext {
   /**
-   * A setting of the host's command line, {@code --plugin-setting NAME=VALUE}; the fallback where
-   * it is not given. All settings are to be read in {@link VolumePlugin#start}: one that nobody has
-   * read by then is taken for a mistake.
+   * Returns a setting from {@code --plugin-setting NAME=VALUE}, or the fallback if it is not set.
+   * Read all settings in {@link VolumePlugin#start}: the host reports a setting that no plugin
+   * reads there as an error.
    */
   String setting(String name, String fallback);
 
-  /** A logger under the plugin's name. */
+  /** Returns a logger named after the plugin. */
   System.Logger logger();
 
   /**
-   * The cluster, as far as the host lets plugins see it; {@link PluginCluster#NONE} where it does
-   * not. The same for the plugin's whole life.
+   * Returns the plugin's access to the cluster; {@link PluginCluster#NONE} if the host grants none.
+   * Always returns the same object.
    */
   default PluginCluster cluster() {
     return PluginCluster.NONE;

@@ -12,40 +12,39 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes volumes.
+ * Provisions volumes.
  *
- * <p>Threads: called from many threads, for one claim never twice at once. Idempotence: asked again
- * for the same {@link Request#volumeName()} it must return the volume that is there already,
- * because the host may have crashed before it wrote the first answer down. Blocking is fine; on
- * interrupt give up promptly and return {@link Failure.Uncertain}, or {@link Failure.Unreachable}
- * if nothing was done. Terminal: {@link Attempt.Done}, or {@link Failure.Rejected} until the claim
- * or its class changes.
+ * <p>Threads: called from many threads, but never concurrently for the same claim. Idempotence: a
+ * repeated call with the same {@link Request#volumeName()} must return the existing volume, because
+ * the host may have crashed before it saved the first answer. Calls may block. On interrupt, return
+ * promptly: {@link Failure.Uncertain}, or {@link Failure.Unreachable} if nothing was done. {@link
+ * Attempt.Done} is final; {@link Failure.Rejected} is final until the claim or its class changes.
  */
 public interface Provisioner {
   /**
-   * Why this request can never succeed as it is, without doing anything; empty if it may. Called
-   * before {@link #provision}.
+   * Returns the reason why this request can never succeed; empty if it may succeed. Called before
+   * {@link #provision}; must not change anything.
    */
   default Optional<String> refuses(Request request) {
     return Optional.empty();
   }
 
-  /** Makes the volume. */
+  /** Provisions the volume. */
   Attempt<Provisioned> provision(Request request);
 
   /**
-   * What is asked for.
+   * Volume to provision.
    *
-   * @param volumeName name of the volume to make, unique to the claim and the same at every try
-   * @param claim for whom
-   * @param capacity how much at least
-   * @param accessModes the modes asked for, possibly none
+   * @param volumeName name of the new volume; unique to the claim and equal in every attempt
+   * @param claim claim that requests the volume
+   * @param capacity minimum size
+   * @param accessModes requested access modes; may be empty
    * @param volumeMode Filesystem or Block
-   * @param className the StorageClass
-   * @param parameters its parameters
-   * @param mountOptions its mount options
-   * @param selectedNode the node that the pod will run on; null if any will do
-   * @param classAnnotations the StorageClass's annotations
+   * @param className name of the StorageClass
+   * @param parameters parameters of the StorageClass
+   * @param mountOptions mount options of the StorageClass
+   * @param selectedNode node on which the pod will run; null if the scheduler selected none
+   * @param classAnnotations annotations of the StorageClass
    */
   record Request(
       String volumeName,
@@ -58,7 +57,7 @@ public interface Provisioner {
       List<String> mountOptions,
       @Nullable String selectedNode,
       Map<String, String> classAnnotations) {
-    /** Of a class without annotations. */
+    /** Creates a request for a class without annotations. */
     public Request(
         String volumeName,
         ClaimInfo claim,
@@ -84,26 +83,27 @@ public interface Provisioner {
   }
 
   /**
-   * The claim that a volume is made for. Its labels and annotations are its owner's to choose: what
-   * becomes a path or a command must be checked.
+   * Claim that requests the volume. The claim's author controls labels and annotations: validate
+   * every value that becomes part of a path or command.
    *
    * @param key namespace and name
-   * @param uid its uid
-   * @param labels its labels
-   * @param annotations its annotations
+   * @param uid uid of the claim
+   * @param labels labels of the claim
+   * @param annotations annotations of the claim
    */
   record ClaimInfo(
       ObjectKey key, Uid uid, Map<String, String> labels, Map<String, String> annotations) {}
 
   /**
-   * A volume that now exists.
+   * A provisioned volume.
    *
-   * @param source how to address it
-   * @param capacity how large it is
-   * @param accessModes its modes; the host uses ReadWriteOnce if there are none
-   * @param annotations annotations for the PersistentVolume, possibly none
-   * @param topology which nodes can reach it: those that have all labels of any one of these sets;
-   *     every node if there are none. It becomes the PersistentVolume's node affinity
+   * @param source address of the volume
+   * @param capacity actual size
+   * @param accessModes access modes; if empty, the host uses ReadWriteOnce
+   * @param annotations annotations to add to the PersistentVolume; may be empty
+   * @param topology alternative sets of node labels: a node can reach the volume if it has all
+   *     labels of one set; if empty, every node can. The host saves it as the PersistentVolume's
+   *     node affinity
    */
   record Provisioned(
       VolumeSource source,
@@ -111,7 +111,7 @@ public interface Provisioner {
       AccessModes accessModes,
       Map<String, String> annotations,
       List<Map<String, String>> topology) {
-    /** One that every node can reach. */
+    /** Creates a volume that every node can reach. */
     public Provisioned(
         VolumeSource source,
         Quantity capacity,

@@ -1,21 +1,22 @@
 package dev.mooring.spi;
 
 /**
- * Which plugins go with which hosts. A plugin's jar says in its manifest, as {@link #ATTRIBUTE},
- * the {@link #CURRENT} of the {@code core-api} it was built against; a host takes those from {@link
- * #OLDEST} to {@link #CURRENT}. A jar that says nothing is taken for one of level 1.
+ * Compatibility of plugins and hosts. A plugin's jar has the manifest attribute {@link #ATTRIBUTE}
+ * with the {@link #CURRENT} level of the {@code core-api} that it was compiled against. A host
+ * loads jars of levels {@link #OLDEST} to {@link #CURRENT}. A jar without the attribute has level
+ * 1.
  *
- * <p>The level rises with every addition to {@code model} and {@code spi} that a plugin could use;
- * the oldest one with every removal.
+ * <p>{@link #CURRENT} rises with every addition to {@code model} and {@code spi} that a plugin can
+ * use; {@link #OLDEST} rises with every removal.
  */
 public final class SpiLevel {
-  /** The manifest's main attribute. */
+  /** Name of the main attribute in the manifest. */
   public static final String ATTRIBUTE = "Mooring-Spi-Level";
 
-  /** The oldest level that this version still takes. */
+  /** Oldest level that this version loads. */
   public static final int OLDEST = 1;
 
-  /** The level of this version. */
+  /** Level of this version. */
   public static final int CURRENT = 1;
 
   private SpiLevel() {}

@@ -3,29 +3,29 @@ package dev.mooring.spi;
 import dev.mooring.model.VolumeSource;
 
 /**
- * Measures how full volumes are, for storage that does not limit them itself.
+ * Measures the space that volumes use, for storage that does not enforce a volume's capacity.
  *
- * <p>Threads: many; for one volume never twice at once. May take long, and blocks: on interrupt
- * give up promptly and return {@link Failure.Unreachable}. Changes nothing. A volume that is being
- * written to is measured as well as that goes.
+ * <p>Threads: called from many threads, but never concurrently for the same volume. Calls may block
+ * for a long time; on interrupt, return promptly with {@link Failure.Unreachable}. Must not change
+ * the volume. If a pod writes to the volume meanwhile, an approximate result suffices.
  */
 public interface UsageMeter {
-  /** Measures it. */
+  /** Measures the volume. */
   Attempt<Usage> measure(Request request);
 
   /**
-   * What to measure.
+   * Volume to measure.
    *
-   * @param volumeName the PersistentVolume's name
-   * @param source how the volume is addressed
+   * @param volumeName name of the PersistentVolume
+   * @param source address of the volume
    */
   record Request(String volumeName, VolumeSource source) {}
 
   /**
-   * What is in it.
+   * Space that a volume uses.
    *
-   * @param bytes the sizes of its files together, as far as they count for its user
-   * @param files how many there are, directories included
+   * @param bytes total size of the files that count as the user's
+   * @param files number of files, directories included
    */
   record Usage(long bytes, long files) {}
 }

@@ -4,64 +4,66 @@ import dev.mooring.model.VolumeSource;
 import java.util.Optional;
 
 /**
- * One kind of storage. Methods other than {@link #start} and {@link #stop} are called from many
- * threads at once and must return at once; work is done by the capabilities they return, which may
- * block. What it is capable of is asked once, after {@link #start}, and does not change.
+ * Plugin for one type of storage. All methods except {@link #start} and {@link #stop} are called
+ * from many threads concurrently and must not block. The capabilities that they return do the work
+ * and may block. The host reads the capabilities once, after {@link #start}; they must not change.
  */
 public interface VolumePlugin {
   /**
-   * The name that StorageClasses use as provisioner, for example {@code kubernetes.io/host-path}.
-   * Never changes.
+   * Returns the name that StorageClasses use as provisioner, for example {@code
+   * kubernetes.io/host-path}. Must never change.
    */
   String name();
 
   /**
-   * Whether volumes of this source are the plugin's. Of all plugins loaded at most one may say yes.
+   * Returns whether volumes of this source belong to the plugin. At most one loaded plugin may
+   * return true for a source.
    */
   boolean supports(VolumeSource source);
 
   /**
-   * Called once, before anything else but {@link #name}. To refuse service, throw an {@link
-   * IllegalArgumentException} that names the setting, its value and the remedy.
+   * Starts the plugin. Called once, before all other methods except {@link #name}. To reject a
+   * configuration, throw an {@link IllegalArgumentException} that names the setting, its value and
+   * the remedy.
    */
   default void start(PluginContext context) {}
 
   /**
-   * Called once, after the last call, when the plugin is replaced or taken away, or the host ends:
-   * end the threads, close what is open. What is left over keeps the plugin's classes in memory.
-   * Volumes stay as they are. To be done within five seconds.
+   * Stops the plugin. Called once, after all other calls have returned, when the plugin is replaced
+   * or removed or the host exits. Must stop all threads and close all resources within five
+   * seconds; a leftover thread keeps the plugin's classes in memory. Must not change volumes.
    */
   default void stop() {}
 
-  /** Makes volumes, if the plugin can. */
+  /** Returns the capability to provision volumes, if supported. */
   default Optional<Provisioner> provisioner() {
     return Optional.empty();
   }
 
-  /** Attaches volumes to nodes, if the plugin's volumes need that. */
+  /** Returns the capability to attach volumes to nodes, if the plugin's volumes need it. */
   default Optional<Attacher> attacher() {
     return Optional.empty();
   }
 
   /**
-   * Finds out whether a node is dead as far as this plugin's volumes are concerned, if the plugin
-   * can: storage that locks a node out knows better than anybody else.
+   * Returns the capability to prove that a node is dead as far as this plugin's volumes are
+   * concerned, if supported. Storage that fences nodes has the best evidence.
    */
   default Optional<NodeFencing> fencing() {
     return Optional.empty();
   }
 
-  /** Makes volumes larger, if the plugin can. */
+  /** Returns the capability to expand volumes, if supported. */
   default Optional<Expander> expander() {
     return Optional.empty();
   }
 
-  /** Measures how full volumes are, if the plugin can. */
+  /** Returns the capability to measure used space, if supported. */
   default Optional<UsageMeter> usage() {
     return Optional.empty();
   }
 
-  /** Destroys volumes, if the plugin can. */
+  /** Returns the capability to delete volumes, if supported. */
   default Optional<Deleter> deleter() {
     return Optional.empty();
   }

@@ -1,12 +1,11 @@
 /**
- * What a volume plugin implements. This package with {@code spi.csi} (for what connects to CSI
- * drivers) and {@code spi.files} (for volumes that are directories), and {@code model}, are all
- * that a plugin sees of Mooring, and a promise: they depend on the JDK only and change compatibly.
+ * Interfaces that a volume plugin implements. A plugin sees only this package, {@code spi.csi} (for
+ * transports to CSI drivers), {@code spi.files} (for volumes that are directories) and {@code
+ * model}. They depend on the JDK only and stay binary compatible.
  *
- * <p>Behaviour is an open interface, one per capability; what comes back is sealed. A plugin is
- * found by {@link java.util.ServiceLoader} under {@link dev.mooring.spi.VolumePlugin} and needs a
- * public constructor without parameters. Capabilities for attaching, expanding and recycling join
- * with the controllers that drive them.
+ * <p>Each capability is an open interface; each result is a sealed type. The host finds a plugin
+ * through {@link java.util.ServiceLoader} as a {@link dev.mooring.spi.VolumePlugin}; the class
+ * needs a public constructor without parameters.
  */
 @NullMarked
 package dev.mooring.spi;

@@ -16,19 +16,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Nobody notices that a type changes which the baseline does not have (docs/adr/0009). */
+/** The compatibility check ignores types that the baseline lacks (docs/adr/0009). */
 class BaselineTest {
   private static final List<String> COMPARED = List.of("dev/mooring/model", "dev/mooring/spi");
 
   @Test
-  void theBaselineHasAllThatPluginsAreBuiltAgainst() throws Exception {
+  void baseline_containsAllPublicTypes() throws Exception {
     Set<String> baseline;
     try (JarFile jar = new JarFile("src/baseline/plugin-interface.jar")) {
       baseline = jar.stream().map(JarEntry::getName).collect(Collectors.toSet());
     }
     assertThat(publicTypes())
         .contains("dev/mooring/spi/files/DirectoryTree.class")
-        .as("types of the baseline, which build-config/new-baseline makes anew")
+        .as("types of the baseline; build-config/new-baseline recreates it")
         .isSubsetOf(baseline);
   }
 
@@ -36,7 +36,7 @@ class BaselineTest {
     Path classes =
         Path.of(VolumePlugin.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     try (Stream<Path> files =
-        COMPARED.stream().map(classes::resolve).flatMap(BaselineTest::below)) {
+        COMPARED.stream().map(classes::resolve).flatMap(BaselineTest::filesBelow)) {
       return files
           .map(file -> classes.relativize(file).toString())
           .filter(name -> name.endsWith(".class") && isPublic(name))
@@ -44,7 +44,7 @@ class BaselineTest {
     }
   }
 
-  private static Stream<Path> below(Path folder) {
+  private static Stream<Path> filesBelow(Path folder) {
     try {
       return Files.walk(folder);
     } catch (IOException e) {

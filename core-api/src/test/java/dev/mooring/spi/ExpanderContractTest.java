@@ -5,7 +5,7 @@ import dev.mooring.testkit.ExpanderContract;
 import java.util.Map;
 import java.util.Optional;
 
-/** The contract holds of the simplest expander that there can be. */
+/** Runs the contract against a minimal expander. */
 class ExpanderContractTest implements ExpanderContract {
   @Override
   public VolumePlugin plugin() {

@@ -3,15 +3,15 @@ package dev.mooring.spi.csi;
 import java.util.List;
 
 /**
- * A way in which a volume is used: CSI's VolumeCapability.
+ * Intended use of a volume: CSI's VolumeCapability.
  *
- * @param block whether as a block device; else it is mounted
- * @param fsType the file system, "" for the driver's choice or a block device
+ * @param block true for a block device, false for a mounted file system
+ * @param fsType file system; "" for the driver's default or a block device
  * @param mountFlags mount options; empty for a block device
- * @param mode by how many nodes, and whether they write
+ * @param mode number of nodes and whether they write
  */
 public record Access(boolean block, String fsType, List<String> mountFlags, Mode mode) {
-  /** By how many nodes, and whether they write. */
+  /** Access mode of CSI: number of nodes and whether they write. */
   public enum Mode {
     SINGLE_NODE_WRITER(1),
     SINGLE_NODE_READER_ONLY(2),
@@ -27,7 +27,7 @@ public record Access(boolean block, String fsType, List<String> mountFlags, Mode
       this.number = number;
     }
 
-    /** The number on the wire. */
+    /** Returns the number in CSI's protocol. */
     public int number() {
       return number;
     }

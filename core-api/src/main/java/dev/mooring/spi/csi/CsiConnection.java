@@ -8,232 +8,252 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One driver's socket. Every call blocks until the driver has answered or the time is over; nothing
- * is tried twice. An interrupt ends the wait with {@link StatusCode#CANCELLED}, which leaves open
- * what the driver does. Thread-safe.
+ * Connection to one driver's socket. Every call blocks until the driver answers or the timeout
+ * ends; no call is retried. An interrupt ends the call with {@link StatusCode#CANCELLED}; the
+ * driver may still perform the operation. Thread-safe.
  */
 public interface CsiConnection extends AutoCloseable {
-  /** Whether the driver is ready: Identity.Probe. A driver that does not say is. */
+  /**
+   * Calls Identity.Probe and returns whether the driver is ready. A driver that omits the value is
+   * ready.
+   */
   Reply<Boolean> probe();
 
   /**
-   * Who the driver is and what it and its controller service can do; its node service is not asked.
+   * Returns the driver's name, version and the abilities of its plugin and controller services.
+   * Does not call the node service.
    */
   Reply<Identity> identify();
 
   /**
-   * What its node service can do: Node.NodeGetCapabilities. Needed only of drivers whose controller
-   * service does not grow volumes; many controller sockets have no node service.
+   * Calls Node.NodeGetCapabilities. Needed only if the controller service cannot expand volumes;
+   * many controller sockets have no node service.
    *
-   * @return abilities of {@link Identity.Service#NODE}, none if the service is not there
+   * @return abilities of {@link Identity.Service#NODE}; empty if the driver has no node service
    */
   default Reply<Set<Ability>> nodeAbilities() {
     return new Reply.Ok<>(Set.of());
   }
 
   /**
-   * Calls that whenever a connection that was up is lost: what listens there next may be another
-   * driver. An answer of the driver, whatever its code, is no loss. A connection that cannot notice
-   * never calls.
+   * Registers a listener that runs whenever an established connection is lost, because another
+   * driver may listen there afterwards. An answer of the driver with any code is no loss. A
+   * connection that cannot detect a loss never calls the listener.
    *
-   * @param listener must be quick and must not call the driver; called on the transport's thread
+   * @param listener must return quickly and must not call the driver; runs on the transport's
+   *     thread
    */
   default void onLoss(Runnable listener) {}
 
-  /** Controller.CreateVolume. */
+  /** Calls Controller.CreateVolume. */
   Reply<CsiVolume> createVolume(CreateVolume request);
 
-  /** Controller.DeleteVolume; OK too if there is no such volume. */
+  /** Calls Controller.DeleteVolume. Returns OK if the volume does not exist. */
   Reply<Done> deleteVolume(String volumeId, Secrets secrets);
 
-  /** Controller.ControllerPublishVolume; the publish context. */
+  /** Calls Controller.ControllerPublishVolume and returns the publish context. */
   Reply<Map<String, String>> publish(Publish request);
 
-  /** Controller.ControllerUnpublishVolume; OK too if it is not published. */
+  /** Calls Controller.ControllerUnpublishVolume. Returns OK if the volume is not published. */
   Reply<Done> unpublish(String volumeId, String nodeId, Secrets secrets);
 
-  /** Controller.ControllerExpandVolume. */
+  /** Calls Controller.ControllerExpandVolume. */
   Reply<Expanded> expand(Expand request);
 
-  /** Controller.ControllerModifyVolume. */
+  /** Calls Controller.ControllerModifyVolume. */
   Reply<Done> modify(String volumeId, Secrets secrets, Map<String, String> mutableParameters);
 
   /**
-   * Controller.ListVolumes, every page.
+   * Calls Controller.ListVolumes and reads all pages.
    *
-   * @return the volumes by their ids
+   * @return volumes by volume id
    */
   Reply<Map<String, Listed>> volumes();
 
   /**
-   * The same, in pages of a size.
+   * Calls Controller.ListVolumes with a page size and reads all pages.
    *
-   * @param pageSize how many volumes a page may hold; 0 for as many as the driver likes
+   * @param pageSize maximum number of volumes in a page; 0 = the driver's default
+   * @return volumes by volume id
    */
   default Reply<Map<String, Listed>> volumes(int pageSize) {
     return volumes();
   }
 
   /**
-   * Controller.ListVolumes, every page, for the volumes' conditions.
+   * Calls Controller.ListVolumes, reads all pages and returns the volumes' conditions.
    *
-   * @param pageSize how many volumes a page may hold; 0 for as many as the driver likes
-   * @return the conditions by the volumes' ids
+   * @param pageSize maximum number of volumes in a page; 0 = the driver's default
+   * @return conditions by volume id
    */
   default Reply<Map<String, Condition>> conditions(int pageSize) {
-    return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
+    return new Reply.Refused<>(
+        StatusCode.UNIMPLEMENTED, "this connection does not support the call");
   }
 
-  /** Controller.ControllerGetVolume, for its condition. */
+  /** Calls Controller.ControllerGetVolume and returns the volume's condition. */
   default Reply<Condition> condition(String volumeId) {
-    return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
+    return new Reply.Refused<>(
+        StatusCode.UNIMPLEMENTED, "this connection does not support the call");
   }
 
   /**
-   * In what condition a volume is.
+   * Condition of a volume.
    *
-   * @param abnormal whether something is wrong with it
-   * @param message what, for people; may be empty
+   * @param abnormal whether the driver reports a problem
+   * @param message description for users; may be empty
    */
   record Condition(boolean abnormal, String message) {}
 
   /**
-   * A volume that the driver has.
+   * A volume that the driver lists.
    *
-   * @param capacityBytes how large; 0 if the driver does not say
-   * @param nodes the nodes, by their ids, that it is published on; empty if the driver does not say
+   * @param capacityBytes size; 0 if the driver does not report it
+   * @param nodes ids of the nodes that the volume is published to; empty if the driver does not
+   *     report them
    */
   record Listed(long capacityBytes, List<String> nodes) {}
 
   /**
-   * Controller.GetCapacity.
+   * Calls Controller.GetCapacity.
    *
-   * @param parameters the class's parameters, all of them
-   * @param segments the place; empty for all there is
+   * @param parameters all parameters of the StorageClass
+   * @param segments topology segments; empty for the driver's total capacity
    */
   Reply<Room> capacity(Map<String, String> parameters, Map<String, String> segments);
 
-  /** Controller.CreateSnapshot; OK too if that snapshot is there, or is being made. */
+  /** Calls Controller.CreateSnapshot. Returns OK if the snapshot exists or is being created. */
   default Reply<CsiSnapshot> createSnapshot(CreateSnapshot request) {
-    return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
+    return new Reply.Refused<>(
+        StatusCode.UNIMPLEMENTED, "this connection does not support the call");
   }
 
-  /** Controller.DeleteSnapshot; OK too if there is no such snapshot. */
+  /** Calls Controller.DeleteSnapshot. Returns OK if the snapshot does not exist. */
   default Reply<Done> deleteSnapshot(String snapshotId, Secrets secrets) {
-    return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
+    return new Reply.Refused<>(
+        StatusCode.UNIMPLEMENTED, "this connection does not support the call");
   }
 
   /**
-   * Controller.ListSnapshots, for one snapshot.
+   * Calls Controller.ListSnapshots for one snapshot.
    *
-   * @return the snapshot; empty if the driver has none of that id
+   * @return the snapshot; empty if the driver does not have it
    */
   default Reply<Optional<CsiSnapshot>> snapshot(String snapshotId, Secrets secrets) {
-    return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
-  }
-
-  /** GroupController.CreateVolumeGroupSnapshot; OK too if that group is there, or is being made. */
-  default Reply<CsiGroupSnapshot> createGroupSnapshot(CreateGroupSnapshot request) {
-    return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
+    return new Reply.Refused<>(
+        StatusCode.UNIMPLEMENTED, "this connection does not support the call");
   }
 
   /**
-   * GroupController.DeleteVolumeGroupSnapshot, with all of its snapshots; OK too if there is no
-   * such group.
+   * Calls GroupController.CreateVolumeGroupSnapshot. Returns OK if the group exists or is being
+   * created.
    */
-  default Reply<Done> deleteGroupSnapshot(GroupHandles group, Secrets secrets) {
-    return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
+  default Reply<CsiGroupSnapshot> createGroupSnapshot(CreateGroupSnapshot request) {
+    return new Reply.Refused<>(
+        StatusCode.UNIMPLEMENTED, "this connection does not support the call");
   }
 
-  /** GroupController.GetVolumeGroupSnapshot. */
+  /**
+   * Calls GroupController.DeleteVolumeGroupSnapshot, which deletes all snapshots of the group.
+   * Returns OK if the group does not exist.
+   */
+  default Reply<Done> deleteGroupSnapshot(GroupHandles group, Secrets secrets) {
+    return new Reply.Refused<>(
+        StatusCode.UNIMPLEMENTED, "this connection does not support the call");
+  }
+
+  /** Calls GroupController.GetVolumeGroupSnapshot. */
   default Reply<CsiGroupSnapshot> groupSnapshot(GroupHandles group, Secrets secrets) {
-    return new Reply.Refused<>(StatusCode.UNIMPLEMENTED, "this connection does not ask for it");
+    return new Reply.Refused<>(
+        StatusCode.UNIMPLEMENTED, "this connection does not support the call");
   }
 
   @Override
   void close();
 
   /**
-   * What a snapshot is to be.
+   * Request for a snapshot.
    *
-   * @param name its name, the same at every try
-   * @param volumeId the volume that it is made of
-   * @param parameters the class's parameters
-   * @param secrets credentials
+   * @param name name of the snapshot; equal in every attempt
+   * @param volumeId id of the source volume
+   * @param parameters parameters of the VolumeSnapshotClass
+   * @param secrets credentials for the call
    */
   record CreateSnapshot(
       String name, String volumeId, Map<String, String> parameters, Secrets secrets) {}
 
   /**
-   * A snapshot that was cut.
+   * A snapshot that the driver has taken.
    *
-   * @param id its id
-   * @param sizeBytes how large a volume has to be that is filled from it; 0 if the driver does not
-   *     say
-   * @param created when it was cut, in nanoseconds since the epoch; 0 if the driver does not say
-   * @param ready whether volumes can be filled from it
-   * @param volume the id of the volume that it was cut of, "" if the driver does not say
-   * @param group the id of the group that it was cut with, "" for none
+   * @param id id of the snapshot
+   * @param sizeBytes minimum size of a volume restored from it; 0 if the driver does not report it
+   * @param created time of the snapshot in nanoseconds since the epoch; 0 if the driver does not
+   *     report it
+   * @param ready whether volumes can be restored from it
+   * @param volume id of the source volume; "" if the driver does not report it
+   * @param group id of the group snapshot that it belongs to; "" if none
    */
   record CsiSnapshot(
       String id, long sizeBytes, long created, boolean ready, String volume, String group) {
-    /** Of no group. */
+    /** Creates a snapshot that belongs to no group. */
     public CsiSnapshot(String id, long sizeBytes, long created, boolean ready) {
       this(id, sizeBytes, created, ready, "", "");
     }
   }
 
   /**
-   * What a group of snapshots is to be.
+   * Request for a group snapshot.
    *
-   * @param name its name, the same at every try
-   * @param volumeIds the volumes, one snapshot of each
-   * @param parameters the class's parameters
-   * @param secrets credentials
+   * @param name name of the group; equal in every attempt
+   * @param volumeIds ids of the source volumes; the driver takes one snapshot of each
+   * @param parameters parameters of the VolumeGroupSnapshotClass
+   * @param secrets credentials for the call
    */
   record CreateGroupSnapshot(
       String name, List<String> volumeIds, Map<String, String> parameters, Secrets secrets) {}
 
   /**
-   * A group of snapshots, named with all of them as drivers without a memory want it.
+   * Identity of a group snapshot. Contains all snapshots, because drivers without persistent state
+   * require them.
    *
-   * @param id the group's id
-   * @param snapshotIds the snapshots' ids
+   * @param id id of the group
+   * @param snapshotIds ids of all snapshots in the group
    */
   record GroupHandles(String id, List<String> snapshotIds) {}
 
   /**
-   * A group of snapshots that was cut.
+   * A group snapshot that the driver has taken.
    *
-   * @param id its id
-   * @param snapshots its snapshots
-   * @param created when it was cut, in nanoseconds since the epoch; 0 if the driver does not say
-   * @param ready whether volumes can be filled from all of them
+   * @param id id of the group
+   * @param snapshots all snapshots of the group
+   * @param created time of the snapshots in nanoseconds since the epoch; 0 if the driver does not
+   *     report it
+   * @param ready whether volumes can be restored from all snapshots
    */
   record CsiGroupSnapshot(String id, List<CsiSnapshot> snapshots, long created, boolean ready) {}
 
   /**
-   * How much room there is.
+   * Available capacity.
    *
-   * @param availableBytes for volumes
-   * @param maximumVolumeBytes for one volume; -1 if the driver does not say
+   * @param availableBytes total capacity for new volumes
+   * @param maximumVolumeBytes maximum size of one volume; -1 if the driver does not report it
    */
   record Room(long availableBytes, long maximumVolumeBytes) {}
 
-  /** It is done; there is nothing to say about it. */
+  /** Success without a value. */
   record Done() {}
 
   /**
-   * What a volume is to be.
+   * Request for a volume.
    *
-   * @param name its name, the same at every try
-   * @param requiredBytes how large at least
-   * @param accesses the ways in which it will be used
-   * @param parameters the class's parameters
-   * @param secrets credentials
-   * @param source what it is to hold; null for nothing
-   * @param topology where it may be; null for anywhere
-   * @param mutableParameters the VolumeAttributesClass's parameters
+   * @param name name of the volume; equal in every attempt
+   * @param requiredBytes minimum size
+   * @param accesses intended uses
+   * @param parameters parameters of the StorageClass
+   * @param secrets credentials for the call
+   * @param source initial content; null for an empty volume
+   * @param topology allowed locations; null for any
+   * @param mutableParameters parameters of the VolumeAttributesClass
    */
   record CreateVolume(
       String name,
@@ -246,13 +266,13 @@ public interface CsiConnection extends AutoCloseable {
       Map<String, String> mutableParameters) {}
 
   /**
-   * What a new volume is filled with.
+   * Source of a new volume's content.
    *
-   * @param kind a snapshot or another volume
-   * @param id its id at the driver
+   * @param kind type of the source
+   * @param id the source's id in the driver
    */
   record Content(Kind kind, String id) {
-    /** What the id names. */
+    /** Type of a content source. */
     public enum Kind {
       SNAPSHOT,
       VOLUME
@@ -260,21 +280,21 @@ public interface CsiConnection extends AutoCloseable {
   }
 
   /**
-   * Where a volume may be, as segments by key.
+   * Locations that a volume may have, as topology segments by key.
    *
-   * @param requisite it has to be reachable from one of these
-   * @param preferred the same, best first
+   * @param requisite the volume must be reachable from at least one of these
+   * @param preferred preferred locations, best first
    */
   record Topology(List<Map<String, String>> requisite, List<Map<String, String>> preferred) {}
 
   /**
-   * A volume that exists.
+   * A volume that the driver has created.
    *
-   * @param id its id
-   * @param capacityBytes how large; 0 if the driver does not say
-   * @param context what the node needs to know
-   * @param hasContent whether the driver says what it was filled with
-   * @param topology from where it is reachable; empty for anywhere
+   * @param id id of the volume
+   * @param capacityBytes size; 0 if the driver does not report it
+   * @param context volume context, which nodes pass back to the driver
+   * @param hasContent whether the driver reports a content source
+   * @param topology locations that can reach the volume; empty for all
    */
   record CsiVolume(
       String id,
@@ -284,14 +304,14 @@ public interface CsiConnection extends AutoCloseable {
       List<Map<String, String>> topology) {}
 
   /**
-   * A volume for a node.
+   * Request to publish a volume to a node.
    *
-   * @param volumeId the volume
-   * @param nodeId the node's id at the driver
-   * @param access how it is used there
-   * @param readOnly whether it is not written to
-   * @param secrets credentials
-   * @param context the volume's context
+   * @param volumeId id of the volume
+   * @param nodeId the node's id in the driver
+   * @param access intended use on the node
+   * @param readOnly whether to publish the volume read-only
+   * @param secrets credentials for the call
+   * @param context volume context
    */
   record Publish(
       String volumeId,
@@ -302,20 +322,20 @@ public interface CsiConnection extends AutoCloseable {
       Map<String, String> context) {}
 
   /**
-   * A volume that is to be larger.
+   * Request to expand a volume.
    *
-   * @param volumeId the volume
-   * @param requiredBytes how large at least
-   * @param access how it is used
-   * @param secrets credentials
+   * @param volumeId id of the volume
+   * @param requiredBytes minimum size
+   * @param access use of the volume
+   * @param secrets credentials for the call
    */
   record Expand(String volumeId, long requiredBytes, Access access, Secrets secrets) {}
 
   /**
-   * A volume that is larger.
+   * Result of an expansion.
    *
-   * @param capacityBytes how large
-   * @param needsNode whether a node has to grow the file system
+   * @param capacityBytes new size
+   * @param needsNode whether a node must still expand the file system
    */
   record Expanded(long capacityBytes, boolean needsNode) {}
 }

@@ -3,25 +3,25 @@ package dev.mooring.spi.csi;
 import java.util.Set;
 
 /**
- * Who a driver is and what it can do.
+ * Identity and abilities of a driver.
  *
- * @param name its name
- * @param version its own version, "" if it does not say
- * @param abilities what it can do
+ * @param name name of the driver
+ * @param version the vendor's version; "" if the driver does not report it
+ * @param abilities all reported abilities that the host knows
  */
 public record Identity(String name, String version, Set<Ability> abilities) {
-  /** Whether it can do that. */
+  /** Returns whether the driver has the ability. */
   public boolean can(Ability ability) {
     return abilities.contains(ability);
   }
 
-  /** What a driver may be able to do; those that nobody here asks for are left out. */
+  /** Abilities that a driver may report. Contains only those that the host uses. */
   public enum Ability {
-    /** Its Controller service is there at all. */
+    /** The driver has a Controller service. */
     CONTROLLER_SERVICE(Service.PLUGIN, 1),
-    /** Not every volume is reachable from everywhere. */
+    /** Some nodes cannot reach some volumes. */
     VOLUME_ACCESSIBILITY_CONSTRAINTS(Service.PLUGIN, 2),
-    /** Its GroupController service is there. */
+    /** The driver has a GroupController service. */
     GROUP_CONTROLLER_SERVICE(Service.PLUGIN, 3),
     CREATE_DELETE_VOLUME(Service.CONTROLLER, 1),
     PUBLISH_UNPUBLISH_VOLUME(Service.CONTROLLER, 2),
@@ -33,15 +33,15 @@ public record Identity(String name, String version, Set<Ability> abilities) {
     PUBLISH_READONLY(Service.CONTROLLER, 8),
     EXPAND_VOLUME(Service.CONTROLLER, 9),
     LIST_VOLUMES_PUBLISHED_NODES(Service.CONTROLLER, 10),
-    /** It says in what condition volumes are. */
+    /** The driver reports the condition of volumes. */
     VOLUME_CONDITION(Service.CONTROLLER, 11),
-    /** One volume can be asked about. */
+    /** The driver implements ControllerGetVolume. */
     GET_VOLUME(Service.CONTROLLER, 12),
     SINGLE_NODE_MULTI_WRITER(Service.CONTROLLER, 13),
     MODIFY_VOLUME(Service.CONTROLLER, 14),
-    /** It makes snapshots of several volumes that are all of the same moment. */
+    /** The driver takes consistent snapshots of several volumes. */
     CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT(Service.GROUP_CONTROLLER, 1),
-    /** The node side grows file systems. */
+    /** The node service expands file systems. */
     NODE_EXPAND_VOLUME(Service.NODE, 3);
 
     private final Service service;
@@ -52,18 +52,18 @@ public record Identity(String name, String version, Set<Ability> abilities) {
       this.number = number;
     }
 
-    /** Whose capability it is. */
+    /** Returns the service that reports the ability. */
     public Service service() {
       return service;
     }
 
-    /** Its number among those of the service. */
+    /** Returns the number in the service's capability enum. */
     public int number() {
       return number;
     }
   }
 
-  /** The services that say what they can do. */
+  /** Services that report abilities. */
   public enum Service {
     PLUGIN,
     CONTROLLER,

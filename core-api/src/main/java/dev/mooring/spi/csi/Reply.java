@@ -1,22 +1,22 @@
 package dev.mooring.spi.csi;
 
 /**
- * How a call to a driver ended.
+ * Result of a call to a driver.
  *
- * @param <T> what success yields
+ * @param <T> type of the value on success
  */
 public sealed interface Reply<T> {
-  /** The driver did it. */
+  /** The driver performed the operation. */
   record Ok<T>(T value) implements Reply<T> {}
 
   /**
-   * It did not, or nobody knows.
+   * The driver refused or the result is unknown.
    *
-   * @param code gRPC's code
-   * @param message the driver's words, or the transport's
+   * @param code gRPC status code
+   * @param message text of the driver or the transport
    */
   record Refused<T>(StatusCode code, String message) implements Reply<T> {
-    /** In the words that other tools use for it. */
+    /** Returns the text that the Go libraries show for this error. */
     public String text() {
       return "rpc error: code = " + code.spelling() + " desc = " + message;
     }

@@ -3,12 +3,12 @@ package dev.mooring.spi.csi;
 import java.util.Map;
 
 /**
- * Credentials for one call. Their text never shows them.
+ * Credentials for one call. {@link #toString} does not reveal them.
  *
- * @param values by key
+ * @param values values by key
  */
 public record Secrets(Map<String, String> values) {
-  /** No credentials. */
+  /** Empty credentials. */
   public static final Secrets NONE = new Secrets(Map.of());
 
   @Override

@@ -1,6 +1,6 @@
 package dev.mooring.spi.csi;
 
-/** gRPC's status codes. */
+/** Status codes of gRPC. */
 public enum StatusCode {
   OK(0, "OK"),
   CANCELLED(1, "Canceled"),
@@ -28,17 +28,17 @@ public enum StatusCode {
     this.spelling = spelling;
   }
 
-  /** The number on the wire. */
+  /** Returns the number in gRPC's protocol. */
   public int number() {
     return number;
   }
 
-  /** As the Go libraries, and hence events and status fields, spell it. */
+  /** Returns the name that the Go libraries use, and hence events and status fields. */
   public String spelling() {
     return spelling;
   }
 
-  /** The code of that number; one that is not known is {@link #UNKNOWN}. */
+  /** Returns the code with this number; {@link #UNKNOWN} if the number is not a known code. */
   public static StatusCode of(int number) {
     return number >= 0 && number < values().length ? values()[number] : UNKNOWN;
   }

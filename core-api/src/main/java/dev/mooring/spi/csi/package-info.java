@@ -1,7 +1,7 @@
 /**
- * The door to CSI drivers. The host decides what a driver is asked; a {@link
- * dev.mooring.spi.csi.CsiConnector}, loaded as a plugin, carries the calls, so that its transport's
- * libraries meet nobody else's.
+ * Calls to CSI drivers. The host decides which calls to make. A {@link
+ * dev.mooring.spi.csi.CsiConnector}, loaded like a plugin, performs them, so the transport's
+ * libraries do not conflict with other libraries.
  */
 @NullMarked
 package dev.mooring.spi.csi;

@@ -14,39 +14,39 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 
 /**
- * Small texts that a plugin keeps, each in a file of its own: which volume a directory is of, say.
- * Whoever reads one finds what was written last, or what was there before, and never a part of it;
- * after a crash of the process too.
+ * Small text files of a plugin, for example the owner of each directory. A reader sees the previous
+ * or the new content, never a part, even after a crash of the process.
  *
- * <p>They have to lie where nobody else may write, in a directory that {@link DirectoryTree#own}
- * gives: one that is a link is read as what it leads to.
+ * <p>The files must be in a directory that only the plugin can write to, as returned by {@link
+ * DirectoryTree#own}: a symbolic link in place of that directory would be followed.
  *
- * <p>Errors: an {@link IOException} of {@link #write} says that it may or may not have been written
- * ({@code Uncertain}).
+ * <p>Errors: after an {@link IOException} from {@link #write} the file may or may not have been
+ * written ({@code Uncertain}).
  *
- * <p>Threads: many; of those that write one file at once, one is the last. Calls block.
+ * <p>Threads: many. Of concurrent writes to one file, the last one wins. Calls block.
  */
 public final class AtomicFiles {
   private static final String DRAFT = ".draft";
-  private static final int LONGEST = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   private AtomicFiles() {}
 
   /**
-   * What was written last; empty if the file is not there.
+   * Returns the content; empty if the file does not exist.
    *
-   * @throws IOException if it cannot be read, is a link, or is no text in UTF-8 of 1 MiB at most
+   * @throws IOException if the file cannot be read, is a link or another non-file, or is not UTF-8
+   *     text of at most 1 MiB
    */
   public static Optional<String> read(Path file) throws IOException {
     try {
       if (!Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
           .isRegularFile()) {
-        throw new FileSystemException(file.toString(), null, "is no file");
+        throw new FileSystemException(file.toString(), null, "is not a regular file");
       }
       try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
-        byte[] bytes = in.readNBytes(LONGEST + 1);
-        if (bytes.length > LONGEST) {
-          throw new FileSystemException(file.toString(), null, "is too long");
+        byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+        if (bytes.length > MAX_BYTES) {
+          throw new FileSystemException(file.toString(), null, "is longer than 1 MiB");
         }
         return Optional.of(
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
@@ -57,13 +57,12 @@ public final class AtomicFiles {
   }
 
   /**
-   * Writes a file, in place of one that is there.
+   * Creates or replaces a file.
    *
-   * @param file where; its directory has to be there
-   * @param text is written in UTF-8
-   * @param drafts a directory of the same file system, which has to be there: what is being written
-   *     is in there until it is whole, and what a crash leaves there, by a name that begins with
-   *     {@code .draft}, may be removed
+   * @param file target; its parent directory must exist
+   * @param text content, written as UTF-8
+   * @param drafts existing directory in the same file system for incomplete files. After a crash it
+   *     may contain files that start with {@code .draft}; the plugin may delete them
    */
   public static void write(Path file, String text, Path drafts) throws IOException {
     Path draft = Files.createTempFile(drafts, DRAFT, "");

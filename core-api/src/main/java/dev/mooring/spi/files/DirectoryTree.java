@@ -19,42 +19,43 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directories below a root. Every directory is entered by name from the open one above it,
- * without following links, so that nobody who swaps a directory for a link meanwhile leads anything
- * out of the root or into another volume. The way to the root itself is the administrator's: links
- * in it are followed.
+ * Directories below a root. The tree opens each directory by name relative to its open parent and
+ * never follows links. Therefore no process that replaces a directory with a link can redirect an
+ * operation out of the root or into another volume. Links in the path of the root itself are
+ * followed; the administrator controls that path.
  *
- * <p>New directories are finished aside and moved to their place, so that whoever sees one sees it
- * with its owner and mode. All calls but {@link #move} may be repeated, after a crash too. What a
- * directory is for, and whose it is, the plugin has to know.
+ * <p>New directories are completed elsewhere and then renamed, so each appears with its final owner
+ * and mode. All calls except {@link #move} can be repeated, also after a crash. The plugin must
+ * record the owner of each directory.
  *
- * <p>Errors: an {@link IOException} says that it may or may not have been done ({@code Uncertain}).
- * On a platform that cannot enter directories by descriptor (Linux can) nothing is done. A {@link
- * NotDirectoryException} says that something else than a directory, a link say, is at the path or
- * on the way to it ({@code Rejected}); its {@code getFile()} is what is in the way. A {@link
- * java.nio.file.InvalidPathException} says that the platform's encoding has no such name.
+ * <p>Errors: after an {@link IOException} the operation may or may not have happened ({@code
+ * Uncertain}). On a platform that cannot open directories relative to a descriptor (Linux can),
+ * every call fails without effect. A {@link NotDirectoryException} means that the path, or an
+ * element on the way to it, is a link or another non-directory ({@code Rejected}); {@code
+ * getFile()} names it. A {@link java.nio.file.InvalidPathException} means that the platform's
+ * encoding cannot represent the name.
  *
- * <p>Threads: many. Calls block; those that may take long end when they are interrupted.
+ * <p>Threads: many. Calls block; calls that may take long end on interrupt.
  */
 public final class DirectoryTree {
   /**
-   * Who may do what with a new directory.
+   * Permissions and ownership of a new directory.
    *
-   * @param mode its permissions, whatever the process's umask is
-   * @param uid its owner; empty for the process's user
-   * @param gid its group; empty for the one that the system gives it
+   * @param mode permissions, independent of the process's umask
+   * @param uid owner; empty for the process's user
+   * @param gid group; empty for the system's default
    */
   public record Access(Set<PosixFilePermission> mode, OptionalInt uid, OptionalInt gid) {
-    /** What is given is kept as it is now. */
+    /** Copies the mode. */
     public Access {
       mode = Set.copyOf(mode);
     }
 
     /**
-     * The process's user's.
+     * Returns access for the process's user and the system's default group.
      *
-     * @param mode for example {@code rwxr-x---}
-     * @throws IllegalArgumentException if that is no mode
+     * @param mode permissions, for example {@code rwxr-x---}
+     * @throws IllegalArgumentException if the mode is invalid
      */
     public static Access of(String mode) {
       return new Access(
@@ -67,67 +68,67 @@ public final class DirectoryTree {
   private static final String TRASH = "trash";
 
   private final Path root;
-  private final boolean hasOwn;
-  private volatile @Nullable Set<Path> left; // drafts, beside what else is at the root
-  private final OwnPlace own;
+  private final boolean hasPrivateDirectory;
+  private volatile @Nullable Set<Path> oldDrafts; // drafts that interrupted calls left at the root
+  private final PrivateDirectory own;
 
-  private DirectoryTree(Path root, boolean hasOwn) {
+  private DirectoryTree(Path root, boolean hasPrivateDirectory) {
     this.root = root;
-    this.hasOwn = hasOwn;
-    this.own = OwnPlace.at(root);
+    this.hasPrivateDirectory = hasPrivateDirectory;
+    this.own = PrivateDirectory.at(root);
   }
 
   /**
-   * One that leaves nothing at its root but what it is asked for; while a directory is being made
-   * there is one at the root that begins with {@code .mooring-new-}, which stays after a crash
-   * until another tree is asked for the same key. Keep one for a root: each lists the root for such
-   * drafts once.
+   * Returns a tree that keeps only requested directories at its root. While it creates a directory,
+   * the root contains an entry that starts with {@code .mooring-new-}. After a crash that entry
+   * stays until another tree creates a directory for the same key. Use one tree per root: each
+   * instance lists the root once to find such entries.
    *
-   * @param root need not be there yet
+   * @param root may be absent
    */
   public static DirectoryTree at(Path root) {
     return new DirectoryTree(root, false);
   }
 
   /**
-   * One that has a directory of its own at its root, {@code .mooring}, which is nobody else's to
-   * read or write: what is being made is in there, what is being removed, and what the plugin
-   * keeps. It is looked at before each use; who may write at the root can still swap it at the very
-   * moment of one, so that nobody else should be able to.
+   * Returns a tree with a private directory {@code .mooring} at its root for incomplete and
+   * discarded directories and the plugin's files. Only the process's user may access it, and the
+   * tree checks that before each use. A process that can write to the root can still replace it
+   * during a use, so only the process's user should have write access to the root.
    *
-   * @param root need not be there yet
+   * @param root may be absent
    */
   public static DirectoryTree withOwn(Path root) {
     return new DirectoryTree(root, true);
   }
 
-  /** Whether the root is a directory here. */
+  /** Returns whether the root is a directory. */
   public boolean isThere() {
     return Files.isDirectory(root);
   }
 
   /**
-   * Checks that only the process's user and root can change what is in the root, which is no link.
+   * Checks that the root is a directory whose contents only the process's user and root can change.
    *
-   * @throws java.nio.file.FileSystemException if others can; the reason says what to do
+   * @throws java.nio.file.FileSystemException if other users can; the reason names the remedy
    */
   public void checkRoot() throws IOException {
-    OwnPlace.checkTrusted(root);
+    PrivateDirectory.checkTrusted(root);
   }
 
   /**
-   * A directory below {@code .mooring}, for the plugin's own files; made if it is missing, of mode
-   * 0700.
+   * Returns a directory below {@code .mooring} for the plugin's files. Creates it with mode 0700 if
+   * it is absent.
    *
-   * @param what its name: a constant of the plugin, not {@code new} or {@code trash}
-   * @throws NotDirectoryException if something else is there, a link say
-   * @throws java.nio.file.FileSystemException if {@code .mooring} is not of the mode or the owner
-   *     that this process gives it; the reason says what to do
+   * @param what constant name, other than {@code new} and {@code trash}
+   * @throws NotDirectoryException if a link or another non-directory is in its place
+   * @throws java.nio.file.FileSystemException if {@code .mooring} has a mode or owner that this
+   *     process does not create; the reason names the remedy
    */
   public Path own(String what) throws IOException {
     Path name = key(what);
     Path directory = own.folder().resolve(name);
-    OwnPlace.ensure(directory);
+    PrivateDirectory.ensure(directory);
     return directory;
   }
 
@@ -149,27 +150,27 @@ public final class DirectoryTree {
   }
 
   /**
-   * Whether anything is there, a link included; what leads to it need not be.
+   * Returns whether the path exists; a link counts as existing. Parents may be absent.
    *
-   * @throws IOException if the root itself is not there: nobody can tell then
+   * @throws IOException if the root is absent, because the answer is then unknown
    */
   public boolean exists(RelativePath path) throws IOException {
     try (OpenDirectory parent = openParent(path)) {
       return parent.has(path.names().getLast());
     } catch (NoSuchFileException none) {
       if (!isThere()) {
-        throw new IOException(root + " itself is not there", none);
+        throw new IOException(root + " does not exist", none);
       }
       return false;
     }
   }
 
   /**
-   * Returns whether the entries of a directory are directories.
+   * Returns whether all entries of a directory are directories.
    *
-   * @throws NoSuchFileException if the directory is not there
-   * @throws NotDirectoryException if something else is there, or on the way
-   * @throws InterruptedException if the thread is interrupted meanwhile
+   * @throws NoSuchFileException if the directory does not exist
+   * @throws NotDirectoryException if the path or an element on the way to it is not a directory
+   * @throws InterruptedException if the thread is interrupted
    */
   public boolean hasDirectoriesOnly(RelativePath path) throws IOException, InterruptedException {
     try (OpenDirectory directory = open(path.names())) {
@@ -178,23 +179,23 @@ public final class DirectoryTree {
   }
 
   /**
-   * Makes a directory, and those that lead to it, which are of mode 0755; one that is there already
-   * is left as it is.
+   * Creates a directory and its missing parents; parents get mode 0755. An existing directory stays
+   * unchanged.
    *
-   * @param key whom it is for, the volume's name say: what a try left that was cut off is taken
-   *     away by the next one
-   * @throws NotDirectoryException if something else is there, or on the way
+   * @param key owner of the directory, for example the volume's name; the next call with the same
+   *     key deletes what an interrupted call left
+   * @throws NotDirectoryException if the path or an element on the way to it is not a directory
    */
   public void make(RelativePath path, Access access, String key) throws IOException {
     String drafts =
-        (hasOwn ? "" : RelativePath.DRAFT)
+        (hasPrivateDirectory ? "" : RelativePath.DRAFT)
             + UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8));
     List<Path> names = path.names();
     for (int depth = 1; depth <= names.size(); depth++) {
       Path name = names.get(depth - 1);
       try (OpenDirectory parent = open(names.subList(0, depth - 1))) {
         if (!parent.has(name)) {
-          makeOne(parent, name, depth == names.size() ? access : PASSAGE, drafts);
+          createDirectory(parent, name, depth == names.size() ? access : PASSAGE, drafts);
         }
         if (!parent.isDirectory(name)) {
           throw new NotDirectoryException(String.join("/", path.elements().subList(0, depth)));
@@ -203,67 +204,73 @@ public final class DirectoryTree {
     }
   }
 
-  private void makeOne(OpenDirectory parent, Path name, Access access, String drafts)
+  private void createDirectory(OpenDirectory parent, Path name, Access access, String drafts)
       throws IOException {
-    Path folder = hasOwn ? own(NEW) : root;
+    Path folder = hasPrivateDirectory ? own(NEW) : root;
     try (OpenDirectory aside =
-        open(hasOwn ? List.of(Path.of(RelativePath.OWN), Path.of(NEW)) : List.of())) {
-      for (Path earlier : earlier(aside, drafts)) {
-        discardDraft(aside, earlier);
+        open(
+            hasPrivateDirectory
+                ? List.of(Path.of(RelativePath.PRIVATE), Path.of(NEW))
+                : List.of())) {
+      for (Path oldDraft : findOldDrafts(aside, drafts)) {
+        discardDraft(aside, oldDraft);
       }
       Path draft = Path.of(drafts + "-" + UUID.randomUUID());
       try {
-        Files.createDirectory(folder.resolve(draft), OwnPlace.NOBODY_ELSES);
-        finish(aside, draft, folder, access);
+        Files.createDirectory(folder.resolve(draft), PrivateDirectory.OWNER_ONLY);
+        setAccess(aside, draft, folder, access);
         aside.move(draft, parent, name);
       } catch (IOException e) {
         discardDraft(aside, draft);
-        if (!parent.has(name)) { // else somebody was faster
+        if (!parent.has(name)) { // otherwise another thread created it first
           throw e;
         }
       }
     }
   }
 
-  /** What tries left that were cut off. A root with thousands of volumes is listed for it once. */
-  private List<Path> earlier(OpenDirectory aside, String drafts) throws IOException {
-    if (hasOwn) {
+  /** Lists a root with thousands of volumes only once. */
+  private List<Path> findOldDrafts(OpenDirectory aside, String drafts) throws IOException {
+    if (hasPrivateDirectory) {
       return aside.startingWith(drafts);
     }
-    Set<Path> known = left;
+    Set<Path> known = oldDrafts;
     if (known == null) {
-      known = firstListed(aside);
+      known = listDraftsOnce(aside);
     }
     List<Path> same = known.stream().filter(draft -> draft.toString().startsWith(drafts)).toList();
     same.forEach(known::remove);
     return same;
   }
 
-  private synchronized Set<Path> firstListed(OpenDirectory aside) throws IOException {
-    Set<Path> known = left;
+  private synchronized Set<Path> listDraftsOnce(OpenDirectory aside) throws IOException {
+    Set<Path> known = oldDrafts;
     if (known == null) {
       known = ConcurrentHashMap.newKeySet();
       known.addAll(aside.startingWith(RelativePath.DRAFT));
-      left = known;
+      oldDrafts = known;
     }
     return known;
   }
 
-  /** Never with what is in it: it may have come to its place this moment, and be somebody's. */
+  /**
+   * Deletes only an empty draft: after a rename whose result is unknown, the directory may be in
+   * use.
+   */
   private void discardDraft(OpenDirectory aside, Path draft) {
     try {
       aside.deleteDirectory(draft);
-    } catch (NoSuchFileException gone) {
+    } catch (NoSuchFileException e) {
       return;
-    } catch (IOException stays) {
-      Set<Path> known = left;
+    } catch (IOException e) {
+      Set<Path> known = oldDrafts;
       if (known != null) {
-        known.add(draft); // it is of no use, and in nobody's way until the next try
+        known.add(draft); // harmless until the next call deletes it
       }
     }
   }
 
-  private static void finish(OpenDirectory aside, Path draft, Path folder, Access access)
+  private static void setAccess(OpenDirectory aside, Path draft, Path folder, Access access)
       throws IOException {
     try (OpenDirectory made = aside.enter(draft)) {
       Path path = folder.resolve(draft);
@@ -278,10 +285,10 @@ public final class DirectoryTree {
   }
 
   /**
-   * Moves what is at a path, a link as such, to another one.
+   * Renames an entry; a link is renamed itself, not its target.
    *
-   * @param to its parents must be there, and it must be free
-   * @throws FileAlreadyExistsException if it is not
+   * @param to free path whose parents exist
+   * @throws FileAlreadyExistsException if the target exists
    */
   public void move(RelativePath from, RelativePath to) throws IOException {
     try (OpenDirectory source = openParent(from);
@@ -295,23 +302,23 @@ public final class DirectoryTree {
   }
 
   /**
-   * Removes a directory, where it is, with all that is in it; links in it as links. One that is not
-   * there is removed already.
+   * Deletes a directory in place with all its contents; links are deleted, not followed. Succeeds
+   * if the directory does not exist.
    *
-   * @throws NotDirectoryException if something else is there, or on the way
-   * @throws IOException if the root itself is not there, something came into the directory
-   *     meanwhile, or something is mounted on it or below it, which is left as it is
-   * @throws InterruptedException if the thread is interrupted meanwhile; what is left is removed by
-   *     the next call
+   * @throws NotDirectoryException if the path or an element on the way to it is not a directory
+   * @throws IOException if the root is absent, if an entry was added concurrently, or if a file
+   *     system is mounted on or below the directory; mounted file systems stay unchanged
+   * @throws InterruptedException if the thread is interrupted; the next call deletes the remaining
+   *     entries
    */
   public void remove(RelativePath path) throws IOException, InterruptedException {
     remove(path, false);
   }
 
   /**
-   * As {@link #remove}, whatever is there: a link or a file is removed as such.
+   * Deletes an entry of any type as {@link #remove} does; a link or file is deleted itself.
    *
-   * @throws NotDirectoryException if something else than a directory is on the way
+   * @throws NotDirectoryException if an element on the way to it is not a directory
    */
   public void removeAny(RelativePath path) throws IOException, InterruptedException {
     remove(path, true);
@@ -341,20 +348,20 @@ public final class DirectoryTree {
   }
 
   /**
-   * Moves what is at a path aside, a link as such, to be removed by {@link #removeDiscarded}: at
-   * once nobody finds it there any more, however long it takes to remove. What is not there was
-   * discarded already.
+   * Moves an entry to the trash, from which {@link #removeDiscarded} deletes it. The path is free
+   * at once, however long the deletion takes. A link is moved itself. Succeeds if the path does not
+   * exist.
    *
-   * @param key whose it was, the volume's name say
-   * @throws IllegalArgumentException if the key is not one element of a path
-   * @throws IOException if the root itself is not there
+   * @param key owner of the entry, for example the volume's name
+   * @throws IllegalArgumentException if the key is not a single path element
+   * @throws IOException if the root is absent
    */
   public void discard(RelativePath path, String key) throws IOException {
     Path trash = key(key);
     if (!exists(path)) {
       return;
     }
-    OwnPlace.ensure(own(TRASH).resolve(trash));
+    PrivateDirectory.ensure(own(TRASH).resolve(trash));
     try (OpenDirectory from = openParent(path);
         OpenDirectory to = open(trash(key))) {
       from.move(path.names().getLast(), to, Path.of(UUID.randomUUID().toString()));
@@ -366,11 +373,11 @@ public final class DirectoryTree {
   }
 
   /**
-   * Removes what was discarded under a key, if anything, as {@link #remove} does.
+   * Deletes everything that was discarded under a key, as {@link #remove} does.
    *
-   * @throws IllegalArgumentException if the key is not one element of a path
-   * @throws InterruptedException if the thread is interrupted meanwhile; what is left is removed by
-   *     the next call
+   * @throws IllegalArgumentException if the key is not a single path element
+   * @throws InterruptedException if the thread is interrupted; the next call deletes the remaining
+   *     entries
    */
   public void removeDiscarded(String key) throws IOException, InterruptedException {
     Path trash = own(TRASH).resolve(key(key));
@@ -381,18 +388,18 @@ public final class DirectoryTree {
   }
 
   private static List<Path> trash(String key) {
-    return List.of(Path.of(RelativePath.OWN), Path.of(TRASH), key(key));
+    return List.of(Path.of(RelativePath.PRIVATE), Path.of(TRASH), key(key));
   }
 
   /**
-   * What is below a directory, itself not counted. A file with several names counts for each of
-   * them, a link with its own size.
+   * Returns the total size and number of the entries below a directory, without the directory
+   * itself. A file with several names counts once per name; a link counts with its own size.
    *
    * @return bytes and files
-   * @throws NoSuchFileException if the directory is not there
-   * @throws java.nio.file.FileSystemException if it is more than 2048 directories deep, or has more
-   *     files or deep directories than can be added up
-   * @throws InterruptedException if the thread is interrupted meanwhile
+   * @throws NoSuchFileException if the directory does not exist
+   * @throws java.nio.file.FileSystemException if the tree is deeper than 2048 directories, or has
+   *     too many files or deep directories to count
+   * @throws InterruptedException if the thread is interrupted
    */
   public Usage measure(RelativePath path) throws IOException, InterruptedException {
     return TreeUsage.of(root, path.names());

@@ -24,11 +24,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory that is open: whatever its path leads to meanwhile, what is done to a name in it is
- * done there. Links are never followed. For one thread, which goes through it once at most.
+ * An open directory. Operations apply to this directory even if another process renames or replaces
+ * its path. Links are never followed. Not thread-safe; its entries can be iterated only once.
  */
 final class OpenDirectory implements Closeable {
-  /** What is done with each name. */
   interface Step {
     void on(Path name) throws IOException, InterruptedException;
   }
@@ -44,10 +43,10 @@ final class OpenDirectory implements Closeable {
   }
 
   /**
-   * Enters one after another.
+   * Opens nested directories, starting at the root.
    *
-   * @param root links on the way to it are followed
-   * @throws NotDirectoryException if one of the names is something else
+   * @param root links in its path are followed
+   * @throws NotDirectoryException if a name is not a directory
    */
   static OpenDirectory of(Path root, List<Path> names) throws IOException {
     OpenDirectory at = root(root);
@@ -62,7 +61,7 @@ final class OpenDirectory implements Closeable {
         from = to;
         to++;
       } catch (AccessDeniedException e) {
-        to++; // the directory may let this process pass
+        to++; // the process may lack read access but have search access
         if (to > names.size()) {
           at.close();
           throw e;
@@ -76,9 +75,9 @@ final class OpenDirectory implements Closeable {
   }
 
   /**
-   * Enters a directory behind others that can be passed and not be opened. The system follows links
-   * among these, so that the way is verified afterwards: from the open directory upwards, where no
-   * link can be.
+   * Opens a directory behind parents that the process can search but not read. The system follows
+   * links among these parents. Therefore the path is verified afterwards from the open directory
+   * upwards, where no link can occur.
    */
   private OpenDirectory enterBehind(List<Path> way) throws IOException {
     Path path = ITSELF;
@@ -100,7 +99,7 @@ final class OpenDirectory implements Closeable {
     }
   }
 
-  /** Fails unless the names lead from the directory with that key to this one. */
+  /** Fails unless the names lead from the directory with the key {@code start} to this one. */
   private void verify(List<Path> way, @Nullable Object start) throws IOException {
     Path above = ITSELF;
     Object key = key();
@@ -123,25 +122,26 @@ final class OpenDirectory implements Closeable {
   @SuppressWarnings("unchecked") // streams of the default file system are secure on Linux
   private static OpenDirectory root(Path root) throws IOException {
     if (!Files.readAttributes(root, BasicFileAttributes.class).isDirectory()) {
-      throw new NotDirectoryException(root.toString()); // opening a pipe waits for its other end
+      throw new NotDirectoryException(root.toString()); // opening a pipe would block
     }
     DirectoryStream<Path> stream = Files.newDirectoryStream(root);
     if (!(stream instanceof SecureDirectoryStream<?>)) {
       stream.close();
-      throw new IOException("this platform cannot enter directories safely: run it on Linux");
+      throw new IOException(
+          "this platform cannot open directories safely; run the process on Linux");
     }
     return new OpenDirectory((SecureDirectoryStream<Path>) stream);
   }
 
   /**
-   * Enters the directory at a name; its entry may be replaced at any moment.
+   * Opens the directory at a name; another process may replace the entry at any moment.
    *
    * <p>Opens {@code name/.} because opening a pipe would block without reacting to an interrupt;
    * pipes and files have no such entry. The path may lead through a link, so the open directory
    * must have the key of the entry read without following links.
    *
-   * @throws NotDirectoryException if the entry is no directory
-   * @throws FileSystemException if each attempt met another directory at the name
+   * @throws NotDirectoryException if the entry is not a directory
+   * @throws FileSystemException if the entry was replaced during every attempt
    */
   OpenDirectory enter(Path name) throws IOException {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -193,7 +193,7 @@ final class OpenDirectory implements Closeable {
     return stream.getFileAttributeView(BasicFileAttributeView.class).readAttributes().fileKey();
   }
 
-  /** Whether anything is there, a link included. */
+  /** Returns whether an entry exists; a dangling link exists. */
   boolean has(Path name) throws IOException {
     try {
       attributes(name);
@@ -226,10 +226,9 @@ final class OpenDirectory implements Closeable {
   }
 
   /**
-   * Deletes it if it is empty.
+   * Deletes the directory if it is empty, and returns whether it did.
    *
-   * @return whether it was
-   * @throws IOException also if something is mounted on it, whatever is in there
+   * @throws IOException also if a file system is mounted on the directory
    */
   boolean deleteIfEmpty(Path name) throws IOException {
     try {
@@ -240,15 +239,15 @@ final class OpenDirectory implements Closeable {
     }
   }
 
-  /** Of the directory itself, whatever the umask is. */
+  /** Sets the directory's own mode, independent of the umask. */
   void setMode(Set<PosixFilePermission> mode) throws IOException {
     stream.getFileAttributeView(PosixFileAttributeView.class).setPermissions(mode);
   }
 
   /**
-   * Goes through all names, among them perhaps such as come meanwhile.
+   * Applies the step to all entries, possibly including entries that are added meanwhile.
    *
-   * @throws InterruptedException if the thread is interrupted meanwhile
+   * @throws InterruptedException if the thread is interrupted
    */
   void forEach(Step step) throws IOException, InterruptedException {
     try {
@@ -263,7 +262,6 @@ final class OpenDirectory implements Closeable {
     }
   }
 
-  /** Stops at the first entry that is something else than a directory. */
   boolean hasDirectoriesOnly() throws IOException, InterruptedException {
     try {
       for (Path entry : stream) {
@@ -280,7 +278,6 @@ final class OpenDirectory implements Closeable {
     }
   }
 
-  /** The names that begin so. */
   List<Path> startingWith(String prefix) throws IOException {
     List<Path> found = new ArrayList<>();
     try {

@@ -5,47 +5,47 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameter {@code pathPattern} of a class, which says where its volumes' directories are: a
- * text with placeholders for what is known of each, as {@code ${.PVC.namespace}/${.PVC.name}}. How
- * they are written is the plugin's choice.
+ * Value of a StorageClass's parameter {@code pathPattern}, which determines the directories of its
+ * volumes. The text contains placeholders for properties of a volume, for example {@code
+ * ${.PVC.namespace}/${.PVC.name}}; the plugin defines their syntax.
  *
- * <p>Values are put in once and are not read again, and one that is missing is refused rather than
- * left empty: so nobody who makes a claim writes placeholders, or leaves a part of the path out.
- * Everything else may be in what comes out; it is for {@link RelativePath#of} to make a path of it.
- * Immutable, if its syntax is.
+ * <p>Each value is inserted once and not expanded again, and a missing value is an error, not "".
+ * Therefore the author of a claim can neither inject placeholders nor remove a part of the path.
+ * The result may contain anything else; {@link RelativePath#of} validates it. Immutable if the
+ * syntax is.
  *
- * @param text as it is written; nobody has looked at it yet
- * @param syntax how placeholders are written in it
+ * @param text the parameter's value, not yet validated
+ * @param syntax syntax of placeholders
  */
 public record PathPattern(String text, Syntax syntax) {
-  /** How placeholders are written, and what they stand for. */
+  /** Syntax and meaning of placeholders. */
   public interface Syntax {
-    /** What one begins with; not empty. */
+    /** Returns the start of a placeholder; not empty. */
     String begin();
 
-    /** What it ends with; not empty. */
+    /** Returns the end of a placeholder; not empty. */
     String end();
 
     /**
-     * What it stands for; empty if there is no such placeholder.
+     * Returns the property that a placeholder represents; empty if the placeholder is unknown.
      *
-     * @param placeholder what is between beginning and end, as it is written
+     * @param placeholder text between begin and end, unchanged
      */
     Optional<Property> property(String placeholder);
 
-    /** Which placeholders there are, for the message to who has written another one. */
+    /** Returns all known placeholders, for the error message about an unknown one. */
     String known();
 
-    /** A placeholder as messages show it. */
+    /** Returns a placeholder as messages show it. */
     default String shown(String placeholder) {
       return begin() + placeholder + end();
     }
   }
 
-  /** Something that is known of a volume that is to be made, or not. */
+  /** Property of a volume to provision. */
   @FunctionalInterface
   public interface Property {
-    /** Its value; null or "" if the request does not have it. */
+    /** Returns the value; null or "" if the request does not have the property. */
     @Nullable String of(Request request);
   }
 
@@ -54,10 +54,10 @@ public record PathPattern(String text, Syntax syntax) {
   }
 
   /**
-   * Looks at the pattern itself, whatever the claim.
+   * Validates the pattern independently of a claim.
    *
-   * @throws PathRefused if a placeholder has no end, or is not known; the message names the pattern
-   *     and what there is
+   * @throws PathRefused if a placeholder has no end or is unknown; the message names the pattern
+   *     and the known placeholders
    */
   public void check() throws PathRefused {
     expand(placeholder -> {
@@ -67,7 +67,7 @@ public record PathPattern(String text, Syntax syntax) {
   }
 
   /**
-   * The text for a volume.
+   * Returns the text for a volume.
    *
    * @throws PathRefused as {@link #check} does, or if the request lacks a value; the message names
    *     the pattern, the placeholder and the claim

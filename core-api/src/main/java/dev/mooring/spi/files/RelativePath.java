@@ -8,20 +8,20 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * A path below a root that leads nowhere else: one or more elements without separators, none of
- * them {@code .} or {@code ..}, and those of new directories none of a {@link DirectoryTree}'s own.
- * That no element is a link to elsewhere is seen to by the tree. Equal if the elements are;
- * immutable.
+ * Relative path that stays below its root: one or more elements without separators. No element is
+ * {@code .} or {@code ..}, and paths for new directories contain no names that a {@link
+ * DirectoryTree} reserves. The tree ensures that no element is a link. Paths with equal elements
+ * are equal. Immutable.
  */
 public final class RelativePath {
-  /** The directory at a root that has what a tree and its plugin keep there. */
-  static final String OWN = ".mooring";
+  /** Private directory of a tree and its plugin at the root. */
+  static final String PRIVATE = ".mooring";
 
-  /** What directories begin with that are being made, where there is no {@link #OWN}. */
+  /** Prefix of incomplete directories in a tree without {@link #PRIVATE}. */
   static final String DRAFT = ".mooring-new-";
 
-  private static final int LONGEST_ELEMENT = 255;
-  private static final int LONGEST_PATH = 1024;
+  private static final int MAX_ELEMENT_BYTES = 255;
+  private static final int MAX_PATH_BYTES = 1024;
 
   private final List<String> elements;
 
@@ -30,13 +30,13 @@ public final class RelativePath {
   }
 
   /**
-   * Reads a path, elements with {@code /} between them. Of 1024 bytes in UTF-8 at most, 255 for an
-   * element. {@code .mooring} and what begins with {@code .mooring-new-} are no elements, in upper
-   * or lower case and wherever they stand: the root may lie below another tree's, or above it. What
-   * may be there already is read by {@link #existing}.
+   * Parses a path for a new directory, with {@code /} between elements. The path has at most 1024
+   * bytes in UTF-8, each element at most 255. No element may be {@code .mooring} or start with
+   * {@code .mooring-new-}, in upper or lower case, because the root may be inside another tree or
+   * contain one. {@link #existing} parses paths of directories that may exist.
    *
-   * @param text whatever somebody wrote
-   * @throws PathRefused if it is none; the message names the text and what is wrong with it
+   * @param text untrusted text
+   * @throws PathRefused if the text is invalid; the message names the text and the reason
    */
   public static RelativePath of(String text) throws PathRefused {
     RelativePath path = existing(text);
@@ -49,18 +49,18 @@ public final class RelativePath {
   }
 
   /**
-   * As {@link #of}, for what may be there already: to find, measure or remove it, not to make it.
-   * Earlier versions of plugins made directories with names that are refused now; of those only
-   * {@code .mooring} at the root itself is none.
+   * Parses a path as {@link #of} does, but to find, measure or delete an existing directory, not to
+   * create one. Earlier versions of plugins created directories with names that are reserved now.
+   * Only {@code .mooring} as first element is still rejected.
    *
-   * @throws PathRefused if it is none; the message names the text and what is wrong with it
+   * @throws PathRefused if the text is invalid; the message names the text and the reason
    */
   public static RelativePath existing(String text) throws PathRefused {
     if (text.isEmpty()) {
       throw PathRefused.of(text, "is empty");
     }
-    if (text.getBytes(StandardCharsets.UTF_8).length > LONGEST_PATH) {
-      throw PathRefused.of(text, "is longer than " + LONGEST_PATH + " bytes");
+    if (text.getBytes(StandardCharsets.UTF_8).length > MAX_PATH_BYTES) {
+      throw PathRefused.of(text, "is longer than " + MAX_PATH_BYTES + " bytes");
     }
     if (text.startsWith("/")) {
       throw PathRefused.of(text, "is absolute");
@@ -73,40 +73,42 @@ public final class RelativePath {
       }
     }
     String first = elements.getFirst();
-    if (first.toLowerCase(Locale.ROOT).equals(OWN)) {
+    if (first.toLowerCase(Locale.ROOT).equals(PRIVATE)) {
       throw PathRefused.of(text, own(first));
     }
     return new RelativePath(elements);
   }
 
   /**
-   * A name that is one element and nothing else, as it is.
+   * Validates that the text is a single element, and returns it unchanged.
    *
-   * @throws PathRefused if it is none, as {@link #of} has it
+   * @throws PathRefused if the text is not a single element that {@link #of} accepts
    */
   public static String element(String text) throws PathRefused {
     if (of(text).elements.size() > 1) {
-      throw PathRefused.of(text, "is more than a name");
+      throw PathRefused.of(text, "has more than one element");
     }
     return text;
   }
 
   /**
-   * What an administrator's path says beyond a root. It may have characters that are not to be
-   * printed, and be of any length: such a directory may be there.
+   * Returns the part of an administrator's path below a root. It may contain non-printable
+   * characters and have any length, because such a directory may exist.
    *
    * @param root absolute and normalized
    * @param path absolute
-   * @throws PathRefused if it is not normalized, does not lie below the root, or has an element of
-   *     a tree's own
+   * @throws PathRefused if the path is not normalized, is not below the root, or contains a
+   *     reserved element
    */
   public static RelativePath below(Path root, Path path) throws PathRefused {
     if (!path.equals(path.normalize()) || !path.startsWith(root) || path.equals(root)) {
-      throw PathRefused.of(path.toString(), "does not lie below " + root);
+      throw PathRefused.of(path.toString(), "is not below " + root);
     }
-    Path rest = root.relativize(path);
+    Path remainder = root.relativize(path);
     List<String> elements =
-        IntStream.range(0, rest.getNameCount()).mapToObj(i -> rest.getName(i).toString()).toList();
+        IntStream.range(0, remainder.getNameCount())
+            .mapToObj(i -> remainder.getName(i).toString())
+            .toList();
     for (String element : elements) {
       if (isOwn(element)) {
         throw PathRefused.of(path.toString(), own(element));
@@ -114,7 +116,7 @@ public final class RelativePath {
     }
     RelativePath below = new RelativePath(elements);
     if (!isSame(root, below, path)) {
-      throw PathRefused.of(path.toString(), "has a name that has no characters on this platform");
+      throw PathRefused.of(path.toString(), "has a name that this platform cannot encode");
     }
     return below;
   }
@@ -134,25 +136,28 @@ public final class RelativePath {
     if (element.equals(".") || element.equals("..")) {
       return "has the element \"" + element + "\"";
     }
-    if (element.getBytes(StandardCharsets.UTF_8).length > LONGEST_ELEMENT) {
-      return "has an element of more than " + LONGEST_ELEMENT + " bytes";
+    if (element.getBytes(StandardCharsets.UTF_8).length > MAX_ELEMENT_BYTES) {
+      return "has an element of more than " + MAX_ELEMENT_BYTES + " bytes";
     }
     if (!element.codePoints().allMatch(RelativePath::isPlain)) {
-      return "has characters that are not to be printed";
+      return "contains non-printable characters";
     }
     return "";
   }
 
   private static boolean isOwn(String element) {
-    String lower = element.toLowerCase(Locale.ROOT); // some file systems do not tell them apart
-    return lower.equals(OWN) || lower.startsWith(DRAFT);
+    String lower = element.toLowerCase(Locale.ROOT); // some file systems ignore case
+    return lower.equals(PRIVATE) || lower.startsWith(DRAFT);
   }
 
   private static String own(String element) {
-    return "has the element \"" + element + "\", which is the plugin's own";
+    return "has the element \"" + element + "\", which is reserved";
   }
 
-  /** No control character, no half of a surrogate pair, nothing that only changes directions. */
+  /**
+   * Rejects control characters, unpaired surrogates and format characters, for example those that
+   * change the text direction.
+   */
   static boolean isPlain(int c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,
@@ -166,54 +171,54 @@ public final class RelativePath {
     };
   }
 
-  /** The names from the root on; never empty. */
+  /** Returns the elements, starting at the root; never empty. */
   public List<String> elements() {
     return elements;
   }
 
-  /** The last element. */
+  /** Returns the last element. */
   public String name() {
     return elements.getLast();
   }
 
-  /** The paths that lead to this one, the shortest first, without itself. */
+  /** Returns the paths of all parent directories, shortest first. */
   public List<RelativePath> ancestors() {
     return IntStream.range(1, elements.size())
         .mapToObj(i -> new RelativePath(elements.subList(0, i)))
         .toList();
   }
 
-  /** Whether one of the two is the other, or lies in it. */
+  /** Returns whether the paths are equal or one contains the other. */
   public boolean meets(RelativePath other) {
     int common = Math.min(elements.size(), other.elements.size());
     return elements.subList(0, common).equals(other.elements.subList(0, common));
   }
 
-  /** Whether it is below these elements, or is these. */
+  /** Returns whether the path starts with these elements or equals them. */
   public boolean startsWith(String... above) {
     return elements.size() >= above.length
         && elements.subList(0, above.length).equals(List.of(above));
   }
 
   /**
-   * The elements, for the file system.
+   * Returns the elements as paths of the default file system.
    *
-   * @throws InvalidPathException if the platform's encoding has no such name
+   * @throws InvalidPathException if the platform's encoding cannot represent an element
    */
   List<Path> names() {
     return elements.stream().map(RelativePath::name).toList();
   }
 
-  /** The JVM takes the encoding of names from the process's locale. */
+  /** The JVM derives the encoding of file names from the process's locale. */
   private static Path name(String element) {
     try {
       return Path.of(element);
     } catch (InvalidPathException e) {
       throw new InvalidPathException(
           element,
-          "the process's encoding of names, "
+          "the process's file name encoding, "
               + System.getProperty("sun.jnu.encoding")
-              + ", has no such name; start the process with LC_ALL=C.UTF-8");
+              + ", cannot represent it; start the process with LC_ALL=C.UTF-8");
     }
   }
 
@@ -228,8 +233,8 @@ public final class RelativePath {
   }
 
   /**
-   * The elements with {@code /} between them. Of a path that {@link #of} gave it reads the same
-   * one.
+   * Returns the elements with {@code /} between them. {@link #existing} parses the text of a parsed
+   * path to an equal path.
    */
   @Override
   public String toString() {

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Empties a directory; links in it go as links. Directories are moved up before they are emptied,
- * so that however deep they are, two are open at most, and however many they are, none is
- * remembered.
+ * Deletes the contents of a directory; links are deleted, not followed. Subdirectories are moved up
+ * before their contents are deleted. Therefore at most two directories are open at any depth, and
+ * memory does not grow with their number.
  */
 final class TreeRemoval {
   private boolean found;
@@ -18,18 +18,18 @@ final class TreeRemoval {
   private TreeRemoval() {}
 
   /**
-   * Until nothing is found any more.
+   * Repeats until a pass finds no entry.
    *
-   * @throws InterruptedException if the thread is interrupted meanwhile
+   * @throws InterruptedException if the thread is interrupted
    */
   static void empty(Path root, List<Path> directory) throws IOException, InterruptedException {
-    TreeRemoval look = new TreeRemoval();
+    TreeRemoval pass = new TreeRemoval();
     do {
-      look.found = false;
+      pass.found = false;
       try (OpenDirectory top = OpenDirectory.of(root, directory)) {
-        top.forEach(entry -> look.remove(top, entry));
+        top.forEach(entry -> pass.remove(top, entry));
       }
-    } while (look.found);
+    } while (pass.found);
   }
 
   private void remove(OpenDirectory top, Path entry) throws IOException, InterruptedException {
@@ -39,21 +39,23 @@ final class TreeRemoval {
         top.deleteFile(entry);
         return;
       }
-      if (top.deleteIfEmpty(entry)) { // fails where something is mounted: that is not emptied
+      // deleteIfEmpty fails on a mount point, whose contents must stay
+      if (top.deleteIfEmpty(entry)) {
         return;
       }
       try (OpenDirectory inside = top.enter(entry)) {
         inside.forEach(name -> {
           if (!inside.isDirectory(name)) {
             inside.deleteFile(name);
-          } else if (!inside.deleteIfEmpty(name)) { // to move it one must be able to write into it
+          } else if (!inside.deleteIfEmpty(name)) {
+            // a move would require write access to the directory
             inside.move(name, top, Path.of(UUID.randomUUID().toString()));
           }
         });
       }
       top.deleteDirectory(entry);
     } catch (NoSuchFileException | NotDirectoryException changed) {
-      return; // somebody still works there: what is left is found at the next look
+      return; // another process changes the tree; the next pass finds the rest
     }
   }
 }

@@ -14,30 +14,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up what is below a directory. Some levels are open at once and none of their directories is
- * remembered. Directories below these levels wait, each with the names of these levels only.
+ * Adds up the sizes below a directory. At most {@link #LEVELS} directories are open at once.
+ * Directories below these levels are queued, each with the names of its last levels only.
  */
 final class TreeUsage {
-  /** Maximum number of open directories below the first one. */
   private static final int LEVELS = 64;
 
-  /** A path of 4096 bytes, the system's limit, has no more names. */
-  private static final int DEEPEST = 2048;
+  /** A path of 4096 bytes, the system's limit, has no more elements. */
+  private static final int MAX_DEPTH = 2048;
 
-  private static final int MOST_WAITING = 10_000;
-  private static final long MOST_FILES = 100_000_000;
+  private static final int MAX_QUEUED = 10_000;
+  private static final long MAX_FILES = 100_000_000;
 
   /**
-   * A directory that waits.
+   * A queued directory.
    *
-   * @param above the directory that the names are relative to; null for the first one
-   * @param names from there
-   * @param depth how deep it is
+   * @param above directory that the names are relative to; null for the first one
+   * @param names elements below {@code above}
+   * @param depth number of levels below the first directory
    */
-  private record Waiting(@Nullable Waiting above, List<Path> names, int depth) {
+  private record Queued(@Nullable Queued above, List<Path> names, int depth) {
     List<Path> path() {
       List<Path> path = new ArrayList<>();
-      for (Waiting at = this; at != null; at = at.above) {
+      for (Queued at = this; at != null; at = at.above) {
         path.addAll(0, at.names);
       }
       return path;
@@ -45,8 +44,8 @@ final class TreeUsage {
   }
 
   private final Path root;
-  private final Deque<Waiting> waiting = new ArrayDeque<>();
-  private final Deque<Path> way = new ArrayDeque<>(); // from the waiting directory on
+  private final Deque<Queued> queue = new ArrayDeque<>();
+  private final Deque<Path> path = new ArrayDeque<>(); // from the queued directory on
   private long bytes;
   private long files;
 
@@ -55,75 +54,75 @@ final class TreeUsage {
   }
 
   /**
-   * A link counts with its own size.
+   * Measures a directory below a root.
    *
    * @throws FileSystemException if there are too many files, or directories too deep
-   * @throws InterruptedException if the thread is interrupted meanwhile
+   * @throws InterruptedException if the thread is interrupted
    */
   static Usage of(Path root, List<Path> top) throws IOException, InterruptedException {
     TreeUsage usage = new TreeUsage(root);
-    Waiting first = new Waiting(null, top, 0);
+    Queued first = new Queued(null, top, 0);
     usage.walk(first);
-    while (!usage.waiting.isEmpty()) {
+    while (!usage.queue.isEmpty()) {
       try {
-        usage.walk(usage.waiting.removeLast());
+        usage.walk(usage.queue.removeLast());
       } catch (NoSuchFileException | NotDirectoryException changed) {
-        continue; // it is written to meanwhile
+        continue; // another process deleted it
       }
     }
     return new Usage(usage.bytes, usage.files);
   }
 
-  private void walk(Waiting from) throws IOException, InterruptedException {
+  private void walk(Queued from) throws IOException, InterruptedException {
     try (OpenDirectory open = OpenDirectory.of(root, from.path())) {
       open.forEach(name -> add(open, name, from));
     }
   }
 
-  private void add(OpenDirectory open, Path name, Waiting from)
+  private void add(OpenDirectory open, Path name, Queued from)
       throws IOException, InterruptedException {
     BasicFileAttributes file;
     try {
       file = open.attributes(name);
     } catch (NoSuchFileException gone) {
-      return; // it is written to meanwhile
+      return; // another process deleted it
     }
     files++;
-    if (files > MOST_FILES) {
-      throw refused("has more than " + MOST_FILES + " files");
+    if (files > MAX_FILES) {
+      throw refused("has more than " + MAX_FILES + " files");
     }
     if (!file.isDirectory()) {
       bytes += file.size();
-    } else if (way.size() + 1 == LEVELS) {
-      waitFor(name, from);
+    } else if (path.size() + 1 == LEVELS) {
+      enqueue(name, from);
     } else {
       enter(open, name, from);
     }
   }
 
-  private void enter(OpenDirectory open, Path name, Waiting from)
+  private void enter(OpenDirectory open, Path name, Queued from)
       throws IOException, InterruptedException {
-    way.addLast(name);
+    path.addLast(name);
     try (OpenDirectory inside = open.enter(name)) {
       inside.forEach(below -> add(inside, below, from));
     } catch (NoSuchFileException | NotDirectoryException changed) {
-      return; // it is written to meanwhile
+      return; // another process replaced it
     } finally {
-      way.removeLast();
+      path.removeLast();
     }
   }
 
-  private void waitFor(Path name, Waiting from) throws IOException {
+  private void enqueue(Path name, Queued from) throws IOException {
     int depth = from.depth + LEVELS;
-    if (depth > DEEPEST) {
-      throw refused("is more than " + DEEPEST + " directories deep");
+    if (depth > MAX_DEPTH) {
+      throw refused("is more than " + MAX_DEPTH + " directories deep");
     }
-    if (waiting.size() == MOST_WAITING) {
-      throw refused("has more than " + MOST_WAITING + " directories " + depth + " levels deep");
+    if (queue.size() == MAX_QUEUED) {
+      throw refused("has more than " + MAX_QUEUED + " directories " + depth + " levels deep");
     }
-    List<Path> names = new ArrayList<>(way);
+    List<Path> names = new ArrayList<>(path);
     names.add(name);
-    waiting.add(new Waiting(from, List.copyOf(names), depth));
+    queue.add(new Queued(from, List.copyOf(names), depth));
   }
 
   private FileSystemException refused(String why) {

@@ -1,13 +1,12 @@
 /**
- * For plugins whose volumes are directories: a {@link dev.mooring.spi.files.RelativePath} is made
- * of names that come from the cluster and never leads out, a {@link
- * dev.mooring.spi.files.DirectoryTree} works on what is below a root without ever following a link.
- * Names become paths here and nowhere else. A {@link dev.mooring.spi.files.PathPattern} says by
- * what a class's directories are named, {@link dev.mooring.spi.files.AtomicFiles} keep what a
- * plugin has to know of them.
+ * Utilities for plugins whose volumes are directories. Untrusted names become paths only in {@link
+ * dev.mooring.spi.files.RelativePath}, which stays below its root. {@link
+ * dev.mooring.spi.files.DirectoryTree} operates below a root without following links. {@link
+ * dev.mooring.spi.files.PathPattern} derives the directories of a StorageClass's volumes. {@link
+ * dev.mooring.spi.files.AtomicFiles} stores a plugin's data about them.
  *
- * <p>What makes and removes directories needs nothing but the JDK: the local-path plugin takes
- * these classes into pods that have nothing else of Mooring.
+ * <p>The classes that create and delete directories need only the JDK: the local-path plugin copies
+ * them into pods without the rest of Mooring.
  */
 @NullMarked
 package dev.mooring.spi.files;

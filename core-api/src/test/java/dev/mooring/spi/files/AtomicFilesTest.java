@@ -21,7 +21,7 @@ class AtomicFilesTest {
   @TempDir private Path folder;
 
   @Test
-  void whatWasWrittenLastIsRead() throws IOException {
+  void read_afterTwoWrites_returnsLastText() throws IOException {
     Path file = folder.resolve("record");
     assertThat(AtomicFiles.read(file)).isEmpty();
     AtomicFiles.write(file, "one", folder);
@@ -31,7 +31,7 @@ class AtomicFilesTest {
   }
 
   @Test
-  void whatCannotBeReadOrWrittenIsSaid() throws IOException {
+  void readAndWrite_impossible_throw() throws IOException {
     Path file = Files.write(folder.resolve("record"), new byte[] {(byte) 0xff});
     assertThatThrownBy(() -> AtomicFiles.read(file)).isInstanceOf(MalformedInputException.class);
     Path nowhere = folder.resolve("missing");
@@ -41,9 +41,9 @@ class AtomicFilesTest {
         .isInstanceOf(NoSuchFileException.class);
   }
 
-  /** The texts are longer than what one write of the system takes. */
+  /** The contents are longer than one write of the system. */
   @Test
-  void nobodyReadsAPart() throws Exception {
+  void read_concurrentWrites_returnsWholeText() throws Exception {
     Path file = folder.resolve("record");
     String few = "a".repeat(100);
     String many = "b".repeat(300_000);

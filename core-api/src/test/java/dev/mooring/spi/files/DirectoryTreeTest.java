@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DirectoryTreeTest {
-  private static final Access ANYBODYS = Access.of("rwxrwxrwx");
+  private static final Access WORLD_WRITABLE = Access.of("rwxrwxrwx");
 
   @TempDir private Path folder;
 
@@ -39,8 +39,8 @@ class DirectoryTreeTest {
   }
 
   @Test
-  void theDirectoryIsEverybodysAndTheWayThereIsNot() throws Exception {
-    tree().make(path("ns/c/x"), ANYBODYS, "v");
+  void make_missingParents_restrictsOnlyParents() throws Exception {
+    tree().make(path("ns/c/x"), WORLD_WRITABLE, "v");
     assertThat(
             PosixFilePermissions.toString(
                 Files.getPosixFilePermissions(folder.resolve("base/ns/c/x"))))
@@ -52,77 +52,76 @@ class DirectoryTreeTest {
   }
 
   @Test
-  void whatIsThereStaysAsItIs() throws Exception {
+  void make_existingDirectory_changesNothing() throws Exception {
     Path old = Files.createDirectories(folder.resolve("base/ns/c"));
     Files.writeString(old.resolve("data"), "kept");
     Files.setPosixFilePermissions(old, PosixFilePermissions.fromString("rwx------"));
-    tree().make(path("ns/c"), ANYBODYS, "v");
+    tree().make(path("ns/c"), WORLD_WRITABLE, "v");
     assertThat(old.resolve("data")).hasContent("kept");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(old)))
         .isEqualTo("rwx------");
   }
 
   @Test
-  void aDraftThatWasLeftGoesWithTheNextTry() throws Exception {
+  void make_draftOfSameKey_removesDraft() throws Exception {
     UUID id = UUID.nameUUIDFromBytes("v".getBytes(StandardCharsets.UTF_8));
     DirectoryTree tree = tree();
-    // killed between the two steps; the second is of another volume
+    // left by a process killed before the rename; the second is another volume's
     Path draft = Files.createDirectory(folder.resolve("base/" + RelativePath.DRAFT + id + "-1"));
     Path other = Files.createDirectory(folder.resolve("base/" + RelativePath.DRAFT + "other"));
-    // as local-path named them before there was a name for each try
+    // name of drafts in earlier versions of local-path
     Path earlier = Files.createDirectory(folder.resolve("base/" + RelativePath.DRAFT + id));
-    tree.make(path("made"), ANYBODYS, "v");
+    tree.make(path("made"), WORLD_WRITABLE, "v");
     assertThat(folder.resolve("base/made")).isEmptyDirectory();
     assertThat(draft).doesNotExist();
     assertThat(earlier).doesNotExist();
     assertThat(other).isDirectory();
   }
 
-  /** A root with thousands of volumes is listed once for all of them. */
+  /** Lists a root with thousands of volumes only once. */
   @Test
-  void draftsBesideVolumesAreLookedForOnceByEachTree() throws Exception {
+  void make_draftsAtRoot_listsRootOncePerTree() throws Exception {
     UUID id = UUID.nameUUIDFromBytes("v".getBytes(StandardCharsets.UTF_8));
     DirectoryTree tree = tree();
     Path before = Files.createDirectory(folder.resolve("base/" + RelativePath.DRAFT + id + "-1"));
-    tree.make(path("first"), ANYBODYS, "another");
+    tree.make(path("first"), WORLD_WRITABLE, "another");
     Path after = Files.createDirectory(folder.resolve("base/" + RelativePath.DRAFT + id + "-2"));
-    tree.make(path("second"), ANYBODYS, "v");
+    tree.make(path("second"), WORLD_WRITABLE, "v");
     assertThat(before).doesNotExist();
     assertThat(after).isDirectory();
-    DirectoryTree.at(folder.resolve("base")).make(path("third"), ANYBODYS, "v");
+    DirectoryTree.at(folder.resolve("base")).make(path("third"), WORLD_WRITABLE, "v");
     assertThat(after).doesNotExist();
   }
 
-  /** There is nothing else in its folder. */
   @Test
-  void draftsInItsOwnFolderAreLookedForAtEachTry() throws Exception {
+  void make_draftsInPrivateDirectory_listsThemEachTime() throws Exception {
     UUID id = UUID.nameUUIDFromBytes("v".getBytes(StandardCharsets.UTF_8));
     DirectoryTree tree = DirectoryTree.withOwn(Files.createDirectory(folder.resolve("own")));
     for (String name : List.of("first", "second")) {
       Path draft = Files.createDirectory(tree.own("new").resolve(id + "-1"));
-      tree.make(path(name), ANYBODYS, "v");
+      tree.make(path(name), WORLD_WRITABLE, "v");
       assertThat(draft).doesNotExist();
     }
   }
 
-  /** A try of another process may bring it to its place, and a pod write into it, this moment. */
+  /** A rename by another process may put the draft in place, and a pod may write to it. */
   @Test
-  void aDraftThatHasSomethingInItStays() throws Exception {
+  void make_nonEmptyDraft_keepsDraft() throws Exception {
     UUID id = UUID.nameUUIDFromBytes("v".getBytes(StandardCharsets.UTF_8));
     DirectoryTree tree = tree();
     Path draft = Files.createDirectory(folder.resolve("base/" + RelativePath.DRAFT + id + "-1"));
     Files.writeString(draft.resolve("data"), "mine");
-    tree.make(path("made"), ANYBODYS, "v");
+    tree.make(path("made"), WORLD_WRITABLE, "v");
     assertThat(folder.resolve("base/made")).isEmptyDirectory();
     assertThat(draft.resolve("data")).hasContent("mine");
   }
 
   @Test
-  void howeverDeepItIsItIsRemovedAndLinksAreRemovedAsLinks() throws Exception {
+  void remove_deepTreeWithLinks_keepsTargets() throws Exception {
     Path outside = Files.createDirectory(folder.resolve("outside"));
     Files.writeString(outside.resolve("data"), "mine");
     DirectoryTree tree = tree();
-    tree.make(path("v"), ANYBODYS, "v");
+    tree.make(path("v"), WORLD_WRITABLE, "v");
     Path at = folder.resolve("base/v");
     Files.createSymbolicLink(at.resolve("link"), outside);
     for (int i = 0; i < 300; i++) {
@@ -138,18 +137,18 @@ class DirectoryTreeTest {
   }
 
   @Test
-  void aLinkIsNotFollowed() throws Exception {
+  void makeAndRemove_linkInPath_throw() throws Exception {
     Path outside = Files.createDirectories(folder.resolve("outside/v"));
     Files.writeString(outside.resolve("data"), "mine");
     DirectoryTree tree = tree();
     Files.createSymbolicLink(folder.resolve("base/ns"), folder.resolve("outside"));
     Files.createSymbolicLink(folder.resolve("base/v"), outside);
-    for (String way : new String[] {"ns/v", "v", "ns/new"}) {
-      assertThatThrownBy(() -> tree.remove(path(way)))
-          .as(way)
+    for (String parent : new String[] {"ns/v", "v", "ns/new"}) {
+      assertThatThrownBy(() -> tree.remove(path(parent)))
+          .as(parent)
           .isInstanceOf(NotDirectoryException.class);
-      assertThatThrownBy(() -> tree.make(path(way), ANYBODYS, "x"))
-          .as(way)
+      assertThatThrownBy(() -> tree.make(path(parent), WORLD_WRITABLE, "x"))
+          .as(parent)
           .isInstanceOf(NotDirectoryException.class);
     }
     assertThat(outside.resolve("data")).hasContent("mine");
@@ -157,16 +156,16 @@ class DirectoryTreeTest {
   }
 
   @Test
-  void withoutItsBasePathNothingCountsAsRemoved() {
+  void remove_absentRoot_throws() {
     assertThatThrownBy(() -> DirectoryTree.at(folder.resolve("none")).remove(path("v")))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("none");
   }
 
   @Test
-  void anInterruptedRemovalEnds() throws Exception {
+  void removeAndMeasure_interrupted_throw() throws Exception {
     DirectoryTree tree = tree();
-    tree.make(path("v"), ANYBODYS, "v");
+    tree.make(path("v"), WORLD_WRITABLE, "v");
     Files.writeString(folder.resolve("base/v/f"), "x");
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> tree.remove(path("v"))).isInstanceOf(InterruptedException.class);
@@ -176,15 +175,15 @@ class DirectoryTreeTest {
   }
 
   @Test
-  void withoutItsRootNothingCountsAsMissing() throws Exception {
+  void exists_absentRoot_throws() throws Exception {
     DirectoryTree none = DirectoryTree.at(folder.resolve("none"));
     assertThat(none.isThere()).isFalse();
-    assertThatThrownBy(() -> none.exists(path("v"))).hasMessageContaining("itself is not there");
+    assertThatThrownBy(() -> none.exists(path("v"))).hasMessageContaining("does not exist");
     assertThat(tree().exists(path("not/there"))).isFalse();
   }
 
   @Test
-  void somethingElseIsRemovedOnlyIfAnythingMayBe() throws Exception {
+  void remove_fileOrLink_throwsUnlessRemoveAny() throws Exception {
     DirectoryTree tree = tree();
     Path outside = Files.createDirectory(folder.resolve("outside"));
     Path file = Files.writeString(folder.resolve("base/file"), "x");
@@ -203,7 +202,7 @@ class DirectoryTreeTest {
   }
 
   @Test
-  void aTreeWithItsOwnMakesDirectoriesThere() throws Exception {
+  void make_treeWithPrivateDirectory_draftsThere() throws Exception {
     DirectoryTree tree = DirectoryTree.withOwn(Files.createDirectories(folder.resolve("base")));
     int uid = (int) Files.getAttribute(folder, "unix:uid");
     int gid = (int) Files.getAttribute(folder, "unix:gid");
@@ -231,48 +230,49 @@ class DirectoryTreeTest {
   }
 
   @Test
-  void itsOwnIsNoLinkToElsewhere() throws Exception {
+  void privateDirectory_isLink_throws() throws Exception {
     Path base = Files.createDirectories(folder.resolve("base"));
     Path outside = Files.createDirectories(folder.resolve("outside"));
     Files.createSymbolicLink(base.resolve(".mooring"), outside);
     DirectoryTree tree = DirectoryTree.withOwn(base);
     assertThatThrownBy(() -> tree.own("volumes")).isInstanceOf(NotDirectoryException.class);
-    assertThatThrownBy(() -> tree.make(path("v"), ANYBODYS, "v"))
+    assertThatThrownBy(() -> tree.make(path("v"), WORLD_WRITABLE, "v"))
         .isInstanceOf(NotDirectoryException.class);
     assertThat(outside).isEmptyDirectory();
   }
 
-  /** Whoever may write at the root may put it there, and what they like into it. */
+  /** Any user who can write to the root may create the private directory and its contents. */
   @Test
-  void itsOwnIsNobodyElses() throws Exception {
+  void privateDirectory_openToOthers_throws() throws Exception {
     Path base = Files.createDirectories(folder.resolve("base"));
     DirectoryTree tree = DirectoryTree.withOwn(base);
     Path own = tree.own("volumes").getParent();
     Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxrwxrwx"));
-    assertOwnIsRefused(tree, "rwxrwxrwx");
+    assertPrivateDirectoryRejected(tree, "rwxrwxrwx");
     Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwx------"));
     assertThat(tree.own("volumes")).isDirectory();
-    assumeTrue((int) Files.getAttribute(own, "unix:uid") == 0, "skipped: only root gives away");
+    assumeTrue(
+        (int) Files.getAttribute(own, "unix:uid") == 0, "skipped: only root can change the owner");
     Files.setAttribute(own, "unix:uid", 65534);
-    assertOwnIsRefused(tree, "of user 65534");
+    assertPrivateDirectoryRejected(tree, "has uid 65534");
   }
 
-  private void assertOwnIsRefused(DirectoryTree tree, String why) throws Exception {
+  private void assertPrivateDirectoryRejected(DirectoryTree tree, String why) throws Exception {
     RelativePath v = path("v");
     assertThatThrownBy(() -> tree.own("volumes"))
         .isInstanceOf(FileSystemException.class)
         .hasMessageContaining(".mooring")
         .hasMessageContaining(why)
         .hasMessageContaining("chmod 0700");
-    assertThatThrownBy(() -> tree.make(v, ANYBODYS, "v")).hasMessageContaining(why);
+    assertThatThrownBy(() -> tree.make(v, WORLD_WRITABLE, "v")).hasMessageContaining(why);
     assertThatThrownBy(() -> tree.removeDiscarded("v")).hasMessageContaining(why);
     assertThat(folder.resolve("base")).isDirectoryNotContaining("glob:**.mooring-*");
   }
 
-  /** A server that squashes root, say, gives what is made to another user. */
+  /** A file server that squashes root maps the creating user to another one. */
   @Test
-  void itsOwnIsThatOfWhomTheServerTakesItFor() throws Exception {
-    OwnPlace place = new OwnPlace(folder, 4711);
+  void privateDirectory_serverMapsUser_isAccepted() throws Exception {
+    PrivateDirectory place = new PrivateDirectory(folder, 4711);
     assertThat(place.folder()).isEqualTo(place.folder()).isDirectory();
     Files.setPosixFilePermissions(place.folder(), PosixFilePermissions.fromString("rwx--x---"));
     assertThatThrownBy(place::folder).hasMessageContaining("rwx--x---");
@@ -280,11 +280,11 @@ class DirectoryTreeTest {
   }
 
   @Test
-  void whatIsDiscardedIsGoneAtOnceAndRemovedLater() throws Exception {
+  void discard_directory_freesPathAndRemovesLater() throws Exception {
     Path base = Files.createDirectories(folder.resolve("base"));
     Path outside = Files.createDirectories(folder.resolve("outside"));
     DirectoryTree tree = DirectoryTree.withOwn(base);
-    tree.make(path("ns/v"), ANYBODYS, "v");
+    tree.make(path("ns/v"), WORLD_WRITABLE, "v");
     Path at = base.resolve("ns/v");
     Files.createSymbolicLink(at.resolve("link"), outside);
     for (int i = 0; i < 300; i++) {
@@ -296,7 +296,7 @@ class DirectoryTreeTest {
     tree.discard(path("ns/v"), "v");
     tree.discard(path("not/there"), "w");
     assertThatThrownBy(() -> DirectoryTree.withOwn(folder.resolve("none")).discard(path("v"), "v"))
-        .hasMessageContaining("itself is not there");
+        .hasMessageContaining("does not exist");
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> tree.removeDiscarded("v")).isInstanceOf(InterruptedException.class);
     tree.removeDiscarded("v");
@@ -311,10 +311,10 @@ class DirectoryTreeTest {
   }
 
   @Test
-  void whatIsMovedDisplacesNothing() throws Exception {
+  void move_existingTarget_throws() throws Exception {
     DirectoryTree tree = tree();
-    tree.make(path("ns/v"), ANYBODYS, "v");
-    tree.make(path("taken"), ANYBODYS, "w");
+    tree.make(path("ns/v"), WORLD_WRITABLE, "v");
+    tree.make(path("taken"), WORLD_WRITABLE, "w");
     assertThatThrownBy(() -> tree.move(path("ns/v"), path("taken")))
         .isInstanceOf(FileAlreadyExistsException.class);
     tree.move(path("ns/v"), path("kept"));
@@ -326,9 +326,9 @@ class DirectoryTreeTest {
   }
 
   @Test
-  void whatIsBelowAddsUp() throws Exception {
+  void measure_tree_addsUpSizes() throws Exception {
     DirectoryTree tree = tree();
-    tree.make(path("v"), ANYBODYS, "v");
+    tree.make(path("v"), WORLD_WRITABLE, "v");
     assertThat(tree.measure(path("v"))).isEqualTo(new Usage(0, 0));
     Path outside = Files.createDirectories(folder.resolve("outside"));
     Files.write(outside.resolve("large"), new byte[1 << 20]);
@@ -346,15 +346,15 @@ class DirectoryTreeTest {
     DirectoryTree tree = tree();
     try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
       for (int round = 0; round < 50; round++) {
-        String way = "way" + round;
+        String parent = "parent" + round;
         List<Future<?>> all = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-          String volume = way + "/x/v" + i;
+          String volume = parent + "/x/v" + i;
           all.add(
               threads.submit(() -> {
                 for (boolean made = false; !made; ) {
                   try {
-                    tree.make(path(volume), ANYBODYS, volume);
+                    tree.make(path(volume), WORLD_WRITABLE, volume);
                     made = tree.exists(path(volume));
                   } catch (IOException again) {
                     Thread.onSpinWait(); // the host retries as well
@@ -363,10 +363,10 @@ class DirectoryTreeTest {
                 return volume;
               }));
         }
-        for (Future<?> one : all) {
-          one.get();
+        for (Future<?> task : all) {
+          task.get();
         }
-        assertThat(folder.resolve("base/" + way + "/x").toFile().list()).hasSize(8);
+        assertThat(folder.resolve("base/" + parent + "/x").toFile().list()).hasSize(8);
       }
     }
     assertThat(folder.resolve("base")).isDirectoryNotContaining("glob:**.mooring*");

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A tenant makes directories of any shape in a volume. {@code -Dmooring.files.nested=70000} for
- * more.
+ * Directories of any shape that a tenant may create in a volume. {@code
+ * -Dmooring.files.nested=70000} nests deeper.
  */
 @Timeout(300)
 class HostileTreesTest {
@@ -24,7 +24,7 @@ class HostileTreesTest {
 
   @TempDir private Path folder;
 
-  /** Measures a directory and prints what is in it. */
+  /** Measures a directory and prints its usage. */
   static final class Measurement {
     private Measurement() {}
 
@@ -33,13 +33,13 @@ class HostileTreesTest {
     }
   }
 
-  /** The extension for temporary directories takes hours for deep ones. */
+  /** JUnit's extension for temporary directories takes hours for deep trees. */
   @AfterEach
   void removeDirectories() throws Exception {
     DirectoryTree.at(folder).remove(RelativePath.of("v"));
   }
 
-  /** Makes directories in each other, the innermost first, so that no path gets long. */
+  /** Nests directories, innermost first, to keep all paths short. */
   private void nest(int depth, int siblings) throws IOException {
     Path inner = Files.createDirectory(folder.resolve("v"));
     for (int level = 1; level < depth; level++) {
@@ -62,18 +62,18 @@ class HostileTreesTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx20m",
                 "-cp",
-                String.join(":", code(DirectoryTree.class), code(HostileTreesTest.class)),
+                String.join(":", classPath(DirectoryTree.class), classPath(HostileTreesTest.class)),
                 Measurement.class.getName(),
                 folder.toString())
             .redirectErrorStream(true)
             .start();
     process.getOutputStream().close();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
-    return said.strip();
+    return output.strip();
   }
 
-  private static String code(Class<?> of) throws Exception {
+  private static String classPath(Class<?> of) throws Exception {
     return Path.of(of.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
   }
 
@@ -93,7 +93,7 @@ class HostileTreesTest {
   }
 
   @Test
-  void directoriesNestedDeeperThanAnyPath_areNotMeasuredAndAreRemoved() throws Exception {
+  void treeDeeperThanAnyPath_isRemovedButNotMeasured() throws Exception {
     nest(NESTED, 2);
     DirectoryTree tree = DirectoryTree.at(folder);
     assertThatThrownBy(() -> tree.measure(RelativePath.of("v")))

@@ -10,15 +10,17 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The JVM takes the encoding of file names from the locale: processes of their own have one. */
+/**
+ * The JVM derives the encoding of file names from the locale, so each case runs in its own process.
+ */
 class LocaleTest {
   private static final String NAME = "donn\u00e9es-\u65e5\u672c";
 
   @TempDir private Path folder;
 
-  /** Makes and removes a directory with a name beyond ASCII. */
-  static final class Round {
-    private Round() {}
+  /** Creates and removes a directory with a non-ASCII name. */
+  static final class NonAsciiDirectory {
+    private NonAsciiDirectory() {}
 
     static void main(String[] args) throws Exception {
       DirectoryTree tree = DirectoryTree.at(Path.of(args[0]));
@@ -35,48 +37,48 @@ class LocaleTest {
     }
   }
 
-  private String round(String locale, String what) throws Exception {
+  private String run(String locale, String what) throws Exception {
     ProcessBuilder builder =
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-cp",
-            String.join(":", code(DirectoryTree.class), code(LocaleTest.class)),
-            Round.class.getName(),
+            String.join(":", classPath(DirectoryTree.class), classPath(LocaleTest.class)),
+            NonAsciiDirectory.class.getName(),
             folder.toString(),
             what);
     builder.environment().keySet().removeAll(List.of("LANG", "LC_ALL", "LC_CTYPE"));
     builder.environment().put("LC_ALL", locale);
     Process process = builder.redirectErrorStream(true).start();
     process.getOutputStream().close();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
-    return said.strip();
+    return output.strip();
   }
 
-  private static String code(Class<?> of) throws Exception {
+  private static String classPath(Class<?> of) throws Exception {
     return Path.of(of.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
   }
 
   @Test
-  void nameBeyondAscii_withoutALocale_isRefusedWithTheRemedy() throws Exception {
+  void nonAsciiName_withoutLocale_isRejectedWithRemedy() throws Exception {
     for (String what : List.of("make", "remove")) {
-      assertThat(round("POSIX", what))
-          .startsWith("the process's encoding of names, ANSI_X3.4-1968, has no such name")
+      assertThat(run("POSIX", what))
+          .startsWith("the process's file name encoding, ANSI_X3.4-1968, cannot represent it")
           .contains("LC_ALL=C.UTF-8");
     }
     assertThat(folder).isEmptyDirectory();
   }
 
   @Test
-  void nameBeyondAscii_inUtf8_isMadeAndRemoved() throws Exception {
-    assertThat(round("C.UTF-8", "make")).isEqualTo("done");
+  void nonAsciiName_utf8Locale_isMadeAndRemoved() throws Exception {
+    assertThat(run("C.UTF-8", "make")).isEqualTo("done");
     assertThat(folder).isNotEmptyDirectory();
-    assertThat(round("C.UTF-8", "remove")).isEqualTo("done");
+    assertThat(run("C.UTF-8", "remove")).isEqualTo("done");
     assertThat(folder).isEmptyDirectory();
   }
 
   @Test
-  void launcher_withoutALocale_givesTheProgramUtf8() throws Exception {
+  void launcher_withoutLocale_setsUtf8() throws Exception {
     List<String> launcher = Files.readAllLines(Path.of("../mooring"));
     String line =
         launcher.stream().filter(l -> l.contains("locale charmap")).findFirst().orElse("");

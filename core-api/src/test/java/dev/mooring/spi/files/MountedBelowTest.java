@@ -14,14 +14,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A pod may mount something below its volume, so that the node has it there: it is not emptied with
- * the volume. In a process with mounts of its own.
+ * A pod may mount a file system below its volume and propagate it to the node. Its contents must
+ * survive the removal of the volume. Runs in a separate mount namespace.
  */
 @Timeout(300)
 class MountedBelowTest {
   @TempDir private Path folder;
 
-  /** Removes a directory there, and is in nobody's way. */
+  /** Removes a directory in a separate process. */
   static final class Removal {
     private Removal() {}
 
@@ -33,11 +33,11 @@ class MountedBelowTest {
   private static String run(String... command) throws IOException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return process.waitFor() + " " + said;
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return process.waitFor() + " " + output;
   }
 
-  private static String code(Class<?> of) throws Exception {
+  private static String classPath(Class<?> of) throws Exception {
     return Path.of(of.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
   }
 
@@ -51,16 +51,16 @@ class MountedBelowTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"v", "v/m", "v/a/m", "v/a/b/m"})
-  void whatIsMountedIsNotEmptied(String where) throws Exception {
-    assumeTrue(mayMount(), "skipped: no mounts of one's own here (unshare -rm)");
+  void remove_fileSystemMountedBelow_keepsItsContents(String where) throws Exception {
+    assumeTrue(mayMount(), "skipped: no private mount namespace (unshare -rm)");
     Path at = Files.createDirectories(folder.resolve(where));
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    // the directory that has it may have been moved up: what was in it is looked for everywhere
+    // the removal may have moved the parent up: search everywhere for the mounted files
     String script =
         "mount -t tmpfs none \"$1\" && mkdir \"$1/d\" && touch \"$1/f\" \"$1/d/f\" || exit 9\n"
             + "\"$2\" -cp \"$3\" \"$4\" \"$5\" 2>&1; echo \"ended with $?\"\n"
             + "find \"$5\" -name f\n";
-    String said =
+    String output =
         run(
             "unshare",
             "-rm",
@@ -70,10 +70,11 @@ class MountedBelowTest {
             "sh",
             at.toString(),
             java,
-            String.join(":", List.of(code(DirectoryTree.class), code(MountedBelowTest.class))),
+            String.join(
+                ":", List.of(classPath(DirectoryTree.class), classPath(MountedBelowTest.class))),
             Removal.class.getName(),
             folder.toString());
-    assertThat(said).contains("ended with 1").contains("Device or resource busy");
-    assertThat(said.lines().filter(line -> line.startsWith(folder.toString()))).hasSize(2);
+    assertThat(output).contains("ended with 1").contains("Device or resource busy");
+    assertThat(output.lines().filter(line -> line.startsWith(folder.toString()))).hasSize(2);
   }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A syntax whose placeholders are in angle brackets: labels, and the volume's name. */
+/** Uses a syntax with angle brackets for labels and the volume's name. */
 class PathPatternTest implements Syntax {
   private final Request request =
       Builders.provisionRequest("pvc-1")
@@ -63,7 +63,7 @@ class PathPatternTest implements Syntax {
     "a>>b<c,                  a>>b<c",
     "'',                      ''",
   })
-  void valuesArePutInOnce(String text, String filled) throws PathRefused {
+  void resolve_values_insertsEachOnce(String text, String filled) throws PathRefused {
     PathPattern pattern = new PathPattern(text, this);
     pattern.check();
     assertThat(pattern.resolve(request)).isEqualTo(filled);
@@ -77,7 +77,7 @@ class PathPatternTest implements Syntax {
     "x<<app,           has a << without its >>",
     "<<app>>/<<app>,   has a << without its >>",
   })
-  void whatIsNoPatternIsRefusedWhateverTheClaim(String text, String why) {
+  void check_invalidPattern_throws(String text, String why) {
     PathPattern pattern = new PathPattern(text, this);
     String message = "pathPattern \"" + text + "\" " + why;
     assertThatThrownBy(pattern::check).isInstanceOf(PathRefused.class).hasMessage(message);
@@ -87,7 +87,7 @@ class PathPatternTest implements Syntax {
   }
 
   @Test
-  void whatIsMissingIsNotLeftEmpty() throws PathRefused {
+  void resolve_missingValue_throws() throws PathRefused {
     for (String label : new String[] {"none", "empty"}) {
       PathPattern pattern = new PathPattern("a/<<" + label + ">>", this);
       pattern.check();

@@ -44,11 +44,11 @@ class RelativePathTest {
         ".mooring-new",
         "archived-x"
       })
-  void whatLeadsNowhereElseIsAPathAsItStands(String text) throws Exception {
+  void of_validText_keepsText(String text) throws Exception {
     assertThat(path(text)).hasToString(text).isEqualTo(path(text)).hasSameHashCodeAs(path(text));
   }
 
-  static Stream<Arguments> whatIsRefused() {
+  static Stream<Arguments> of_invalidText_throws() {
     return Stream.of(
         Arguments.of("", "is empty"),
         Arguments.of("/", "is absolute"),
@@ -62,78 +62,77 @@ class RelativePathTest {
         Arguments.of("x/./y", "has the element \".\""),
         Arguments.of("a//b", "has an empty element"),
         Arguments.of("a/", "has an empty element"),
-        Arguments.of("a\u0000b", "not to be printed"),
-        Arguments.of("a\nb", "not to be printed"),
-        Arguments.of("a\u007fb", "not to be printed"),
-        Arguments.of("a\u0085b", "not to be printed"),
-        Arguments.of("a\u202eb", "not to be printed"),
-        Arguments.of("a\u200bb", "not to be printed"),
-        Arguments.of("a\u2028b", "not to be printed"),
-        Arguments.of("a\u2029b", "not to be printed"),
-        Arguments.of("a\uD800", "not to be printed"),
-        Arguments.of("a\u0378", "not to be printed"),
+        Arguments.of("a\u0000b", "non-printable"),
+        Arguments.of("a\nb", "non-printable"),
+        Arguments.of("a\u007fb", "non-printable"),
+        Arguments.of("a\u0085b", "non-printable"),
+        Arguments.of("a\u202eb", "non-printable"),
+        Arguments.of("a\u200bb", "non-printable"),
+        Arguments.of("a\u2028b", "non-printable"),
+        Arguments.of("a\u2029b", "non-printable"),
+        Arguments.of("a\uD800", "non-printable"),
+        Arguments.of("a\u0378", "non-printable"),
         Arguments.of("a".repeat(256), "has an element of more than 255 bytes"),
         Arguments.of("\u00e4".repeat(128), "has an element of more than 255 bytes"),
         Arguments.of("a/".repeat(512) + "a", "is longer than 1024 bytes"),
-        Arguments.of(".mooring", "has the element \".mooring\", which is the plugin's own"),
-        Arguments.of(".MOORING/volumes", "the plugin's own"),
-        Arguments.of("below/.mooring/volumes", "the plugin's own"),
-        Arguments.of(".mooring-new-x", "the plugin's own"),
-        Arguments.of("below/.Mooring-New-x/y", "the plugin's own"));
+        Arguments.of(".mooring", "has the element \".mooring\", which is reserved"),
+        Arguments.of(".MOORING/volumes", "reserved"),
+        Arguments.of("below/.mooring/volumes", "reserved"),
+        Arguments.of(".mooring-new-x", "reserved"),
+        Arguments.of("below/.Mooring-New-x/y", "reserved"));
   }
 
   @ParameterizedTest
   @MethodSource
-  void whatIsRefused(String text, String why) {
+  void of_invalidText_throws(String text, String why) {
     assertThatThrownBy(() -> path(text))
         .isInstanceOf(PathRefused.class)
         .hasMessageStartingWith("the directory \"")
         .hasMessageContaining(why);
   }
 
-  /** What earlier versions have made is still to be measured and removed. */
+  /** Directories of earlier versions must stay measurable and removable. */
   @ParameterizedTest
   @ValueSource(
       strings = {"ns/.mooring", "ns/.MOORING/x", "ns/.mooring-new-x", ".mooring-new-x", "a/b"})
-  void whatMayBeThereAlreadyIsAPath(String text) throws Exception {
+  void existing_reservedNameBelowRoot_isAccepted(String text) throws Exception {
     assertThat(RelativePath.existing(text)).hasToString(text);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {".mooring", ".Mooring/volumes", "", "/a", "a/../b", "a//b", "a\nb"})
-  void whatIsTheTreesOwnWasNeverAVolumes(String text) {
+  void existing_privateDirectoryOrInvalidText_throws(String text) {
     assertThatThrownBy(() -> RelativePath.existing(text)).isInstanceOf(PathRefused.class);
   }
 
   @Test
-  void whatIsAsLongAsItMayBe() throws Exception {
+  void of_maximumLength_isAccepted() throws Exception {
     assertThat(path("a".repeat(255)).name()).hasSize(255);
     assertThat(path("a/".repeat(511) + "ab").elements()).hasSize(512);
   }
 
-  /** A message goes to logs, events and terminals. */
+  /** The message appears in logs, events and terminals. */
   @Test
-  void aRefusalShowsNothingThatMayNotBePrintedAndNotTooMuch() {
+  void refusal_hostileText_isReplacedAndShortened() {
     assertThatThrownBy(() -> path("a\n\u202e\uD800b"))
-        .hasMessage(
-            "the directory \"a\uFFFD\uFFFD\uFFFDb\" has characters that are not to be printed");
+        .hasMessage("the directory \"a\uFFFD\uFFFD\uFFFDb\" contains non-printable characters");
     assertThatThrownBy(() -> path("\uD83D\uDE00".repeat(500)))
         .hasMessage(
             "the directory \"" + "\uD83D\uDE00".repeat(60) + "...\" is longer than 1024 bytes");
   }
 
   @Test
-  void aNameIsOneElement() throws Exception {
+  void element_severalElements_throws() throws Exception {
     assertThat(RelativePath.element("pvc-1")).isEqualTo("pvc-1");
     assertThatThrownBy(() -> RelativePath.element("a/b"))
         .isInstanceOf(PathRefused.class)
-        .hasMessage("the directory \"a/b\" is more than a name");
+        .hasMessage("the directory \"a/b\" has more than one element");
     assertThatThrownBy(() -> RelativePath.element("..")).isInstanceOf(PathRefused.class);
     assertThatThrownBy(() -> RelativePath.element("")).isInstanceOf(PathRefused.class);
   }
 
   @Test
-  void whatLeadsThereAndWhoMeets() throws Exception {
+  void relationsOfPaths_compareElements() throws Exception {
     assertThat(path("a/b/c").ancestors()).containsExactly(path("a"), path("a/b"));
     assertThat(path("a").ancestors()).isEmpty();
     assertThat(path("a/b").meets(path("a"))).isTrue();
@@ -147,47 +146,47 @@ class RelativePathTest {
   }
 
   @Test
-  void whatAnAdministratorsPathSaysBeyondARoot() throws Exception {
+  void below_pathBelowRoot_returnsRemainder() throws Exception {
     Path root = Path.of("/srv/volumes");
     assertThat(RelativePath.below(root, Path.of("/srv/volumes/a/b"))).isEqualTo(path("a/b"));
     assertThat(RelativePath.below(Path.of("/"), Path.of("/a"))).isEqualTo(path("a"));
   }
 
   @Test
-  void anAdministratorsPathMayHaveWhatIsNotToBePrinted() throws Exception {
+  void below_nonPrintableCharacters_isAccepted() throws Exception {
     assumeTrue(
         Charset.forName(System.getProperty("sun.jnu.encoding")).newEncoder().canEncode('\u200c'),
-        "skipped: names cannot have such characters here");
+        "skipped: the platform cannot encode the name");
     Path root = Path.of("/srv/volumes");
     assertThat(RelativePath.below(root, root.resolve("a\u200cb")).name()).hasSize(3);
   }
 
-  /** Such names become others when they are read, and would lead elsewhere. */
+  /** Java decodes such a name to another one, which would address another directory. */
   @Test
-  void aNameThatHasNoCharactersIsRefused(@TempDir Path root) throws Exception {
+  void below_undecodableName_throws(@TempDir Path root) throws Exception {
     Process process =
         new ProcessBuilder("sh", "-c", "mkdir \"$0/$(printf 'a\\377')\"", root.toString()).start();
-    assumeTrue(process.waitFor() == 0, "skipped: names have characters alone here");
+    assumeTrue(process.waitFor() == 0, "skipped: the file system rejects such names");
     try (Stream<Path> all = Files.list(root)) {
       Path made = all.findFirst().orElseThrow();
       assertThatThrownBy(() -> RelativePath.below(root, made))
           .isInstanceOf(PathRefused.class)
-          .hasMessageContaining("has a name that has no characters on this platform");
+          .hasMessageContaining("has a name that this platform cannot encode");
     }
   }
 
   @ParameterizedTest
   @CsvSource({
-    "/srv/volumes,            does not lie below /srv/volumes",
-    "/srv,                    does not lie below /srv/volumes",
-    "/srv/volumes2/a,         does not lie below /srv/volumes",
-    "/srv/volumes/../b,       does not lie below /srv/volumes",
-    "/srv/volumes/a/../../b,  does not lie below /srv/volumes",
-    "/srv/volumes/./b,        does not lie below /srv/volumes",
-    "a,                       does not lie below /srv/volumes",
-    "/srv/volumes/.mooring/x, the plugin's own",
+    "/srv/volumes,            is not below /srv/volumes",
+    "/srv,                    is not below /srv/volumes",
+    "/srv/volumes2/a,         is not below /srv/volumes",
+    "/srv/volumes/../b,       is not below /srv/volumes",
+    "/srv/volumes/a/../../b,  is not below /srv/volumes",
+    "/srv/volumes/./b,        is not below /srv/volumes",
+    "a,                       is not below /srv/volumes",
+    "/srv/volumes/.mooring/x, reserved",
   })
-  void whatDoesNotLieBelowARoot(String other, String why) {
+  void below_invalidPath_throws(String other, String why) {
     assertThatThrownBy(() -> RelativePath.below(Path.of("/srv/volumes"), Path.of(other)))
         .isInstanceOf(PathRefused.class)
         .hasMessageContaining(why);

@@ -26,9 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Directories are made, measured, moved, discarded and removed while somebody who may write at the
- * root swaps them for links that lead out. Nothing outside is made, changed, counted or removed.
- * {@code -Dmooring.files.inputs=1000000} for more, {@code -Dmooring.files.seed} for others.
+ * Operates on directories while an attacker with write access to the root replaces them with links
+ * to the outside. Entries outside must stay unchanged and uncounted. {@code
+ * -Dmooring.files.inputs=1000000} runs more operations, {@code -Dmooring.files.seed} other ones.
  */
 class SwappedLinksTest {
   private static final int INPUTS = Integer.getInteger("mooring.files.inputs", 1_000);
@@ -50,7 +50,7 @@ class SwappedLinksTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   @Timeout(3600)
-  void nothingEscapes(boolean withOwn) throws Exception {
+  void operations_entriesReplacedByLinks_neverLeaveRoot(boolean withOwn) throws Exception {
     Path root = Files.createDirectory(folder.resolve("root"));
     Path outside = Files.createDirectory(folder.resolve("outside"));
     Files.write(outside.resolve("victim"), new byte[1 << 20]);
@@ -68,7 +68,7 @@ class SwappedLinksTest {
           made++;
           assertThat(tree.measure(path()).bytes()).isLessThan(1 << 20);
         } catch (IOException raced) {
-          Thread.onSpinWait(); // as it should
+          Thread.onSpinWait(); // expected
         }
         if (i % 100 == 0) {
           clear(tree, root);
@@ -84,8 +84,8 @@ class SwappedLinksTest {
       attacking = false;
       attacker.join();
     }
-    assertThat(made).as("some are made").isGreaterThan(INPUTS / 100);
-    assertThat(removed).as("some are removed").isGreaterThan(INPUTS / 100);
+    assertThat(made).as("successful calls of make").isGreaterThan(INPUTS / 100);
+    assertThat(removed).as("successful removals").isGreaterThan(INPUTS / 100);
     assertThat(outside.resolve("victim")).hasSize(1 << 20);
     try (Stream<Path> all = Files.walk(outside)) {
       assertThat(all.map(p -> outside.relativize(p).toString()))
@@ -96,10 +96,10 @@ class SwappedLinksTest {
     }
   }
 
-  /** One name, swapped as fast as somebody can, between two looks at it too. */
+  /** Replaces one entry as fast as possible, also between two checks. */
   @Test
   @Timeout(600)
-  void nothingIsEnteredThroughALink() throws Exception {
+  void enter_entryReplacedByLink_neverFollowsLink() throws Exception {
     Path root = Files.createDirectory(folder.resolve("root"));
     Path outside = Files.createDirectory(folder.resolve("outside"));
     Files.createDirectory(outside.resolve("victim"));
@@ -120,7 +120,7 @@ class SwappedLinksTest {
       attacking = false;
       attacker.join();
     }
-    assertThat(entered).as("some are entered").isGreaterThan(INPUTS);
+    assertThat(entered).as("successful calls of enter").isGreaterThan(INPUTS);
   }
 
   @Test
@@ -180,10 +180,10 @@ class SwappedLinksTest {
         new ProcessBuilder("mkfifo", at.toString()).start().waitFor() == 0, "skipped: no mkfifo");
   }
 
-  /** Who opens a pipe waits for its other end, and no interrupt ends that. */
+  /** Opening a pipe blocks and ignores interrupts. */
   @Test
   @Timeout(60)
-  void aPipeIsNoDirectoryAndKeepsNobody() throws Exception {
+  void operations_onPipe_throwWithoutBlocking() throws Exception {
     Path root = Files.createDirectory(folder.resolve("root"));
     pipe(root.resolve("pipe"));
     Files.createDirectory(root.resolve("v"));
@@ -204,7 +204,7 @@ class SwappedLinksTest {
     assertThat(root.resolve("v")).doesNotExist();
   }
 
-  /** Of what was swapped, which would become more and more. */
+  /** Removes replaced directories, which would accumulate. */
   private static void clear(DirectoryTree tree, Path root) throws Exception {
     String[] names = root.toFile().list((folder, name) -> name.startsWith("swapped-"));
     for (String name : Objects.requireNonNull(names)) {
@@ -221,7 +221,7 @@ class SwappedLinksTest {
       case 0 -> tree.remove(path());
       case 1 -> tree.removeAny(path());
       case 2 -> {
-        // to a name that the attacker never took for a directory
+        // to a name that the attacker never replaced
         RelativePath moved = RelativePath.of("moved-" + i);
         tree.move(path(), moved);
         tree.removeAny(moved);
@@ -237,21 +237,21 @@ class SwappedLinksTest {
     }
   }
 
-  /** Swaps what is below the root for links and pipes, as fast as it can. */
+  /** Replaces entries below the root with links and pipes as fast as possible. */
   private void attack(Path root, Path outside, Path pipes) {
     Random own = new Random(SEED + 1);
     while (attacking) {
       try (Stream<Path> found = Files.walk(root, 3)) {
         List<Path> swapped =
             found
-                .filter(p -> !p.equals(root) && !p.startsWith(root.resolve(RelativePath.OWN)))
+                .filter(p -> !p.equals(root) && !p.startsWith(root.resolve(RelativePath.PRIVATE)))
                 .toList();
         if (!swapped.isEmpty()) {
-          // one at a time: below a link it would swap what is outside itself
+          // one at a time: below a link, the attacker itself would change the outside
           swap(swapped.get(own.nextInt(swapped.size())), outside, pipes, own.nextInt(4) == 0);
         }
       } catch (IOException | UncheckedIOException raced) {
-        Thread.onSpinWait(); // it was taken away meanwhile
+        Thread.onSpinWait(); // removed concurrently
       }
     }
   }

@@ -17,14 +17,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a process may do that is not root: in one of its own, where the test itself is root's. */
+/**
+ * Operations of a process without root's privileges. If the test runs as root, it starts a process
+ * of another user.
+ */
 @Timeout(300)
 class UnprivilegedTest {
   private static final int NOBODY = 65534;
 
   @TempDir private Path folder;
 
-  /** Removes a directory there. */
+  /** Removes a directory in a separate process. */
   static final class Removal {
     private Removal() {}
 
@@ -33,15 +36,15 @@ class UnprivilegedTest {
     }
   }
 
-  private static String code(Class<?> of) throws Exception {
+  private static String classPath(Class<?> of) throws Exception {
     return Path.of(of.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
   }
 
   private static String run(List<String> command) throws Exception {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return process.waitFor() + " " + said;
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return process.waitFor() + " " + output;
   }
 
   private static void mode(Path path, String mode) throws Exception {
@@ -52,7 +55,10 @@ class UnprivilegedTest {
     return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
   }
 
-  /** Runs a class as a user that is not root; skips the test where no other user can be. */
+  /**
+   * Returns a command that runs Java without root's privileges; skips the test if the platform has
+   * no such command.
+   */
   private List<String> unprivileged() throws Exception {
     List<String> command = new ArrayList<>();
     if (isRoot()) {
@@ -63,10 +69,10 @@ class UnprivilegedTest {
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-cp",
-            String.join(":", code(DirectoryTree.class), code(UnprivilegedTest.class))));
+            String.join(":", classPath(DirectoryTree.class), classPath(UnprivilegedTest.class))));
     List<String> version = new ArrayList<>(command);
     version.addAll(List.of("-version"));
-    assumeTrue(run(version).startsWith("0 "), "skipped: no process of another user here");
+    assumeTrue(run(version).startsWith("0 "), "skipped: cannot start a process of another user");
     return command;
   }
 
@@ -80,7 +86,7 @@ class UnprivilegedTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"mid/mine/v", "mid/inner/mine/v"})
-  void directory_behindOneThatCannotBeRead_isRemoved(String path) throws Exception {
+  void remove_behindUnreadableDirectory_succeeds(String path) throws Exception {
     give(Files.createDirectories(folder.resolve(path + "/deep")));
     Path inner = Files.createDirectories(folder.resolve("mid/inner"));
     List<String> command = unprivileged();
@@ -104,8 +110,7 @@ class UnprivilegedTest {
     "mid/link/sub/v, ../outside",
     "mid/mine/link/v, ../../outside"
   })
-  void link_behindADirectoryThatCannotBeRead_isNotFollowed(String path, String target)
-      throws Exception {
+  void remove_linkBehindUnreadableDirectory_throws(String path, String target) throws Exception {
     give(Files.createDirectories(folder.resolve("mid/mine")));
     for (String other : List.of("outside", "other")) {
       give(Files.createDirectories(folder.resolve(other).resolve("sub/v/precious")));
@@ -129,7 +134,7 @@ class UnprivilegedTest {
 
   /** Moving a directory to another parent requires write permission on it; removing it does not. */
   @Test
-  void anEmptyDirectoryThatMayNotBeWrittenIsRemoved() throws Exception {
+  void remove_emptyReadOnlyDirectory_succeeds() throws Exception {
     Path deep = Files.createDirectories(folder.resolve("v/a/ro"));
     give(deep);
     List<String> command = unprivileged();

@@ -359,7 +359,7 @@ class DirectoriesTest {
             directories.create("pvc-2"),
             delete("pvc-1", path.toString()))) {
       assertRefused(attempt);
-      assertThat(attempt.toString()).contains("is of user 65534", "chown");
+      assertThat(attempt.toString()).contains("has uid 65534", "chown");
     }
     assertThat(path).isDirectory();
   }

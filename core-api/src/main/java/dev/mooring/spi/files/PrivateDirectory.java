@@ -17,22 +17,21 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory at a root that has what a tree and its plugin keep there. Who may write at the root
- * may put another one in its place: one that others may write into, or have made, is not used.
+ * Private directory of a tree and its plugin at a root. A process that can write to the root may
+ * replace it, so a directory that other users own or can write to is rejected.
  */
-final class OwnPlace {
-  static final FileAttribute<Set<PosixFilePermission>> NOBODY_ELSES =
+final class PrivateDirectory {
+  static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-  private static final Set<PosixFilePermission> OTHERS_WRITE =
+  private static final Set<PosixFilePermission> WRITABLE_BY_OTHERS =
       Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
   private static final int ROOT_UID = 0;
   private static final int PROCESS_UID = processUid();
 
-  /** What tells a directory of this process's from others. */
-  private record Looks(Object uid, Set<PosixFilePermission> mode) {
-    static Looks of(Path directory) throws IOException {
-      return new Looks(
+  private record Ownership(Object uid, Set<PosixFilePermission> mode) {
+    static Ownership of(Path directory) throws IOException {
+      return new Ownership(
           Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS),
           Files.getPosixFilePermissions(directory, LinkOption.NOFOLLOW_LINKS));
     }
@@ -40,23 +39,23 @@ final class OwnPlace {
 
   private final Path root;
   private final int processUid;
-  private volatile @Nullable Looks made;
+  private volatile @Nullable Ownership created;
 
   /**
-   * At that root.
+   * Creates a handle; the directory may be absent.
    *
-   * @param processUid whose the process is; a server may take it for another one
+   * @param processUid uid of the process; a file server may map it to another one
    */
-  OwnPlace(Path root, int processUid) {
+  PrivateDirectory(Path root, int processUid) {
     this.root = root;
     this.processUid = processUid;
   }
 
-  static OwnPlace at(Path root) {
-    return new OwnPlace(root, PROCESS_UID);
+  static PrivateDirectory at(Path root) {
+    return new PrivateDirectory(root, PROCESS_UID);
   }
 
-  /** -1 if the platform does not say. */
+  /** Returns -1 if the platform does not report it. */
   private static int processUid() {
     try {
       return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
@@ -66,75 +65,80 @@ final class OwnPlace {
   }
 
   /**
-   * The directory, made if it is missing.
+   * Returns the directory; creates it if it is absent.
    *
-   * @throws NotDirectoryException if something else is there, a link say
-   * @throws FileSystemException if it is not such as this process makes them
+   * @throws NotDirectoryException if a link or another non-directory is in its place
+   * @throws FileSystemException if its owner or mode differs from that of a directory that this
+   *     process creates
    */
   Path folder() throws IOException {
-    Path own = root.resolve(RelativePath.OWN);
+    Path own = root.resolve(RelativePath.PRIVATE);
     ensure(own);
-    Looks looks = Looks.of(own);
-    if (!looks.equals(new Looks(processUid, NOBODY_ELSES.value())) && !looks.equals(made())) {
+    Ownership ownership = Ownership.of(own);
+    if (!ownership.equals(new Ownership(processUid, OWNER_ONLY.value()))
+        && !ownership.equals(created())) {
       throw new FileSystemException(
           own.toString(),
           null,
-          "is of user "
-              + looks.uid()
+          "has uid "
+              + ownership.uid()
               + " and mode "
-              + PosixFilePermissions.toString(looks.mode())
-              + ", as this process makes none, so that somebody else may have put it there: once it is sure that what is in it is right, make it the process's own (chown) and nobody else's (chmod 0700)");
+              + PosixFilePermissions.toString(ownership.mode())
+              + ", unlike directories that this process creates, so another user may have created it: check its contents, then make this process the owner (chown) with exclusive access (chmod 0700)");
     }
     return own;
   }
 
   /**
-   * Fails unless only the process's user and root can change what is in a directory.
+   * Fails unless only the process's user and root can change a directory's contents.
    *
-   * @throws NotDirectoryException if something else is there, a link say
+   * @throws NotDirectoryException if a link or another non-directory is in its place
    * @throws FileSystemException naming owner, mode and remedy
    */
   static void checkTrusted(Path directory) throws IOException {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       throw new NotDirectoryException(directory.toString());
     }
-    Looks looks = Looks.of(directory);
+    Ownership ownership = Ownership.of(directory);
     boolean trusted =
-        (looks.uid().equals(ROOT_UID) || looks.uid().equals(PROCESS_UID))
-            && Collections.disjoint(looks.mode(), OTHERS_WRITE);
+        (ownership.uid().equals(ROOT_UID) || ownership.uid().equals(PROCESS_UID))
+            && Collections.disjoint(ownership.mode(), WRITABLE_BY_OTHERS);
     if (!trusted) {
       throw new FileSystemException(
           directory.toString(),
           null,
-          "is of user "
-              + looks.uid()
+          "has uid "
+              + ownership.uid()
               + " and mode "
-              + PosixFilePermissions.toString(looks.mode())
+              + PosixFilePermissions.toString(ownership.mode())
               + ", so others can change its contents: check them, then make this process the owner (chown) and the only writer (chmod go-w), or remove it");
     }
   }
 
-  /** As a server lets them be that takes this user for another, or has modes of its own. */
-  private Looks made() throws IOException {
-    Looks known = made;
+  /**
+   * Returns the ownership of a directory that this process creates: a file server may map the user
+   * or change the mode.
+   */
+  private Ownership created() throws IOException {
+    Ownership known = created;
     if (known == null) {
       Path probe = root.resolve(RelativePath.DRAFT + UUID.randomUUID());
-      Files.createDirectory(probe, NOBODY_ELSES);
+      Files.createDirectory(probe, OWNER_ONLY);
       try {
-        known = Looks.of(probe);
+        known = Ownership.of(probe);
       } finally {
         Files.delete(probe);
       }
-      made = known;
+      created = known;
     }
     return Objects.requireNonNull(known);
   }
 
-  /** Makes a directory if it is missing, for nobody else to read or write. */
+  /** Creates the directory, accessible only to the process's user, if it is absent. */
   static void ensure(Path directory) throws IOException {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       try {
-        Files.createDirectory(directory, NOBODY_ELSES);
+        Files.createDirectory(directory, OWNER_ONLY);
       } catch (FileAlreadyExistsException e) {
         if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
           throw new NotDirectoryException(directory.toString());
