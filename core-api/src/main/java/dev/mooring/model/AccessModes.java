@@ -3,11 +3,11 @@ package dev.mooring.model;
 import java.util.List;
 
 /**
- * How a volume may be mounted: the list as written, and the set it stands for.
+ * Access modes of a claim or volume.
  *
- * @param written the modes in their order, repeats and unknown ones included: a claim's status
- *     copies it
- * @param mask the known modes as a bit set
+ * @param written all modes in their order, including duplicates and unknown ones, because a claim's
+ *     status copies the list
+ * @param mask known modes as a bit set
  */
 public record AccessModes(List<String> written, int mask) {
   public static final int READ_WRITE_ONCE = 1;
@@ -15,18 +15,17 @@ public record AccessModes(List<String> written, int mask) {
   public static final int READ_WRITE_MANY = 4;
   public static final int READ_WRITE_ONCE_POD = 8;
 
-  /** How many different masks there are. */
+  /** Number of possible masks. */
   public static final int MASKS = 16;
 
-  /** No mode. */
   public static final AccessModes NONE = new AccessModes(List.of(), 0);
 
   private static final AccessModes RWO = new AccessModes(List.of("ReadWriteOnce"), READ_WRITE_ONCE);
   private static final AccessModes RWX = new AccessModes(List.of("ReadWriteMany"), READ_WRITE_MANY);
 
   /**
-   * The modes of such a list; unknown names stay in {@code written} and out of the set, as
-   * upstream's index does it.
+   * Parses a list of modes. Unknown modes are kept in {@code written} but not in the mask, as in
+   * Kubernetes' volume index.
    */
   public static AccessModes of(List<String> written) {
     if (written.equals(RWO.written)) {
@@ -49,12 +48,11 @@ public record AccessModes(List<String> written, int mask) {
     return mask == 0 && written.isEmpty() ? NONE : new AccessModes(List.copyOf(written), mask);
   }
 
-  /** The modes of such a list. */
   public static AccessModes of(String... written) {
     return of(List.of(written));
   }
 
-  /** Whether every mode that {@code request} names is offered here. */
+  /** Returns whether these modes include every known mode of the request. */
   public boolean offers(AccessModes request) {
     return (mask & request.mask) == request.mask;
   }

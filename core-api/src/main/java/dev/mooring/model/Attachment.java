@@ -9,12 +9,12 @@ import java.util.HexFormat;
  * A VolumeAttachment.
  *
  * @param meta name, version, finalizers, annotations
- * @param attacher the driver that attaches
- * @param volumeName the PersistentVolume, "" for an inline volume
- * @param nodeName the node
- * @param attached whether the driver reports it attached
- * @param attachError the last attach error, "" for none
- * @param detachError the last detach error, "" for none
+ * @param attacher name of the CSI driver
+ * @param volumeName name of the PersistentVolume; "" for an inline volume
+ * @param nodeName name of the node
+ * @param attached whether the driver reports the volume as attached
+ * @param attachError last attach error; "" if none
+ * @param detachError last detach error; "" if none
  */
 public record Attachment(
     Meta meta,
@@ -25,7 +25,7 @@ public record Attachment(
     String attachError,
     String detachError)
     implements Resource {
-  /** The name that Kubernetes gives the attachment of a driver's volume to a node. */
+  /** Returns the name that Kubernetes generates for the attachment of a CSI volume to a node. */
   public static String nameOf(String driver, String handle, String node) {
     try {
       byte[] hash =

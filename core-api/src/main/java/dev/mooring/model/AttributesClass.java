@@ -6,8 +6,8 @@ import java.util.Map;
  * A VolumeAttributesClass.
  *
  * @param meta name, version, finalizers
- * @param driver the driver that it is for
- * @param parameters what the driver is told
+ * @param driver name of the CSI driver
+ * @param parameters mutable parameters for the driver
  */
 public record AttributesClass(Meta meta, String driver, Map<String, String> parameters)
     implements Resource {}

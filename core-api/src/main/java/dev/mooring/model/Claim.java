@@ -8,16 +8,16 @@ import org.jspecify.annotations.Nullable;
  * A PersistentVolumeClaim.
  *
  * @param meta name, uid, version, labels, annotations, finalizers
- * @param accessModes the modes it asks for
- * @param request spec.resources.requests[storage], zero if absent
- * @param storageClass the class by annotation or field; null when it names none at all, "" when it
- *     asks for none
- * @param volumeName the volume it names or is bound to, "" for none
+ * @param accessModes requested access modes
+ * @param request spec.resources.requests[storage]; zero if absent
+ * @param storageClass class from the annotation or field; null if both are absent, "" if the claim
+ *     explicitly requests no class
+ * @param volumeName requested or bound volume; "" if none
  * @param volumeMode Filesystem or Block
- * @param selector a choice among volumes by label; null for none
- * @param attributesClass spec.volumeAttributesClassName, "" for none
- * @param hasDataSource whether spec.dataSource is set, or spec.dataSourceRef, which alone names
- *     sources of other namespaces
+ * @param selector label selector for volumes; null if none
+ * @param attributesClass spec.volumeAttributesClassName; "" if none
+ * @param hasDataSource whether spec.dataSource or spec.dataSourceRef is set; only the latter can
+ *     refer to other namespaces
  * @param status phase, modes, capacity
  */
 public record Claim(
@@ -34,15 +34,15 @@ public record Claim(
     implements Resource {
 
   /**
-   * What the claim was given.
+   * Status of a claim.
    *
-   * @param phase the phase
-   * @param accessModes the bound volume's modes
-   * @param capacity the bound volume's capacity
-   * @param attributesClass status.currentVolumeAttributesClassName, "" for none
-   * @param modification the change to another VolumeAttributesClass that is under way
-   * @param resize the growth that is under way, or the last one
-   * @param conditions the conditions, whole and in order
+   * @param phase phase
+   * @param accessModes access modes of the bound volume
+   * @param capacity capacity of the bound volume
+   * @param attributesClass status.currentVolumeAttributesClassName; "" if none
+   * @param modification current change to another VolumeAttributesClass
+   * @param resize current or last expansion
+   * @param conditions all conditions, in order
    */
   public record Status(
       ClaimPhase phase,
@@ -53,7 +53,7 @@ public record Claim(
       Resize resize,
       List<Condition> conditions) {
 
-    /** Of a claim that nothing is done to. */
+    /** Creates a status without a modification, resize or conditions. */
     public Status(
         ClaimPhase phase,
         List<String> accessModes,
@@ -63,7 +63,7 @@ public record Claim(
           phase, accessModes, capacity, attributesClass, Modification.NONE, Resize.NONE, List.of());
     }
 
-    /** The storage that the claim has, or zero. */
+    /** Returns the storage capacity; zero if absent. */
     public Quantity storage() {
       return capacity.getOrDefault("storage", Quantity.ZERO);
     }
@@ -72,28 +72,26 @@ public record Claim(
   /**
    * status.modifyVolumeStatus.
    *
-   * @param target the VolumeAttributesClass that the volume is changed to, "" for none
-   * @param state Pending, InProgress or Infeasible, as the API spells it; "" for none
+   * @param target the new VolumeAttributesClass; "" if none
+   * @param state Pending, InProgress or Infeasible; "" if none
    */
   public record Modification(String target, String state) {
-    /** Nothing is changed. */
     public static final Modification NONE = new Modification("", "");
   }
 
   /**
-   * status.allocatedResources and status.allocatedResourceStatuses, of storage.
+   * status.allocatedResources and status.allocatedResourceStatuses for storage.
    *
-   * @param allocated the size that the volume is given; null if it never grew
-   * @param state how far that is
+   * @param allocated target size of the expansion; null if the claim was never expanded
+   * @param state progress of the expansion
    */
   public record Resize(@Nullable Quantity allocated, ResizeState state) {
-    /** Nothing grows, nothing ever grew. */
     public static final Resize NONE = new Resize(null, ResizeState.NONE);
   }
 
-  /** How far the growth of a claim's volume is. */
+  /** Progress of an expansion. */
   public enum ResizeState {
-    /** Nothing is under way. */
+    /** No expansion is in progress. */
     NONE(""),
     CONTROLLER_IN_PROGRESS("ControllerResizeInProgress"),
     CONTROLLER_INFEASIBLE("ControllerResizeInfeasible"),
@@ -107,12 +105,12 @@ public record Claim(
       this.text = text;
     }
 
-    /** As the API spells it, "" for {@link #NONE}. */
+    /** Returns the value in the API; "" for {@link #NONE}. */
     public String text() {
       return text;
     }
 
-    /** The state that the API spells so; one that is not known is none. */
+    /** Parses a state; an unknown value is {@link #NONE}. */
     public static ResizeState of(String text) {
       for (ResizeState state : values()) {
         if (state.text.equals(text)) {
@@ -124,19 +122,19 @@ public record Claim(
   }
 
   /**
-   * One condition, whole.
+   * A condition with all fields.
    *
-   * @param type its type
+   * @param type type of the condition
    * @param status True, False or Unknown
-   * @param reason a word, "" for none
-   * @param message for people, "" for none
-   * @param probed lastProbeTime in seconds since the epoch, 0 for none
-   * @param changed lastTransitionTime in seconds since the epoch, 0 for none
+   * @param reason CamelCase reason; "" if none
+   * @param message message for users; "" if none
+   * @param probed lastProbeTime in seconds since the epoch; 0 if absent
+   * @param changed lastTransitionTime in seconds since the epoch; 0 if absent
    */
   public record Condition(
       String type, String status, String reason, String message, long probed, long changed) {}
 
-  /** The same with other metadata. */
+  /** Returns a copy with other metadata. */
   public Claim with(Meta other) {
     return new Claim(
         other,
@@ -151,12 +149,11 @@ public record Claim(
         status);
   }
 
-  /** The class that matching compares: "" where the claim names none. */
+  /** Returns the class for matching: "" if the claim names no class. */
   public String className() {
     return storageClass == null ? "" : storageClass;
   }
 
-  /** The phase. */
   public ClaimPhase phase() {
     return status.phase();
   }

@@ -1,8 +1,8 @@
 package dev.mooring.model;
 
 /**
- * A claim of which nothing but its metadata is read, its labels with it: {@link Claim} has none.
- * Never cached, for whoever chooses among claims by a selector.
+ * Metadata of a claim including its labels, which {@link Claim} omits. Used to evaluate selectors;
+ * never cached.
  *
  * @param meta name, uid and labels
  */

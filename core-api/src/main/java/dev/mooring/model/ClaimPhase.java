@@ -1,8 +1,8 @@
 package dev.mooring.model;
 
-/** A claim's phase. */
+/** Phase of a claim. */
 public enum ClaimPhase {
-  /** The field is empty or holds a word that is not a phase. */
+  /** The field is empty or contains an unknown value. */
   UNSET(""),
   PENDING("Pending"),
   BOUND("Bound"),
@@ -14,7 +14,6 @@ public enum ClaimPhase {
     this.text = text;
   }
 
-  /** Reads a phase. */
   public static ClaimPhase of(String text) {
     return switch (text) {
       case "Pending" -> PENDING;

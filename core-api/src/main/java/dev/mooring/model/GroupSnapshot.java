@@ -4,14 +4,14 @@ import dev.mooring.model.VolumeSnapshot.Problem;
 import java.util.Optional;
 
 /**
- * A VolumeGroupSnapshot (groupsnapshot.storage.k8s.io/v1): somebody's wish for snapshots of several
- * claims' volumes, all of the same moment, or for such a group that is there already.
+ * A VolumeGroupSnapshot (groupsnapshot.storage.k8s.io/v1): requests a consistent snapshot of
+ * several claims' volumes, or refers to an existing group.
  *
  * @param meta name, uid, version, finalizers
- * @param selector spec.source.selector: of which claims of its namespace; empty for none
- * @param sourceContent spec.source.volumeGroupSnapshotContentName: which group it is, "" for none
- * @param className spec.volumeGroupSnapshotClassName, "" for none
- * @param status what it was given
+ * @param selector spec.source.selector: source claims in its namespace; empty if absent
+ * @param sourceContent spec.source.volumeGroupSnapshotContentName: existing content; "" if none
+ * @param className spec.volumeGroupSnapshotClassName; "" if none
+ * @param status status
  */
 public record GroupSnapshot(
     Meta meta,
@@ -20,24 +20,23 @@ public record GroupSnapshot(
     String className,
     Status status)
     implements Resource {
-  /** The finalizer of groups that go after their content. */
+  /** Finalizer that keeps a group until its content is deleted. */
   public static final String BOUND_PROTECTION =
       "groupsnapshot.storage.kubernetes.io/volumegroupsnapshot-bound-protection";
 
   /**
-   * What a group was given.
+   * Status of a group.
    *
-   * @param content boundVolumeGroupSnapshotContentName, "" for none
-   * @param ready whether volumes can be filled from all of its snapshots
-   * @param created creationTime in seconds since the epoch, 0 for not yet
-   * @param problem what went wrong last
+   * @param content boundVolumeGroupSnapshotContentName; "" if none
+   * @param ready whether volumes can be restored from all of its snapshots
+   * @param created creationTime in seconds since the epoch; 0 if not created yet
+   * @param problem last error
    */
   public record Status(String content, boolean ready, long created, Problem problem) {
-    /** None. */
     public static final Status NONE = new Status("", false, 0, Problem.NONE);
   }
 
-  /** The name of the content that is made for it. */
+  /** Returns the name of the content that the controller creates for this group. */
   public String nameOfOwnContent() {
     return "groupsnapcontent-" + meta.uid();
   }

@@ -5,18 +5,18 @@ import java.util.Map;
 /**
  * A VolumeGroupSnapshotClass (groupsnapshot.storage.k8s.io/v1).
  *
- * @param meta name, uid, and the mark of a default
- * @param driver the driver's name
- * @param parameters what the driver is told, and which Secrets hold credentials
- * @param policy what becomes of the driver's groups with their contents
+ * @param meta name, uid and the annotation of a default class
+ * @param driver name of the CSI driver
+ * @param parameters parameters for the driver and names of Secrets
+ * @param policy whether the driver's group is deleted with its content
  */
 public record GroupSnapshotClass(
     Meta meta, String driver, Map<String, String> parameters, ReclaimPolicy policy)
     implements Resource {
-  /** The annotation that marks a default. */
+  /** Annotation of a default class. */
   public static final String DEFAULT = "groupsnapshot.storage.kubernetes.io/is-default-class";
 
-  /** Whether groups of the driver's volumes that name no class get this one. */
+  /** Returns whether this is the default class for groups of the driver's volumes. */
   public boolean isDefault() {
     return meta.annotation(DEFAULT).equals("true");
   }

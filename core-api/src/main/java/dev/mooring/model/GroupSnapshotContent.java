@@ -8,17 +8,17 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * A VolumeGroupSnapshotContent (groupsnapshot.storage.k8s.io/v1): a group of snapshots at a driver,
- * or one that is to be made there.
+ * A VolumeGroupSnapshotContent (groupsnapshot.storage.k8s.io/v1): an existing or requested group of
+ * snapshots in a driver.
  *
- * @param meta name, uid, version, finalizers, and the annotations of this class
- * @param group spec.volumeGroupSnapshotRef: whose it is
- * @param policy what becomes of the driver's snapshots with it; {@link ReclaimPolicy#UNKNOWN} for a
- *     word that is neither Delete nor Retain
- * @param driver the driver's name
- * @param className spec.volumeGroupSnapshotClassName, "" for none
- * @param source of what it is made, or what it is
- * @param status what the driver said
+ * @param meta name, uid, version, finalizers, and the annotations defined here
+ * @param group spec.volumeGroupSnapshotRef: the group that it belongs to
+ * @param policy whether the driver's snapshots are deleted with the content; {@link
+ *     ReclaimPolicy#UNKNOWN} if the value is neither Delete nor Retain
+ * @param driver name of the CSI driver
+ * @param className spec.volumeGroupSnapshotClassName; "" if none
+ * @param source source volumes or an existing group
+ * @param status status reported by the driver
  */
 public record GroupSnapshotContent(
     Meta meta,
@@ -29,36 +29,35 @@ public record GroupSnapshotContent(
     Source source,
     Status status)
     implements Resource {
-  /** The finalizer of contents that belong to a group. */
+  /** Finalizer of a content that belongs to a group. */
   public static final String BOUND_PROTECTION =
       "groupsnapshot.storage.kubernetes.io/volumegroupsnapshotcontent-bound-protection";
 
-  /** The annotation of contents whose group is being deleted: with them goes what policy says. */
+  /** Annotation of a content whose group is being deleted; the policy then applies. */
   public static final String BEING_DELETED =
       "groupsnapshot.storage.kubernetes.io/volumegroupsnapshot-being-deleted";
 
-  /** The annotation of contents for which the driver may have begun a group. */
+  /** Annotation of a content for which the driver may have started to create a group. */
   public static final String BEING_CREATED =
       "groupsnapshot.storage.kubernetes.io/volumegroupsnapshot-being-created";
 
-  /** The annotation that names the Secret with credentials for the group. */
+  /** Annotation with the name of the Secret for the group. */
   public static final String SECRET_NAME =
       "groupsnapshot.storage.kubernetes.io/deletion-secret-name";
 
-  /** The annotation that names that Secret's namespace. */
+  /** Annotation with the namespace of that Secret. */
   public static final String SECRET_NAMESPACE =
       "groupsnapshot.storage.kubernetes.io/deletion-secret-namespace";
 
   /**
-   * Where it comes from: volumes, or a group with its snapshots.
+   * Source of a group: either volumes, or an existing group with its snapshots.
    *
-   * @param volumeHandles the volumes, at the driver, of which one is made; empty for none
-   * @param groupHandle the driver's group that was there before; "" for none
-   * @param snapshotHandles the snapshots of that group
+   * @param volumeHandles driver's ids of the source volumes; empty if none
+   * @param groupHandle driver's id of an existing group; "" if none
+   * @param snapshotHandles driver's ids of the existing group's snapshots
    */
   public record Source(
       List<String> volumeHandles, String groupHandle, List<String> snapshotHandles) {
-    /** Copies the lists. */
     public Source {
       volumeHandles = List.copyOf(volumeHandles);
       snapshotHandles = List.copyOf(snapshotHandles);
@@ -66,52 +65,50 @@ public record GroupSnapshotContent(
   }
 
   /**
-   * One snapshot of the group.
+   * A snapshot of the group.
    *
-   * @param volumeHandle of which volume, at the driver
-   * @param snapshotHandle its id at the driver
-   * @param created creationTime in nanoseconds since the epoch, 0 if that is not known
-   * @param ready whether volumes can be filled from it
-   * @param restoreSize in bytes, 0 if that is not known
+   * @param volumeHandle driver's id of the source volume
+   * @param snapshotHandle driver's id of the snapshot
+   * @param created creationTime in nanoseconds since the epoch; 0 if unknown
+   * @param ready whether volumes can be restored from it
+   * @param restoreSize minimum size of a restored volume in bytes; 0 if unknown
    */
   public record Member(
       String volumeHandle, String snapshotHandle, long created, boolean ready, long restoreSize) {}
 
   /**
-   * What the driver said.
+   * Status reported by the driver.
    *
-   * @param handle the group's id at the driver, "" for none yet
-   * @param created creationTime in seconds since the epoch, 0 for not yet
-   * @param ready whether volumes can be filled from all of its snapshots
-   * @param problem what went wrong last
+   * @param handle driver's id of the group; "" if not created yet
+   * @param created creationTime in seconds since the epoch; 0 if not created yet
+   * @param ready whether volumes can be restored from all snapshots
+   * @param problem last error
    * @param members volumeSnapshotInfoList
    */
   public record Status(
       String handle, long created, boolean ready, Problem problem, List<Member> members) {
-    /** None. */
     public static final Status NONE = new Status("", 0, false, Problem.NONE, List.of());
 
-    /** Copies the list. */
     public Status {
       members = List.copyOf(members);
     }
   }
 
-  /** Whether it is the content of that very group. */
+  /** Returns whether the content refers to this group by name and uid. */
   public boolean isOf(GroupSnapshot other) {
     return group.key().equals(other.key()) && group.uid().equals(other.meta().uid());
   }
 
-  /** Whether it is that group's, or may become so. */
+  /** Returns whether the content refers to this group by name, with an equal or absent uid. */
   public boolean mayBeOf(GroupSnapshot other) {
     return isOf(other) || group.key().equals(other.key()) && group.uid().isNone();
   }
 
   /**
-   * The name of the VolumeSnapshot of one of a group's snapshots, the same at every try.
+   * Returns the name of the VolumeSnapshot for a member; equal in every attempt.
    *
-   * @param group the group's uid
-   * @param volumeHandle of which volume it is, at the driver
+   * @param group uid of the group
+   * @param volumeHandle driver's id of the source volume
    */
   public static String nameOfMember(Uid group, String volumeHandle) {
     try {
@@ -119,7 +116,7 @@ public record GroupSnapshotContent(
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
       return "snapshot-" + HexFormat.of().formatHex(digest);
     } catch (NoSuchAlgorithmException never) {
-      throw new IllegalStateException(never); // every platform has it
+      throw new IllegalStateException(never); // every platform supports the algorithm
     }
   }
 }

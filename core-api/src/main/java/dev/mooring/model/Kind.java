@@ -3,15 +3,15 @@ package dev.mooring.model;
 import java.util.List;
 
 /**
- * A kind of object that Mooring reads: its address in the API and the record that holds it.
+ * A kind of object that Mooring reads: its address in the API and its record type.
  *
- * @param <T> the record
- * @param group API group, "" for core
+ * @param <T> record type
+ * @param group API group; "" for core
  * @param version API version within the group
- * @param plural the resource's name in URLs
- * @param kind the kind's name in bodies
- * @param namespaced whether objects live in namespaces
- * @param type the record's class
+ * @param plural resource name in URLs
+ * @param kind name of the kind in objects
+ * @param namespaced whether objects have a namespace
+ * @param type class of the record
  */
 public record Kind<T extends Resource>(
     String group, String version, String plural, String kind, boolean namespaced, Class<T> type) {
@@ -20,14 +20,14 @@ public record Kind<T extends Resource>(
   public static final Kind<Claim> CLAIM =
       new Kind<>("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true, Claim.class);
 
-  /** Claims once more, with their labels. */
+  /** Claims with their labels. */
   public static final Kind<ClaimLabels> CLAIM_LABELS =
       new Kind<>(
           "", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true, ClaimLabels.class);
 
   public static final Kind<Pod> POD = new Kind<>("", "v1", "pods", "Pod", true, Pod.class);
 
-  /** Pods once more, with what only {@link PodMounts} tells. */
+  /** Pods with the fields of {@link PodMounts}. */
   public static final Kind<PodMounts> POD_MOUNTS =
       new Kind<>("", "v1", "pods", "Pod", true, PodMounts.class);
 
@@ -61,11 +61,13 @@ public record Kind<T extends Resource>(
   public static final Kind<Lease> LEASE =
       new Kind<>("coordination.k8s.io", "v1", "leases", "Lease", true, Lease.class);
 
-  /** Read whole and by name only, never listed: no record holds credentials. */
+  /**
+   * Secrets are read by name only, as raw objects, and never listed: no record stores credentials.
+   */
   public static final Kind<Resource> SECRET =
       new Kind<>("", "v1", "secrets", "Secret", true, Resource.class);
 
-  /** Custom resources: a cluster has these three if somebody installed them. */
+  /** Custom resources, installed separately. A cluster has all three or none. */
   public static final Kind<VolumeSnapshot> SNAPSHOT =
       new Kind<>(
           "snapshot.storage.k8s.io",
@@ -92,7 +94,7 @@ public record Kind<T extends Resource>(
           false,
           SnapshotClass.class);
 
-  /** Custom resources as well: who has those three need not have these. */
+  /** Custom resources, installed independently of the other three. */
   public static final Kind<GroupSnapshot> GROUP_SNAPSHOT =
       new Kind<>(
           "groupsnapshot.storage.k8s.io",
@@ -119,7 +121,7 @@ public record Kind<T extends Resource>(
           false,
           GroupSnapshotClass.class);
 
-  /** Every kind of Kubernetes' own that there is a record of, once each, in a fixed order. */
+  /** All built-in kinds with a record type, once each, in a fixed order. */
   public static final List<Kind<?>> ALL =
       List.of(
           VOLUME,
@@ -134,12 +136,11 @@ public record Kind<T extends Resource>(
           STORAGE_CAPACITY,
           LEASE);
 
-  /** {@code v1} or {@code group/version}: the apiVersion of bodies and of object references. */
+  /** Returns the apiVersion of objects and references: {@code v1} or {@code group/version}. */
   public String apiVersion() {
     return group.isEmpty() ? version : group + "/" + version;
   }
 
-  /** The kind's name. */
   @Override
   public String toString() {
     return kind;

@@ -4,19 +4,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A choice by labels. All terms must hold; no terms at all match everything.
+ * A label selector. All terms must match; a selector without terms matches everything.
  *
- * @param matchLabels labels that must be there with that value
+ * @param matchLabels required labels with their values
  * @param matchExpressions further requirements
  */
 public record LabelSelector(Map<String, String> matchLabels, List<Requirement> matchExpressions) {
 
   /**
-   * One requirement.
+   * A requirement for one label.
    *
-   * @param key the label
-   * @param operator In, NotIn, Exists or DoesNotExist as written; any other never holds
-   * @param values the values for In and NotIn
+   * @param key key of the label
+   * @param operator In, NotIn, Exists or DoesNotExist; any other operator never matches
+   * @param values values for In and NotIn
    */
   public record Requirement(String key, String operator, List<String> values) {
     private boolean holds(Map<String, String> labels) {
@@ -31,7 +31,7 @@ public record LabelSelector(Map<String, String> matchLabels, List<Requirement> m
     }
   }
 
-  /** Whether the labels satisfy every term. */
+  /** Returns whether the labels satisfy every term. */
   public boolean matches(Map<String, String> labels) {
     for (Map.Entry<String, String> wanted : matchLabels.entrySet()) {
       if (!wanted.getValue().equals(labels.get(wanted.getKey()))) {

@@ -6,19 +6,21 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What every object carries.
+ * Metadata of an object.
  *
  * @param key namespace and name
- * @param uid the uid; distinguishes an object from its successor of the same name
- * @param resourceVersion the version as an integer (Kubernetes 1.35+ promises that versions of one
- *     resource compare so); 0 if unknown
- * @param created creation time in seconds since the epoch, 0 if unknown
- * @param deleted deletionTimestamp in seconds since the epoch, 0 if the object is not being deleted
- * @param labels labels; in caches and in answers to writes those that decisions about the kind read
- * @param annotations annotations; likewise, so that a patch must never hold all of them
+ * @param uid uid, which distinguishes an object from a later one of the same name
+ * @param resourceVersion version as an integer; 0 if unknown. Since 1.35, Kubernetes guarantees
+ *     that the versions of one resource are ordered integers
+ * @param created creation time in seconds since the epoch; 0 if unknown
+ * @param deleted deletionTimestamp in seconds since the epoch; 0 if the object is not being deleted
+ * @param labels labels. Caches and results of writes contain only labels that decisions about this
+ *     kind use
+ * @param annotations annotations, with the same limitation. Therefore a patch must never replace
+ *     all annotations
  * @param finalizers finalizers in their order
  * @param controller uid of the controlling owner (the first owner reference with {@code controller:
- *     true}), {@link Uid#NONE} for none; not kept of kinds whose owner no decision reads
+ *     true}); {@link Uid#NONE} if none, or if no decision uses the owner of this kind
  */
 public record Meta(
     ObjectKey key,
@@ -31,7 +33,7 @@ public record Meta(
     List<String> finalizers,
     Uid controller) {
 
-  /** Of an object that nobody owns. */
+  /** Creates metadata without a controlling owner. */
   public Meta(
       ObjectKey key,
       Uid uid,
@@ -44,12 +46,12 @@ public record Meta(
     this(key, uid, resourceVersion, created, deleted, labels, annotations, finalizers, Uid.NONE);
   }
 
-  /** Of an object of which no more is known than this: to speak of it, or to look it up. */
+  /** Creates metadata with only a key and uid, to refer to an object or to read it. */
   public static Meta named(ObjectKey key, Uid uid) {
     return new Meta(key, uid, 0, 0, 0, Map.of(), Map.of(), List.of());
   }
 
-  /** The same with the labels and annotations of another. */
+  /** Returns a copy with the labels and annotations of the other metadata. */
   public Meta described(Meta by) {
     return new Meta(
         key,
@@ -63,18 +65,17 @@ public record Meta(
         controller);
   }
 
-  /** The same in no version: equal to another's, if nothing but writes lies between the two. */
+  /** Returns a copy without a version, to compare objects independently of writes. */
   public Meta unversioned() {
     return new Meta(key, uid, 0, created, deleted, labels, annotations, finalizers, controller);
   }
 
-  /** The same with these finalizers. */
   public Meta withFinalizers(List<String> others) {
     return new Meta(
         key, uid, resourceVersion, created, deleted, labels, annotations, others, controller);
   }
 
-  /** The same without that annotation. */
+  /** Returns a copy without the annotation. */
   public Meta without(String annotation) {
     Map<String, String> others = new HashMap<>(annotations);
     others.remove(annotation);
@@ -82,34 +83,33 @@ public record Meta(
         key, uid, resourceVersion, created, deleted, labels, others, finalizers, controller);
   }
 
-  /** The object's name. */
   public String name() {
     return key.name();
   }
 
-  /** Whether a deletion has been asked for. */
+  /** Returns whether deletionTimestamp is set. */
   public boolean isBeingDeleted() {
     return deleted != 0;
   }
 
-  /** Whether the annotation is there, whatever its value. */
+  /** Returns whether the annotation exists, with any value. */
   public boolean has(String annotation) {
     return annotations.containsKey(annotation);
   }
 
-  /** The annotation's value, or "" where it is absent. */
+  /** Returns the annotation's value; "" if it is absent. */
   public String annotation(String name) {
     return annotations.getOrDefault(name, "");
   }
 
-  /** The finalizers with that one, at the end if it is not there yet. */
+  /** Returns the finalizers plus this one, appended if it is absent. */
   public List<String> finalizersWith(String finalizer) {
     return finalizers.contains(finalizer)
         ? finalizers
         : Stream.concat(finalizers.stream(), Stream.of(finalizer)).toList();
   }
 
-  /** The finalizers without that one; the others keep their order. */
+  /** Returns the finalizers without this one, in their order. */
   public List<String> finalizersWithout(String finalizer) {
     return finalizers.stream().filter(f -> !f.equals(finalizer)).toList();
   }

@@ -3,16 +3,13 @@ package dev.mooring.model;
 import java.util.Map;
 
 /**
- * The in-tree plugins whose work CSI drivers do now, in every version of Kubernetes that we
- * support.
+ * In-tree volume plugins that CSI drivers have replaced in all supported versions of Kubernetes.
  */
 public final class Migration {
-  /**
-   * The annotation of volumes and claims that names the driver which does an in-tree plugin's work.
-   */
+  /** Annotation of volumes and claims with the CSI driver that replaces their in-tree plugin. */
   public static final String MIGRATED_TO = "pv.kubernetes.io/migrated-to";
 
-  /** The annotation of claims that names who grows their volume. */
+  /** Annotation of claims with the component that expands the volume. */
   public static final String RESIZER = "volume.kubernetes.io/storage-resizer";
 
   private static final Map<String, String> BY_PLUGIN =
@@ -37,12 +34,12 @@ public final class Migration {
 
   private Migration() {}
 
-  /** The CSI driver that does an in-tree plugin's work; "" if its work has not moved. */
+  /** Returns the CSI driver that replaces an in-tree plugin; "" if the plugin is not migrated. */
   public static String driverOf(String plugin) {
     return BY_PLUGIN.getOrDefault(plugin, "");
   }
 
-  /** The in-tree plugin whose work a CSI driver does; "" if it does none's. */
+  /** Returns the in-tree plugin that a CSI driver replaces; "" if none. */
   public static String inTreeOf(String driver) {
     return BY_PLUGIN.entrySet().stream()
         .filter(entry -> entry.getValue().equals(driver))
@@ -51,7 +48,7 @@ public final class Migration {
         .orElse("");
   }
 
-  /** The in-tree plugin that volumes of that source belonged to; "" if that has not moved. */
+  /** Returns the migrated in-tree plugin of a volume source; "" if the source is not migrated. */
   public static String pluginOf(VolumeSource source) {
     return PLUGIN_BY_SOURCE.getOrDefault(source.type(), "");
   }

@@ -1,23 +1,22 @@
 package dev.mooring.model;
 
-/** What can be the name of an object. */
 final class Names {
-  private static final int LONGEST = 253;
+  private static final int MAX_LENGTH = 253;
   private static final int QUOTED = 64;
   private static final String UNRESERVED_AND_DELIMITERS = "-._~!$&'()*+,;=:@";
 
   private Names() {}
 
-  /** Why it can be none; "" if it can. */
+  /** Returns why the name is invalid; "" if it is valid. */
   static String flaw(String what, String name) {
     if (name.isEmpty()) {
       return "the " + what + " is empty";
     }
-    if (name.length() > LONGEST) {
-      return "the " + what + " " + quoted(name) + " is longer than " + LONGEST + " characters";
+    if (name.length() > MAX_LENGTH) {
+      return "the " + what + " " + quoted(name) + " is longer than " + MAX_LENGTH + " characters";
     }
     if (name.equals(".") || name.equals("..")) {
-      return "the " + what + " " + quoted(name) + " is a step in a path";
+      return "the " + what + " " + quoted(name) + " is a relative path segment";
     }
     for (int i = 0; i < name.length(); i++) {
       if (!isAllowed(name.charAt(i))) {
@@ -42,7 +41,7 @@ final class Names {
     return c > ' ' && c < 0x7f;
   }
 
-  /** The beginning of it, without what could upset a terminal, a log or a line of text. */
+  /** Quotes the beginning of a name without characters that could disturb a terminal or log. */
   private static String quoted(String name) {
     StringBuilder safe = new StringBuilder("\"");
     for (int i = 0; i < Math.min(name.length(), QUOTED); i++) {

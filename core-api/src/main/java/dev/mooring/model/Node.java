@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
  * A Node.
  *
  * @param meta name, version, labels, annotations
- * @param taints the taints as {@code key=value:effect}
- * @param ready the Ready condition's status: True, False, Unknown, or null if there is none
- * @param volumesInUse unique names of volumes that the kubelet mounts
+ * @param taints taints in the form {@code key=value:effect}
+ * @param ready status of the Ready condition: True, False or Unknown; null if there is no such
+ *     condition
+ * @param volumesInUse unique names of volumes that the kubelet uses
  * @param volumesAttached unique names of attached volumes with their device paths
  */
 public record Node(
@@ -22,12 +23,15 @@ public record Node(
     implements Resource {
   private static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service=";
 
-  /** Whether the node says that it is ready. */
+  /** Returns whether the Ready condition is True. */
   public boolean isReady() {
     return "True".equals(ready);
   }
 
-  /** Whether somebody has declared it dead, by the taint that Kubernetes has for that. */
+  /**
+   * Returns whether the node has Kubernetes' out-of-service taint, which declares that it is shut
+   * down.
+   */
   public boolean isOutOfService() {
     return taints.stream().anyMatch(taint -> taint.startsWith(OUT_OF_SERVICE));
   }

@@ -9,31 +9,27 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes from which a volume can be reached (spec.nodeAffinity.required): any one of the terms
- * is enough.
+ * Nodes that can reach a volume (spec.nodeAffinity.required). A node must match at least one term.
  *
- * @param terms the terms; none for every node
+ * @param terms alternative terms; empty for every node
  */
 public record NodeAffinity(List<Term> terms) {
-  /** Every node can. */
   public static final NodeAffinity NONE = new NodeAffinity(List.of());
 
   private static final String NAME = "metadata.name";
 
-  /** Copies the terms. */
   public NodeAffinity {
     terms = List.copyOf(terms);
   }
 
   /**
-   * One term: all of its requirements have to hold. One without any holds nowhere, as in
+   * A term. All requirements must match; a term without requirements matches no node, as in
    * Kubernetes.
    *
-   * @param expressions requirements of the node's labels, in their order
-   * @param fields requirements of the node's fields; there is {@code metadata.name}, and no other
+   * @param expressions requirements for node labels, in their order
+   * @param fields requirements for node fields; Kubernetes supports only {@code metadata.name}
    */
   public record Term(List<Requirement> expressions, List<Requirement> fields) {
-    /** Copies the requirements. */
     public Term {
       expressions = List.copyOf(expressions);
       fields = List.copyOf(fields);
@@ -53,12 +49,12 @@ public record NodeAffinity(List<Term> terms) {
     }
   }
 
-  /** Whether the volume can be reached from the node. */
+  /** Returns whether the node can reach the volume. */
   public boolean admits(Node node) {
     return terms.isEmpty() || terms.stream().anyMatch(term -> term.admits(node));
   }
 
-  /** As the API spells {@code spec.nodeAffinity}; made of maps, lists and texts only. */
+  /** Returns {@code spec.nodeAffinity} as JSON of maps, lists and strings. */
   public Map<String, Object> spec() {
     return Map.of(
         "required", Map.of("nodeSelectorTerms", terms.stream().map(NodeAffinity::spec).toList()));
@@ -94,7 +90,7 @@ public record NodeAffinity(List<Term> terms) {
     };
   }
 
-  /** Whether both are whole numbers, and stand to each other in that way. */
+  /** Returns whether both values are integers and compare with this sign. */
   private static boolean compares(@Nullable String value, Requirement requirement, int sign) {
     if (value == null || requirement.values().size() != 1) {
       return false;
@@ -117,7 +113,7 @@ public record NodeAffinity(List<Term> terms) {
     };
   }
 
-  /** For people: what a node must be. */
+  /** Returns a description for users. */
   @Override
   public String toString() {
     return terms.stream().map(Term::toString).collect(Collectors.joining(", or "));

@@ -3,10 +3,10 @@ package dev.mooring.model;
 import java.util.Objects;
 
 /**
- * What names an object within its kind.
+ * Namespace and name of an object; unique within its kind.
  *
- * @param namespace the namespace, or "" for cluster-scoped kinds; never null
- * @param name the object's name; never null
+ * @param namespace namespace; "" for cluster-scoped kinds; never null
+ * @param name name; never null
  */
 public record ObjectKey(String namespace, String name) implements Comparable<ObjectKey> {
   public ObjectKey {
@@ -14,23 +14,24 @@ public record ObjectKey(String namespace, String name) implements Comparable<Obj
     Objects.requireNonNull(name, "name");
   }
 
-  /** The key of a cluster-scoped object. */
+  /** Returns the key of a cluster-scoped object. */
   public static ObjectKey cluster(String name) {
     return new ObjectKey("", name);
   }
 
-  /** The key of a namespaced object. */
+  /** Returns the key of a namespaced object. */
   public static ObjectKey of(String namespace, String name) {
     return new ObjectKey(namespace, name);
   }
 
   /**
-   * Why no object can have this key, in a few words that quote the part at fault safely; "" if one
-   * can. A name or namespace is one segment of a URL's path as it stands, without escapes: the
-   * characters that RFC 3986 allows there, 1 to 253 of them, and not {@code .} or {@code ..}. An
-   * empty namespace is that of cluster-scoped objects. Whatever a tenant may write where a name is
-   * expected is asked this before it is looked up: an object with an impossible name is not merely
-   * absent, the server cannot be asked for it.
+   * Returns why no object can have this key, with a safe quotation of the invalid part; "" if the
+   * key is valid. A name or namespace must be one segment of a URL path without escapes: 1 to 253
+   * characters that RFC 3986 allows there, but not {@code .} or {@code ..}. Cluster-scoped objects
+   * have an empty namespace.
+   *
+   * <p>Call this before you read an object whose name a user wrote. Treat an object with an invalid
+   * key as absent without a request; the API server cannot answer one.
    */
   public String flaw() {
     String ofName = Names.flaw("name", name);
@@ -49,8 +50,8 @@ public record ObjectKey(String namespace, String name) implements Comparable<Obj
   }
 
   /**
-   * {@code namespace/name}, or {@code name} alone for cluster-scoped objects: the form that
-   * Kubernetes logs.
+   * Returns {@code namespace/name}, or {@code name} for cluster-scoped objects, as in Kubernetes'
+   * logs.
    */
   @Override
   public String toString() {

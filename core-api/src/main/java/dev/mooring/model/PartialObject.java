@@ -1,9 +1,8 @@
 package dev.mooring.model;
 
 /**
- * Any object of which nothing but its metadata is kept, as in Kubernetes' PartialObjectMetadata:
- * enough to put finalizers on it and to take them off. Its labels and annotations are there only
- * where it was read live.
+ * Metadata of an object of any kind (Kubernetes' PartialObjectMetadata): sufficient to add and
+ * remove finalizers. Labels and annotations are present only after a live read.
  *
  * @param meta name, version and finalizers
  */

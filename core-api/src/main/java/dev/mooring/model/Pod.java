@@ -3,20 +3,20 @@ package dev.mooring.model;
 import java.util.List;
 
 /**
- * A Pod, trimmed to what a volume controller asks of it; 150,000 of them are cached.
+ * A Pod with only the fields that volume controllers use, because a cache may hold 150,000 pods.
  *
- * @param meta key, uid, version, deletion; labels, annotations and finalizers are not kept
- * @param nodeName where it runs, "" while unscheduled
- * @param claims names of the claims it uses, those of generic ephemeral volumes ({@code
- *     <pod>-<volume>}) included
- * @param ephemeral names of its generic ephemeral volumes; their claims are {@code <pod>-<volume>}
- * @param inline volumes of attachable kinds that stand in the pod itself: in-tree ones that CSI
- *     drivers serve now, iSCSI and Fibre Channel
- * @param phase the phase
- * @param containersStopped whether every container reports a terminated or waiting state (true if
- *     none reports at all)
- * @param shutDown whether it is being deleted with a grace period of zero: the kubelet is done with
- *     it
+ * @param meta key, uid, version, deletion; without labels, annotations and finalizers
+ * @param nodeName node of the pod; "" if unscheduled
+ * @param claims names of all claims that the pod uses, including those of generic ephemeral volumes
+ *     ({@code <pod>-<volume>})
+ * @param ephemeral names of its generic ephemeral volumes
+ * @param inline attachable inline volumes: iSCSI, Fibre Channel and in-tree types that CSI drivers
+ *     have replaced
+ * @param phase phase
+ * @param containersStopped whether every reported container is terminated or waiting; true if none
+ *     is reported
+ * @param shutDown whether the pod is being deleted with a grace period of zero, so the kubelet has
+ *     finished with it
  */
 public record Pod(
     Meta meta,
@@ -30,14 +30,14 @@ public record Pod(
     implements Resource {
 
   /**
-   * A volume that stands in the pod itself.
+   * A volume that is defined in the pod.
    *
-   * @param name its name within the pod
-   * @param source what it is made of
+   * @param name name within the pod
+   * @param source source of the volume
    */
   public record Inline(String name, VolumeSource source) {}
 
-  /** A pod without inline volumes. */
+  /** Creates a pod without inline volumes. */
   public Pod(
       Meta meta,
       String nodeName,
@@ -50,14 +50,13 @@ public record Pod(
   }
 
   /**
-   * Whether it uses claims, or volumes that stand in the pod and can be attached. Never changes: a
+   * Returns whether the pod uses claims or attachable inline volumes. Never changes, because a
    * pod's volumes are immutable.
    */
   public boolean usesVolumes() {
     return !claims.isEmpty() || !inline.isEmpty();
   }
 
-  /** A pod's phase. */
   public enum Phase {
     UNSET,
     PENDING,
@@ -65,7 +64,7 @@ public record Pod(
     SUCCEEDED,
     FAILED;
 
-    /** Reads a phase; a word that is none is UNSET. */
+    /** Parses a phase; an unknown value is UNSET. */
     public static Phase of(String text) {
       return switch (text) {
         case "Pending" -> PENDING;
@@ -77,19 +76,18 @@ public record Pod(
     }
   }
 
-  /** Whether it has run to its end. */
   public boolean isFinished() {
     return phase == Phase.SUCCEEDED || phase == Phase.FAILED;
   }
 
-  /** The name of the claim of one of its generic ephemeral volumes. */
+  /** Returns the name of the claim for a generic ephemeral volume. */
   public String claimOf(String ephemeralVolume) {
     return meta.name() + "-" + ephemeralVolume;
   }
 
   /**
-   * Whether it will not touch its volumes again (Kubernetes' IsPodTerminated): finished, or being
-   * deleted with no container running.
+   * Returns whether the pod cannot use its volumes again (Kubernetes: IsPodTerminated): it has
+   * finished, or it is being deleted and no container runs.
    */
   public boolean isTerminated() {
     return isFinished() || (meta.isBeingDeleted() && containersStopped);

@@ -7,16 +7,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An amount in Kubernetes' notation, compared exactly and kept as written.
+ * An amount in Kubernetes' notation with an exact value. Keeps the original text.
  *
- * <p>Grammar (apimachinery {@code resource.Quantity}): a signed decimal number, then nothing, a
- * binary suffix (Ki…Ei), a decimal suffix (n u m k M G T P E) or a decimal exponent (e3, E-2). As
- * there, fractions finer than nano are rounded away from zero. Unlike there, nothing is capped at
- * 2⁶³-1: an 800E volume is larger than an 8E one. Equality and order are by value: {@code 1Gi}
- * equals {@code 1024Mi}. Immutable and thread-safe.
+ * <p>Grammar (apimachinery {@code resource.Quantity}): a signed decimal number, followed by
+ * nothing, a binary suffix (Ki…Ei), a decimal suffix (n u m k M G T P E) or a decimal exponent (e3,
+ * E-2). As in Kubernetes, fractions finer than nano are rounded away from zero. Unlike in
+ * Kubernetes, values are not capped at 2⁶³-1: 800E is larger than 8E. Equality and order use the
+ * value: {@code 1Gi} equals {@code 1024Mi}. Immutable and thread-safe.
  */
 public final class Quantity implements Comparable<Quantity> {
-  /** Nothing. */
   public static final Quantity ZERO = new Quantity("0", 0, null);
 
   private static final int NANO_DIGITS = 9;
@@ -24,7 +23,7 @@ public final class Quantity implements Comparable<Quantity> {
 
   private final String text;
   private final long whole;
-  private final @Nullable BigDecimal exact; // null: the value is exactly `whole`
+  private final @Nullable BigDecimal exact; // null if the value is exactly `whole`
 
   private Quantity(String text, long whole, @Nullable BigDecimal exact) {
     this.text = text;
@@ -33,9 +32,10 @@ public final class Quantity implements Comparable<Quantity> {
   }
 
   /**
-   * Reads an amount.
+   * Parses a quantity.
    *
-   * @throws IllegalArgumentException if the text is outside the grammar; the message names it
+   * @throws IllegalArgumentException if the text does not match the grammar; the message contains
+   *     it
    */
   public static Quantity of(String text) {
     return parse(text)
@@ -44,14 +44,14 @@ public final class Quantity implements Comparable<Quantity> {
                 "not a quantity: \"" + text + "\" (expected for example 5Gi, 1.5G, 100m or 1e3)"));
   }
 
-  /** A whole number of bytes (or whatever is counted). */
+  /** Returns an integral quantity. */
   public static Quantity of(long value) {
     return new Quantity(Long.toString(value), value, null);
   }
 
   /**
-   * A number of bytes as Kubernetes writes it: with the largest binary suffix that leaves a whole
-   * number.
+   * Returns a number of bytes in Kubernetes' canonical form: with the largest binary suffix that
+   * keeps the number integral.
    */
   public static Quantity ofBytes(long bytes) {
     String[] suffixes = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
@@ -64,7 +64,7 @@ public final class Quantity implements Comparable<Quantity> {
     return new Quantity(left + suffixes[suffix], bytes, null);
   }
 
-  /** Reads an amount; empty if the text is outside the grammar. */
+  /** Parses a quantity; empty if the text does not match the grammar. */
   public static Optional<Quantity> parse(String text) {
     int end = text.length();
     int at = 0;
@@ -106,8 +106,8 @@ public final class Quantity implements Comparable<Quantity> {
   }
 
   /**
-   * The common case without BigDecimal: a whole number with a binary suffix, none, or a positive
-   * decimal one; MIN_VALUE if it is not that.
+   * Handles the common case without BigDecimal: an integer without a suffix, or with a binary or
+   * positive decimal suffix. Returns MIN_VALUE otherwise.
    */
   private static long fast(long number, String suffix) {
     long unit =
@@ -144,7 +144,9 @@ public final class Quantity implements Comparable<Quantity> {
         && stripped.precision() - stripped.scale() <= 19
         && stripped.toBigInteger().bitLength() < Long.SIZE) {
       return new Quantity(
-          text, stripped.longValueExact(), null); // one form per value: equality compares forms
+          text,
+          stripped.longValueExact(),
+          null); // one representation per value, because equals compares representations
     }
     return new Quantity(text, 0, stripped);
   }
@@ -187,14 +189,13 @@ public final class Quantity implements Comparable<Quantity> {
     return Math.abs(power) > MAX_EXPONENT ? null : BigDecimal.ONE.scaleByPowerOfTen(power);
   }
 
-  /** The exact value. */
+  /** Returns the exact value. */
   public BigDecimal value() {
     return exact != null ? exact : BigDecimal.valueOf(whole);
   }
 
   /**
-   * The value rounded up to a whole number, at most 2⁶³-1: what APIs that count in int64 bytes are
-   * given.
+   * Returns the value rounded up to an integer, at most 2⁶³-1, for APIs that count bytes in int64.
    */
   public long toBytesCeiling() {
     if (exact == null) {
@@ -209,12 +210,12 @@ public final class Quantity implements Comparable<Quantity> {
         : up.longValueExact();
   }
 
-  /** Whether int64 bytes cannot hold the value, so that {@link #toBytesCeiling} is less. */
+  /** Returns whether the value exceeds 2⁶³-1, so that {@link #toBytesCeiling} is too small. */
   public boolean exceedsBytes() {
     return exact != null && exact.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0;
   }
 
-  /** Whether this is at least as much as the other. */
+  /** Returns whether this quantity is at least as large as the other. */
   public boolean covers(Quantity other) {
     return compareTo(other) >= 0;
   }
@@ -237,7 +238,7 @@ public final class Quantity implements Comparable<Quantity> {
     return Long.hashCode(whole) * 31 + Objects.hashCode(exact);
   }
 
-  /** The amount as it was written, for status copies. */
+  /** Returns the original text, because status fields copy it. */
   @Override
   public String toString() {
     return text;

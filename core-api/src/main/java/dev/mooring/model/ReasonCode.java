@@ -3,27 +3,27 @@ package dev.mooring.model;
 import java.util.Locale;
 
 /**
- * Why something of the cluster stands as it does: what controllers decide, events carry and people
- * are told. For enums, whose constants are the reasons.
+ * A reason for a decision or state, as shown in events, explanations and logs. Implemented by enums
+ * with one constant per reason.
  */
 public interface ReasonCode {
-  /** The constant's name, in capitals with underscores. */
+  /** Returns the constant's name, in capitals with underscores. */
   String name();
 
-  /** The reason in words. */
+  /** Returns the texts for users. */
   Wording wording();
 
-  /** What it means, for people. */
+  /** Returns the meaning for users. */
   default String meaning() {
     return wording().meaning();
   }
 
-  /** What can be done, for people; "" for nothing. */
+  /** Returns the remedy for users; "" if none. */
   default String remedy() {
     return wording().remedy();
   }
 
-  /** The stable code that events and documents carry: the name in CamelCase. */
+  /** Returns the stable code in events and documents: the constant's name in CamelCase. */
   default String code() {
     StringBuilder code = new StringBuilder();
     for (String word : name().split("_", -1)) {

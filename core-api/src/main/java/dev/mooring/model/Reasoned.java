@@ -1,7 +1,7 @@
 package dev.mooring.model;
 
-/** A decision that has a reason of a catalogue. */
+/** A decision with a reason code. */
 public interface Reasoned {
-  /** Why it was decided so. */
+  /** Returns the reason for the decision. */
   ReasonCode why();
 }

@@ -1,11 +1,11 @@
 package dev.mooring.model;
 
-/** What becomes of a volume when its claim is gone. */
+/** Action on a volume after its claim is deleted. */
 public enum ReclaimPolicy {
   RETAIN("Retain"),
   DELETE("Delete"),
   RECYCLE("Recycle"),
-  /** A word that is none of them: nothing may be done to such a volume's data. */
+  /** The value is unknown: no component may touch the volume's data. */
   UNKNOWN("");
 
   private final String text;
@@ -14,7 +14,7 @@ public enum ReclaimPolicy {
     this.text = text;
   }
 
-  /** Reads a policy; an absent one is Retain, as the API defaults it. */
+  /** Parses a policy; an absent value is Retain, the API's default. */
   public static ReclaimPolicy of(String text) {
     return switch (text) {
       case "", "Retain" -> RETAIN;

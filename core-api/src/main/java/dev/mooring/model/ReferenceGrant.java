@@ -3,14 +3,15 @@ package dev.mooring.model;
 import java.util.List;
 
 /**
- * A ReferenceGrant of the Gateway API: what of its namespace may be named by whom from another one.
+ * A ReferenceGrant of the Gateway API: allows references from other namespaces to objects in its
+ * namespace.
  *
  * @param meta name, namespace and version
- * @param from who may; any one of them
- * @param to what; any one of them
+ * @param from allowed referrers; one must match
+ * @param to allowed targets; one must match
  */
 public record ReferenceGrant(Meta meta, List<From> from, List<To> to) implements Resource {
-  /** ReferenceGrants: a cluster has them if somebody installed them. */
+  /** A custom resource, installed separately. */
   public static final Kind<ReferenceGrant> KIND =
       new Kind<>(
           "gateway.networking.k8s.io",
@@ -21,24 +22,23 @@ public record ReferenceGrant(Meta meta, List<From> from, List<To> to) implements
           ReferenceGrant.class);
 
   /**
-   * Objects that may name others.
+   * Allowed referrers.
    *
-   * @param group their API group, "" for core
-   * @param kind their kind
-   * @param namespace their namespace
+   * @param group API group; "" for core
+   * @param kind kind of the referrers
+   * @param namespace namespace of the referrers
    */
   public record From(String group, String kind, String namespace) {}
 
   /**
-   * Objects that may be named.
+   * Allowed targets.
    *
-   * @param group their API group, "" for core
-   * @param kind their kind
-   * @param name the name of one, "" for all
+   * @param group API group; "" for core
+   * @param kind kind of the targets
+   * @param name name of one target; "" for all
    */
   public record To(String group, String kind, String name) {}
 
-  /** Takes copies. */
   public ReferenceGrant {
     from = List.copyOf(from);
     to = List.copyOf(to);

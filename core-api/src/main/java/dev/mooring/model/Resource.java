@@ -1,6 +1,6 @@
 package dev.mooring.model;
 
-/** An object of the cluster. Implementations are immutable records; equality is by content. */
+/** An object of the cluster. Implementations are immutable records; equality compares contents. */
 public sealed interface Resource
     permits Volume,
         Claim,
@@ -23,10 +23,10 @@ public sealed interface Resource
         GroupSnapshotContent,
         GroupSnapshotClass,
         ReferenceGrant {
-  /** Name, uid, version and what else every object carries. */
+  /** Returns name, uid, version and other metadata. */
   Meta meta();
 
-  /** Namespace and name. */
+  /** Returns namespace and name. */
   default ObjectKey key() {
     return meta().key();
   }

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a Secret is, as parameters of classes say it: a text with tokens such as {@code
- * ${pvc.namespace}}. Pure; never throws for any text.
+ * Template in a class's parameters for the name or namespace of a Secret, with tokens such as
+ * {@code ${pvc.namespace}}. Pure function; never throws.
  */
 public final class SecretTemplate {
   private static final Pattern TOKEN =
@@ -17,9 +17,9 @@ public final class SecretTemplate {
   private static final Pattern SUBDOMAIN =
       Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
   private static final Pattern ANNOTATION = Pattern.compile("pvc\\.annotations\\['([^']*)'\\]");
-  private static final int LONGEST = 253;
+  private static final int MAX_LENGTH = 253;
 
-  /** What the text is to become. */
+  /** Syntax that the result must have. */
   public enum Form {
     NAMESPACE("namespace", LABEL),
     NAME("name", SUBDOMAIN);
@@ -34,19 +34,21 @@ public final class SecretTemplate {
   }
 
   /**
-   * A text with its tokens replaced.
+   * Result of a replacement.
    *
-   * @param text what it became; "" where there is a flaw
-   * @param flaw why it can be none, for people; "" for no flaw
+   * @param text resolved text; "" if it is invalid
+   * @param flaw error for users; "" if the text is valid
    */
   public record Filled(String text, String flaw) {}
 
   private SecretTemplate() {}
 
   /**
-   * Replaces the tokens.
+   * Replaces the tokens and validates the result.
    *
-   * @param tokens what each stands for
+   * @param template text with tokens
+   * @param tokens values by token
+   * @param form required syntax
    */
   public static Filled fill(String template, Map<String, String> tokens, Form form) {
     List<String> unknown = new ArrayList<>();
@@ -65,8 +67,9 @@ public final class SecretTemplate {
     if (!unknown.isEmpty()) {
       return new Filled("", what + " has invalid tokens: " + unknown);
     }
-    return filled.length() <= LONGEST && form.pattern.matcher(filled).matches()
+    return filled.length() <= MAX_LENGTH && form.pattern.matcher(filled).matches()
         ? new Filled(filled, "")
-        : new Filled("", what + " resolved to \"" + filled + "\", which is none");
+        : new Filled(
+            "", what + " resolved to \"" + filled + "\", which is not a valid " + form.word);
   }
 }

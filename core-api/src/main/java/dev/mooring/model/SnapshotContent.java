@@ -4,18 +4,18 @@ import dev.mooring.model.VolumeSnapshot.Problem;
 import java.util.Optional;
 
 /**
- * A VolumeSnapshotContent (snapshot.storage.k8s.io/v1): a snapshot at a driver, or one that is to
- * be made there.
+ * A VolumeSnapshotContent (snapshot.storage.k8s.io/v1): an existing or requested snapshot in a
+ * driver.
  *
- * @param meta name, uid, version, finalizers, and the annotations of this class
- * @param snapshot spec.volumeSnapshotRef: whose it is
- * @param policy what becomes of the driver's snapshot with it; {@link ReclaimPolicy#UNKNOWN} for a
- *     word that is neither Delete nor Retain
- * @param driver the driver's name
- * @param className spec.volumeSnapshotClassName, "" for none
- * @param source of what it is made, or what it is
- * @param mode spec.sourceVolumeMode; empty if it does not say
- * @param status what the driver said
+ * @param meta name, uid, version, finalizers, and the annotations defined here
+ * @param snapshot spec.volumeSnapshotRef: the snapshot that it belongs to
+ * @param policy whether the driver's snapshot is deleted with the content; {@link
+ *     ReclaimPolicy#UNKNOWN} if the value is neither Delete nor Retain
+ * @param driver name of the CSI driver
+ * @param className spec.volumeSnapshotClassName; "" if none
+ * @param source source volume or existing snapshot
+ * @param mode spec.sourceVolumeMode; empty if absent
+ * @param status status reported by the driver
  */
 public record SnapshotContent(
     Meta meta,
@@ -27,74 +27,71 @@ public record SnapshotContent(
     Optional<VolumeMode> mode,
     Status status)
     implements Resource {
-  /** The finalizer of contents that belong to a snapshot. */
+  /** Finalizer of a content that belongs to a snapshot. */
   public static final String BOUND_PROTECTION =
       "snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection";
 
-  /**
-   * The annotation of contents whose snapshot is being deleted: with them goes what policy says.
-   */
+  /** Annotation of a content whose snapshot is being deleted; the policy then applies. */
   public static final String BEING_DELETED =
       "snapshot.storage.kubernetes.io/volumesnapshot-being-deleted";
 
-  /** The annotation of contents for which the driver may have begun a snapshot. */
+  /** Annotation of a content for which the driver may have started to create a snapshot. */
   public static final String BEING_CREATED =
       "snapshot.storage.kubernetes.io/volumesnapshot-being-created";
 
-  /** The annotation that names the Secret with credentials for the snapshot. */
+  /** Annotation with the name of the Secret for the snapshot. */
   public static final String SECRET_NAME = "snapshot.storage.kubernetes.io/deletion-secret-name";
 
-  /** The annotation that names that Secret's namespace. */
+  /** Annotation with the namespace of that Secret. */
   public static final String SECRET_NAMESPACE =
       "snapshot.storage.kubernetes.io/deletion-secret-namespace";
 
-  /** The annotation of contents that are made with others, as a group. */
+  /** Annotation of a content that is a member of a group. */
   public static final String GROUP_MEMBER =
       "groupsnapshot.storage.k8s.io/volumeGroupSnapshotHandle";
 
   /**
-   * Whose a content is.
+   * Reference to a snapshot or group.
    *
    * @param key namespace and name
-   * @param uid the snapshot's uid; {@link Uid#NONE} when it is merely meant for one of that name
+   * @param uid uid; {@link Uid#NONE} if the content is only reserved for a snapshot of that name
    */
   public record Ref(ObjectKey key, Uid uid) {}
 
   /**
-   * Where it comes from: one of the two.
+   * Source of a snapshot: exactly one field is set.
    *
-   * @param volumeHandle the volume, at the driver, of which one is made; "" for none
-   * @param snapshotHandle the driver's snapshot that was there before; "" for none
+   * @param volumeHandle driver's id of the source volume; "" if none
+   * @param snapshotHandle driver's id of an existing snapshot; "" if none
    */
   public record Source(String volumeHandle, String snapshotHandle) {}
 
   /**
-   * What the driver said.
+   * Status reported by the driver.
    *
-   * @param handle the snapshot's id at the driver, "" for none yet
-   * @param created creationTime in nanoseconds since the epoch, 0 for not yet
-   * @param restoreSize in bytes, 0 if that is not known
-   * @param ready whether volumes can be filled from it
-   * @param problem what went wrong last
-   * @param group volumeGroupSnapshotHandle, "" for none
+   * @param handle driver's id of the snapshot; "" if not created yet
+   * @param created creationTime in nanoseconds since the epoch; 0 if not created yet
+   * @param restoreSize minimum size of a restored volume in bytes; 0 if unknown
+   * @param ready whether volumes can be restored from it
+   * @param problem last error
+   * @param group volumeGroupSnapshotHandle; "" if none
    */
   public record Status(
       String handle, long created, long restoreSize, boolean ready, Problem problem, String group) {
-    /** None. */
     public static final Status NONE = new Status("", 0, 0, false, Problem.NONE, "");
   }
 
-  /** The same with other metadata and another status. */
-  public SnapshotContent with(Meta other, Status said) {
-    return new SnapshotContent(other, snapshot, policy, driver, className, source, mode, said);
+  /** Returns a copy with other metadata and status. */
+  public SnapshotContent with(Meta other, Status newStatus) {
+    return new SnapshotContent(other, snapshot, policy, driver, className, source, mode, newStatus);
   }
 
-  /** Whether it is the content of that very snapshot. */
+  /** Returns whether the content refers to this snapshot by name and uid. */
   public boolean isOf(VolumeSnapshot other) {
     return snapshot.key().equals(other.key()) && snapshot.uid().equals(other.meta().uid());
   }
 
-  /** Whether it is that snapshot's, or may become so. */
+  /** Returns whether the content refers to this snapshot by name, with an equal or absent uid. */
   public boolean mayBeOf(VolumeSnapshot other) {
     return isOf(other) || snapshot.key().equals(other.key()) && snapshot.uid().isNone();
   }

@@ -8,22 +8,21 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The parameters of a VolumeSnapshotClass or VolumeGroupSnapshotClass: what the driver is told, and
- * which Secrets hold credentials. The names are external-snapshotter's. Pure; never throws for any
- * content.
+ * Parameters of a VolumeSnapshotClass or VolumeGroupSnapshotClass: parameters for the driver and
+ * names of Secrets, with external-snapshotter's keys. Pure functions; never throw.
  */
 public final class SnapshotParameters {
-  private static final String OURS = "csi.storage.k8s.io/";
+  private static final String RESERVED_PREFIX = "csi.storage.k8s.io/";
 
-  /** What credentials are for: the keys that name them. */
+  /** Purpose of a Secret, which determines the parameter keys. */
   public enum Purpose {
-    /** Making and deleting snapshots. */
+    /** Creating and deleting snapshots. */
     SNAPSHOTTER("snapshotter-secret", "volumesnapshot"),
-    /** Looking for one. */
+    /** Reading a snapshot. */
     LIST("snapshotter-list-secret", "volumesnapshot"),
-    /** Making and deleting groups of them. */
+    /** Creating and deleting groups. */
     GROUP("group-snapshotter-secret", "volumegroupsnapshot"),
-    /** Looking for a group. */
+    /** Reading a group. */
     GROUP_GET("group-snapshotter-get-secret", "volumegroupsnapshot");
 
     private final String key;
@@ -35,28 +34,28 @@ public final class SnapshotParameters {
     }
 
     private String nameKey() {
-      return OURS + key + "-name";
+      return RESERVED_PREFIX + key + "-name";
     }
 
     private String namespaceKey() {
-      return OURS + key + "-namespace";
+      return RESERVED_PREFIX + key + "-namespace";
     }
   }
 
   /**
-   * What the driver is told.
+   * Parameters for the driver.
    *
-   * @param parameters by name; empty where there is a flaw
-   * @param flaw why it cannot be told anything, for people; "" for no flaw
+   * @param parameters parameters by name; empty if invalid
+   * @param flaw error for users; "" if the parameters are valid
    */
   public record DriverParameters(Map<String, String> parameters, String flaw) {}
 
   /**
-   * Where credentials are.
+   * Name of a Secret.
    *
-   * @param namespace the Secret's, "" for no credentials
-   * @param name the Secret's, "" for no credentials
-   * @param flaw why that cannot be said, for people; "" for no flaw
+   * @param namespace namespace; "" if no Secret is configured
+   * @param name name; "" if no Secret is configured
+   * @param flaw error for users; "" if the parameters are valid
    */
   public record Secret(String namespace, String name, String flaw) {
     private static final Secret NONE = new Secret("", "", "");
@@ -65,7 +64,7 @@ public final class SnapshotParameters {
       return new Secret("", "", flaw);
     }
 
-    /** Whether no credentials are needed. */
+    /** Returns whether no Secret is configured. */
     public boolean isNone() {
       return name.isEmpty();
     }
@@ -73,22 +72,22 @@ public final class SnapshotParameters {
 
   private SnapshotParameters() {}
 
-  /** What the driver is told: everything that is not ours. */
+  /** Returns the parameters for the driver: all without external-snapshotter's prefix. */
   public static DriverParameters forDriver(Map<String, String> parameters) {
-    Map<String, String> told = new HashMap<>();
+    Map<String, String> forwarded = new HashMap<>();
     for (Map.Entry<String, String> entry : new TreeMap<>(parameters).entrySet()) {
-      if (!entry.getKey().startsWith(OURS)) {
-        told.put(entry.getKey(), entry.getValue());
+      if (!entry.getKey().startsWith(RESERVED_PREFIX)) {
+        forwarded.put(entry.getKey(), entry.getValue());
       } else if (!isKnown(entry.getKey())) {
         return new DriverParameters(
             Map.of(),
             "found unknown parameter key \""
                 + entry.getKey()
                 + "\" with reserved namespace "
-                + OURS);
+                + RESERVED_PREFIX);
       }
     }
-    return new DriverParameters(Map.copyOf(told), "");
+    return new DriverParameters(Map.copyOf(forwarded), "");
   }
 
   private static boolean isKnown(String key) {
@@ -101,10 +100,10 @@ public final class SnapshotParameters {
   }
 
   /**
-   * Where the credentials for a purpose are.
+   * Returns the Secret for a purpose.
    *
-   * @param content the name of the content, of a snapshot or of a group, for templates
-   * @param snapshot the snapshot or group, for templates; empty where it may not be there any more
+   * @param content name of the snapshot's or group's content, for templates
+   * @param snapshot snapshot or group, for templates; empty if it may be deleted
    */
   public static Secret secret(
       Map<String, String> parameters,
@@ -122,7 +121,7 @@ public final class SnapshotParameters {
               + purpose.key
               + " specified, or none: the class has only one of them");
     }
-    // what a user chooses, the snapshot's name, never chooses the namespace
+    // the snapshot's name is chosen by a user and must not determine the namespace
     Map<String, String> tokens = new HashMap<>(Map.of(purpose.token + "content.name", content));
     snapshot.ifPresent(key -> tokens.put(purpose.token + ".namespace", key.namespace()));
     Filled where = SecretTemplate.fill(namespace, tokens, Form.NAMESPACE);

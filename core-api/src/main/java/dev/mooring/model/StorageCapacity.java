@@ -3,13 +3,13 @@ package dev.mooring.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A CSIStorageCapacity: how much room a class has where.
+ * A CSIStorageCapacity: available capacity of a class in a topology segment.
  *
  * @param meta name, labels and version
- * @param nodeTopology the nodes that it is about; null for none at all
- * @param storageClass the class
- * @param capacity how much room there is; null if that is not known
- * @param maximumVolumeSize how large a volume may be; null if that is not known
+ * @param nodeTopology nodes in the segment; null for no nodes
+ * @param storageClass name of the StorageClass
+ * @param capacity available capacity; null if unknown
+ * @param maximumVolumeSize maximum size of one volume; null if unknown
  */
 public record StorageCapacity(
     Meta meta,

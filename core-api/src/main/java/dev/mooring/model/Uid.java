@@ -3,18 +3,19 @@ package dev.mooring.model;
 import java.util.UUID;
 
 /**
- * An object's uid. Servers write UUIDs, which are kept as two longs (150,000 pods are cached);
- * anything else that a user put into a claimRef is kept as written.
+ * Uid of an object. A canonical UUID, as API servers generate it, is stored as two longs to save
+ * memory: a cache may hold 150,000 pods. Any other text, which a user may write to a claimRef, is
+ * kept unchanged.
  *
- * @param high the UUID's upper half, 0 where {@code text} counts
- * @param low the UUID's lower half, 0 where {@code text} counts
- * @param text "" for a canonical UUID, else the uid as written
+ * @param high upper half of the UUID; 0 if {@code text} is set
+ * @param low lower half of the UUID; 0 if {@code text} is set
+ * @param text "" for a canonical UUID, otherwise the original text
  */
 public record Uid(long high, long low, String text) {
-  /** No uid at all: what an empty or missing field means. */
+  /** An empty or absent uid. */
   public static final Uid NONE = new Uid(0, 0, "");
 
-  /** Reads a uid; "" is {@link #NONE}. */
+  /** Parses a uid; "" is {@link #NONE}. */
   public static Uid of(String written) {
     if (written.isEmpty()) {
       return NONE;
@@ -32,12 +33,12 @@ public record Uid(long high, long low, String text) {
     return new Uid(0, 0, written);
   }
 
-  /** Whether there is none. */
+  /** Returns whether the uid is absent. */
   public boolean isNone() {
     return high == 0 && low == 0 && text.isEmpty();
   }
 
-  /** The uid as it was written; "" for {@link #NONE}. */
+  /** Returns the original text; "" for {@link #NONE}. */
   @Override
   public String toString() {
     if (!text.isEmpty() || isNone()) {

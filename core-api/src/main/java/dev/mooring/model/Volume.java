@@ -5,19 +5,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PersistentVolume.
+ * A PersistentVolume. Mount options are not modelled, because no decision depends on them.
  *
  * @param meta name, uid, version, labels, annotations, finalizers
- * @param capacity every resource of spec.capacity; storage is {@link #storage()}
- * @param source what the volume is made of
- * @param accessModes the modes it offers
- * @param claimRef the claim it belongs to or is reserved for; null if free
- * @param reclaimPolicy what becomes of it when the claim is gone
- * @param storageClass the class by annotation or field, "" for none
+ * @param capacity all resources of spec.capacity; {@link #storage()} returns storage
+ * @param source source of the volume
+ * @param accessModes supported access modes
+ * @param claimRef claim that the volume is bound to or reserved for; null if none
+ * @param reclaimPolicy action after the claim is deleted
+ * @param storageClass class from the annotation or field; "" if none
  * @param volumeMode Filesystem or Block
- * @param attributesClass spec.volumeAttributesClassName, "" for none
+ * @param attributesClass spec.volumeAttributesClassName; "" if none
  * @param status phase, message and reason
- * @param nodeAffinity the nodes from which it can be reached
+ * @param nodeAffinity nodes that can reach the volume
  */
 public record Volume(
     Meta meta,
@@ -33,7 +33,7 @@ public record Volume(
     NodeAffinity nodeAffinity)
     implements Resource {
 
-  /** One that every node can reach: what plugins were compiled against. */
+  /** Creates a volume that every node can reach. Kept for plugins compiled against it. */
   public Volume(
       Meta meta,
       Map<String, Quantity> capacity,
@@ -60,28 +60,23 @@ public record Volume(
   }
 
   /**
-   * What the controllers last said of the volume.
+   * Status of a volume.
    *
-   * @param phase the phase
-   * @param message why, for people; "" for none
-   * @param reason why, in a word; "" for none
+   * @param phase phase
+   * @param message message for users; "" if none
+   * @param reason CamelCase reason; "" if none
    */
   public record Status(VolumePhase phase, String message, String reason) {}
 
-  /**
-   * Mount options etc. are not modelled: nothing here depends on them. The storage capacity, or
-   * zero.
-   */
+  /** Returns the storage capacity; zero if absent. */
   public Quantity storage() {
     return capacity.getOrDefault("storage", Quantity.ZERO);
   }
 
-  /** The phase. */
   public VolumePhase phase() {
     return status.phase();
   }
 
-  /** Finalizers, in order. */
   public List<String> finalizers() {
     return meta.finalizers();
   }

@@ -1,9 +1,6 @@
 package dev.mooring.model;
 
-/**
- * How a volume is presented to pods. An absent or unknown mode is Filesystem, as the API defaults
- * it.
- */
+/** Mode of a volume in pods. An absent or unknown value is Filesystem, the API's default. */
 public enum VolumeMode {
   FILESYSTEM("Filesystem"),
   BLOCK("Block");
@@ -14,7 +11,6 @@ public enum VolumeMode {
     this.text = text;
   }
 
-  /** Reads a mode. */
   public static VolumeMode of(String text) {
     return text.equals("Block") ? BLOCK : FILESYSTEM;
   }

@@ -1,8 +1,8 @@
 package dev.mooring.model;
 
-/** A volume's phase. */
+/** Phase of a volume. */
 public enum VolumePhase {
-  /** The field is empty or holds a word that is not a phase. */
+  /** The field is empty or contains an unknown value. */
   UNSET(""),
   PENDING("Pending"),
   AVAILABLE("Available"),
@@ -16,7 +16,6 @@ public enum VolumePhase {
     this.text = text;
   }
 
-  /** Reads a phase. */
   public static VolumePhase of(String text) {
     return switch (text) {
       case "Pending" -> PENDING;

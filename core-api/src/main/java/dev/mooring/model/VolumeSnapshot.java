@@ -3,48 +3,46 @@ package dev.mooring.model;
 import java.util.Optional;
 
 /**
- * A VolumeSnapshot (snapshot.storage.k8s.io/v1): somebody's wish for a snapshot, or for one that is
- * there already.
+ * A VolumeSnapshot (snapshot.storage.k8s.io/v1): requests a snapshot or refers to an existing one.
  *
  * @param meta name, uid, version, finalizers
- * @param sourceClaim spec.source.persistentVolumeClaimName: of which claim one is to be made; ""
- *     for none
- * @param sourceContent spec.source.volumeSnapshotContentName: which one it is, "" for none
- * @param className spec.volumeSnapshotClassName, "" for none
- * @param status what it was given
+ * @param sourceClaim spec.source.persistentVolumeClaimName: source claim; "" if none
+ * @param sourceContent spec.source.volumeSnapshotContentName: existing content; "" if none
+ * @param className spec.volumeSnapshotClassName; "" if none
+ * @param status status
  */
 public record VolumeSnapshot(
     Meta meta, String sourceClaim, String sourceContent, String className, Status status)
     implements Resource {
-  /** The finalizer of snapshots that may be a source of volumes: of every one. */
+  /** Finalizer of every snapshot, because each may be the source of a volume. */
   public static final String SOURCE_PROTECTION =
       "snapshot.storage.kubernetes.io/volumesnapshot-as-source-protection";
 
-  /** The finalizer of snapshots that go after their content. */
+  /** Finalizer that keeps a snapshot until its content is deleted. */
   public static final String BOUND_PROTECTION =
       "snapshot.storage.kubernetes.io/volumesnapshot-bound-protection";
 
-  /** The finalizer of snapshots that a volume is being filled from: whoever fills it sets it. */
+  /** Finalizer that a provisioner sets on a snapshot while it restores a volume from it. */
   public static final String RESTORE_PROTECTION =
       "provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection";
 
-  /** The finalizer of snapshots that were made with others, as a group, and go with it. */
+  /** Finalizer of a snapshot that is a member of a group and is deleted with it. */
   public static final String GROUP_PROTECTION =
       "snapshot.storage.kubernetes.io/volumesnapshot-in-group-protection";
 
-  /** The finalizer of claims while a snapshot is made of their volume. */
+  /** Finalizer of a claim while a snapshot of its volume is created. */
   public static final String CLAIM_PROTECTION =
       "snapshot.storage.kubernetes.io/pvc-as-source-protection";
 
   /**
-   * What a snapshot was given.
+   * Status of a snapshot.
    *
-   * @param content boundVolumeSnapshotContentName, "" for none
-   * @param ready whether volumes can be filled from it
-   * @param created creationTime in seconds since the epoch, 0 for not yet
-   * @param restoreSize how large a volume has to be; empty if that is not known
-   * @param problem what went wrong last
-   * @param group volumeGroupSnapshotName, "" for none
+   * @param content boundVolumeSnapshotContentName; "" if none
+   * @param ready whether volumes can be restored from it
+   * @param created creationTime in seconds since the epoch; 0 if not created yet
+   * @param restoreSize minimum size of a restored volume; empty if unknown
+   * @param problem last error
+   * @param group volumeGroupSnapshotName; "" if none
    */
   public record Status(
       String content,
@@ -53,40 +51,39 @@ public record VolumeSnapshot(
       Optional<Quantity> restoreSize,
       Problem problem,
       String group) {
-    /** None. */
     public static final Status NONE = new Status("", false, 0, Optional.empty(), Problem.NONE, "");
   }
 
   /**
    * status.error.
    *
-   * @param time when, in seconds since the epoch; 0 if it does not say
-   * @param message what, for people; "" for no problem
+   * @param time time in seconds since the epoch; 0 if absent
+   * @param message message for users; "" if there is no error
    */
   public record Problem(long time, String message) {
-    /** None. */
     public static final Problem NONE = new Problem(0, "");
 
-    /** Whether there is none. */
+    /** Returns whether there is no error. */
     public boolean isNone() {
       return message.isEmpty();
     }
   }
 
   /**
-   * Whether it holds its source claim: until it is ready. For a member, the group holds the claim:
-   * a deleted member stays as long as its group, and its status is no longer written.
+   * Returns whether the snapshot protects its source claim, which it does until it is ready. A
+   * member's claim is protected by the group instead: a deleted member exists as long as its group,
+   * and its status is no longer updated.
    */
   public boolean isHoldingItsClaim() {
     return !sourceClaim.isEmpty() && !status.ready() && !isOfGroup();
   }
 
-  /** Whether it was made with others, as a group. */
+  /** Returns whether the snapshot is a member of a group. */
   public boolean isOfGroup() {
     return !status.group().isEmpty() || meta.finalizers().contains(GROUP_PROTECTION);
   }
 
-  /** The name of the content that is made for it. */
+  /** Returns the name of the content that the controller creates for this snapshot. */
   public String nameOfOwnContent() {
     return "snapcontent-" + meta.uid();
   }

@@ -1,9 +1,9 @@
 package dev.mooring.model;
 
 /**
- * A reason in words, for people.
+ * Texts of a reason for users.
  *
- * @param meaning what it means
- * @param remedy what can be done; "" for nothing
+ * @param meaning meaning of the reason
+ * @param remedy remedy; "" if none
  */
 public record Wording(String meaning, String remedy) {}

@@ -1,11 +1,10 @@
 /**
- * The objects of the cluster as the controllers see them: immutable records, trimmed to the fields
- * that a decision can depend on.
+ * Objects of the cluster: immutable records with only the fields that decisions use.
  *
- * <p>May depend on the JDK only. Absent is {@code null} or an empty collection as each component
- * says; what Kubernetes defaults is defaulted by the decoder, so that no decision asks "nil or
- * Filesystem?". Nothing here is ever sent back whole: writes are patches ({@code
- * dev.mooring.cluster}), because a trimmed record has lost the fields that we do not know.
+ * <p>May depend on the JDK only. An absent field is {@code null} or an empty collection, as
+ * documented per component. The decoder applies Kubernetes' defaults, so decisions need not handle
+ * absent values that have a default. Records are never written back: writes are patches ({@code
+ * dev.mooring.cluster}), because records omit unknown fields.
  */
 @NullMarked
 package dev.mooring.model;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which nodes reach a volume, as Kubernetes' scheduler judges it. */
+/** Expects the results of the scheduler in Kubernetes. */
 class NodeAffinityTest {
   private static Node node(String name, String labels) {
     Map<String, String> all =
@@ -55,7 +55,7 @@ class NodeAffinityTest {
         "zone In a & rack In r,  zone=a,        false",
         "zone In a | zone In b,  zone=b,        true",
       })
-  void aNodeIsJudgedByItsLabels(String terms, String labels, boolean admitted) {
+  void admits_labels_matchTerms(String terms, String labels, boolean admitted) {
     NodeAffinity affinity =
         new NodeAffinity(
             Arrays.stream(terms.split("\\|"))
@@ -68,14 +68,14 @@ class NodeAffinityTest {
   }
 
   @Test
-  void noTermsAdmitEveryNodeAndAnEmptyTermNone() {
+  void admits_noTermsOrEmptyTerm_followsKubernetes() {
     assertThat(NodeAffinity.NONE.admits(node("n", null))).isTrue();
     NodeAffinity empty = new NodeAffinity(List.of(new NodeAffinity.Term(List.of(), List.of())));
     assertThat(empty.admits(node("n", null))).isFalse();
   }
 
   @Test
-  void aNodeIsJudgedByItsName() {
+  void admits_nodeName_matchesField() {
     NodeAffinity affinity =
         new NodeAffinity(
             List.of(

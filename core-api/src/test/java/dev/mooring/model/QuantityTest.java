@@ -42,7 +42,7 @@ class QuantityTest {
     "1e20, 100000000000000000000",
     "123456789012345678901234567890, 123456789012345678901234567890"
   })
-  void readsTheWholeGrammar(String written, BigDecimal value) {
+  void of_validText_returnsExactValue(String written, BigDecimal value) {
     assertThat(Quantity.of(written).value()).isEqualByComparingTo(value);
     assertThat(Quantity.of(written)).hasToString(written);
   }
@@ -53,7 +53,7 @@ class QuantityTest {
         "", "-", ".", "Gi", "1 Gi", "1gi", "1GiB", "1..2", "1e", "1e+", "1e1e1", "0x10", "1K",
         "1mi", "e3", "--1", "1_000", "NaN", "1e99999"
       })
-  void refusesWhatIsNone(String written) {
+  void of_invalidText_throws(String written) {
     assertThat(Quantity.parse(written)).isEmpty();
     assertThatThrownBy(() -> Quantity.of(written))
         .isInstanceOf(IllegalArgumentException.class)
@@ -70,18 +70,16 @@ class QuantityTest {
     "0, 0Gi",
     "8Ei, 9223372036854775808"
   })
-  void equalByValueWhateverTheNotation(String one, String other) {
+  void equals_differentNotations_comparesValues(String one, String other) {
     assertThat(Quantity.of(one))
         .isEqualTo(Quantity.of(other))
         .hasSameHashCodeAs(Quantity.of(other))
         .isEqualByComparingTo(Quantity.of(other));
   }
 
-  /**
-   * Property: order and equality are those of the exact values, over random notations of any size.
-   */
+  /** Compares random notations of any size with the exact values. */
   @Test
-  void comparesExactly() {
+  void compareTo_randomQuantities_matchesBigDecimal() {
     Random random = new Random(20_261_121);
     String[] suffixes = {
       "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3",
@@ -120,12 +118,12 @@ class QuantityTest {
     "-1500m, -1",
     "-1e30, -9223372036854775808"
   })
-  void roundsUpToBytes(String written, long bytes) {
+  void toBytesCeiling_fraction_roundsUp(String written, long bytes) {
     assertThat(Quantity.of(written).toBytesCeiling()).isEqualTo(bytes);
   }
 
   @Test
-  void bytesAreWrittenWithTheLargestSuffixThatFits() {
+  void ofBytes_value_usesLargestExactSuffix() {
     assertThat(Quantity.ofBytes(1L << 30)).hasToString("1Gi");
     assertThat(Quantity.ofBytes(1536L << 20)).hasToString("1536Mi");
     assertThat(Quantity.ofBytes(1_000_000_000)).hasToString("1000000000");
@@ -144,7 +142,7 @@ class QuantityTest {
     "10E, true",
     "-10E, false",
   })
-  void exceedsBytes_isWhatInt64CannotHold(String amount, boolean exceeds) {
+  void exceedsBytes_valueAboveInt64_isTrue(String amount, boolean exceeds) {
     assertThat(Quantity.of(amount).exceedsBytes()).isEqualTo(exceeds);
   }
 }

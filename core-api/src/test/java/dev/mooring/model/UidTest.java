@@ -16,7 +16,7 @@ class UidTest {
         "1-2-3-4-5",
         "00000000-0000-0000-0000-000000000000"
       })
-  void keepsWhatWasWritten(String written) {
+  void of_anyText_keepsText(String written) {
     assertThat(Uid.of(written))
         .hasToString(written.startsWith("00000000-0000") ? "" : written)
         .isEqualTo(Uid.of(written));

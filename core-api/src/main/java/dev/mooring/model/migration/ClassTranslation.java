@@ -2,23 +2,23 @@ package dev.mooring.model.migration;
 
 import dev.mooring.model.StorageClass;
 
-/** What became of a class that was to be expressed as one of a CSI driver. */
+/** Result of translating an in-tree StorageClass for its CSI driver. */
 public sealed interface ClassTranslation {
   /**
-   * A CSI driver does the in-tree provisioner's work, and this is what it is told.
+   * A CSI driver has replaced the in-tree provisioner.
    *
-   * @param storageClass the class; name, provisioner and everything else but parameters and allowed
-   *     topologies are as they were
+   * @param storageClass translated class; only parameters and allowed topologies differ from the
+   *     original
    */
   record Translated(StorageClass storageClass) implements ClassTranslation {}
 
-  /** The provisioner is none whose work moved to a CSI driver. */
+  /** No CSI driver has replaced the provisioner. */
   record NotMigrated() implements ClassTranslation {}
 
   /**
-   * The class contradicts itself: no volume can be made of it.
+   * The class is contradictory, so no volume can be provisioned.
    *
-   * @param reason why, for people
+   * @param reason reason for users
    */
   record Refused(String reason) implements ClassTranslation {}
 }

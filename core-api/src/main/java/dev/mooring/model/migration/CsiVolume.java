@@ -9,18 +9,17 @@ import java.util.Map;
 import java.util.SortedMap;
 
 /**
- * An in-tree volume as its CSI driver knows it.
+ * An in-tree volume in the form that its CSI driver uses.
  *
- * @param name the PersistentVolume's name; of a volume that stands in a pod the name that
- *     Kubernetes gives it in messages, which is the same for every pod that uses the volume
- * @param source the CSI source: {@code driver} and {@code volumeHandle} always, {@code fsType} and
- *     {@code readOnly} ({@code "true"}) only where they are set
+ * @param name name of the PersistentVolume; for an inline volume, the name in Kubernetes' messages,
+ *     which is equal for all pods that use the volume
+ * @param source CSI source with {@code driver} and {@code volumeHandle}; {@code fsType} and {@code
+ *     readOnly} ({@code "true"}) only if set
  * @param attributes {@code volumeAttributes}; a value may be empty
- * @param secrets the secrets that calls to the driver carry, by the API's field name ({@code
- *     nodeStageSecretRef}…)
- * @param accessModes the modes that the volume is attached and mounted with
- * @param volumeMode Filesystem or Block; always Filesystem for a volume that stands in a pod
- * @param nodeAffinity the nodes that can reach it
+ * @param secrets Secrets for calls to the driver, by API field name ({@code nodeStageSecretRef}…)
+ * @param accessModes access modes for attaching and mounting
+ * @param volumeMode Filesystem or Block; always Filesystem for an inline volume
+ * @param nodeAffinity nodes that can reach the volume
  */
 public record CsiVolume(
     String name,
@@ -31,27 +30,19 @@ public record CsiVolume(
     VolumeMode volumeMode,
     NodeAffinity nodeAffinity) {
 
-  /**
-   * Where a secret is.
-   *
-   * @param name its name
-   * @param namespace its namespace
-   */
   public record Secret(String name, String namespace) {}
 
-  /** The driver's name. */
   public String driver() {
     return source.attribute("driver");
   }
 
-  /** What identifies the volume to the driver. */
   public String handle() {
     return source.attribute("volumeHandle");
   }
 
   /**
-   * The PersistentVolumeSpec as the API spells it, without what is empty: what {@code
-   * inlineVolumeSpec} of a VolumeAttachment holds. Made of maps, lists, texts and booleans only.
+   * Returns the PersistentVolumeSpec without empty fields, as {@code inlineVolumeSpec} of a
+   * VolumeAttachment. Contains only maps, lists, strings and booleans.
    */
   public Map<String, Object> spec() {
     Map<String, Object> csi = new LinkedHashMap<>();

@@ -5,17 +5,17 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.migration.Translation.Translated;
 import java.util.Optional;
 
-/** Which volumes are a driver's, in-tree ones among them whose work has moved to it. */
+/** Determines the volumes of a CSI driver, including in-tree volumes that are migrated to it. */
 public final class DriverVolumes {
   private DriverVolumes() {}
 
-  /** Whether the volume is written down as one of the in-tree plugin whose work the driver does. */
+  /** Returns whether the volume has an in-tree source that is migrated to the driver. */
   public static boolean isInTree(Volume volume, String driver) {
     String plugin = Migration.pluginOf(volume.source());
     return !plugin.isEmpty() && Migration.driverOf(plugin).equals(driver);
   }
 
-  /** Its id at the driver; empty if it is none of the driver's, or does not say. */
+  /** Returns the driver's volume id; empty if the volume belongs to another driver or has no id. */
   public static Optional<String> handle(Volume volume, String driver) {
     if (volume.source().type().equals("csi")) {
       String handle = volume.source().attribute("volumeHandle");

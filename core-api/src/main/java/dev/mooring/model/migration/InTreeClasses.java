@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Expresses the parameters and places of in-tree classes as their CSI drivers know them.
+ * Translates parameters and topologies of in-tree StorageClasses for their CSI drivers.
  *
  * <p>Pure and thread-safe. Never throws for any content of its arguments.
  */
@@ -41,7 +41,7 @@ public final class InTreeClasses {
 
   private InTreeClasses() {}
 
-  /** The class as the CSI driver of its provisioner is told it. */
+  /** Returns the class in the form that the provisioner's CSI driver uses. */
   public static ClassTranslation translate(StorageClass it) {
     return switch (it.provisioner()) {
       case "kubernetes.io/aws-ebs" -> zonal(it, "topology.ebs.csi.aws.com/zone", true);
@@ -75,7 +75,7 @@ public final class InTreeClasses {
             allowedTopologies));
   }
 
-  /** Zones were parameters once; now they are places. */
+  /** Converts the obsolete zone parameters to allowed topologies. */
   private static ClassTranslation zonal(StorageClass it, String key, boolean fsTypeIsOurs) {
     Map<String, String> parameters = new TreeMap<>();
     List<String> zones = List.of();
@@ -89,7 +89,7 @@ public final class InTreeClasses {
       }
     }
     if (it.provisioner().endsWith("/aws-ebs") && hasIopsPerGigabyte(it)) {
-      // in-tree, too few for the size were raised to what is allowed
+      // the in-tree plugin raised values that were too small for the volume's size
       parameters.put("allowautoiopspergbincrease", "true");
     }
     if (zones.isEmpty()) {
@@ -104,7 +104,7 @@ public final class InTreeClasses {
     return it.parameters().keySet().stream().anyMatch("iopspergb"::equalsIgnoreCase);
   }
 
-  /** Kubernetes' names of zones are the driver's, others stay. */
+  /** Renames Kubernetes' zone keys to the driver's key. */
   private static List<Map<String, List<String>>> renamed(StorageClass it, String key) {
     List<Map<String, List<String>>> terms = new ArrayList<>();
     for (Map<String, List<String>> term : it.allowedTopologies()) {
@@ -118,7 +118,10 @@ public final class InTreeClasses {
     return List.copyOf(terms);
   }
 
-  /** Where Azure has no zones, in-tree zones were the numbers of failure domains. */
+  /**
+   * Clears numeric zones: in Azure regions without zones, the in-tree plugin used fault domain
+   * numbers.
+   */
   private static ClassTranslation unzoned(ClassTranslation zoned) {
     if (!(zoned instanceof Translated(StorageClass it))) {
       return zoned;
@@ -142,7 +145,7 @@ public final class InTreeClasses {
     return parameters;
   }
 
-  /** The driver knows by a mark that it was asked in-tree, and answers with a path then. */
+  /** The parameter csimigration makes the driver return the volume's path. */
   private static Map<String, String> vsphere(StorageClass it) {
     Map<String, String> parameters = new TreeMap<>();
     it.parameters()

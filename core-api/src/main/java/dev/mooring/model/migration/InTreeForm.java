@@ -16,8 +16,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Expresses a volume that a CSI driver has made for an in-tree class as the in-tree volume that the
- * class promises: clusters that go back, and whoever reads such volumes, find what they know.
+ * Translates a volume that a CSI driver provisioned for an in-tree StorageClass to its in-tree
+ * form. Existing readers of such volumes, and clusters that roll back the migration, require that
+ * form.
  *
  * <p>Pure and thread-safe. Never throws for any content of its arguments.
  */
@@ -29,14 +30,14 @@ public final class InTreeForm {
   private static final int GCE_PARTS = 6;
 
   /**
-   * What the driver has made.
+   * A volume that the driver provisioned.
    *
-   * @param handle what identifies it to the driver
-   * @param fsType its file system, "" for none
-   * @param readOnly whether it is only read
-   * @param attributes what the driver says about it
-   * @param nodeStage the secret for staging it, null for none
-   * @param affinity the nodes that can reach it, in the driver's words
+   * @param handle driver's id of the volume
+   * @param fsType file system; "" if none
+   * @param readOnly whether the volume is read-only
+   * @param attributes volume context returned by the driver
+   * @param nodeStage Secret for staging; null if none
+   * @param affinity nodes that can reach the volume, with the driver's label keys
    */
   public record Made(
       String handle,
@@ -46,16 +47,16 @@ public final class InTreeForm {
       CsiVolume.@Nullable Secret nodeStage,
       NodeAffinity affinity) {}
 
-  /** What it is in-tree. */
+  /** Result of a translation. */
   public sealed interface Form {
     /**
-     * The parts of its PersistentVolume that are not as the driver says.
+     * Parts of the PersistentVolume that differ from the CSI form.
      *
-     * @param type the member of the spec that says what it is made of
-     * @param source that member
-     * @param affinity the nodes that can reach it, in Kubernetes' words
-     * @param labels its labels
-     * @param annotations its annotations
+     * @param type field of the volume's source in the spec
+     * @param source value of that field
+     * @param affinity nodes that can reach the volume, with Kubernetes' label keys
+     * @param labels labels of the PersistentVolume
+     * @param annotations annotations of the PersistentVolume
      */
     record InTree(
         String type,
@@ -65,16 +66,20 @@ public final class InTreeForm {
         Map<String, String> annotations)
         implements Form {}
 
-    /** It cannot be told in-tree; why, for people. */
+    /**
+     * The volume has no in-tree form.
+     *
+     * @param reason reason for users
+     */
     record Refused(String reason) implements Form {}
   }
 
   private InTreeForm() {}
 
   /**
-   * The in-tree form.
+   * Returns the in-tree form.
    *
-   * @param plugin the in-tree provisioner
+   * @param plugin in-tree provisioner of the class
    */
   public static Form of(String plugin, Made made) {
     return switch (plugin) {
@@ -90,7 +95,7 @@ public final class InTreeForm {
       case "kubernetes.io/vsphere-volume" -> vsphere(made);
       case "kubernetes.io/portworx-volume" ->
           plain("portworxVolume", disk("volumeID", made.handle(), made), made, Map.of());
-      default -> new Form.Refused(plugin + " is no in-tree provisioner whose work has moved");
+      default -> new Form.Refused(plugin + " is not a migrated in-tree provisioner");
     };
   }
 
@@ -126,7 +131,7 @@ public final class InTreeForm {
   private static Form gce(Made made) {
     String[] parts = made.handle().split("/", -1);
     if (parts.length < GCE_PARTS) {
-      return new Form.Refused("\"" + made.handle() + "\" is no id of a disk");
+      return new Form.Refused("\"" + made.handle() + "\" is not the id of a disk");
     }
     Map<String, Object> source = disk("pdName", parts[GCE_PARTS - 1], made);
     String partition = made.attributes().getOrDefault("partition", "");
@@ -139,7 +144,7 @@ public final class InTreeForm {
                 Regions::ofGce));
   }
 
-  /** Empty if all is well. */
+  /** Sets the partition; returns empty on success. */
   private static Optional<Form> partitioned(
       Map<String, Object> source, @Nullable String partition) {
     if (partition == null) {
@@ -152,7 +157,7 @@ public final class InTreeForm {
       }
       return Optional.empty();
     } catch (NumberFormatException e) {
-      return Optional.of(new Form.Refused("\"" + partition + "\" is no number of a partition"));
+      return Optional.of(new Form.Refused("\"" + partition + "\" is not a partition number"));
     }
   }
 
@@ -160,7 +165,7 @@ public final class InTreeForm {
     boolean blob = made.handle().toLowerCase(Locale.ROOT).startsWith("http");
     Matcher name = (blob ? AZURE_BLOB : AZURE_DISK).matcher(made.handle());
     if (!name.matches()) {
-      return new Form.Refused("\"" + made.handle() + "\" is no address of a disk");
+      return new Form.Refused("\"" + made.handle() + "\" is not the URI of a disk");
     }
     Map<String, Object> source = new LinkedHashMap<>();
     source.put("diskName", name.group(1));
@@ -180,11 +185,11 @@ public final class InTreeForm {
   }
 
   private static Form azureFile(Made made) {
-    Map<String, String> said = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    said.putAll(new TreeMap<>(made.attributes()));
-    String share = said.getOrDefault("sharename", "");
-    String secret = said.getOrDefault("secretname", "");
-    String namespace = said.getOrDefault("secretnamespace", "default");
+    Map<String, String> attributes = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    attributes.putAll(new TreeMap<>(made.attributes()));
+    String share = attributes.getOrDefault("sharename", "");
+    String secret = attributes.getOrDefault("secretname", "");
+    String namespace = attributes.getOrDefault("secretnamespace", "default");
     if (made.nodeStage() != null && !made.nodeStage().name().isEmpty()) {
       secret = made.nodeStage().name();
       namespace = made.nodeStage().namespace();
@@ -193,7 +198,7 @@ public final class InTreeForm {
     if (share.isEmpty() || secret.isEmpty()) {
       String[] parts = made.handle().split("#", -1);
       if (parts.length < 3) {
-        return new Form.Refused("\"" + made.handle() + "\" is no id of a share");
+        return new Form.Refused("\"" + made.handle() + "\" is not the id of a share");
       }
       share = share.isEmpty() ? parts[2] : share;
       secret = secret.isEmpty() ? "azure-storage-account-" + parts[1] + "-secret" : secret;
@@ -213,7 +218,8 @@ public final class InTreeForm {
   private static Form vsphere(Made made) {
     String path = made.attributes().getOrDefault("initialvolumefilepath", "");
     if (path.isEmpty()) {
-      return new Form.Refused("the driver does not say its path (initialvolumefilepath)");
+      return new Form.Refused(
+          "the driver did not report the volume's path (initialvolumefilepath)");
     }
     Map<String, Object> source = new LinkedHashMap<>();
     source.put("volumePath", path);
@@ -263,13 +269,12 @@ public final class InTreeForm {
         : Map.of(Topology.ZONE, String.join(Topology.SEPARATOR, zones));
   }
 
-  /** Finds the one region of some zones. */
   @FunctionalInterface
   private interface RegionOf {
     Optional<String> zones(List<String> zones);
   }
 
-  /** Nodes are told by region too, which follows from the zones. */
+  /** Adds the region, derived from the zones, to the affinity and labels. */
   private static Form regional(
       String type, Map<String, Object> source, NodeAffinity affinity, RegionOf regionOf) {
     List<Term> terms = new ArrayList<>();
@@ -281,7 +286,7 @@ public final class InTreeForm {
       List<String> zones = values(term, Topology.ZONE);
       Optional<String> region = regionOf.zones(zones);
       if (region.isEmpty()) {
-        return new Form.Refused("the zones " + zones + " are not those of one region");
+        return new Form.Refused("the zones " + zones + " do not belong to one region");
       }
       List<Requirement> expressions = new ArrayList<>(term.expressions());
       expressions.add(new Requirement(Topology.REGION, "In", List.of(region.get())));

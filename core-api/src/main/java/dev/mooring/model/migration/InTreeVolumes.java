@@ -18,23 +18,22 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Expresses in-tree volumes as CSI volumes: AWS EBS, GCE persistent disk, Azure disk and file,
- * Cinder, vSphere, Portworx. All of it in one place, because everybody who attaches, makes, grows
- * or destroys such a volume has to mean the same one.
+ * Translates in-tree volumes to CSI volumes: AWS EBS, GCE persistent disk, Azure disk and file,
+ * Cinder, vSphere, Portworx. All controllers use this class, so they address the same volume.
  *
- * <p>A volume that lacks what identifies it is refused, where Kubernetes would take all such
- * volumes for one.
+ * <p>A volume without an identifier is refused. Kubernetes would treat all such volumes as the same
+ * volume.
  *
  * <p>Pure and thread-safe. Never throws for any content of its arguments.
  */
 public final class InTreeVolumes {
-  /** The annotation of Azure file volumes that names the resource group. */
+  /** Annotation of Azure file volumes with the resource group. */
   public static final String AZURE_FILE_GROUP = "kubernetes.io/azure-file-resource-group";
 
-  /** The annotation of Portworx volumes that names the secret for the driver. */
+  /** Annotation of Portworx volumes with the name of the Secret. */
   public static final String PORTWORX_SECRET = "openstorage.io/auth-secret-name";
 
-  /** The annotation of Portworx volumes that names that secret's namespace. */
+  /** Annotation of Portworx volumes with the namespace of the Secret. */
   public static final String PORTWORX_SECRET_NAMESPACE = "openstorage.io/auth-secret-namespace";
 
   private static final AccessModes ONE_WRITER = AccessModes.of("ReadWriteOnce");
@@ -44,19 +43,19 @@ public final class InTreeVolumes {
   private InTreeVolumes() {}
 
   /**
-   * A PersistentVolume, without regard to the nodes that can reach it.
+   * Translates a PersistentVolume without its node affinity.
    *
-   * @param volume the volume; its annotations and labels are looked at too
+   * @param volume volume; its annotations and labels contribute to the result
    */
   public static Translation translate(Volume volume) {
     return translate(volume, NodeAffinity.NONE);
   }
 
   /**
-   * A PersistentVolume.
+   * Translates a PersistentVolume.
    *
-   * @param volume the volume; its annotations and labels are looked at too
-   * @param affinity its {@code spec.nodeAffinity}
+   * @param volume volume; its annotations and labels contribute to the result
+   * @param affinity {@code spec.nodeAffinity} of the volume
    */
   public static Translation translate(Volume volume, NodeAffinity affinity) {
     VolumeSource source = volume.source();
@@ -86,10 +85,10 @@ public final class InTreeVolumes {
   }
 
   /**
-   * A volume that stands in a pod.
+   * Translates an inline volume of a pod.
    *
    * @param inline the volume
-   * @param namespace the pod's namespace
+   * @param namespace namespace of the pod
    */
   public static Translation translate(Pod.Inline inline, String namespace) {
     VolumeSource source = inline.source();
@@ -126,7 +125,7 @@ public final class InTreeVolumes {
     };
   }
 
-  /** A CSI volume that is being put together. */
+  /** Mutable state of a translation. */
   private static final class Draft {
     private final VolumeSource in;
     private final SortedMap<String, String> attributes = new TreeMap<>();
@@ -145,12 +144,11 @@ public final class InTreeVolumes {
       this.readOnly = in.attribute("readOnly").equals("true");
     }
 
-    /** Identified as it was. */
     Translation of(String attribute) {
       return of(attribute, in.attribute(attribute));
     }
 
-    /** Identified anew; refused without the attribute. */
+    /** Builds the volume with this handle; refuses it if the attribute is absent. */
     Translation of(String attribute, String handle) {
       if (in.attribute(attribute).isEmpty()) {
         return new Refused(in.type() + " has no " + attribute);
@@ -191,7 +189,7 @@ public final class InTreeVolumes {
     return new Draft("", source, modes, VolumeMode.FILESYSTEM);
   }
 
-  /** In messages it is called by its driver and its handle. */
+  /** Messages use the driver and the handle as the volume's name. */
   private static Translation named(Translation translation) {
     return translation instanceof Translated(CsiVolume it)
         ? new Translated(
@@ -206,7 +204,7 @@ public final class InTreeVolumes {
         : translation;
   }
 
-  /** No partition and partition 0 are the same: the whole disk. */
+  /** An absent partition and partition 0 both mean the whole disk. */
   private static String partition(VolumeSource source, String whole) {
     String number = source.attribute("partition");
     return number.isEmpty() || number.equals("0") ? whole : number;
@@ -218,24 +216,26 @@ public final class InTreeVolumes {
     String written = draft.in.attribute("volumeID");
     return VolumeIds.ebs(written)
         .map(id -> draft.of("volumeID", id))
-        .orElseGet(() -> new Refused("\"" + written + "\" is no address of an EBS volume"));
+        .orElseGet(() -> new Refused("\"" + written + "\" does not identify an EBS volume"));
   }
 
   private static Translation gce(Draft draft, Map<String, String> labels) {
     draft.attributes.put("partition", partition(draft.in, ""));
     draft.affinity = Topology.zonal(draft.affinity, labels, "topology.gke.io/zone");
-    draft.modes = asADiskCan(draft.modes);
+    draft.modes = restrictToDisk(draft.modes);
     return VolumeIds.gce(draft.in.attribute("pdName"), labels)
         .map(handle -> draft.of("pdName", handle))
-        .orElseGet(() -> new Refused("the zones in its labels are not those of one region"));
+        .orElseGet(() -> new Refused("the zones in the labels do not belong to one region"));
   }
 
   /**
-   * The in-tree plugin never looked at the modes and attached for one writer; the driver refuses
-   * what a disk cannot do. So everything but readers only is one writer. No modes at all, which the
-   * API server admits nowhere, are that too: a wrong guess here would give one disk to two writers.
+   * Restricts the modes to those of a disk. The in-tree plugin ignored the modes and attached to
+   * one writer, but the driver rejects modes that a disk does not support. All modes except
+   * read-only-many therefore become read-write-once. An empty list, which the API server never
+   * admits, becomes read-write-once too, because another result could attach one disk to two
+   * writers.
    */
-  private static AccessModes asADiskCan(AccessModes modes) {
+  private static AccessModes restrictToDisk(AccessModes modes) {
     int writing = AccessModes.READ_WRITE_ONCE | AccessModes.READ_WRITE_MANY;
     boolean readersOnly =
         (modes.mask() & AccessModes.READ_ONLY_MANY) != 0 && (modes.mask() & writing) == 0;
@@ -245,7 +245,7 @@ public final class InTreeVolumes {
   private static Translation azureDisk(Draft draft) {
     String kind = draft.in.attribute("kind");
     if (!kind.isEmpty() && !kind.equalsIgnoreCase("Managed")) {
-      return new Refused("azureDisk of kind " + kind + " has no CSI driver, only Managed has");
+      return new Refused("azureDisk of kind " + kind + " has no CSI driver; only Managed has one");
     }
     draft.copy("cachingMode", "cachingmode");
     draft.copy("fsType", "fstype");
@@ -261,7 +261,7 @@ public final class InTreeVolumes {
     String written = draft.in.attribute("secretNamespace");
     String namespace = written.isEmpty() && claim != null ? claim.claim().namespace() : written;
     if (namespace.isEmpty()) {
-      return new Refused("azureFile names no namespace of its secret, and no claim has the volume");
+      return new Refused("azureFile has no secretNamespace, and the volume has no claimRef");
     }
     String id =
         VolumeIds.azureFile(
@@ -306,7 +306,7 @@ public final class InTreeVolumes {
         draft.secrets.put(use, secret);
       }
     }
-    draft.readOnly = false; // the driver is told by the access modes
+    draft.readOnly = false; // the access modes contain this information for the driver
     return draft.of("volumeID");
   }
 }

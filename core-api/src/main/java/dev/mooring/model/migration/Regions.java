@@ -6,18 +6,21 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Function;
 
-/** Which region zones belong to, by their names. */
+/** Derives a region from the names of zones. */
 final class Regions {
   private Regions() {}
 
-  /** Empty if there are no zones, or not all are of one region. */
+  /** Returns empty if there are no zones or they belong to several regions. */
   static Optional<String> ofGce(List<String> zones) {
     return one(
         zones,
         parts -> parts.length == 3 ? Optional.of(parts[0] + "-" + parts[1]) : Optional.empty());
   }
 
-  /** {@code us-west-2a}, {@code us-gov-east-1a}, local zones and those of a carrier. */
+  /**
+   * Supports zones such as {@code us-west-2a} and {@code us-gov-east-1a}, local zones and carrier
+   * zones.
+   */
   static Optional<String> ofAws(List<String> zones) {
     return one(
         zones,

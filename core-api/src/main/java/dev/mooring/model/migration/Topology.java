@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Where a volume is, in its driver's words instead of Kubernetes'.
+ * Translates a volume's location from Kubernetes' label keys to its driver's keys.
  *
- * <p>What the node affinity says counts before the volume's labels, the newer names of zone and
- * region before the older ones.
+ * <p>Node affinity takes precedence over the volume's labels; current zone and region keys take
+ * precedence over the deprecated ones.
  */
 final class Topology {
   static final String ZONE = "topology.kubernetes.io/zone";
@@ -23,47 +23,52 @@ final class Topology {
 
   private Topology() {}
 
-  /** Of a driver that knows zones only; nodes with the older region label become rare. */
+  /**
+   * Translates for a driver with zones only. Also replaces the deprecated region key, because few
+   * nodes still have that label.
+   */
   static NodeAffinity zonal(NodeAffinity affinity, Map<String, String> labels, String key) {
-    boolean old = speaksOld(affinity, labels);
-    String zone = old ? OLD_ZONE : ZONE;
-    NodeAffinity moved =
-        has(affinity, zone)
+    boolean deprecated = usesDeprecatedKeys(affinity, labels);
+    String zone = deprecated ? OLD_ZONE : ZONE;
+    NodeAffinity translated =
+        hasValues(affinity, zone)
             ? renamed(affinity, zone, key)
             : with(affinity, key, List.of(labels.getOrDefault(zone, "").split(SEPARATOR, -1)));
-    return old ? renamed(moved, OLD_REGION, REGION) : moved;
+    return deprecated ? renamed(translated, OLD_REGION, REGION) : translated;
   }
 
-  /** Of a driver that knows zones and regions, of which a label names one each. */
+  /** Translates for a driver with zones and regions; a label names one of each. */
   static NodeAffinity regional(
       NodeAffinity affinity, Map<String, String> labels, String zoneKey, String regionKey) {
-    boolean old = speaksOld(affinity, labels);
-    NodeAffinity zoned = moved(affinity, labels, old ? OLD_ZONE : ZONE, zoneKey);
-    return moved(zoned, labels, old ? OLD_REGION : REGION, regionKey);
+    boolean deprecated = usesDeprecatedKeys(affinity, labels);
+    NodeAffinity zoned = moved(affinity, labels, deprecated ? OLD_ZONE : ZONE, zoneKey);
+    return moved(zoned, labels, deprecated ? OLD_REGION : REGION, regionKey);
   }
 
   private static NodeAffinity moved(
       NodeAffinity affinity, Map<String, String> labels, String from, String to) {
-    return has(affinity, from)
+    return hasValues(affinity, from)
         ? renamed(affinity, from, to)
         : with(affinity, to, List.of(labels.getOrDefault(from, "")));
   }
 
-  private static boolean speaksOld(NodeAffinity affinity, Map<String, String> labels) {
-    if (names(affinity, ZONE)) {
+  private static boolean usesDeprecatedKeys(NodeAffinity affinity, Map<String, String> labels) {
+    if (hasKey(affinity, ZONE)) {
       return false;
     }
-    return names(affinity, OLD_ZONE) || !labels.containsKey(ZONE) && labels.containsKey(OLD_ZONE);
+    return hasKey(affinity, OLD_ZONE) || !labels.containsKey(ZONE) && labels.containsKey(OLD_ZONE);
   }
 
-  private static boolean names(NodeAffinity affinity, String key) {
+  private static boolean hasKey(NodeAffinity affinity, String key) {
     return affinity.terms().stream()
         .flatMap(term -> term.expressions().stream())
         .anyMatch(one -> one.key().equals(key));
   }
 
-  /** Whether it says anything about the key: a requirement without values does not. */
-  private static boolean has(NodeAffinity affinity, String key) {
+  /**
+   * Returns whether a requirement for the key has values; Kubernetes ignores one without values.
+   */
+  private static boolean hasValues(NodeAffinity affinity, String key) {
     return affinity.terms().stream()
         .flatMap(term -> term.expressions().stream())
         .anyMatch(one -> one.key().equals(key) && !one.values().isEmpty());
@@ -85,20 +90,20 @@ final class Topology {
     return new NodeAffinity(terms);
   }
 
-  /** With one more requirement in every term. */
+  /** Adds a requirement to every term. */
   private static NodeAffinity with(NodeAffinity affinity, String key, List<String> values) {
     TreeSet<String> sorted = new TreeSet<>();
     values.stream().map(String::strip).filter(value -> !value.isEmpty()).forEach(sorted::add);
     if (sorted.isEmpty()) {
       return affinity;
     }
-    Requirement more = new Requirement(key, "In", List.copyOf(sorted));
+    Requirement added = new Requirement(key, "In", List.copyOf(sorted));
     List<Term> before =
         affinity.terms().isEmpty() ? List.of(new Term(List.of(), List.of())) : affinity.terms();
     List<Term> terms = new ArrayList<>();
     for (Term term : before) {
       List<Requirement> expressions = new ArrayList<>(term.expressions());
-      expressions.add(more);
+      expressions.add(added);
       terms.add(new Term(expressions, term.fields()));
     }
     return new NodeAffinity(terms);

@@ -1,21 +1,21 @@
 package dev.mooring.model.migration;
 
-/** What became of a volume that was to be expressed as a CSI volume. */
+/** Result of translating an in-tree volume to a CSI volume. */
 public sealed interface Translation {
   /**
-   * A CSI driver does the in-tree plugin's work, and this is the volume as it knows it.
+   * A CSI driver has replaced the in-tree plugin.
    *
-   * @param volume the volume
+   * @param volume translated volume
    */
   record Translated(CsiVolume volume) implements Translation {}
 
-  /** The source is of no type whose work moved to a CSI driver: a CSI volume, for example. */
+  /** The source's type is not migrated; for example, it is a CSI volume. */
   record NotMigrated() implements Translation {}
 
   /**
-   * The type has moved, but this volume cannot be expressed: nobody can use it.
+   * The type is migrated, but this volume has no CSI form, so it is unusable.
    *
-   * @param reason why, for people
+   * @param reason reason for users
    */
   record Refused(String reason) implements Translation {}
 }

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What identifies a volume to its driver, where that is not just what identified it in-tree. */
+/** Derives the CSI volume id where it differs from the in-tree identifier. */
 final class VolumeIds {
   private static final String AWS = "aws://";
   private static final Pattern EBS = Pattern.compile("vol-[^/]*");
@@ -20,8 +20,8 @@ final class VolumeIds {
   private VolumeIds() {}
 
   /**
-   * Of an EBS volume, which may be written as an address: {@code aws://zone/vol-1}, {@code
-   * aws:///vol-1} and {@code vol-1} are one volume. Empty if the address is none of a volume.
+   * Returns the id of an EBS volume: {@code aws://zone/vol-1}, {@code aws:///vol-1} and {@code
+   * vol-1} identify the same volume. Empty if the URL does not identify a volume.
    */
   static Optional<String> ebs(String written) {
     if (!written.startsWith(AWS)) {
@@ -45,8 +45,8 @@ final class VolumeIds {
   }
 
   /**
-   * Of a GCE disk, by the zones that its volume's labels name; here the older label counts before
-   * the newer one. Empty if several zones are no zones of one region.
+   * Returns the id of a GCE disk in the zones of the volume's labels. The deprecated label takes
+   * precedence here, as in Kubernetes. Empty if several zones do not belong to one region.
    */
   static Optional<String> gce(String disk, Map<String, String> labels) {
     String old = labels.getOrDefault(Topology.OLD_ZONE, "");
@@ -61,7 +61,7 @@ final class VolumeIds {
             .map(region -> "projects/" + UNSPECIFIED + "/regions/" + region + "/disks/" + disk);
   }
 
-  /** Of a GCE disk that nothing is known of but its name. */
+  /** Returns the id of a GCE disk in an unknown zone. */
   static String gce(String disk) {
     return zonal(UNSPECIFIED, disk);
   }
@@ -82,13 +82,12 @@ final class VolumeIds {
     return regions.size() == 1 ? Optional.of(regions.first()) : Optional.empty();
   }
 
-  /** Of an Azure file share: group, account, share, name and namespace. */
   static String azureFile(
       String group, String secret, String share, String name, String namespace) {
     return String.join("#", group, account(secret), share, name, namespace);
   }
 
-  /** The storage account, of which the secret's name usually tells. */
+  /** Derives the storage account from the Secret's usual name. */
   private static String account(String secret) {
     Matcher named = ACCOUNT.matcher(secret);
     return named.find() ? named.group(1) : secret;

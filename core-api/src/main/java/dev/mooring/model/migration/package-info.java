@@ -1,8 +1,8 @@
 /**
- * In-tree volumes as the CSI drivers know them that do the in-tree plugins' work now. Pure: the
- * same volume gives the same answer, so decisions may rest on it. May depend on {@code model}.
+ * Translation of in-tree volumes to the form of the CSI drivers that replace the in-tree plugins.
+ * Pure functions, so decisions may depend on them. May depend on {@code model}.
  *
- * <p>What becomes of each field is Kubernetes' (csi-translation-lib of 1.36); {@code
+ * <p>The translation of each field follows Kubernetes (csi-translation-lib of 1.36). {@code
  * InTreeVolumesTest}, {@code InTreeTopologyTest} and {@code InTreePodVolumesTest} have a row for
  * each. Plugins do not see this package.
  */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Parameters and places of classes, as csi-translation-lib of Kubernetes 1.36 says it. */
+/** Expects the parameters and topologies of csi-translation-lib in Kubernetes 1.36. */
 class InTreeClassesTest {
   private static final String ZONE = "topology.kubernetes.io/zone";
   private static final String OLD_ZONE = "failure-domain.beta.kubernetes.io/zone";
@@ -27,13 +27,12 @@ class InTreeClassesTest {
   private static final String VSPHERE_ZONE = "topology.csi.vmware.com/zone";
   private static final String FS_TYPE = "csi.storage.k8s.io/fstype";
 
-  /** A plugin, what its class says, and what the driver is told. */
   private record Row(
       String plugin,
       Map<String, String> parameters,
       List<Map<String, List<String>>> allowed,
-      Map<String, String> told,
-      List<Map<String, List<String>>> places) {}
+      Map<String, String> driverParameters,
+      List<Map<String, List<String>>> topologies) {}
 
   private static Map<String, String> map(String... pairs) {
     Map<String, String> map = new HashMap<>();
@@ -47,8 +46,9 @@ class InTreeClassesTest {
     return List.of(Map.of(key, List.of(values)));
   }
 
-  private static Row row(String plugin, Map<String, String> given, Map<String, String> told) {
-    return new Row(plugin, given, List.of(), told, List.of());
+  private static Row row(
+      String plugin, Map<String, String> given, Map<String, String> driverParameters) {
+    return new Row(plugin, given, List.of(), driverParameters, List.of());
   }
 
   private static Stream<Row> rows() {
@@ -207,12 +207,13 @@ class InTreeClassesTest {
                           InTreeClasses.translate(
                               storageClass(provisioner, row.parameters(), row.allowed())))
                       .isEqualTo(
-                          new Translated(storageClass(provisioner, row.told(), row.places())));
+                          new Translated(
+                              storageClass(provisioner, row.driverParameters(), row.topologies())));
                 }));
   }
 
   @Test
-  void placesAreNamedOnce() {
+  void translate_zoneParameterAndTopologies_isRefused() {
     for (String plugin : List.of("aws-ebs", "gce-pd", "azure-disk")) {
       assertThat(
               InTreeClasses.translate(
@@ -224,7 +225,7 @@ class InTreeClassesTest {
   }
 
   @Test
-  void othersStayAsTheyAre() {
+  void translate_csiProvisioner_isNotMigrated() {
     assertThat(
             InTreeClasses.translate(storageClass("ebs.csi.aws.com", map("zone", "a"), List.of())))
         .isEqualTo(new NotMigrated());

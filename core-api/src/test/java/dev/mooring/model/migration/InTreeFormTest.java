@@ -16,9 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * What a driver has made, in-tree: each field that csi-translation-lib of Kubernetes 1.36 fills.
- */
+/** Expects each field that csi-translation-lib in Kubernetes 1.36 sets. */
 class InTreeFormTest {
   private static final String ZONE = "topology.kubernetes.io/zone";
   private static final String REGION = "topology.kubernetes.io/region";
@@ -51,7 +49,7 @@ class InTreeFormTest {
   }
 
   @Test
-  void anEbsVolume() {
+  void form_ebsVolume_hasAllFields() {
     Form.InTree form =
         form(
             "aws-ebs",
@@ -74,7 +72,7 @@ class InTreeFormTest {
   }
 
   @Test
-  void whatIsNotSetIsLeftOut() {
+  void form_unsetFields_areOmitted() {
     Form.InTree form =
         form("aws-ebs", new Made("vol-1", "", false, Map.of(), null, NodeAffinity.NONE));
     assertThat(form.source()).isEqualTo(Map.of("volumeID", "vol-1"));
@@ -83,7 +81,7 @@ class InTreeFormTest {
   }
 
   @Test
-  void aGceDisk() {
+  void form_gceDisk_hasAllFields() {
     Form.InTree form =
         form(
             "gce-pd",
@@ -104,7 +102,7 @@ class InTreeFormTest {
   }
 
   @Test
-  void aCinderVolume() {
+  void form_cinderVolume_hasAllFields() {
     Form.InTree form =
         form(
             "cinder",
@@ -114,11 +112,11 @@ class InTreeFormTest {
     assertThat(form.source())
         .isEqualTo(Map.of("volumeID", "id", "fsType", "ext4", "readOnly", true));
     assertThat(form.affinity()).isEqualTo(anyOf(in(ZONE, "nova")));
-    assertThat(form.labels()).as("its region cannot be guessed").isEqualTo(Map.of(ZONE, "nova"));
+    assertThat(form.labels()).as("labels without a region").isEqualTo(Map.of(ZONE, "nova"));
   }
 
   @Test
-  void anAzureDisk() {
+  void form_azureDisk_hasAllFields() {
     NodeAffinity affinity = anyOf(in("topology.disk.csi.azure.com/zone", "westus-1"));
     Form.InTree form =
         form("azure-disk", made(DISK, Map.of("cachingMode", "None", "x", "y"), null, affinity));
@@ -138,13 +136,13 @@ class InTreeFormTest {
                 "Managed",
                 "cachingMode",
                 "None"));
-    assertThat(form.affinity()).as("as the driver says").isEqualTo(affinity);
+    assertThat(form.affinity()).as("affinity of the driver").isEqualTo(affinity);
     assertThat(form("azure-disk", made(DISK, Map.of("fsType", "xfs"))).source())
         .containsEntry("fsType", "xfs");
   }
 
   @Test
-  void anAzureShare() {
+  void form_azureShare_hasAllFields() {
     Form.InTree said =
         form(
             "azure-file",
@@ -184,7 +182,7 @@ class InTreeFormTest {
   }
 
   @Test
-  void aVsphereVolume() {
+  void form_vsphereVolume_hasAllFields() {
     Form.InTree form =
         form(
             "vsphere-volume",
@@ -208,7 +206,7 @@ class InTreeFormTest {
   }
 
   @Test
-  void aPortworxVolume() {
+  void form_portworxVolume_hasAllFields() {
     Form.InTree form = form("portworx-volume", made("123", Map.of()));
     assertThat(form.type()).isEqualTo("portworxVolume");
     assertThat(form.source())
@@ -225,7 +223,8 @@ class InTreeFormTest {
     "vsphere-volume, id,    a,         b",
     "no-plugin,      id,    a,         b",
   })
-  void whatCannotBeToldIsRefused(String plugin, String handle, String key, String value) {
+  void form_invalidHandleOrAttribute_isRefused(
+      String plugin, String handle, String key, String value) {
     assertThat(InTreeForm.of("kubernetes.io/" + plugin, made(handle, Map.of(key, value))))
         .isInstanceOf(Form.Refused.class);
   }
@@ -237,7 +236,7 @@ class InTreeFormTest {
     "us-west-2-lax-1a,        us-west-2",
     "us-east-1-wl1-bos-wlz-1, us-east-1",
   })
-  void theRegionsOfAws(String zone, String region) {
+  void ofAws_zones_returnCommonRegion(String zone, String region) {
     assertThat(Regions.ofAws(List.of(zone))).contains(region);
     assertThat(Regions.ofAws(List.of(zone, "eu-west-1a"))).isEmpty();
     assertThat(Regions.ofAws(List.of())).isEmpty();

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Volumes that stand in pods, as csi-translation-lib of Kubernetes 1.36 translates them. */
+/** Expects the translation of inline volumes by csi-translation-lib in Kubernetes 1.36. */
 class InTreePodVolumesTest extends InTreeVolumesFixture {
   private static DynamicTest inline(
       String type, Map<String, String> attributes, String name, String spec) {

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Where volumes are, as csi-translation-lib of Kubernetes 1.36 says it: zones and regions. */
+/** Expects the zones and regions of csi-translation-lib in Kubernetes 1.36. */
 class InTreeTopologyTest extends InTreeVolumesFixture {
   private static final String REGION = "topology.kubernetes.io/region";
   private static final String OLD_REGION = "failure-domain.beta.kubernetes.io/region";
@@ -45,34 +45,34 @@ class InTreeTopologyTest extends InTreeVolumesFixture {
         place("nothing known", cinder, NodeAffinity.NONE),
         place("a label", cinder.labels(ZONE, "z"), affinity(in(key, "z"))),
         place(
-            "labels, in order and once",
+            "label values are sorted and unique",
             cinder.labels(ZONE, "z2__ z1 ____z2"),
             affinity(in(key, "z1", "z2"))),
         place("an empty label", cinder.labels(ZONE, ""), NodeAffinity.NONE),
         place("an older label", cinder.labels(OLD_ZONE, "z"), affinity(in(key, "z"))),
         place(
-            "here the newer label counts",
+            "current label takes precedence",
             cinder.labels(ZONE, "z", OLD_ZONE, "old"),
             affinity(in(key, "z"))),
         place("even an empty one", cinder.labels(ZONE, "", OLD_ZONE, "old"), NodeAffinity.NONE),
         place(
-            "affinity before labels",
+            "affinity takes precedence over labels",
             cinder.labels(ZONE, "z").affinity(affinity(in(ZONE, "a"), other)),
             affinity(in(key, "a"), other)),
         place(
-            "older affinity, and its region",
+            "deprecated zone and region in the affinity",
             cinder.affinity(affinity(in(OLD_ZONE, "a"), in(OLD_REGION, "r"))),
             affinity(in(key, "a"), in(REGION, "r"))),
         place(
-            "newer affinity leaves the older alone",
+            "current key in the affinity, deprecated key unchanged",
             cinder.affinity(affinity(in(ZONE, "a"), in(OLD_ZONE, "b"))),
             affinity(in(key, "a"), in(OLD_ZONE, "b"))),
         place(
-            "the operator stays",
+            "operator is unchanged",
             cinder.affinity(affinity(new Requirement(ZONE, "NotIn", List.of("a")))),
             affinity(new Requirement(key, "NotIn", List.of("a")))),
         place(
-            "a label joins every term",
+            "label is added to every term",
             cinder.labels(ZONE, "z").affinity(two),
             new NodeAffinity(
                 List.of(

@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** In-tree volumes, and what they are translated to. */
 abstract class InTreeVolumesFixture {
   static final String ZONE = "topology.kubernetes.io/zone";
   static final String OLD_ZONE = "failure-domain.beta.kubernetes.io/zone";
@@ -28,7 +27,7 @@ abstract class InTreeVolumesFixture {
     return map;
   }
 
-  /** A volume named pv, before translation. */
+  /** A volume named pv before translation. */
   record Given(
       VolumeSource source,
       Map<String, String> labels,

@@ -13,9 +13,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/**
- * Each field that csi-translation-lib of Kubernetes 1.36 fills of persistent volumes, type by type.
- */
+/** Expects each field that csi-translation-lib in Kubernetes 1.36 sets on persistent volumes. */
 class InTreeVolumesTest extends InTreeVolumesFixture {
   private static DynamicTest row(String title, Given given, String spec) {
     return DynamicTest.dynamicTest(
@@ -32,8 +30,7 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
         title, () -> assertThat(given.translate()).isEqualTo(new Refused(reason)));
   }
 
-  /** The specification of a volume for one writer. */
-  private static String one(String csi) {
+  private static String readWriteOnce(String csi) {
     return modes("[ReadWriteOnce]", csi);
   }
 
@@ -44,7 +41,7 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
   @TestFactory
   Stream<DynamicTest> awsElasticBlockStore() {
     String csi = "driver=ebs.csi.aws.com, volumeHandle=vol-1, ";
-    String whole = one(csi + "volumeAttributes={partition=0}");
+    String whole = readWriteOnce(csi + "volumeAttributes={partition=0}");
     return Stream.of(
         row("id", Given.of("awsElasticBlockStore", "volumeID", "vol-1"), whole),
         row(
@@ -56,9 +53,10 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
         row("query", Given.of("awsElasticBlockStore", "volumeID", "aws://z/vol-1?a=b#c"), whole),
         row("escapes", Given.of("awsElasticBlockStore", "volumeID", "aws://z/vol%2D1"), whole),
         row(
-            "a bare id may be anything",
+            "id without URL is not validated",
             Given.of("awsElasticBlockStore", "volumeID", "disk"),
-            one("driver=ebs.csi.aws.com, volumeHandle=disk, volumeAttributes={partition=0}")),
+            readWriteOnce(
+                "driver=ebs.csi.aws.com, volumeHandle=disk, volumeAttributes={partition=0}")),
         row(
             "partition 0 is none",
             Given.of("awsElasticBlockStore", "volumeID", "vol-1", "partition", "0"),
@@ -75,29 +73,29 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
                 "xfs",
                 "readOnly",
                 "true"),
-            one(csi + "readOnly=true, fsType=xfs, volumeAttributes={partition=3}")),
+            readWriteOnce(csi + "readOnly=true, fsType=xfs, volumeAttributes={partition=3}")),
         row(
-            "modes stay",
+            "modes are unchanged",
             Given.of("awsElasticBlockStore", "volumeID", "vol-1")
                 .allowing("ReadWriteOnce", "ReadWriteMany"),
             modes("[ReadWriteOnce, ReadWriteMany]", csi + "volumeAttributes={partition=0}")),
         refused("no id", Given.of("awsElasticBlockStore"), "awsElasticBlockStore has no volumeID"),
         refused(
-            "the id as host",
+            "id in place of the host",
             Given.of("awsElasticBlockStore", "volumeID", "aws://vol-1"),
-            "\"aws://vol-1\" is no address of an EBS volume"),
+            "\"aws://vol-1\" does not identify an EBS volume"),
         refused(
-            "no volume",
+            "id of a snapshot",
             Given.of("awsElasticBlockStore", "volumeID", "aws://z/snap-1"),
-            "\"aws://z/snap-1\" is no address of an EBS volume"),
+            "\"aws://z/snap-1\" does not identify an EBS volume"),
         refused(
-            "a path",
+            "id followed by a path",
             Given.of("awsElasticBlockStore", "volumeID", "aws://z/vol-1/2"),
-            "\"aws://z/vol-1/2\" is no address of an EBS volume"),
+            "\"aws://z/vol-1/2\" does not identify an EBS volume"),
         refused(
-            "a broken escape",
+            "invalid escape",
             Given.of("awsElasticBlockStore", "volumeID", "aws://z/vol-%1"),
-            "\"aws://z/vol-%1\" is no address of an EBS volume"));
+            "\"aws://z/vol-%1\" does not identify an EBS volume"));
   }
 
   private static DynamicTest gceHandle(String title, String place, String... labels) {
@@ -126,16 +124,16 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
 
   @TestFactory
   Stream<DynamicTest> gcePersistentDisk() {
-    String zones = "the zones in its labels are not those of one region";
+    String zones = "the zones in the labels do not belong to one region";
     return Stream.of(
         row(
             "name",
             Given.of("gcePersistentDisk", "pdName", "d"),
-            one(gce("zones/UNSPECIFIED") + "volumeAttributes={partition=}")),
+            readWriteOnce(gce("zones/UNSPECIFIED") + "volumeAttributes={partition=}")),
         row(
             "partition 0 is none",
             Given.of("gcePersistentDisk", "pdName", "d", "partition", "0"),
-            one(gce("zones/UNSPECIFIED") + "volumeAttributes={partition=}")),
+            readWriteOnce(gce("zones/UNSPECIFIED") + "volumeAttributes={partition=}")),
         row(
             "everything",
             Given.of(
@@ -148,7 +146,7 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
                 "ext4",
                 "readOnly",
                 "true"),
-            one(
+            readWriteOnce(
                 gce("zones/UNSPECIFIED")
                     + "readOnly=true, fsType=ext4, volumeAttributes={partition=2}")),
         gceHandle("zone", "zones/us-east1-a", ZONE, "us-east1-a"),
@@ -163,11 +161,11 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
             Given.of("gcePersistentDisk", "pdName", "d").labels(ZONE, "us-east1-a__us-west1-b"),
             zones),
         refused(
-            "zones of another form",
+            "invalid zone names",
             Given.of("gcePersistentDisk", "pdName", "d").labels(ZONE, "east__west"),
             zones),
         refused(
-            "a zone that is missing",
+            "empty zone",
             Given.of("gcePersistentDisk", "pdName", "d").labels(ZONE, "us-east1-a__"),
             zones),
         refused("no name", Given.of("gcePersistentDisk"), "gcePersistentDisk has no pdName"),
@@ -186,17 +184,17 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
   Stream<DynamicTest> cinder() {
     String csi = "driver=cinder.csi.openstack.org, volumeHandle=v";
     return Stream.of(
-        row("id", Given.of("cinder", "volumeID", "v"), one(csi)),
+        row("id", Given.of("cinder", "volumeID", "v"), readWriteOnce(csi)),
         row(
             "everything",
             Given.of("cinder", "volumeID", "v", "fsType", "xfs", "readOnly", "true"),
-            one(csi + ", readOnly=true, fsType=xfs")),
+            readWriteOnce(csi + ", readOnly=true, fsType=xfs")),
         row(
-            "modes stay",
+            "modes are unchanged",
             Given.of("cinder", "volumeID", "v").allowing("ReadWriteMany"),
             modes("[ReadWriteMany]", csi)),
         row(
-            "no modes stay none",
+            "empty modes are unchanged",
             Given.of("cinder", "volumeID", "v").allowing(),
             "{csi={" + csi + "}, volumeMode=Block}"),
         refused("no id", Given.of("cinder"), "cinder has no volumeID"));
@@ -205,16 +203,16 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
   @TestFactory
   Stream<DynamicTest> azureDisk() {
     String csi = "driver=disk.csi.azure.com, volumeHandle=/u, ";
-    String kind = "azureDisk of kind Dedicated has no CSI driver, only Managed has";
+    String kind = "azureDisk of kind Dedicated has no CSI driver; only Managed has one";
     return Stream.of(
         row(
             "address",
             Given.of("azureDisk", "diskName", "d", "diskURI", "/u"),
-            one(csi + "volumeAttributes={kind=Managed}")),
+            readWriteOnce(csi + "volumeAttributes={kind=Managed}")),
         row(
-            "kind in any case",
+            "kind ignores case",
             Given.of("azureDisk", "diskURI", "/u", "kind", "managed"),
-            one(csi + "volumeAttributes={kind=Managed}")),
+            readWriteOnce(csi + "volumeAttributes={kind=Managed}")),
         row(
             "everything",
             Given.of(
@@ -229,19 +227,19 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
                 "xfs",
                 "readOnly",
                 "true"),
-            one(
+            readWriteOnce(
                 csi
                     + "readOnly=true, fsType=xfs, volumeAttributes={cachingmode=None, fstype=xfs, kind=Managed}")),
         row(
-            "zone labels say nothing",
+            "zone labels are ignored",
             Given.of("azureDisk", "diskURI", "/u").labels(ZONE, "z"),
-            one(csi + "volumeAttributes={kind=Managed}")),
+            readWriteOnce(csi + "volumeAttributes={kind=Managed}")),
         refused("dedicated", Given.of("azureDisk", "diskURI", "/u", "kind", "Dedicated"), kind),
         refused(
             "shared",
             Given.of("azureDisk", "diskURI", "/u", "kind", "Shared"),
             kind.replace("Dedicated", "Shared")),
-        refused("no address", Given.of("azureDisk", "diskName", "d"), "azureDisk has no diskURI"));
+        refused("no URI", Given.of("azureDisk", "diskName", "d"), "azureDisk has no diskURI"));
   }
 
   @TestFactory
@@ -292,7 +290,7 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
         refused(
             "no namespace",
             Given.of("azureFile", "secretName", "x", "shareName", "s"),
-            "azureFile names no namespace of its secret, and no claim has the volume"),
+            "azureFile has no secretNamespace, and the volume has no claimRef"),
         refused(
             "no secret",
             Given.of("azureFile", "shareName", "s").claimedIn("cn"),
@@ -307,7 +305,7 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
   Stream<DynamicTest> vsphereVolume() {
     String csi = "driver=csi.vsphere.vmware.com, volumeHandle=[ds] v.vmdk";
     return Stream.of(
-        row("path", Given.of("vsphereVolume", "volumePath", "[ds] v.vmdk"), one(csi)),
+        row("path", Given.of("vsphereVolume", "volumePath", "[ds] v.vmdk"), readWriteOnce(csi)),
         row(
             "everything",
             Given.of(
@@ -318,7 +316,7 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
                 "xfs",
                 "storagePolicyName",
                 "gold"),
-            one(csi + ", fsType=xfs, volumeAttributes={storagepolicyname=gold}")),
+            readWriteOnce(csi + ", fsType=xfs, volumeAttributes={storagepolicyname=gold}")),
         refused("no path", Given.of("vsphereVolume"), "vsphereVolume has no volumePath"));
   }
 
@@ -326,16 +324,16 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
   Stream<DynamicTest> portworxVolume() {
     String csi = "driver=pxd.portworx.com, volumeHandle=v";
     return Stream.of(
-        row("id", Given.of("portworxVolume", "volumeID", "v"), one(csi)),
+        row("id", Given.of("portworxVolume", "volumeID", "v"), readWriteOnce(csi)),
         row(
-            "readOnly is left out",
+            "readOnly is omitted",
             Given.of("portworxVolume", "volumeID", "v", "fsType", "xfs", "readOnly", "true"),
-            one(csi + ", fsType=xfs")),
+            readWriteOnce(csi + ", fsType=xfs")),
         row(
-            "half a secret is none",
+            "secret without a namespace is ignored",
             Given.of("portworxVolume", "volumeID", "v")
                 .annotations(InTreeVolumes.PORTWORX_SECRET, "s"),
-            one(csi)),
+            readWriteOnce(csi)),
         DynamicTest.dynamicTest(
             "secret",
             () ->
@@ -361,7 +359,7 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
   }
 
   @Test
-  void whatHasNotMovedIsLeftAlone() {
+  void translate_typeNotMigrated_isNotMigrated() {
     for (VolumeSource source :
         List.of(VolumeSource.csi("d", "h"), VolumeSource.hostPath("/p"), VolumeSource.NONE)) {
       assertThat(InTreeVolumes.translate(new Pod.Inline("in", source), "ns"))
