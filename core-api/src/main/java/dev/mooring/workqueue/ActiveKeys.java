@@ -7,10 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that are queued or processed, and how each passes from one to the other (G1 to G4, G8,
- * G9, G11). Not thread-safe: the queue's lock guards it.
+ * Queued and processing keys, and their state transitions (G1 to G4, G8, G9, G11). Not thread-safe;
+ * guarded by the queue's lock.
  */
-final class Keys<K> {
+final class ActiveKeys<K> {
   private enum State {
     NEW,
     QUEUED,
@@ -20,17 +20,17 @@ final class Keys<K> {
     REPLACED
   }
 
-  /** A key from its addition until it is done. */
+  /** A key from its addition until its processing ends. */
   static final class Entry<K> {
     private final K key;
     private State state = State.NEW;
     private long since;
-    private boolean prompted; // from outside, since it was taken last
-    private boolean computing; // it was taken, and waits for nobody since
-    private boolean forward; // to be taken before others
-    private boolean wasForward; // when it was taken last
-    private int clock; // of its processing
-    private Object owner = ""; // when it was queued; it may change while the entry exists
+    private boolean prompted; // by an external event, since it was last taken
+    private boolean computing; // taken, and not waiting since
+    private boolean expedited; // to be taken before the owner's other keys
+    private boolean wasExpedited; // value of expedited when it was last taken
+    private int timer; // timer of its processing
+    private Object owner = ""; // when it was queued; a key may change its owner
 
     private Entry(K key) {
       this.key = key;
@@ -40,8 +40,7 @@ final class Keys<K> {
       return key;
     }
 
-    /** Whose it is until it is queued again. */
-    void belongsTo(Object other) {
+    void setOwner(Object other) {
       owner = other;
     }
 
@@ -49,87 +48,86 @@ final class Keys<K> {
       return owner;
     }
 
-    /** Whether it is taken before others. */
-    boolean isForward() {
-      return forward;
+    boolean isExpedited() {
+      return expedited;
     }
 
-    /** Whether another stands for its key: it is passed over. */
+    /** Returns whether another entry replaces this one, which is then skipped. */
     boolean isReplaced() {
       return state == State.REPLACED;
     }
 
-    /** What stands for its key from now on, and is taken before others. */
-    private Entry<K> replacedByForward() {
+    /** Replaces this entry by one that is taken before others. */
+    private Entry<K> replaceByExpedited() {
       Entry<K> other = new Entry<>(key);
       other.state = state;
       other.since = since;
       other.prompted = prompted;
-      other.forward = true;
+      other.expedited = true;
       other.owner = owner;
       state = State.REPLACED;
       return other;
     }
 
-    /** Whether it was added while it was processed. */
+    /** Returns whether the key was added while it was processed. */
     boolean isAdded() {
       return state == State.PROCESSING_AND_ADDED;
     }
 
-    /** Whether it was reminded, and not added, while it was processed. */
+    /** Returns whether the key was only reminded, not added, while it was processed. */
     boolean isReminded() {
       return state == State.PROCESSING_AND_REMINDED;
     }
   }
 
-  private final Ready<K> ready;
+  private final ReadyKeys<K> ready;
   private final Map<K, Entry<K>> entries = new HashMap<>();
-  private final int mostComputing;
+  private final int maxComputing;
   private final Time time;
   private final QueueCounters counters;
-  private final Clocks processing = new Clocks();
+  private final ProcessingTimers processing = new ProcessingTimers();
   private int computing;
 
   /**
-   * None yet.
+   * Creates an empty instance.
    *
-   * @param ready in which order they are taken
-   * @param mostComputing how many may be computed for at once
+   * @param ready order of queued keys
+   * @param maxComputing maximum number of keys in computation
    */
-  Keys(Ready<K> ready, int mostComputing, Time time, QueueCounters counters) {
+  ActiveKeys(ReadyKeys<K> ready, int maxComputing, Time time, QueueCounters counters) {
     this.ready = ready;
-    this.mostComputing = mostComputing;
+    this.maxComputing = maxComputing;
     this.time = time;
     this.counters = counters;
   }
 
   /**
-   * Queues a key that is neither queued nor processed; one that is processed is to be queued
-   * afterwards.
+   * Queues a key that is neither queued nor processed; marks a processing key for another run.
    *
-   * @param prompted whether from outside
-   * @return whether there is one more to take
+   * @param prompted whether an external event caused the addition
+   * @return whether another key is available to take
    */
   boolean add(K key, boolean prompted) {
     Entry<K> entry = entries.computeIfAbsent(key, Entry::new);
     entry.prompted |= prompted;
-    return added(entry);
+    return queueOrMark(entry);
   }
 
-  /** The same for a key that is to be taken before others. */
-  boolean addForward(K key, boolean prompted) {
+  /** Adds a key as {@link #add} does, to be taken before others. */
+  boolean addExpedited(K key, boolean prompted) {
     Entry<K> entry = entries.computeIfAbsent(key, Entry::new);
-    if (entry.state == State.QUEUED && !entry.forward) {
-      entry = entry.replacedByForward(); // to take it out of its line would take a search
+    if (entry.state == State.QUEUED && !entry.expedited) {
+      // removing the old entry from its deque would require a search
+      entry = entry.replaceByExpedited();
       entries.put(key, entry);
-      ready.bringForward(entry);
+      ready.expedite(entry);
     }
-    entry.forward = true;
+    entry.expedited = true;
     entry.prompted |= prompted;
-    return added(entry);
+    return queueOrMark(entry);
   }
 
-  private boolean added(Entry<K> entry) {
+  private boolean queueOrMark(Entry<K> entry) {
     switch (entry.state) {
       case NEW -> {
         entry.since = time.nanos();
@@ -137,7 +135,7 @@ final class Keys<K> {
         return true;
       }
       case QUEUED, REPLACED -> {
-        // it is there
+        // already queued
       }
       case PROCESSING, PROCESSING_AND_REMINDED, PROCESSING_AND_ADDED ->
           entry.state = State.PROCESSING_AND_ADDED;
@@ -151,16 +149,20 @@ final class Keys<K> {
     counters.added();
   }
 
-  /** Whether it is queued or processed: whether it has to come back is told when it is done. */
+  /**
+   * Returns whether the key is queued or processed. A processing key is queued again if it is not
+   * in back-off when its processing ends.
+   */
   boolean remind(K key) {
     Entry<K> entry = entries.get(key);
     if (entry != null && entry.state == State.PROCESSING) {
-      entry.state = State.PROCESSING_AND_REMINDED; // how it ends is not known yet
+      // whether the key is in back-off is known only when its processing ends
+      entry.state = State.PROCESSING_AND_REMINDED;
     }
     return entry != null;
   }
 
-  /** Whether it was asked for from outside since it was taken last; and forgets that. */
+  /** Returns and clears whether an external event added the key since it was last taken. */
   boolean takePrompt(K key) {
     Entry<K> entry = entries.get(key);
     boolean prompted = entry != null && entry.prompted;
@@ -170,15 +172,14 @@ final class Keys<K> {
     return prompted;
   }
 
-  /** Whether it was taken before others when it was taken last. */
-  boolean wasForward(K key) {
+  boolean wasExpedited(K key) {
     Entry<K> entry = entries.get(key);
-    return entry != null && entry.wasForward;
+    return entry != null && entry.wasExpedited;
   }
 
-  /** Begins to process the next one; null if there is none, or none may be computed for. */
+  /** Takes the next key; null if there is none or the limit of computing keys is reached. */
   @Nullable K take() {
-    Entry<K> entry = computing < mostComputing ? ready.poll() : null;
+    Entry<K> entry = computing < maxComputing ? ready.poll() : null;
     if (entry == null) {
       return null;
     }
@@ -189,25 +190,26 @@ final class Keys<K> {
     counters.waited(now - entry.since);
     entry.since = now;
     entry.state = State.PROCESSING;
-    entry.wasForward = entry.forward;
-    entry.forward = false;
-    entry.clock = processing.start(now);
+    entry.wasExpedited = entry.expedited;
+    entry.expedited = false;
+    entry.timer = processing.start(now);
     return entry.key;
   }
 
-  /** Whether there is a bound at all to how many are computed for. */
   boolean isBounded() {
-    return mostComputing < Integer.MAX_VALUE;
+    return maxComputing < Integer.MAX_VALUE;
   }
 
-  /** Its processing waits for somebody else; whether another may be taken for it. */
-  boolean waits(K key) {
+  /**
+   * Ends the computation of a key that waits; returns whether a worker may now take another key.
+   */
+  boolean endComputing(K key) {
     Entry<K> entry = entries.get(key);
-    return entry != null && computed(entry);
+    return entry != null && endComputing(entry);
   }
 
-  /** Nothing is computed for it any more; whether another may be taken for it. */
-  boolean computed(Entry<K> entry) {
+  /** Ends the computation of an entry; returns whether a worker may now take another key. */
+  boolean endComputing(Entry<K> entry) {
     if (!entry.computing) {
       return false;
     }
@@ -217,12 +219,11 @@ final class Keys<K> {
   }
 
   /**
-   * The processing of the key ends: it is none of these any more, unless it is {@linkplain
-   * #queueAgain queued again}.
+   * Ends the processing of a key and removes its entry, unless {@link #queueAgain} follows.
    *
-   * @throws IllegalStateException if it is not being processed
+   * @throws IllegalStateException if the key is not being processed
    */
-  Entry<K> processed(K key) {
+  Entry<K> remove(K key) {
     Entry<K> entry = entries.remove(key);
     if (entry == null || entry.state == State.QUEUED) {
       if (entry != null) {
@@ -233,16 +234,16 @@ final class Keys<K> {
     long now = time.nanos();
     counters.worked(now - entry.since);
     entry.since = now;
-    processing.stop(entry.clock);
+    processing.stop(entry.timer);
     return entry;
   }
 
-  void serve(int workers) {
-    ready.serve(workers);
+  void setWorkers(int workers) {
+    ready.setWorkers(workers);
   }
 
   /** Ends the processing of an entry. Returns whether a worker may now take another key. */
-  boolean freed(Entry<K> entry) {
+  boolean endProcessing(Entry<K> entry) {
     return ready.finished(entry);
   }
 
@@ -255,12 +256,12 @@ final class Keys<K> {
     return ready.size();
   }
 
-  /** Whether none is queued or processed. */
+  /** Returns whether no key is queued or processed. */
   boolean isEmpty() {
     return processing.running() == 0 && ready.size() == 0;
   }
 
-  /** For how many nanoseconds each is being processed. */
+  /** Returns the elapsed nanoseconds of each key in processing. */
   List<Long> running() {
     return processing.at(time.nanos());
   }

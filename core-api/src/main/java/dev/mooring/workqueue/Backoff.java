@@ -5,24 +5,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Exponential back-off per key: the n-th failure waits {@code first * 2^(n-1)}, at most {@code
- * cap}. Thread-safe. Asking about a key costs no memory; only failing keys are remembered, until
- * {@link #forget}.
+ * Exponential back-off per key: failure n waits {@code first * 2^(n-1)}, at most {@code cap}.
+ * Thread-safe. Stores only keys that have failed, until {@link #forget}.
  *
- * @param <K> the key
+ * @param <K> type of the keys
  */
 public final class Backoff<K> {
-  /** Kubernetes' default for controllers: 5 ms up to 1000 s. */
+  /** Default delay after the first failure, as in Kubernetes. */
   public static final Duration DEFAULT_FIRST = Duration.ofMillis(5);
 
-  /** Kubernetes' default for controllers. */
+  /** Default maximum delay, as in Kubernetes. */
   public static final Duration DEFAULT_CAP = Duration.ofSeconds(1000);
 
   private final long firstNanos;
   private final long capNanos;
   private final ConcurrentMap<K, Integer> failures = new ConcurrentHashMap<>();
 
-  /** With these limits, both positive. */
+  /** Creates a back-off with positive limits. */
   public Backoff(Duration first, Duration cap) {
     if (!first.isPositive() || cap.compareTo(first) < 0) {
       throw new IllegalArgumentException(
@@ -32,16 +31,16 @@ public final class Backoff<K> {
     capNanos = cap.toNanos();
   }
 
-  /** Counts one more failure of the key and says how long to wait. */
+  /** Records a failure of the key and returns its delay. */
   public Duration next(K key) {
     int count = failures.merge(key, 1, (old, one) -> old == Integer.MAX_VALUE ? old : old + one);
     return Duration.ofNanos(delayNanos(count));
   }
 
   /**
-   * The same, but no longer than that: for failures that are not the key's, however many there were
-   * of them. Those that would wait longer are not counted, so that a long outage does not make the
-   * key wait for what it does itself afterwards.
+   * Records a failure that is not caused by the key, such as an outage, and returns a delay of at
+   * most {@code longest}. Failures beyond that delay are not counted, so a long outage does not
+   * lengthen the key's later back-off.
    *
    * @param longest positive
    */
@@ -59,12 +58,12 @@ public final class Backoff<K> {
         : Math.min(capNanos, firstNanos << doublings);
   }
 
-  /** How often the key has failed since it was last forgotten. */
+  /** Returns the number of failures since the last {@link #forget}. */
   public int failures(K key) {
     return failures.getOrDefault(key, 0);
   }
 
-  /** Ends the key's back-off. */
+  /** Resets the key's back-off. */
   public void forget(K key) {
     failures.remove(key);
   }

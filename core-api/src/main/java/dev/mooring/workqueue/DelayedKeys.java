@@ -11,28 +11,28 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys that wait for their moment. A heap without bound, one timer for its head: nothing is ever
- * handed over through something that can be full (G5).
+ * Delayed keys: an unbounded heap and one timer for its first key. Being unbounded, it never
+ * rejects or loses a key (G5).
  */
-final class Delays<K> {
-  private record Waiting<K>(K key, long due, long order) implements Comparable<Waiting<K>> {
+final class DelayedKeys<K> {
+  private record Delayed<K>(K key, long due, long order) implements Comparable<Delayed<K>> {
     @Override
-    public int compareTo(Waiting<K> other) {
-      long apart = due - other.due; // differences, because nanos() may wrap
-      return apart != 0 ? Long.signum(apart) : Long.compare(order, other.order);
+    public int compareTo(Delayed<K> other) {
+      long difference = due - other.due; // compares differences, because nanos() may overflow
+      return difference != 0 ? Long.signum(difference) : Long.compare(order, other.order);
     }
   }
 
   private final Time time;
   private final Consumer<K> release;
-  private final PriorityQueue<Waiting<K>> heap = new PriorityQueue<>();
-  private final Map<K, Waiting<K>> current = new HashMap<>();
+  private final PriorityQueue<Delayed<K>> heap = new PriorityQueue<>();
+  private final Map<K, Delayed<K>> current = new HashMap<>();
   private Time.@Nullable Cancellable timer;
   private long timerDue;
   private long order;
   private boolean closed;
 
-  Delays(Time time, Consumer<K> release) {
+  DelayedKeys(Time time, Consumer<K> release) {
     this.time = time;
     this.release = release;
   }
@@ -41,15 +41,14 @@ final class Delays<K> {
     if (closed) {
       return;
     }
-    Waiting<K> waiting = new Waiting<>(key, time.nanos() + delay.toNanos(), order++);
-    Waiting<K> before = current.get(key);
-    if (before != null && before.due - waiting.due <= 0) {
+    Delayed<K> delayed = new Delayed<>(key, time.nanos() + delay.toNanos(), order++);
+    Delayed<K> earlier = current.get(key);
+    if (earlier != null && earlier.due - delayed.due <= 0) {
       return;
     }
-    current.put(
-        key,
-        waiting); // a later entry of the same key stays in the heap and is skipped when it comes up
-    heap.add(waiting);
+    // a later entry of the key stays in the heap and is skipped when it is due
+    current.put(key, delayed);
+    heap.add(delayed);
     arm();
   }
 
@@ -57,7 +56,7 @@ final class Delays<K> {
     while (!heap.isEmpty() && current.get(heap.peek().key()) != heap.peek()) {
       heap.poll();
     }
-    Waiting<K> head = heap.peek();
+    Delayed<K> head = heap.peek();
     if (head == null || (timer != null && timerDue - head.due <= 0)) {
       return;
     }
@@ -74,7 +73,7 @@ final class Delays<K> {
       timer = null;
       long now = time.nanos();
       while (!heap.isEmpty() && heap.peek().due - now <= 0) {
-        Waiting<K> head = heap.poll();
+        Delayed<K> head = heap.poll();
         if (current.remove(head.key(), head)) {
           due.add(head.key());
         }
@@ -84,15 +83,14 @@ final class Delays<K> {
     due.forEach(release);
   }
 
-  /** Whether the key waits. */
   synchronized boolean contains(K key) {
     return current.containsKey(key);
   }
 
-  /** Whether a key falls due within that time. */
+  /** Returns whether a key becomes due within the duration. */
   synchronized boolean isDue(Duration within) {
     long until = time.nanos() + within.toNanos();
-    return current.values().stream().anyMatch(waiting -> waiting.due - until <= 0);
+    return current.values().stream().anyMatch(delayed -> delayed.due - until <= 0);
   }
 
   synchronized void close() {

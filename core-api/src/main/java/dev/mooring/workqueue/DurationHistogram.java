@@ -2,9 +2,9 @@ package dev.mooring.workqueue;
 
 import java.util.Arrays;
 
-/** How long something took, by bucket. Not thread-safe: the queue's lock guards it. */
+/** Histogram of durations. Not thread-safe; guarded by the queue's lock. */
 final class DurationHistogram {
-  // bucket 0 ends at 10 ns; every further one is ten times wider
+  // bucket 0 ends at 10 ns; each further bucket is ten times wider
   private final long[] counts = new long[QueueStats.BOUNDS.size() + 1];
   private long sumNanos;
 

@@ -1,17 +1,17 @@
 package dev.mooring.workqueue;
 
-/** How processing a key ended. */
+/** Result of processing a key, for metrics. */
 public enum Ended {
-  /** Nothing is left to do. */
+  /** Processing is complete. */
   SETTLED,
-  /** Somebody else was first. */
+  /** A concurrent write caused a conflict. */
   CONFLICTED,
-  /** It failed and is tried again. */
+  /** Processing failed and is retried with back-off. */
   RETRIED,
-  /** It failed and is not tried again before something changes. */
+  /** Processing failed and is retried only after a change. */
   GIVEN_UP,
-  /** A bug. */
+  /** Processing failed because of a bug. */
   FAULT,
-  /** The key has become one that moves without cause, and is slowed down. */
+  /** The key entered a hot loop, reconciling without an external change, and is slowed down. */
   RESTLESS
 }

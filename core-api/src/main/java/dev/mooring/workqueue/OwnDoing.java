@@ -4,77 +4,76 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether what a thread does at this moment is our own doing: work on a key, and what follows from
- * it on the same thread, such as the handlers that hear of an own write. Everything else that adds
- * a key to a queue comes from outside: a watch, a timer, a person.
+ * Context of the current thread while it reconciles a key. It includes calls on the same thread,
+ * for example event handlers that an own write triggers. An addition to a queue without this
+ * context has an external cause: a watch event, a timer or a user.
  */
 public final class OwnDoing {
   private static final ScopedValue<Activity> CURRENT = ScopedValue.newInstance();
 
   /**
-   * Who does something, and why.
+   * Origin of an action, for the audit log.
    *
-   * @param controller the controller's name in {@code --controllers}; "" for what no controller
-   *     does for a key
-   * @param key the key that is worked on; "" for none
-   * @param decision what was decided for it last, in one CamelCase word; "" for nothing yet
-   * @param reason why, a code of the catalogue or an event's reason; "" if the decision says it all
+   * @param controller controller name in {@code --controllers}; "" for actions without a key
+   * @param key key that is reconciled; "" if none
+   * @param decision last decision for the key, as one CamelCase word; "" if none yet
+   * @param reason code of the reason catalogue or an event reason; "" if the decision needs none
    */
   public record Doer(String controller, String key, String decision, String reason) {
-    /** What is done for no key. */
+    /** Origin of actions without a key. */
     public static final Doer NOBODY = new Doer("", "", "", "");
 
-    /** The same for that reason. */
+    /** Returns a copy with another reason. */
     public Doer because(String other) {
       return new Doer(controller, key, decision, other);
     }
   }
 
-  /** Who hears of what is done for a key. Thread-safe. */
+  /** Listener for actions during the reconciliation of a key. Thread-safe. */
   public interface Activity {
     /**
-     * Whether it ends what it has begun: it has written before, or the key was brought forward. Who
-     * only begins lets it go first, so that what waits is ended one after the other and not all at
-     * once at the very end.
+     * Returns whether this reconciliation completes earlier work: it has written before, or its key
+     * was expedited. When the limit of concurrent writes is reached, its writes are sent first:
+     * started work completes steadily, not all at the end.
      */
     default boolean goesFirst() {
       return false;
     }
 
-    /** Something is about to be asked of the server, or written to it. */
+    /** Called before a request to the API server. */
     default void asks() {}
 
     /**
-     * The server has answered what was asked of it, or written to it. What it did not answer, or
-     * only with a request for patience, is no act: whoever tries it again does so with a back-off.
+     * Called after the API server has answered a request. Not called for a missing answer or a
+     * request to retry later, because the caller then retries with back-off.
      *
-     * @param write whether it was written
-     * @param target what was asked for or written to, the same for the same thing
-     * @param content a digest of what was written; 0 for reads
+     * @param write whether the request was a write
+     * @param target the object or list; equal for requests to the same target
+     * @param content digest of the written content; 0 for reads
      */
     void acted(boolean write, String target, int content);
 
-    /** What seemed to have come from outside was the echo of an own write. */
+    /** Called if an apparently external change was caused by an own write. */
     void echoed();
 
     /**
-     * Something was decided for the key, and what is done from now on is done because of it.
+     * Called after a decision; subsequent actions result from it.
      *
-     * @param decision in one CamelCase word
-     * @param reason why, or ""
+     * @param decision one CamelCase word
+     * @param reason reason; may be ""
      */
     default void decided(String decision, String reason) {}
 
     /**
-     * Slow work that was begun for the key has ended.
+     * Called when a slow operation for the key ends.
      *
-     * @param operation what it was
-     * @param problem why it failed; "" if it did not
-     * @param took how long it took
+     * @param operation name of the operation
+     * @param problem error; "" on success
+     * @param took duration
      */
     default void ended(String operation, String problem, Duration took) {}
 
-    /** Who this is, and what was decided last. */
+    /** Returns the origin with the last decision. */
     default Doer doer() {
       return Doer.NOBODY;
     }
@@ -82,22 +81,25 @@ public final class OwnDoing {
 
   private OwnDoing() {}
 
-  /** Whether this thread works on a key. */
+  /** Returns whether this thread reconciles a key. */
   public static boolean isCurrent() {
     return CURRENT.isBound();
   }
 
-  /** Who hears of what this thread does; null if it does not work on a key. */
+  /** Returns the listener of this thread; null if it does not reconcile a key. */
   public static @Nullable Activity current() {
     return CURRENT.isBound() ? CURRENT.get() : null;
   }
 
-  /** Who does what this thread does; {@link Doer#NOBODY} if it does not work on a key. */
+  /**
+   * Returns the origin of this thread's actions; {@link Doer#NOBODY} if it does not reconcile a
+   * key.
+   */
   public static Doer doer() {
     return CURRENT.isBound() ? CURRENT.get().doer() : Doer.NOBODY;
   }
 
-  /** Does that, for that key. */
+  /** Runs the work in the context of a key. */
   public static <R, X extends Throwable> R as(
       Activity activity, ScopedValue.CallableOp<? extends R, X> work) throws X {
     return ScopedValue.where(CURRENT, activity).call(work);

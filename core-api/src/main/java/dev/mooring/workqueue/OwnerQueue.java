@@ -1,27 +1,27 @@
 package dev.mooring.workqueue;
 
-import dev.mooring.workqueue.Keys.Entry;
+import dev.mooring.workqueue.ActiveKeys.Entry;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One owner's entries, in the order in which they are taken: those brought forward, then the
- * others; of which one is taken after {@value #IN_A_ROW} of the former, so that nothing waits for
- * ever. Not thread-safe: the queue's lock guards it.
+ * Queued entries of one owner: expedited entries first, then the others. One of the others is taken
+ * after {@value #MAX_EXPEDITED_IN_ROW} expedited entries, which prevents starvation. Not
+ * thread-safe; guarded by the queue's lock.
  */
-final class Line<K> {
-  /** How many that were brought forward are taken while others wait. */
-  static final int IN_A_ROW = 8;
+final class OwnerQueue<K> {
+  /** Maximum number of consecutive expedited entries while others wait. */
+  static final int MAX_EXPEDITED_IN_ROW = 8;
 
-  private static final int FEW = 3;
+  private static final int INITIAL_CAPACITY = 3;
 
   private final Object owner;
-  private final ArrayDeque<Entry<K>> others = new ArrayDeque<>(FEW);
-  private @Nullable ArrayDeque<Entry<K>> forward; // most lines never have any
-  private int replaced; // of the others, by one brought forward
-  private int inRow;
+  private final ArrayDeque<Entry<K>> others = new ArrayDeque<>(INITIAL_CAPACITY);
+  private @Nullable ArrayDeque<Entry<K>> expedited; // null for most owners
+  private int replaced; // number of entries in others that an expedited entry replaces
+  private int expeditedInRow;
 
-  Line(Object owner) {
+  OwnerQueue(Object owner) {
     this.owner = owner;
   }
 
@@ -30,37 +30,38 @@ final class Line<K> {
   }
 
   void add(Entry<K> entry) {
-    if (entry.isForward()) {
-      addForward(entry);
+    if (entry.isExpedited()) {
+      addExpedited(entry);
     } else {
       others.add(entry);
     }
   }
 
-  /** Comes forward, in place of one of the others. */
-  void bringForward(Entry<K> entry) {
+  /** Adds an expedited entry that replaces one of the others. */
+  void expedite(Entry<K> entry) {
     replaced++;
-    if (replaced > others.size() / 2) { // what is passed over is not kept for ever
+    if (replaced > others.size() / 2) { // bounds the number of skipped entries
       others.removeIf(Entry::isReplaced);
       replaced = 0;
     }
-    addForward(entry);
+    addExpedited(entry);
   }
 
-  private void addForward(Entry<K> entry) {
-    if (forward == null) {
-      forward = new ArrayDeque<>(FEW);
+  private void addExpedited(Entry<K> entry) {
+    if (expedited == null) {
+      expedited = new ArrayDeque<>(INITIAL_CAPACITY);
     }
-    forward.add(entry);
+    expedited.add(entry);
   }
 
-  /** The next one; null for none. */
   @Nullable Entry<K> poll() {
-    if (forward != null && !forward.isEmpty() && (inRow < IN_A_ROW || others() == 0)) {
-      inRow++;
-      return forward.poll();
+    if (expedited != null
+        && !expedited.isEmpty()
+        && (expeditedInRow < MAX_EXPEDITED_IN_ROW || others() == 0)) {
+      expeditedInRow++;
+      return expedited.poll();
     }
-    inRow = 0;
+    expeditedInRow = 0;
     Entry<K> entry = others.poll();
     while (entry != null && entry.isReplaced()) {
       replaced--;
@@ -74,6 +75,6 @@ final class Line<K> {
   }
 
   int size() {
-    return others() + (forward == null ? 0 : forward.size());
+    return others() + (expedited == null ? 0 : expedited.size());
   }
 }

@@ -6,56 +6,53 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * For how long each of some keys is being processed. Numbers only: to take a key and to be done
- * with it then writes no reference, of which a collector would have to hear. Not thread-safe: the
- * queue's lock guards it.
+ * Start times of the keys in processing. Uses arrays of primitives, because references would cost a
+ * garbage collector's write barrier per key. Not thread-safe; guarded by the queue's lock.
  */
-final class Clocks {
-  private static final int FEW = 8;
+final class ProcessingTimers {
+  private static final int INITIAL_CAPACITY = 8;
 
-  private long[] since = new long[FEW];
-  private boolean[] runs = new boolean[FEW];
+  private long[] since = new long[INITIAL_CAPACITY];
+  private boolean[] isRunning = new boolean[INITIAL_CAPACITY];
 
-  /** Those that do not run, behind as many places as there are that run. */
-  private int[] stopped = IntStream.range(0, FEW).toArray();
+  /** Free timers, starting at index {@code running}. */
+  private int[] free = IntStream.range(0, INITIAL_CAPACITY).toArray();
 
   private int running;
 
-  /** Starts one at that moment; which one it is. */
+  /** Starts a timer and returns its number. */
   int start(long now) {
     if (running == since.length) {
       grow();
     }
-    int clock = stopped[running++];
-    since[clock] = now;
-    runs[clock] = true;
-    return clock;
+    int timer = free[running++];
+    since[timer] = now;
+    isRunning[timer] = true;
+    return timer;
   }
 
   private void grow() {
     int more = since.length * 2;
-    stopped = IntStream.range(0, more).toArray();
+    free = IntStream.range(0, more).toArray();
     since = Arrays.copyOf(since, more);
-    runs = Arrays.copyOf(runs, more);
+    isRunning = Arrays.copyOf(isRunning, more);
   }
 
-  /** Stops the one that was started so. */
-  void stop(int clock) {
-    runs[clock] = false;
-    stopped[--running] = clock;
+  void stop(int timer) {
+    isRunning[timer] = false;
+    free[--running] = timer;
   }
 
-  /** How many run. */
   int running() {
     return running;
   }
 
-  /** For how many nanoseconds each has been running at that moment. */
+  /** Returns the elapsed nanoseconds of each running timer. */
   List<Long> at(long now) {
     List<Long> all = new ArrayList<>(running);
-    for (int clock = 0; clock < since.length; clock++) {
-      if (runs[clock]) {
-        all.add(now - since[clock]);
+    for (int timer = 0; timer < since.length; timer++) {
+      if (isRunning[timer]) {
+        all.add(now - since[timer]);
       }
     }
     return all;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a queue counts. But for {@link #ended}, called under the queue's lock. */
+/** Counters of a queue. All methods except {@link #ended} require the queue's lock. */
 final class QueueCounters {
   private final DurationHistogram wait = new DurationHistogram();
   private final DurationHistogram work = new DurationHistogram();
@@ -28,12 +28,10 @@ final class QueueCounters {
     retries++;
   }
 
-  /** A key was taken that had waited so many nanoseconds. */
   void waited(long nanos) {
     wait.record(nanos);
   }
 
-  /** A key is done that was processed for so many nanoseconds. */
   void worked(long nanos) {
     work.record(nanos);
   }
@@ -43,9 +41,9 @@ final class QueueCounters {
   }
 
   /**
-   * All of it.
+   * Returns all metrics.
    *
-   * @param running for how many nanoseconds each key is being processed
+   * @param running elapsed nanoseconds of each key in processing
    */
   QueueStats stats(String name, int depth, List<Long> running) {
     double unfinished = 0;

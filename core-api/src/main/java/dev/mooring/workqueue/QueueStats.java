@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A queue's metrics at one moment; names follow Kubernetes' {@code workqueue_*}.
+ * Snapshot of a queue's metrics, with the meaning of Kubernetes' {@code workqueue_*}.
  *
- * @param name the queue's name
- * @param depth keys waiting
- * @param adds keys added since the start, collapsed additions not counted
- * @param retries keys added with back-off since the start
- * @param queued how long keys waited
- * @param work how long processing took
- * @param unfinishedSeconds time spent so far on keys in processing, all added up
- * @param longestRunningSeconds the longest of these
- * @param ended how often processing a key ended how
+ * @param name name of the queue
+ * @param depth number of queued keys
+ * @param adds number of additions, without those to a key that was queued already
+ * @param retries number of additions with back-off
+ * @param queued time that keys were queued
+ * @param work time that keys were processed
+ * @param unfinishedSeconds sum of the elapsed times of all keys in processing
+ * @param longestRunningSeconds maximum of these elapsed times
+ * @param ended number of keys by result
  */
 public record QueueStats(
     String name,
@@ -28,7 +28,7 @@ public record QueueStats(
     Map<Ended, Long> ended) {
 
   /**
-   * Upper bounds of the buckets in seconds, as client-go has them; a last bucket holds the rest.
+   * Upper bounds of the buckets in seconds, as in client-go; another bucket holds larger values.
    */
   public static final List<Double> BOUNDS =
       List.of(
@@ -48,8 +48,8 @@ public record QueueStats(
   /**
    * A distribution.
    *
-   * @param counts observations per bucket, not accumulated; one more than there are bounds
-   * @param sumSeconds all observations added up
+   * @param counts number of values per bucket, not cumulative; one more element than bounds
+   * @param sumSeconds sum of all values
    */
   public record Histogram(List<Long> counts, double sumSeconds) {}
 }

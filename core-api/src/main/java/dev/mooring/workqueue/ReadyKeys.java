@@ -1,6 +1,6 @@
 package dev.mooring.workqueue;
 
-import dev.mooring.workqueue.Keys.Entry;
+import dev.mooring.workqueue.ActiveKeys.Entry;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -8,66 +8,67 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What can be taken, in the order in which it is. Not thread-safe: the queue's lock guards it. */
-sealed interface Ready<K> {
-  /** Comes behind what is there already; one that is to come first, behind those only. */
+/**
+ * Queued entries in the order in which they are taken. Not thread-safe; guarded by the queue's
+ * lock.
+ */
+sealed interface ReadyKeys<K> {
+  /** Adds an entry after those that are queued; an expedited entry only after expedited ones. */
   void add(Entry<K> entry);
 
-  /** Comes first, in place of one that is there and is passed over from now on. */
-  void bringForward(Entry<K> entry);
+  /** Adds an expedited entry that replaces a queued one. */
+  void expedite(Entry<K> entry);
 
-  /** The next one; null for none. */
   @Nullable Entry<K> poll();
 
-  /** How many there are. */
   int size();
 
   default void started(Entry<K> entry) {}
 
-  /** The processing of the entry ends; whether that may allow another entry to be taken. */
+  /** Ends the processing of an entry; returns whether another entry may become available. */
   default boolean finished(Entry<K> entry) {
     return false;
   }
 
-  default void serve(int workers) {}
+  default void setWorkers(int workers) {}
 
-  /** One after the other. */
-  final class InOrder<K> implements Ready<K> {
-    private final Line<K> line = new Line<>("");
+  /** First in, first out. */
+  final class Fifo<K> implements ReadyKeys<K> {
+    private final OwnerQueue<K> queue = new OwnerQueue<>("");
 
     @Override
     public void add(Entry<K> entry) {
-      line.add(entry);
+      queue.add(entry);
     }
 
     @Override
-    public void bringForward(Entry<K> entry) {
-      line.bringForward(entry);
+    public void expedite(Entry<K> entry) {
+      queue.expedite(entry);
     }
 
     @Override
     public @Nullable Entry<K> poll() {
-      return line.poll();
+      return queue.poll();
     }
 
     @Override
     public int size() {
-      return line.size();
+      return queue.size();
     }
   }
 
   /**
-   * Each owner's one after the other, and the owners in turn: however much one of them has. An
-   * owner with an entry in processing takes none of the reserved workers.
+   * Takes the owners in turn, however many entries each has. An owner with an entry in processing
+   * may not use the reserved workers.
    */
-  final class Fair<K> implements Ready<K> {
-    /** The share of the workers that is reserved: one of so many. */
-    private static final int RESERVED = 4;
+  final class Fair<K> implements ReadyKeys<K> {
+    /** A reserved worker for this number of workers. */
+    private static final int WORKERS_PER_RESERVED = 4;
 
     private final Function<K, Object> ownerOf;
-    private final Map<Object, Line<K>> lines = new HashMap<>();
-    private final ArrayDeque<Line<K>> turns = new ArrayDeque<>();
-    private final Map<Object, Integer> running = new HashMap<>(); // by owner
+    private final Map<Object, OwnerQueue<K>> queues = new HashMap<>();
+    private final ArrayDeque<OwnerQueue<K>> turns = new ArrayDeque<>();
+    private final Map<Object, Integer> running = new HashMap<>(); // entries per owner
     private int busy;
     private int workers;
     private int reserved;
@@ -78,60 +79,63 @@ sealed interface Ready<K> {
     }
 
     @Override
-    public void serve(int workers) {
+    public void setWorkers(int workers) {
       this.workers = workers;
-      this.reserved = workers / RESERVED;
+      this.reserved = workers / WORKERS_PER_RESERVED;
     }
 
     @Override
     public void add(Entry<K> entry) {
       Object owner = ownerOf.apply(entry.key());
-      entry.belongsTo(owner);
-      Line<K> line = lines.get(owner);
-      if (line == null) {
-        line = new Line<>(owner);
-        lines.put(owner, line);
-        turns.add(line);
+      entry.setOwner(owner);
+      OwnerQueue<K> queue = queues.get(owner);
+      if (queue == null) {
+        queue = new OwnerQueue<>(owner);
+        queues.put(owner, queue);
+        turns.add(queue);
       }
-      line.add(entry);
+      queue.add(entry);
       size++;
     }
 
     @Override
-    public void bringForward(Entry<K> entry) {
-      Line<K> line = lines.get(entry.owner());
-      if (line != null) {
-        line.bringForward(entry);
+    public void expedite(Entry<K> entry) {
+      OwnerQueue<K> queue = queues.get(entry.owner());
+      if (queue != null) {
+        queue.expedite(entry);
       }
     }
 
     @Override
     public @Nullable Entry<K> poll() {
-      Line<K> line = next();
-      if (line == null) {
+      OwnerQueue<K> queue = next();
+      if (queue == null) {
         return null;
       }
       size--;
-      Entry<K> entry = line.poll();
-      if (line.size() == 0) {
-        lines.remove(line.owner());
+      Entry<K> entry = queue.poll();
+      if (queue.size() == 0) {
+        queues.remove(queue.owner());
       } else {
-        turns.add(line);
+        turns.add(queue);
       }
       return entry;
     }
 
-    /** Passes over no more lines than there are workers: each of these owners has one. */
-    private @Nullable Line<K> next() {
+    /**
+     * Returns the queue of the next eligible owner. Skips at most one queue per worker, because
+     * each skipped owner occupies one.
+     */
+    private @Nullable OwnerQueue<K> next() {
       if (reserved == 0 || workers - busy > reserved) {
         return turns.poll();
       }
-      Iterator<Line<K>> each = turns.iterator();
+      Iterator<OwnerQueue<K>> each = turns.iterator();
       while (each.hasNext()) {
-        Line<K> line = each.next();
-        if (!running.containsKey(line.owner())) {
+        OwnerQueue<K> queue = each.next();
+        if (!running.containsKey(queue.owner())) {
           each.remove();
-          return line;
+          return queue;
         }
       }
       return null;
@@ -151,7 +155,7 @@ sealed interface Ready<K> {
         return false;
       }
       busy--;
-      running.computeIfPresent(entry.owner(), (owner, many) -> many == 1 ? null : many - 1);
+      running.computeIfPresent(entry.owner(), (owner, count) -> count == 1 ? null : count - 1);
       return size > 0;
     }
 

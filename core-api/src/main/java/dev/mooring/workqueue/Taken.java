@@ -1,18 +1,14 @@
 package dev.mooring.workqueue;
 
 /**
- * What a taker gets.
+ * Result of {@link WorkQueue#take}.
  *
- * @param <K> the key
+ * @param <K> type of the keys
  */
 public sealed interface Taken<K> {
-  /**
-   * A key to process; {@link WorkQueue#done} must follow.
-   *
-   * @param key the key
-   */
+  /** A key to process; the caller must call {@link WorkQueue#done}. */
   record Item<K>(K key) implements Taken<K> {}
 
-  /** The queue is shut down and empty: the taker ends. */
+  /** The queue is shut down and empty: the worker must end. */
   record ShutDown<K>() implements Taken<K> {}
 }

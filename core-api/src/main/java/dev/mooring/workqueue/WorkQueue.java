@@ -8,90 +8,93 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of keys with the guarantees G1–G12 of this package. Thread-safe; {@link #add} never
- * blocks for longer than a short lock.
+ * A queue of keys with the guarantees G1–G12 of this package. Thread-safe; {@link #add} blocks only
+ * for a short lock.
  *
- * @param <K> the key, with equals and hashCode
+ * @param <K> type of the keys, with equals and hashCode
  */
 public final class WorkQueue<K> {
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(2);
+  private static final Duration IDLE_POLL_INTERVAL = Duration.ofMillis(2);
 
   private final String name;
   private final Time time;
   private final Backoff<K> backoff;
-  private final Delays<K> delays;
+  private final DelayedKeys<K> delays;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition available;
   private final Condition drained;
   private final QueueCounters counters = new QueueCounters();
-  private final Keys<K> keys;
+  private final ActiveKeys<K> keys;
   private int waiting;
   private boolean shutDown;
 
-  /** An empty queue with Kubernetes' default back-off. */
+  /** Creates a queue with Kubernetes' default back-off. */
   public WorkQueue(String name, Time time) {
     this(name, time, new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP));
   }
 
   /**
-   * An empty queue.
+   * Creates a queue.
    *
-   * @param name its name in metrics
+   * @param name name in metrics
    * @param time clock and timer
-   * @param backoff how long failing keys wait
+   * @param backoff back-off of failing keys
    */
   public WorkQueue(String name, Time time, Backoff<K> backoff) {
-    this(name, time, backoff, new Ready.InOrder<>(), Integer.MAX_VALUE);
+    this(name, time, backoff, new ReadyKeys.Fifo<>(), Integer.MAX_VALUE);
   }
 
   /**
-   * An empty queue that serves owners in turn (G8), with Kubernetes' default back-off.
+   * Creates a queue that serves owners in turn (G8), with Kubernetes' default back-off.
    *
-   * @param name its name in metrics
+   * @param name name in metrics
    * @param time clock and timer
-   * @param ownerOf whose a key is, for example its namespace; quick, and always the same for a key
-   * @param <K> the key
+   * @param ownerOf returns the owner of a key, for example its namespace; must be fast and return
+   *     the same owner for the same key
+   * @param <K> type of the keys
    */
   public static <K> WorkQueue<K> fair(String name, Time time, Function<K, Object> ownerOf) {
     return fair(name, time, new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP), ownerOf);
   }
 
-  /** The same with another back-off. */
+  /** Creates a queue that serves owners in turn (G8). */
   public static <K> WorkQueue<K> fair(
       String name, Time time, Backoff<K> backoff, Function<K, Object> ownerOf) {
     return fair(name, time, backoff, ownerOf, Integer.MAX_VALUE);
   }
 
   /**
-   * The same.
+   * Creates a queue that serves owners in turn (G8) and limits concurrent computation (G9).
    *
-   * @param backoff how long failing keys wait
-   * @param mostComputing how many keys may be computed for at once (G9), at least 1: for work under
-   *     one lock, where whoever waits for it would wait behind all that were taken before
+   * @param backoff back-off of failing keys
+   * @param maxComputing maximum number of keys in computation, at least 1. Intended for work under
+   *     one lock, where further keys would only wait for the lock in the order in which they were
+   *     taken
    */
   public static <K> WorkQueue<K> fair(
-      String name, Time time, Backoff<K> backoff, Function<K, Object> ownerOf, int mostComputing) {
-    return new WorkQueue<>(name, time, backoff, new Ready.Fair<>(ownerOf), mostComputing);
+      String name, Time time, Backoff<K> backoff, Function<K, Object> ownerOf, int maxComputing) {
+    return new WorkQueue<>(name, time, backoff, new ReadyKeys.Fair<>(ownerOf), maxComputing);
   }
 
-  private WorkQueue(String name, Time time, Backoff<K> backoff, Ready<K> ready, int mostComputing) {
-    if (mostComputing < 1) {
+  private WorkQueue(
+      String name, Time time, Backoff<K> backoff, ReadyKeys<K> ready, int maxComputing) {
+    if (maxComputing < 1) {
       throw new IllegalArgumentException(
-          "queue " + name + " needs at least 1 key to compute for, was " + mostComputing);
+          "queue " + name + " needs a limit of at least 1 computing key, was " + maxComputing);
     }
     this.name = name;
     this.time = time;
     this.backoff = backoff;
-    this.keys = new Keys<>(ready, mostComputing, time, counters);
+    this.keys = new ActiveKeys<>(ready, maxComputing, time, counters);
     this.available = time.condition(lock);
     this.drained = time.condition(lock);
-    this.delays = new Delays<>(time, key -> add(key, false));
+    this.delays = new DelayedKeys<>(time, key -> add(key, false));
   }
 
   /**
-   * Adds a key: to the end if it is neither queued nor processed (G1, G4), after its processing if
-   * it is (G3).
+   * Adds a key: at the end if it is neither queued nor processed (G1, G4), or after its processing
+   * (G3).
    */
   public void add(K key) {
     add(key, !OwnDoing.isCurrent());
@@ -110,14 +113,14 @@ public final class WorkQueue<K> {
 
   /**
    * Adds a key as {@link #add} does, but to be taken before its owner's other keys (G11), also if
-   * it is queued already: for what has been begun, and can be ended now. The same for a key that is
-   * being processed, when it is queued again.
+   * it is queued already. Intended for started work that can now be completed. A key in processing
+   * is expedited when it is queued again.
    */
   public void addForward(K key) {
     boolean prompted = !OwnDoing.isCurrent();
     lock.lock();
     try {
-      if (!shutDown && keys.addForward(key, prompted)) {
+      if (!shutDown && keys.addExpedited(key, prompted)) {
         signal();
       }
     } finally {
@@ -125,19 +128,19 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** Whether the key that is being processed was taken before others (G11). */
+  /** Returns whether the key in processing was expedited (G11). */
   public boolean wasForward(K key) {
     lock.lock();
     try {
-      return keys.wasForward(key);
+      return keys.wasExpedited(key);
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * Adds a key as {@link #add} does, but leaves one that has failed to its back-off (G10): for who
-   * cannot tell whether anything has changed for it.
+   * Adds a key as {@link #add} does, but leaves a failed key in its back-off (G10). Intended for
+   * callers that do not know whether anything has changed for the key.
    */
   public void remind(K key) {
     lock.lock();
@@ -161,8 +164,8 @@ public final class WorkQueue<K> {
   }
 
   /**
-   * Adds a key after a delay (G5); at once for zero or less. If the key is already delayed, the
-   * earlier moment counts.
+   * Adds a key after a delay (G5), or immediately if the delay is not positive. For a key that is
+   * delayed already, the earlier time applies.
    */
   public void addAfter(K key, Duration delay) {
     if (delay.isPositive()) {
@@ -172,18 +175,18 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** Adds a key after its back-off, which thereby grows (G6). */
+  /** Adds a key after its back-off, which increases (G6). */
   public void addRateLimited(K key) {
     addRateLimited(key, Duration.ZERO);
   }
 
-  /** The same, but not before that time is over. */
+  /** Adds a key after its back-off, which increases, but not before {@code earliest}. */
   public void addRateLimited(K key, Duration earliest) {
     Duration wait = backoff.next(key);
     retry(key, wait.compareTo(earliest) < 0 ? earliest : wait);
   }
 
-  /** The same, but when that time is over at the latest. */
+  /** Adds a key after its back-off, which increases, but after at most {@code longest}. */
   public void addRateLimitedWithin(K key, Duration longest) {
     retry(key, backoff.next(key, longest));
   }
@@ -198,14 +201,14 @@ public final class WorkQueue<K> {
     addAfter(key, wait);
   }
 
-  /** Ends the key's back-off: the next failure waits the shortest time again. */
+  /** Resets the key's back-off. */
   public void forget(K key) {
     backoff.forget(key);
   }
 
   /**
-   * Whether the key that is being processed was asked for from outside since it was taken last; and
-   * forgets that. What comes out of {@link OwnDoing}, and what was delayed, is not from outside.
+   * Returns and clears whether an external event added the key in processing since it was last
+   * taken. Additions within {@link OwnDoing} and delayed additions are not external.
    */
   public boolean takePrompt(K key) {
     lock.lock();
@@ -216,33 +219,36 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** Before the workers start: reserves a quarter of that many for owners not served (G12). */
+  /**
+   * Sets the number of workers, of which a quarter is reserved for owners without a key in
+   * processing (G12). Must be called before the workers start.
+   */
   public void serve(int workers) {
-    keys.serve(workers); // their start makes it visible to them
+    keys.setWorkers(workers); // starting the workers makes it visible to them
   }
 
-  /** Counts how a key's processing ended, for metrics. */
+  /** Counts the result of a key's processing, for metrics. */
   public void count(Ended how) {
     counters.ended(how);
   }
 
-  /** Its name in metrics. */
+  /** Returns the name in metrics. */
   public String name() {
     return name;
   }
 
-  /** Its clock and timer. */
+  /** Returns the clock and timer. */
   public Time time() {
     return time;
   }
 
-  /** How often the key has failed since it was last forgotten. */
+  /** Returns the number of failures since the last {@link #forget}. */
   public int failures(K key) {
     return backoff.failures(key);
   }
 
   /**
-   * Waits for a key and hands it to the caller, who must call {@link #done} (G2).
+   * Waits for a key. The caller must call {@link #done} for it (G2).
    *
    * @throws InterruptedException if interrupted while waiting; no key is lost
    */
@@ -263,7 +269,7 @@ public final class WorkQueue<K> {
         key = keys.take();
       }
       if (shutDown && keys.queued() == 0) {
-        available.signalAll(); // nothing is left that they could be waiting for
+        available.signalAll(); // no key is left for other waiting workers
       }
       return new Taken.Item<>(key);
     } finally {
@@ -272,8 +278,8 @@ public final class WorkQueue<K> {
   }
 
   /**
-   * Says that the key's processing waits for somebody else, so that another key may be taken (G9).
-   * Nothing happens for a key that is not being processed.
+   * Reports that a key's processing waits, for example for the API server, so that another key may
+   * be taken (G9). Has no effect for a key that is not in processing.
    */
   public void waits(K key) {
     if (!keys.isBounded()) {
@@ -281,7 +287,7 @@ public final class WorkQueue<K> {
     }
     lock.lock();
     try {
-      if (keys.waits(key)) {
+      if (keys.endComputing(key)) {
         signal();
       }
     } finally {
@@ -289,14 +295,12 @@ public final class WorkQueue<K> {
     }
   }
 
-  /**
-   * Says that the key's processing is over. A key that was added meanwhile is queued again (G3).
-   */
+  /** Ends a key's processing. A key that was added meanwhile is queued again (G3). */
   public void done(K key) {
     lock.lock();
     try {
-      Keys.Entry<K> entry = keys.processed(key);
-      if (keys.computed(entry) | keys.freed(entry)) {
+      ActiveKeys.Entry<K> entry = keys.remove(key);
+      if (keys.endComputing(entry) | keys.endProcessing(entry)) {
         signal();
       }
       if (entry.isAdded() || entry.isReminded() && !isBackingOff(key)) {
@@ -312,8 +316,8 @@ public final class WorkQueue<K> {
   }
 
   /**
-   * Refuses further keys, drops delayed ones and lets takers finish what is queued (G7). Repeating
-   * it is harmless.
+   * Rejects further keys, drops delayed keys and lets workers finish the queued ones (G7).
+   * Idempotent.
    */
   public void shutDown() {
     delays.close();
@@ -328,9 +332,9 @@ public final class WorkQueue<K> {
   }
 
   /**
-   * Shuts down and waits until nothing is queued or processed any more (G7).
+   * Shuts down and waits until no key is queued or processed (G7).
    *
-   * @return whether that was so before the time was over
+   * @return whether all keys were processed before the timeout
    * @throws InterruptedException if interrupted while waiting
    */
   public boolean drain(Duration atMost) throws InterruptedException {
@@ -350,7 +354,7 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** How many keys wait, delayed ones not counted. */
+  /** Returns the number of queued keys, without delayed ones. */
   public int depth() {
     lock.lock();
     try {
@@ -360,7 +364,10 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** Whether nothing is queued or processed, and no delayed key falls due within that time. */
+  /**
+   * Returns whether no key is queued or processed, and no delayed key becomes due within the
+   * duration.
+   */
   public boolean isIdle(Duration within) {
     lock.lock();
     try {
@@ -371,9 +378,10 @@ public final class WorkQueue<K> {
   }
 
   /**
-   * Waits until {@link #isIdle} for no time ahead, at most so long; whether it came to that.
+   * Waits until no key is queued, processed or due, at most for the duration; returns whether that
+   * happened.
    *
-   * @throws InterruptedException if interrupted meanwhile
+   * @throws InterruptedException if interrupted while waiting
    */
   public boolean awaitIdle(Duration most) throws InterruptedException {
     long end = time.nanos() + most.toNanos();
@@ -381,12 +389,12 @@ public final class WorkQueue<K> {
       if (end - time.nanos() <= 0) {
         return false;
       }
-      time.sleep(BETWEEN_LOOKS);
+      time.sleep(IDLE_POLL_INTERVAL);
     }
     return true;
   }
 
-  /** The metrics of this moment. */
+  /** Returns a snapshot of the metrics. */
   public QueueStats stats() {
     lock.lock();
     try {

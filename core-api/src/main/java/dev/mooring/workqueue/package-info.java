@@ -1,43 +1,42 @@
 /**
- * The queue between what is seen and what is done about it. Keys only: what to do is decided from
- * the newest state when a key is taken, so any number of changes before that cost one run.
+ * Queue of keys between event handlers and reconcilers. It contains keys only: a reconciler reads
+ * the newest state when it takes a key, so any number of earlier changes cause one run.
  *
- * <p>Guarantees of {@link dev.mooring.workqueue.WorkQueue}, each with a test of that name:
+ * <p>Guarantees of {@link dev.mooring.workqueue.WorkQueue}, each with a test that names it:
  *
  * <ul>
- *   <li><b>G1</b> a key added any number of times before it is taken is taken once;
- *   <li><b>G2</b> one key is never processed by two takers at once;
- *   <li><b>G3</b> a key added while it is processed is processed again afterwards;
- *   <li><b>G4</b> keys are taken in the order of their first addition, in a queue with owners those
- *       of one owner, unless they are brought forward;
+ *   <li><b>G1</b> a key that is added several times before it is taken is taken once;
+ *   <li><b>G2</b> two workers never process one key concurrently;
+ *   <li><b>G3</b> a key that is added while it is processed is processed again afterwards;
+ *   <li><b>G4</b> keys are taken in the order of their first addition, except expedited ones; in a
+ *       queue with owners this applies to the keys of one owner;
  *   <li><b>G5</b> a delayed key is never lost and never early, however many there are; of two
- *       delays the earlier counts;
- *   <li><b>G6</b> back-off grows with every failure up to its cap and never wraps round; forgetting
- *       a key ends it;
- *   <li><b>G7</b> shutting down hands out what is queued, refuses what comes later, and draining
- *       waits for what is being processed;
+ *       delays the earlier applies;
+ *   <li><b>G6</b> back-off grows with every failure up to its cap and never overflows; forgetting a
+ *       key resets it;
+ *   <li><b>G7</b> after a shutdown, workers still receive queued keys, and additions are rejected;
+ *       draining waits for keys in processing;
  *   <li><b>G8</b> in a queue with owners ({@link dev.mooring.workqueue.WorkQueue#fair}) every owner
- *       who has a key waiting is served once before any is served twice, however many keys somebody
- *       adds or retries;
- *   <li><b>G9</b> where at most so many keys are computed for at once, no further one is taken
- *       until one of these waits for somebody else, such as the server, or is done: what is taken
- *       is begun, and an owner's turn is not spent in waiting behind others;
- *   <li><b>G10</b> a reminder ({@link dev.mooring.workqueue.WorkQueue#remind}) never brings a key
- *       that has failed back before its back-off is over, and else is an addition;
- *   <li><b>G11</b> a key that is brought forward ({@link
- *       dev.mooring.workqueue.WorkQueue#addForward}) is taken before its owner's others, in the
- *       order in which they were brought forward; of the others one is taken after eight of these;
+ *       with a queued key is served once before any owner is served twice, however many keys an
+ *       owner adds or retries;
+ *   <li><b>G9</b> if the number of computing keys is limited, no further key is taken until one of
+ *       them waits, for example for the API server, or is done: a taken key starts at once, and no
+ *       owner spends its turn on waiting for other keys;
+ *   <li><b>G10</b> a reminder ({@link dev.mooring.workqueue.WorkQueue#remind}) never ends the
+ *       back-off of a failed key; otherwise it is an addition;
+ *   <li><b>G11</b> an expedited key ({@link dev.mooring.workqueue.WorkQueue#addForward}) is taken
+ *       before its owner's other keys, in the order of expedition; after eight expedited keys one
+ *       other key is taken;
  *   <li><b>G12</b> in a queue with owners and four or more workers, an owner with keys in
- *       processing takes none of the last quarter of the workers. Keys that hang, for example
+ *       processing takes none of the last quarter of the workers. ActiveKeys that hang, for example
  *       because a namespace's webhook does not answer, leave workers to other owners.
  * </ul>
  *
- * <p>One lock, two deques for each owner, one map: a key is in the map exactly while it is queued
- * or processed. What is brought forward gets a new entry, and the old one is passed over in its
- * deque: lists through the entries, from which one is taken out, cost a collector's barrier for
- * each reference. The counters behind {@link dev.mooring.workqueue.QueueStats} are plain fields
- * under that lock, which is why metrics cost two clock readings and nothing else. May depend on
- * {@code time}.
+ * <p>Implementation: one lock, two deques per owner and one map, which contains a key exactly while
+ * it is queued or processed. An expedited key gets a new entry, and its old entry is skipped:
+ * removal from a linked list would cost a garbage collector's write barrier per reference. The
+ * counters for {@link dev.mooring.workqueue.QueueStats} are plain fields under that lock, so
+ * metrics cost only two clock readings per key. May depend on {@code time}.
  */
 @NullMarked
 package dev.mooring.workqueue;

@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Owners are served in turn, and no key is taken before it can be computed for. */
+/** Queues with owners (G8, G12) and with a limit of computing keys (G9). */
 @Timeout(300)
 class FairQueueTest extends WorkQueueFixture {
   @Test
-  void g11_nobodyIsBroughtForwardBeforeOtherOwners() throws InterruptedException {
+  void g11_expeditedKey_doesNotOvertakeOtherOwners() throws InterruptedException {
     WorkQueue<String> fair = WorkQueue.fair("fair", time, FairQueueTest::owner);
     for (int i = 0; i < 3; i++) {
       fair.add("many/" + i);
@@ -35,7 +35,7 @@ class FairQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void g8_ownersAreServedInTurnHoweverManyKeysOneOfThemHas() throws InterruptedException {
+  void g8_ownerWithManyKeys_othersAreServedInTurn() throws InterruptedException {
     WorkQueue<String> fair = WorkQueue.fair("fair", time, FairQueueTest::owner);
     for (int i = 0; i < 1000; i++) {
       fair.add("many/" + i);
@@ -54,7 +54,7 @@ class FairQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void g8_retriesOfOneOwnerHoldUpNobody() throws InterruptedException {
+  void g8_ownerWithManyRetries_othersAreServedInTurn() throws InterruptedException {
     WorkQueue<String> fair = WorkQueue.fair("fair", time, FairQueueTest::owner);
     for (int i = 0; i < 1000; i++) {
       fair.addRateLimited("failing/" + i);
@@ -65,7 +65,7 @@ class FairQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void g8_aQueueWithOwnersKeepsTheOtherGuarantees() throws InterruptedException {
+  void g8_queueWithOwners_keepsOtherGuarantees() throws InterruptedException {
     WorkQueue<String> fair = WorkQueue.fair("fair", time, FairQueueTest::owner);
     fair.add("a/0");
     fair.add("a/0");
@@ -84,7 +84,7 @@ class FairQueueTest extends WorkQueueFixture {
     assertThat(fair.stats().adds()).isEqualTo(4);
   }
 
-  private static WorkQueue<String> computingForOne() {
+  private static WorkQueue<String> oneComputingKey() {
     return WorkQueue.fair(
         "narrow",
         new SystemTime(),
@@ -98,36 +98,37 @@ class FairQueueTest extends WorkQueueFixture {
         new FutureTask<>(
             () -> queue.take() instanceof Taken.Item<String>(String key) ? key : "shut down");
     Thread thread = Thread.ofPlatform().start(taking);
-    Patience.until("it waits", () -> taking.isDone() || thread.getState() == Thread.State.WAITING);
+    Patience.until(
+        "the worker waits", () -> taking.isDone() || thread.getState() == Thread.State.WAITING);
     return taking;
   }
 
   @Test
-  void g9_aKeyIsNotTakenBeforeItCanBeComputedFor() throws Exception {
-    WorkQueue<String> narrow = computingForOne();
+  void g9_limitReached_noKeyIsTaken() throws Exception {
+    WorkQueue<String> narrow = oneComputingKey();
     List.of("many/0", "many/1", "many/2").forEach(narrow::add);
     assertThat(narrow.take()).isEqualTo(new Taken.Item<>("many/0"));
     FutureTask<String> second = taking(narrow);
-    assertThat(second.isDone()).as("many/0 is computed for").isFalse();
+    assertThat(second.isDone()).as("many/0 is computing").isFalse();
 
-    narrow.waits("nobody/0");
+    narrow.waits("unknown/0");
     narrow.waits("many/0");
     assertThat(second.get()).isEqualTo("many/1");
     narrow.waits("many/0");
     FutureTask<String> third = taking(narrow);
-    assertThat(third.isDone()).as("many/1 is computed for").isFalse();
+    assertThat(third.isDone()).as("many/1 is computing").isFalse();
 
     narrow.add("few/0");
     narrow.done("many/1");
-    assertThat(third.get()).as("who began to wait before it came").isEqualTo("many/2");
+    assertThat(third.get()).as("the owner whose turn it was").isEqualTo("many/2");
     FutureTask<String> fourth = taking(narrow);
     narrow.done("many/2");
     assertThat(fourth.get()).isEqualTo("few/0");
   }
 
   @Test
-  void g9_shuttingDownHandsOutWhatWaitsToBeComputedForAndLetsEverybodyGo() throws Exception {
-    WorkQueue<String> narrow = computingForOne();
+  void g9_shutDown_handsOutKeysAndEndsWorkers() throws Exception {
+    WorkQueue<String> narrow = oneComputingKey();
     narrow.add("a/0");
     narrow.add("b/0");
     assertThat(narrow.take()).isEqualTo(new Taken.Item<>("a/0"));
@@ -142,7 +143,7 @@ class FairQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void g9_noKeyIsForgottenAndNeverAreMoreComputedFor() throws InterruptedException {
+  void g9_manyWorkers_processAllKeysWithinLimit() throws InterruptedException {
     int takers = 8;
     int keys = 20_000;
     WorkQueue<Integer> narrow =
@@ -181,7 +182,7 @@ class FairQueueTest extends WorkQueueFixture {
       narrow.add(key);
     }
     assertThat(processed.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS))
-        .as("all are taken")
+        .as("all keys are processed")
         .isTrue();
     narrow.shutDown();
     for (Thread thread : threads) {
@@ -190,64 +191,64 @@ class FairQueueTest extends WorkQueueFixture {
     assertThat(most).hasValueLessThanOrEqualTo(2);
   }
 
-  private static WorkQueue<String> servedByEight() {
+  private static WorkQueue<String> eightWorkers() {
     WorkQueue<String> fair = WorkQueue.fair("eight", new SystemTime(), FairQueueTest::owner);
     fair.serve(8);
     return fair;
   }
 
-  /** Takes a key that is processed from then on. */
-  private static String begun(WorkQueue<String> queue) throws InterruptedException {
+  /** Takes a key and keeps it in processing. */
+  private static String takeKey(WorkQueue<String> queue) throws InterruptedException {
     return queue.take() instanceof Taken.Item<String>(String key) ? key : "shut down";
   }
 
   @Test
-  void g12_ownerWhoseKeysHang_leavesWorkersToOthers() throws Exception {
-    WorkQueue<String> fair = servedByEight();
+  void g12_keysOfOneOwnerHang_othersGetWorkers() throws Exception {
+    WorkQueue<String> fair = eightWorkers();
     for (int i = 0; i < 20; i++) {
       fair.add("slow/" + i);
     }
     for (int i = 0; i < 6; i++) {
-      assertThat(begun(fair)).isEqualTo("slow/" + i);
+      assertThat(takeKey(fair)).isEqualTo("slow/" + i);
     }
     FutureTask<String> seventh = taking(fair);
-    assertThat(seventh.isDone()).as("the last two workers are not for this owner").isFalse();
+    assertThat(seventh.isDone()).as("two workers are reserved for other owners").isFalse();
     fair.add("other/0");
     assertThat(seventh.get()).isEqualTo("other/0");
     FutureTask<String> eighth = taking(fair);
     fair.add("other/1");
-    assertThat(eighth.isDone()).as("the other owner has one worker, too").isFalse();
+    assertThat(eighth.isDone()).as("the other owner has a worker already").isFalse();
     fair.add("third/0");
     assertThat(eighth.get()).isEqualTo("third/0");
   }
 
   @Test
-  void g12_endOfAKey_freesItsWorkerForTheSameOwner() throws Exception {
-    WorkQueue<String> fair = servedByEight();
+  void g12_keyDone_sameOwnerGetsWorker() throws Exception {
+    WorkQueue<String> fair = eightWorkers();
     for (int i = 0; i < 8; i++) {
       fair.add("slow/" + i);
     }
     for (int i = 0; i < 6; i++) {
-      begun(fair);
+      takeKey(fair);
     }
     FutureTask<String> seventh = taking(fair);
     fair.add("slow/0"); // while it is processed
     fair.done("slow/0");
     assertThat(seventh.get()).isEqualTo("slow/6");
     fair.done("slow/1");
-    assertThat(begun(fair)).isEqualTo("slow/7");
+    assertThat(takeKey(fair)).isEqualTo("slow/7");
     fair.done("slow/2");
-    assertThat(begun(fair)).isEqualTo("slow/0");
+    assertThat(takeKey(fair)).isEqualTo("slow/0");
   }
 
   @Test
-  void g12_shutDown_handsOutKeysThatWaitForAWorker() throws Exception {
-    WorkQueue<String> fair = servedByEight();
+  void g12_shutDown_handsOutQueuedKeys() throws Exception {
+    WorkQueue<String> fair = eightWorkers();
     for (int i = 0; i < 7; i++) {
       fair.add("slow/" + i);
     }
     for (int i = 0; i < 6; i++) {
-      begun(fair);
+      takeKey(fair);
     }
     FutureTask<String> seventh = taking(fair);
     fair.shutDown();
@@ -256,9 +257,9 @@ class FairQueueTest extends WorkQueueFixture {
     assertThat(fair.take()).isInstanceOf(Taken.ShutDown.class);
   }
 
-  /** The namespace of a cluster-scoped object is that of its claim, which may change. */
+  /** The owner of a PersistentVolume is its claim's namespace, which may change. */
   @Test
-  void fair_ownerOfKeyChanges_noKeyIsLost() throws Exception {
+  void ownerOfKey_changes_noKeyIsLost() throws Exception {
     AtomicInteger owner = new AtomicInteger();
     WorkQueue<String> fair =
         WorkQueue.fair("changing", new SystemTime(), key -> owner.getAndIncrement());
@@ -269,7 +270,7 @@ class FairQueueTest extends WorkQueueFixture {
     fair.addForward("key4");
     List<String> taken = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      String key = begun(fair);
+      String key = takeKey(fair);
       taken.add(key);
       fair.done(key);
     }

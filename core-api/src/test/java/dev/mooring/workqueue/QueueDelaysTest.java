@@ -6,11 +6,11 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Keys that are added later: after a delay, a back-off, a reminder. */
+/** Additions after a delay or back-off, and reminders. */
 @Timeout(300)
 class QueueDelaysTest extends WorkQueueFixture {
   @Test
-  void g5_aDelayedKeyIsNeitherEarlyNorLost() {
+  void g5_delayedKey_isNeitherEarlyNorLost() {
     queue.addAfter("a", Duration.ofSeconds(2));
     time.advance(Duration.ofMillis(1));
     assertThat(queue.isIdle(Duration.ofMillis(1))).isTrue();
@@ -21,9 +21,9 @@ class QueueDelaysTest extends WorkQueueFixture {
     assertThat(queue.depth()).isEqualTo(1);
   }
 
-  /** A peer drops what exceeds its hand-off buffer of 1,000. */
+  /** client-go's delaying queue has a buffer of 1,000 additions. */
   @Test
-  void g5_howeverManyDelayedKeysThereAre() {
+  void g5_manyDelayedKeys_noneIsLost() {
     WorkQueue<Integer> many = new WorkQueue<>("many", time);
     for (int i = 0; i < 100_000; i++) {
       many.addAfter(i, Duration.ofMillis(1 + i % 500));
@@ -33,7 +33,7 @@ class QueueDelaysTest extends WorkQueueFixture {
   }
 
   @Test
-  void g5_ofTwoDelaysTheEarlierCounts() throws InterruptedException {
+  void g5_severalDelays_earliestApplies() throws InterruptedException {
     queue.addAfter("a", Duration.ofSeconds(5));
     queue.addAfter("a", Duration.ofSeconds(1));
     queue.addAfter("a", Duration.ofSeconds(3));
@@ -41,11 +41,11 @@ class QueueDelaysTest extends WorkQueueFixture {
     assertThat(take()).isEqualTo("a");
     queue.done("a");
     time.advance(Duration.ofSeconds(10));
-    assertThat(queue.depth()).as("the later ones are void").isZero();
+    assertThat(queue.depth()).as("later delays are dropped").isZero();
   }
 
   @Test
-  void g6_backOffGrowsToItsCapAndStaysThere() {
+  void g6_manyFailures_backOffStaysAtCap() {
     Backoff<String> backoff = new Backoff<>(Duration.ofMillis(5), Duration.ofSeconds(1000));
     Duration last = Duration.ZERO;
     for (int i = 1; i <= 200; i++) {
@@ -63,7 +63,7 @@ class QueueDelaysTest extends WorkQueueFixture {
   }
 
   @Test
-  void g6_askingCostsNoMemory() {
+  void g6_failuresOfUnknownKeys_storesNothing() {
     Backoff<String> backoff = new Backoff<>(Duration.ofMillis(5), Duration.ofSeconds(1));
     for (int i = 0; i < 1000; i++) {
       assertThat(backoff.failures("k" + i)).isZero();
@@ -72,7 +72,7 @@ class QueueDelaysTest extends WorkQueueFixture {
   }
 
   @Test
-  void g6_retriedKeysComeBackAfterTheirBackOff() throws InterruptedException {
+  void g6_retriedKey_returnsAfterBackOff() throws InterruptedException {
     queue.addRateLimited("a");
     queue.addRateLimited("a");
     assertThat(queue.failures("a")).isEqualTo(2);
@@ -85,21 +85,21 @@ class QueueDelaysTest extends WorkQueueFixture {
   }
 
   @Test
-  void g10_aReminderBringsNoKeyBackBeforeItsBackOffIsOver() throws InterruptedException {
+  void g10_reminderOfFailedKey_keepsBackOff() throws InterruptedException {
     queue.add("a");
     assertThat(take()).isEqualTo("a");
     queue.remind("a");
     queue.addRateLimited("a");
     queue.done("a");
     queue.remind("a");
-    assertThat(queue.depth()).as("it has failed").isZero();
+    assertThat(queue.depth()).as("key in back-off").isZero();
     time.advance(Duration.ofMillis(5));
     assertThat(take()).isEqualTo("a");
 
     queue.remind("a");
     queue.forget("a");
     queue.done("a");
-    assertThat(take()).as("it has not failed").isEqualTo("a");
+    assertThat(take()).as("key without back-off").isEqualTo("a");
     queue.done("a");
     queue.remind("a");
     assertThat(take()).isEqualTo("a");
@@ -108,7 +108,7 @@ class QueueDelaysTest extends WorkQueueFixture {
   }
 
   @Test
-  void g10_anAdditionIsNoReminder() throws InterruptedException {
+  void g10_additionAndReminder_endsBackOff() throws InterruptedException {
     queue.add("a");
     assertThat(take()).isEqualTo("a");
     queue.remind("a");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The queue's order (G1, G3, G4, G11) beside lists in which everything is searched for. */
+/** Compares the queue's order (G1, G3, G4, G11) with a model of plain lists. */
 class QueueOrderTest {
   private static final int STEPS = 2_000;
   private static final int KEYS = 40;
@@ -19,13 +19,13 @@ class QueueOrderTest {
   private final SystemTime time = new SystemTime();
   private final WorkQueue<Integer> queue = new WorkQueue<>("order", time);
 
-  // what the queue is beside
-  private final List<Integer> forward = new ArrayList<>();
+  // the model
+  private final List<Integer> expedited = new ArrayList<>();
   private final List<Integer> others = new ArrayList<>();
   private final List<Integer> processed = new ArrayList<>();
   private final List<Integer> again = new ArrayList<>();
-  private final List<Integer> againForward = new ArrayList<>();
-  private int inRow;
+  private final List<Integer> againExpedited = new ArrayList<>();
+  private int expeditedInRow;
 
   @AfterEach
   void stopTime() {
@@ -34,35 +34,35 @@ class QueueOrderTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void isThatOfPlainLists(long seed) throws InterruptedException {
+  void order_randomOperations_matchesModel(long seed) throws InterruptedException {
     Random random = new Random(seed);
     for (int step = 0; step < STEPS; step++) {
       int key = random.nextInt(KEYS);
-      int what = random.nextInt(10);
-      if (what < 4) {
+      int operation = random.nextInt(10);
+      if (operation < 4) {
         queue.add(key);
         add(key);
-      } else if (what < 6) {
+      } else if (operation < 6) {
         queue.addForward(key);
         addForward(key);
-      } else if (what < 8) {
-        takeIfThereIsOne();
+      } else if (operation < 8) {
+        takeIfAvailable();
       } else if (!processed.isEmpty()) {
         int ended = processed.remove(random.nextInt(processed.size()));
         queue.done(ended);
         done(ended);
       }
-      assertThat(queue.depth()).as("step %d", step).isEqualTo(forward.size() + others.size());
+      assertThat(queue.depth()).as("step %d", step).isEqualTo(expedited.size() + others.size());
     }
     while (queue.depth() > 0) {
-      takeIfThereIsOne();
+      takeIfAvailable();
     }
-    assertThat(forward).isEmpty();
+    assertThat(expedited).isEmpty();
     assertThat(others).isEmpty();
   }
 
   @Test
-  void whoIsBroughtForwardOverAndOverIsTakenOnceEach() throws InterruptedException {
+  void expedite_manyQueuedKeys_takesEachOnce() throws InterruptedException {
     for (int key = 0; key < 1_000; key++) {
       queue.add(key);
     }
@@ -78,7 +78,7 @@ class QueueOrderTest {
   }
 
   @Test
-  void whatIsProcessedIsTimedHoweverMuchItIs() throws InterruptedException {
+  void stats_manyKeysInProcessing_timesEach() throws InterruptedException {
     for (int key = 0; key < 30; key++) {
       queue.add(key);
     }
@@ -92,7 +92,7 @@ class QueueOrderTest {
     taken();
     QueueStats stats = queue.stats();
     assertThat(stats.unfinishedSeconds())
-        .as("sixteen of them, of which one began last")
+        .as("sixteen keys, one taken later")
         .isGreaterThan(stats.longestRunningSeconds())
         .isLessThanOrEqualTo(16 * stats.longestRunningSeconds());
     for (int key = 1; key < 30; key += 2) {
@@ -103,16 +103,17 @@ class QueueOrderTest {
     assertThat(queue.stats().longestRunningSeconds()).isZero();
   }
 
-  private void takeIfThereIsOne() throws InterruptedException {
-    if (forward.isEmpty() && others.isEmpty()) {
+  private void takeIfAvailable() throws InterruptedException {
+    if (expedited.isEmpty() && others.isEmpty()) {
       return;
     }
     int expected;
-    if (!forward.isEmpty() && (others.isEmpty() || inRow < Line.IN_A_ROW)) {
-      inRow++;
-      expected = forward.removeFirst();
+    if (!expedited.isEmpty()
+        && (others.isEmpty() || expeditedInRow < OwnerQueue.MAX_EXPEDITED_IN_ROW)) {
+      expeditedInRow++;
+      expected = expedited.removeFirst();
     } else {
-      inRow = 0;
+      expeditedInRow = 0;
       expected = others.removeFirst();
     }
     assertThat(taken()).isEqualTo(expected);
@@ -128,7 +129,7 @@ class QueueOrderTest {
       if (!again.contains(key)) {
         again.add(key);
       }
-    } else if (!forward.contains(key) && !others.contains(key)) {
+    } else if (!expedited.contains(key) && !others.contains(key)) {
       others.add(key);
     }
   }
@@ -136,17 +137,17 @@ class QueueOrderTest {
   private void addForward(int key) {
     if (processed.contains(key)) {
       add(key);
-      againForward.add(key);
-    } else if (!forward.contains(key)) {
+      againExpedited.add(key);
+    } else if (!expedited.contains(key)) {
       others.remove((Integer) key);
-      forward.add(key);
+      expedited.add(key);
     }
   }
 
   private void done(int key) {
-    boolean first = againForward.removeIf(other -> other == key);
+    boolean first = againExpedited.removeIf(other -> other == key);
     if (again.remove((Integer) key)) {
-      (first ? forward : others).add(key);
+      (first ? expedited : others).add(key);
     }
   }
 }

@@ -2,7 +2,6 @@ package dev.mooring.workqueue;
 
 import dev.mooring.testkit.SimTime;
 
-/** A queue, and what is taken from it. */
 abstract class WorkQueueFixture {
   final SimTime time = new SimTime();
   final WorkQueue<String> queue = new WorkQueue<>("test", time);

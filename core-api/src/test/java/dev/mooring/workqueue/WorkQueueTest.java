@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How keys come, are processed and go. */
+/** Additions, processing and shutdown of a queue without owners. */
 @Timeout(300)
 class WorkQueueTest extends WorkQueueFixture {
   @Test
@@ -30,7 +30,7 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void g2_oneKeyIsNeverProcessedTwiceAtOnce() throws InterruptedException {
+  void g2_manyWorkers_neverProcessOneKeyConcurrently() throws InterruptedException {
     int keys = 8;
     int takers = 4;
     int rounds = 30_000;
@@ -70,7 +70,7 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void g3_aKeyAddedWhileProcessedIsProcessedAgain() throws InterruptedException {
+  void g3_addWhileProcessing_processesAgain() throws InterruptedException {
     queue.add("a");
     take();
     queue.add("a");
@@ -84,7 +84,7 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void whoWaitsForIdlenessWaitsForTheLastKeyAndNotForEver() throws InterruptedException {
+  void awaitIdle_keyInProcessing_waitsUntilDoneOrTimeout() throws InterruptedException {
     WorkQueue<String> busy = new WorkQueue<>("busy", new SystemTime());
     busy.add("a");
     busy.take();
@@ -94,12 +94,9 @@ class WorkQueueTest extends WorkQueueFixture {
     worker.join();
   }
 
-  /**
-   * Whatever the schedule: after the last addition of a key there is a processing that began after
-   * it.
-   */
+  /** In every schedule, each key is processed at least once after its last addition. */
   @Test
-  void g3_noAdditionIsEverLost() throws InterruptedException {
+  void g3_concurrentAdditions_noneIsLost() throws InterruptedException {
     WorkQueue<Integer> busy = new WorkQueue<>("busy", new SystemTime());
     AtomicIntegerArray wanted = new AtomicIntegerArray(4);
     AtomicIntegerArray seen = new AtomicIntegerArray(4);
@@ -128,7 +125,7 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void g4_keysComeInTheOrderOfTheirFirstAddition() throws InterruptedException {
+  void g4_repeatedAddition_keepsFirstPosition() throws InterruptedException {
     queue.add("b");
     queue.add("a");
     queue.add("b");
@@ -136,7 +133,7 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void g11_whatIsBroughtForwardIsTakenBeforeTheOthers() throws InterruptedException {
+  void g11_expeditedKeys_areTakenFirst() throws InterruptedException {
     queue.add("a");
     queue.add("b");
     queue.add("c");
@@ -152,7 +149,7 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void g11_whatIsBroughtForwardWhileItIsProcessedComesFirstAgain() throws InterruptedException {
+  void g11_expediteWhileProcessing_isTakenFirstOnce() throws InterruptedException {
     queue.add("a");
     assertThat(take()).isEqualTo("a");
     assertThat(queue.wasForward("a")).isFalse();
@@ -164,11 +161,11 @@ class WorkQueueTest extends WorkQueueFixture {
     assertThat(queue.wasForward("a")).isTrue();
     queue.add("a");
     queue.done("a");
-    assertThat(List.of(next(queue), next(queue))).as("once only").containsExactly("b", "a");
+    assertThat(List.of(next(queue), next(queue))).as("expedited once").containsExactly("b", "a");
   }
 
   @Test
-  void g11_othersWaitForEightAtMost() throws InterruptedException {
+  void g11_manyExpeditedKeys_otherKeyIsNinth() throws InterruptedException {
     queue.add("other");
     for (int i = 0; i < 20; i++) {
       queue.addForward("f" + i);
@@ -183,7 +180,7 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void g7_shuttingDownHandsOutWhatIsQueuedAndRefusesWhatComesLater() throws InterruptedException {
+  void g7_shutDown_handsOutQueuedAndRejectsLaterKeys() throws InterruptedException {
     queue.add("a");
     queue.addAfter("later", Duration.ofSeconds(1));
     queue.shutDown();
@@ -194,7 +191,7 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void g7_drainingWaitsForWhatIsBeingProcessed() throws InterruptedException {
+  void g7_drain_waitsForKeysInProcessing() throws InterruptedException {
     queue.add("a");
     take();
     CountDownLatch drained = new CountDownLatch(1);
@@ -214,14 +211,14 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void g7_drainingGivesUpInTime() throws InterruptedException {
+  void g7_drain_timesOut() throws InterruptedException {
     queue.add("a");
     take();
     assertThat(queue.drain(Duration.ofMillis(1))).isFalse();
   }
 
   @Test
-  void anInterruptedTakerTakesNothing() throws InterruptedException {
+  void take_interrupted_losesNoKey() throws InterruptedException {
     Thread.currentThread().interrupt();
     assertThatThrownBy(queue::take).isInstanceOf(InterruptedException.class);
     queue.add("a");
@@ -229,14 +226,14 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void doneWithoutTakeIsABug() {
+  void done_withoutTake_throws() {
     assertThatThrownBy(() -> queue.done("a"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("a");
   }
 
   @Test
-  void countsWhatMetricsNeed() throws InterruptedException {
+  void stats_processedKey_hasTimes() throws InterruptedException {
     queue.add("a");
     time.advance(Duration.ofMillis(20));
     take();
@@ -252,7 +249,7 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void whatComesFromOutsideIsToldFromOurOwnDoing() throws InterruptedException {
+  void takePrompt_ownOrDelayedAddition_isFalse() throws InterruptedException {
     OwnDoing.Activity activity =
         new OwnDoing.Activity() {
           @Override
@@ -264,7 +261,7 @@ class WorkQueueTest extends WorkQueueFixture {
     queue.add("a");
     take();
     assertThat(queue.takePrompt("a")).isTrue();
-    assertThat(queue.takePrompt("a")).as("once").isFalse();
+    assertThat(queue.takePrompt("a")).as("cleared by the first call").isFalse();
     OwnDoing.<Void, RuntimeException>as(
         activity,
         () -> {
@@ -273,11 +270,11 @@ class WorkQueueTest extends WorkQueueFixture {
         });
     queue.done("a");
     take();
-    assertThat(queue.takePrompt("a")).as("our own doing").isFalse();
+    assertThat(queue.takePrompt("a")).as("own addition").isFalse();
     queue.addAfter("a", Duration.ofSeconds(1));
     queue.done("a");
     time.advance(Duration.ofSeconds(2));
     take();
-    assertThat(queue.takePrompt("a")).as("a delay that is over").isFalse();
+    assertThat(queue.takePrompt("a")).as("delayed addition").isFalse();
   }
 }
