@@ -5,15 +5,14 @@ import dev.mooring.model.Resource;
 import java.util.function.Predicate;
 
 /**
- * What happened to one object.
+ * Change of one object.
  *
- * @param <T> the object
+ * @param <T> type of the object
  */
 public sealed interface Change<T extends Resource> {
-  /** The object's key. */
   ObjectKey key();
 
-  /** Its newest state; of a deleted object the last. */
+  /** Returns the newest state; for a deleted object, its last state. */
   default T object() {
     return switch (this) {
       case Added<T>(T now) -> now;
@@ -22,7 +21,10 @@ public sealed interface Change<T extends Resource> {
     };
   }
 
-  /** Whether that was so of it before and is not any more; of what is gone nothing is. */
+  /**
+   * Returns whether the condition held before and no longer holds. It never holds for a deleted
+   * object.
+   */
   default boolean ends(Predicate<? super T> so) {
     return switch (this) {
       case Added<T> _ -> false;
@@ -31,7 +33,7 @@ public sealed interface Change<T extends Resource> {
     };
   }
 
-  /** It is there now and was not before. */
+  /** The object is new. */
   record Added<T extends Resource>(T now) implements Change<T> {
     @Override
     public ObjectKey key() {
@@ -39,7 +41,7 @@ public sealed interface Change<T extends Resource> {
     }
   }
 
-  /** It changed. Different uids mean that it was deleted and made anew in between. */
+  /** The object changed. Different uids mean that it was deleted and created again in between. */
   record Updated<T extends Resource>(T before, T now) implements Change<T> {
     @Override
     public ObjectKey key() {
@@ -47,7 +49,7 @@ public sealed interface Change<T extends Resource> {
     }
   }
 
-  /** It is gone; its last known state. */
+  /** The object was deleted; {@code last} is its last known state. */
   record Deleted<T extends Resource>(T last) implements Change<T> {
     @Override
     public ObjectKey key() {

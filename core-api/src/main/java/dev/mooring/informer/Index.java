@@ -4,21 +4,21 @@ import java.util.Collection;
 import java.util.function.Function;
 
 /**
- * A way to find objects by something other than their key. Identity matters: the same instance is
- * given to the informer and to the snapshot.
+ * Secondary index of a cache. Compared by identity: use the same instance for the informer and its
+ * snapshots.
  *
- * @param <T> the objects
- * @param <I> what they are found by
+ * @param <T> type of the objects
+ * @param <I> type of the index terms
  */
 public final class Index<T, I> {
   private final String name;
   private final Function<? super T, ? extends Collection<? extends I>> terms;
 
   /**
-   * An index.
+   * Creates an index.
    *
-   * @param name for messages
-   * @param terms what an object is found by; a pure function without repeats
+   * @param name name in messages
+   * @param terms returns an object's index terms; must be a pure function and return no duplicates
    */
   public Index(String name, Function<? super T, ? extends Collection<? extends I>> terms) {
     this.name = name;

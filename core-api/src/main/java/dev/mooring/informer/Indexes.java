@@ -3,9 +3,8 @@ package dev.mooring.informer;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 
-/** Indexes that more than one controller asks for. */
+/** Indexes that several controllers use. */
 public final class Indexes {
-  /** Pods by the claims that they use. */
   public static final Index<Pod, ObjectKey> PODS_BY_CLAIM =
       new Index<>(
           "pods by claim",

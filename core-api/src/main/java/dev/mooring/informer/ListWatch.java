@@ -4,80 +4,80 @@ import dev.mooring.model.Resource;
 import java.util.function.Consumer;
 
 /**
- * How a kind is listed and watched; implemented over HTTP by {@code kube}, by fakes in tests. Calls
- * block and honour interruption. Lists are consistent: they have everything that any server had
- * confirmed when they began.
+ * Lists and watches one kind. {@code kube} implements it over HTTP, tests with fakes. Calls block
+ * and end on interrupt. Lists are consistent: they contain every write that any API server had
+ * confirmed before they started.
  *
- * @param <T> the objects
+ * @param <T> type of the objects
  */
 public interface ListWatch<T extends Resource> {
   /**
-   * Whether watches can begin with everything there is. May become false after a server has refused
-   * it.
+   * Returns whether a watch can start with all objects. May become false after a server has refused
+   * that.
    */
   boolean streamsLists();
 
   /**
-   * Lists everything, page by page.
+   * Lists all objects, page by page.
    *
-   * @param each called for every object
-   * @return the list's version
+   * @param each receives every object
+   * @return version of the list
    */
   long list(Consumer<T> each) throws ListWatchException, InterruptedException;
 
   /**
-   * Lists no more than one page: cheap, and enough to learn the server's version.
+   * Lists one page: a cheap way to learn the server's version.
    *
-   * @param most the most objects that the page may have, at least 1
-   * @param each called for every object of the page
+   * @param most maximum number of objects in the page, at least 1
+   * @param each receives every object of the page
    */
   Page head(int most, Consumer<T> each) throws ListWatchException, InterruptedException;
 
   /**
-   * Watches until the server ends the watch, seconds later; ordinary ends return. A watch that is
-   * silent beyond its end fails.
+   * Watches until the server ends the watch. A regular end returns; a watch that stays silent
+   * beyond its timeout throws.
    *
-   * @param from the version after which to begin; ignored if {@code everything}
-   * @param everything whether to tell everything there is instead, ended by {@link Sink#complete},
-   *     after which the watch may end at once
-   * @param sink told of what happens
+   * @param from version after which the watch starts; ignored if {@code everything}
+   * @param everything whether the watch starts with all objects, followed by {@link Sink#complete};
+   *     it may end directly afterwards
+   * @param sink receives the events
    */
   void watch(long from, boolean everything, Sink<T> sink)
       throws ListWatchException, InterruptedException;
 
   /**
-   * The shortest watch before whose end a server still says how far it is: tells what happened
-   * since.
+   * Delivers the events since a version with the shortest watch in which the server still sends a
+   * final bookmark.
    *
-   * @param from the version after which to begin
-   * @param sink told of what happens
+   * @param from version after which the watch starts
+   * @param sink receives the events
    */
   void catchUp(long from, Sink<T> sink) throws ListWatchException, InterruptedException;
 
   /**
-   * The first page of a list.
+   * First page of a list.
    *
-   * @param version the list's version
-   * @param whole whether it has everything there is
+   * @param version version of the list
+   * @param whole whether the page contains all objects
    */
   record Page(long version, boolean whole) {}
 
   /**
-   * Takes what a watch tells.
+   * Receiver of watch events.
    *
-   * @param <T> the objects
+   * @param <T> type of the objects
    */
   interface Sink<T extends Resource> {
-    /** An object is there, came or changed. */
+    /** Receives an existing, new or changed object. */
     void present(T object);
 
-    /** An object was deleted; its last state, carrying the version of the deletion. */
+    /** Receives a deleted object: its last state with the version of the deletion. */
     void deleted(T last);
 
-    /** A bookmark. */
+    /** Receives a bookmark. */
     void progress(long version);
 
-    /** The bookmark that ends the initial events. */
+    /** Receives the bookmark that ends the initial objects. */
     void complete(long version);
   }
 }

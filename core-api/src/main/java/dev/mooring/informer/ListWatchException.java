@@ -2,27 +2,30 @@ package dev.mooring.informer;
 
 import java.time.Duration;
 
-/** Why a list or watch failed, as far as it matters for what happens next. */
+/** Failure of a list or watch. Its kind determines the next step. */
 public final class ListWatchException extends Exception {
-  /** The kinds of failure. */
+  /** Kinds of failure. */
   public enum Why {
-    /** The version is too old (410): list again. */
+    /** The version is too old (410); a new list is required. */
     EXPIRED,
-    /** The version is from the future ("Too large resource version"): the server lags behind. */
+    /** The version is in the future ("Too large resource version"); the server lags behind. */
     FUTURE_VERSION,
-    /** The server asks for patience (429). */
+    /** The server asks for a retry later (429). */
     THROTTLED,
-    /** The server does not know streaming lists. */
+    /** The server does not support streaming lists. */
     NO_STREAMING,
     /** The server does not have the resource (404). */
     NO_SUCH_RESOURCE,
-    /** Who we are is not accepted (401). That says nothing about what there is to see. */
+    /**
+     * The credentials are not accepted (401). The failure contains no information about the
+     * objects.
+     */
     UNAUTHENTICATED,
-    /** We may not see it (403), which is an answer. */
+    /** Access is denied (403). */
     FORBIDDEN,
-    /** Nothing more came, not even the end. */
+    /** The connection is silent: no event, and no regular end. */
     SILENT,
-    /** Everything else: no connection, 5xx, an answer that cannot be read. */
+    /** Any other failure: no connection, 5xx or an invalid answer. */
     FAILED
   }
 
@@ -30,12 +33,12 @@ public final class ListWatchException extends Exception {
   private final String message;
   private final Duration retryAfter;
 
-  /** With a message that names the address and what came back. */
+  /** Creates an exception; the message names the URL and the answer. */
   public ListWatchException(Why why, String message) {
     this(why, message, Duration.ZERO);
   }
 
-  /** With the pause that the server asked for. */
+  /** Creates an exception with the delay that the server requested. */
   public ListWatchException(Why why, String message, Duration retryAfter) {
     super(message);
     this.message = message;
@@ -48,12 +51,11 @@ public final class ListWatchException extends Exception {
     return message;
   }
 
-  /** The kind of failure. */
   public Why why() {
     return why;
   }
 
-  /** The pause that the server asked for; zero if none. */
+  /** Returns the delay that the server requested; zero if none. */
   public Duration retryAfter() {
     return retryAfter;
   }

@@ -7,21 +7,24 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable hash map: an update returns a new map that shares nearly everything with the old
- * one. A compressed trie over 5 bits of the hash per level (Bagwell; nodes as in Steindorff and
- * Vinju's CHAMP): entries and sub-nodes of a node lie in one array, entries first. Iteration order
- * is that of hashes, hence the same for equal maps built of the same keys unless hashes collide.
+ * Immutable hash map whose updates share almost all memory with the original. A compressed trie
+ * over 5 bits of the hash per level (Bagwell; nodes as in Steindorfer and Vinju's CHAMP): a node
+ * stores entries, then subnodes, in one array. The iteration order depends on hashes only, except
+ * among colliding keys.
  *
- * @param <K> keys with equals and hashCode
- * @param <V> values, never null
+ * @param <K> type of the keys, with equals and hashCode
+ * @param <V> type of the values, never null
  */
 public final class PersistentMap<K, V> implements Iterable<V> {
   private static final Object[] NOTHING = {};
   private static final PersistentMap<?, ?> EMPTY = new PersistentMap<>(new Node(0, 0, NOTHING), 0);
 
   /**
-   * Slots: key, value pairs from the front for bits in {@code data}; sub-nodes from the back for
-   * bits in {@code nodes}.
+   * Trie node.
+   *
+   * @param data bits of the entries, stored as key and value pairs from the front
+   * @param nodes bits of the subnodes, stored from the back
+   * @param slots entries and subnodes
    */
   record Node(int data, int nodes, Object[] slots) {}
 
@@ -36,18 +39,15 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     this.size = size;
   }
 
-  /** The map without entries. */
-  @SuppressWarnings("unchecked") // nothing in it
+  @SuppressWarnings("unchecked") // the map is empty
   public static <K, V> PersistentMap<K, V> empty() {
     return (PersistentMap<K, V>) EMPTY;
   }
 
-  /** How many entries there are. */
   public int size() {
     return size;
   }
 
-  /** Whether there is none. */
   public boolean isEmpty() {
     return size == 0;
   }
@@ -57,8 +57,8 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     return h ^ (h >>> 15) ^ (h << 7);
   }
 
-  /** The value of the key, or null. */
-  @SuppressWarnings("unchecked") // only V is ever put in
+  /** Returns the value of the key; null if absent. */
+  @SuppressWarnings("unchecked") // values are always of type V
   public @Nullable V get(K key) {
     int hash = hash(key);
     Node node = root;
@@ -93,7 +93,7 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     return -1;
   }
 
-  /** This map with the key's value set. */
+  /** Returns a map with the entry added or replaced. */
   public PersistentMap<K, V> with(K key, V value) {
     boolean[] grew = new boolean[1];
     Node changed = put(root, hash(key), 0, key, value, grew);
@@ -191,7 +191,7 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     return new Collision(pairs);
   }
 
-  /** This map without the key. */
+  /** Returns a map without the key. */
   public PersistentMap<K, V> without(K key) {
     if (get(key) == null) {
       return this;
@@ -199,7 +199,7 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     return size == 1 ? empty() : new PersistentMap<>(remove(root, hash(key), 0, key), size - 1);
   }
 
-  /** The key is known to be there. */
+  /** Requires that the key is present. */
   private static Node remove(Node node, int hash, int shift, Object key) {
     int bit = 1 << ((hash >>> shift) & 31);
     if ((node.data & bit) != 0) {
@@ -211,21 +211,21 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     }
     int at = nodeAt(node, bit);
     Object below = node.slots[at];
-    Object[] left; // the single pair that is left below, if it is only one: it moves up
+    Object[] lastPair; // the last pair of the subnode moves up into this node
     Object changed;
     if (below instanceof Collision collision) {
-      int gone = find(collision.pairs, key);
+      int removed = find(collision.pairs, key);
       Object[] pairs = new Object[collision.pairs.length - 2];
-      System.arraycopy(collision.pairs, 0, pairs, 0, gone);
-      System.arraycopy(collision.pairs, gone + 2, pairs, gone, pairs.length - gone);
-      left = pairs.length == 2 ? pairs : NOTHING;
+      System.arraycopy(collision.pairs, 0, pairs, 0, removed);
+      System.arraycopy(collision.pairs, removed + 2, pairs, removed, pairs.length - removed);
+      lastPair = pairs.length == 2 ? pairs : NOTHING;
       changed = new Collision(pairs);
     } else {
       Node smaller = remove((Node) below, hash, shift + 5, key);
-      left = smaller.nodes == 0 && smaller.slots.length == 2 ? smaller.slots : NOTHING;
+      lastPair = smaller.nodes == 0 && smaller.slots.length == 2 ? smaller.slots : NOTHING;
       changed = smaller;
     }
-    return left.length == 2 ? pullUp(node, bit, at, left) : replaced(node, at, changed);
+    return lastPair.length == 2 ? pullUp(node, bit, at, lastPair) : replaced(node, at, changed);
   }
 
   private static Node replaced(Node node, int at, Object below) {
@@ -245,12 +245,11 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     return new Node(node.data | bit, node.nodes ^ bit, slots);
   }
 
-  /** Calls back for every entry. */
   public void forEach(BiConsumer<? super K, ? super V> visitor) {
     visit(root, visitor);
   }
 
-  @SuppressWarnings("unchecked") // only K and V are ever put in
+  @SuppressWarnings("unchecked") // keys and values are always of types K and V
   private static <K, V> void visit(Node node, BiConsumer<? super K, ? super V> visitor) {
     int pairs = 2 * Integer.bitCount(node.data);
     for (int i = 0; i < pairs; i += 2) {
@@ -261,7 +260,7 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     }
   }
 
-  @SuppressWarnings("unchecked") // only K and V are ever put in
+  @SuppressWarnings("unchecked") // keys and values are always of types K and V
   static <K, V> void visitBelow(@Nullable Object side, BiConsumer<? super K, ? super V> visitor) {
     if (side instanceof Node node) {
       visit(node, visitor);
@@ -273,27 +272,27 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     }
   }
 
-  /** Hears of an entry that differs between two maps. */
+  /** Receiver of the differences between two maps. */
   @FunctionalInterface
   public interface Difference<K, V> {
     /**
-     * Called once for each key.
+     * Receives one difference; called once per key.
      *
-     * @param before the value in the older map, null if it was not there
-     * @param after the value in the newer map, null if it is not there; one of the two is not null
+     * @param before value in the older map; null if absent. At most one of the values is null
+     * @param after value in the newer map; null if absent
      */
     void at(K key, @Nullable V before, @Nullable V after);
   }
 
   /**
-   * Calls back for every key whose value is another object here than in an older map. What both
-   * share is passed over: the work is of the size of the difference if one was made from the other.
+   * Reports every key whose value is a different object than in an older map. Skips shared nodes:
+   * if one map was derived from the other, the cost depends on the difference only.
    */
   public void since(PersistentMap<K, V> older, Difference<? super K, ? super V> difference) {
     TrieDifference.compare(older.root, root, difference);
   }
 
-  /** The values. */
+  /** Returns an iterator over the values. */
   @Override
   public Iterator<V> iterator() {
     return new Values<>(root);
@@ -301,7 +300,7 @@ public final class PersistentMap<K, V> implements Iterable<V> {
 
   private static final class Values<V> implements Iterator<V> {
     private final Object[][] arrays = new Object[8][];
-    private final int[] ends = new int[8]; // where the pairs of each array end
+    private final int[] ends = new int[8]; // end of the pairs in each array
     private final int[] at = new int[8];
     private int depth;
 
@@ -337,7 +336,7 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // only V is ever put in
+    @SuppressWarnings("unchecked") // values are always of type V
     public V next() {
       if (depth == 0) {
         throw new NoSuchElementException();

@@ -13,20 +13,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 
 /**
- * Keeps an informer up to date: lists, then watches, for ever, on a virtual thread of its own (I6).
- * Pauses grow from 0.2 s to 30 s with up to half of jitter, and are over as soon as a watch has
- * told anything. Only a complete list replaces what is known; an error never does (I8). What is
- * known can be compared with the server whenever that matters (I9).
+ * Keeps an informer up to date: lists, then watches in a loop, on its own virtual thread (I6).
+ * Pauses after failures grow from 0.2 s to 30 s, with up to 50 % jitter, and reset after the first
+ * watch event. Only a complete list replaces the contents, never an error (I8). On request,
+ * compares the contents with the API server (I9).
  *
- * @param <T> the objects
+ * @param <T> type of the objects
  */
 public final class Reflector<T extends Resource> {
   private static final System.Logger LOG = System.getLogger(Reflector.class.getName());
   private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(30);
   private static final Duration HEALTHY = Duration.ofSeconds(5);
   private static final int PAGE = 500;
-  private static final int PATIENT_WITH_SILENCE = 2;
+  private static final int SILENCES_UNTIL_LIST = 2;
 
   private final Informer<T> informer;
   private final ListWatch<T> source;
@@ -38,18 +38,18 @@ public final class Reflector<T extends Resource> {
   private volatile Thread thread = Thread.ofVirtual().unstarted(() -> {});
   private volatile CountDownLatch proof = new CountDownLatch(0);
   private boolean mustList = true;
-  private boolean pages; // a list could not be streamed
-  private boolean quiet; // the last watch has told nothing
+  private boolean inPages; // a streamed list failed, so use pages
+  private boolean quiet; // the last watch delivered no event
   private int silences;
   private int pauses;
 
   /**
-   * A reflector that does not run yet.
+   * Creates a reflector; {@link #start} starts it.
    *
-   * @param informer what to keep up to date
-   * @param source where to ask
+   * @param informer informer to update
+   * @param source list and watch calls
    * @param time clock and pauses
-   * @param chance numbers in [0, 1) for jitter
+   * @param chance random numbers in [0, 1) for jitter
    */
   public Reflector(Informer<T> informer, ListWatch<T> source, Time time, DoubleSupplier chance) {
     this.informer = informer;
@@ -58,14 +58,13 @@ public final class Reflector<T extends Resource> {
     this.chance = chance;
   }
 
-  /** Starts listing and watching. */
   public void start() {
     running = true;
     thread =
         VitalThreads.start("reflector-" + informer.kind().plural(), () -> !running, this::loop);
   }
 
-  /** Ends it. */
+  /** Stops the loop and waits up to five seconds for its thread. */
   public void stop() throws InterruptedException {
     running = false;
     thread.interrupt();
@@ -73,25 +72,28 @@ public final class Reflector<T extends Resource> {
   }
 
   /**
-   * From now on what is known counts as of unknown age, until it has been compared with what the
-   * server has now. Whoever wants to act on it waits with {@link #awaitProof}.
+   * Requests a comparison of the contents with the API server. Callers that depend on fresh
+   * contents then wait with {@link #awaitProof}.
    */
   public void prove() {
     proof = new CountDownLatch(1);
     thread.interrupt();
   }
 
-  /** Waits until everything is known that the server had when {@link #prove} was called last. */
+  /**
+   * Waits until the contents include everything that the API server had at the last call of {@link
+   * #prove}.
+   */
   public void awaitProof() throws InterruptedException {
     proof.await();
   }
 
-  /** How many lists and watches failed. */
+  /** Returns the number of failed lists and watches. */
   public long failures() {
     return failures.get();
   }
 
-  /** What failed last, "" if nothing has or it has healed. */
+  /** Returns the last failure; "" if none, or if a later call succeeded. */
   public String lastFailure() {
     return lastFailure;
   }
@@ -101,34 +103,32 @@ public final class Reflector<T extends Resource> {
       try {
         round();
       } catch (InterruptedException wanted) {
-        // the end, or a proof: either is looked at next
+        // stop() or prove() interrupted the call; the next iteration handles both
       }
     }
   }
 
-  /** One list or one watch, and the pause that follows if it went wrong. */
+  /** Runs one list or watch, and a pause after a failure. */
   void round() throws InterruptedException {
-    CountDownLatch wanted = proof; // what is asked from here on is younger than the wish
+    CountDownLatch wanted = proof; // the requests below are newer than this demand
     failures.addAndGet(informer.retryFailedHandlers());
     long began = time.nanos();
-    Telling telling = new Telling(mustList && !pages && source.streamsLists());
+    EventForwarder events = new EventForwarder(mustList && !inPages && source.streamsLists());
     try {
       if (mustList) {
-        list(telling);
+        list(events);
       } else if (wanted.getCount() > 0 || quiet) {
         compare(wanted.getCount() > 0);
       }
       if (!mustList) {
         wanted.countDown();
-        watch(telling, began);
+        watch(events, began);
       }
     } catch (ListWatchException e) {
-      failed(e, telling);
+      failed(e, events);
     } catch (RuntimeException bug) {
       LOG.log(
-          Level.ERROR,
-          () -> informer.kind() + ": an answer could not be handled; listing again",
-          bug);
+          Level.ERROR, () -> informer.kind() + ": processing an answer failed; listing again", bug);
       mustList = true;
       failures.incrementAndGet();
       lastFailure = bug.toString();
@@ -137,14 +137,15 @@ public final class Reflector<T extends Resource> {
   }
 
   /**
-   * Asks the server how far it is. If versions have gone back, it was restored from a backup. To
-   * know everything up to there, a small kind is taken as it comes; of a large one a short watch
-   * tells what is missing, and if it does not say that this was all, everything is listed.
+   * Reads the API server's current version. A lower version than ours means that it was restored
+   * from a backup. To catch up, a small kind is replaced by the page; for a large kind a short
+   * watch delivers the missing events. If that watch does not reach the current version, the next
+   * round lists all objects.
    */
   private void compare(boolean proving) throws ListWatchException, InterruptedException {
     quiet = false;
     long known = informer.watchedVersion();
-    long list = informer.listBegins();
+    long list = informer.startList();
     List<T> first = new ArrayList<>();
     ListWatch.Page page = source.head(proving ? PAGE : 1, first::add);
     if (page.version() < known) {
@@ -152,45 +153,46 @@ public final class Reflector<T extends Resource> {
           Level.WARNING,
           () ->
               informer.kind()
-                  + ": the server's versions have gone back from "
+                  + ": the API server's version went back from "
                   + known
                   + " to "
                   + page.version()
-                  + ", as after a restore from a backup; listing again");
+                  + ", probably because of a restore from a backup; listing again");
       mustList = true;
     } else if (proving && page.whole()) {
-      informer.replaced(first, page.version(), list);
+      informer.replaceAll(first, page.version(), list);
     } else if (proving && page.version() > known) {
-      source.catchUp(known, new Telling(false));
+      source.catchUp(known, new EventForwarder(false));
       mustList = informer.watchedVersion() < page.version();
     }
   }
 
-  private void list(Telling telling) throws ListWatchException, InterruptedException {
-    if (telling.gathering) {
-      telling.list = informer.listBegins();
-      source.watch(0, true, telling);
-      pages = mustList; // it ended before it was complete
+  private void list(EventForwarder events) throws ListWatchException, InterruptedException {
+    if (events.gathering) {
+      events.list = informer.startList();
+      source.watch(0, true, events);
+      inPages = mustList; // the stream ended before it was complete
       return;
     }
-    long list = informer.listBegins();
+    long list = informer.startList();
     List<T> all = new ArrayList<>();
     long version = source.list(all::add);
-    informer.replaced(all, version, list);
+    informer.replaceAll(all, version, list);
     mustList = false;
-    pages = false;
+    inPages = false;
   }
 
-  private void watch(Telling telling, long began) throws ListWatchException, InterruptedException {
-    if (!telling.streamed) {
-      source.watch(informer.watchedVersion(), false, telling);
+  private void watch(EventForwarder events, long began)
+      throws ListWatchException, InterruptedException {
+    if (!events.streamed) {
+      source.watch(informer.watchedVersion(), false, events);
     }
     silences = 0;
-    quiet = !telling.toldAnything;
-    if (telling.toldAnything || time.nanos() - began >= HEALTHY.toNanos()) {
+    quiet = !events.hasEvents;
+    if (events.hasEvents || time.nanos() - began >= HEALTHY.toNanos()) {
       healthy();
     } else {
-      pause(Duration.ZERO); // ended at once and without a word: do not hammer
+      pause(Duration.ZERO); // the watch ended at once without an event; a pause avoids a hot loop
     }
   }
 
@@ -199,40 +201,41 @@ public final class Reflector<T extends Resource> {
     lastFailure = informer.handlerFailure();
   }
 
-  private void failed(ListWatchException e, Telling telling) throws InterruptedException {
-    if (telling.toldAnything) {
+  private void failed(ListWatchException e, EventForwarder events) throws InterruptedException {
+    if (events.hasEvents) {
       pauses = 0;
     }
-    if (telling.gathering) { // whatever it was: lists can be had in pages
-      pages = true;
+    if (events.gathering) { // after any failure, list in pages instead
+      inPages = true;
       LOG.log(Level.DEBUG, () -> informer.kind() + ": " + e.getMessage() + "; listing in pages");
-      time.sleep(atMost(e.retryAfter()));
+      time.sleep(capped(e.retryAfter()));
       return;
     }
     switch (e.why()) {
       case EXPIRED -> {
         mustList = true;
         LOG.log(Level.DEBUG, () -> informer.kind() + ": " + e.getMessage() + "; listing again");
-        if (telling.toldAnything || pauses == 0) {
+        if (events.hasEvents || pauses == 0) {
           pauses = Math.max(1, pauses);
           return;
         }
         pause(Duration.ZERO);
       }
       case FUTURE_VERSION -> {
-        mustList = true; // what the server has is found out by a list, and by nothing else
-        troubled(e);
+        mustList = true; // only a list shows what the API server has
+        noteFailure(e);
       }
       case SILENT -> {
-        mustList |= ++silences % PATIENT_WITH_SILENCE == 0; // that may be heard
-        troubled(e);
+        // a repeated silence may hide a broken watch
+        mustList |= ++silences % SILENCES_UNTIL_LIST == 0;
+        noteFailure(e);
       }
       case NO_STREAMING, THROTTLED, NO_SUCH_RESOURCE, UNAUTHENTICATED, FORBIDDEN, FAILED ->
-          troubled(e);
+          noteFailure(e);
     }
   }
 
-  private void troubled(ListWatchException e) throws InterruptedException {
+  private void noteFailure(ListWatchException e) throws InterruptedException {
     failures.incrementAndGet();
     if (!e.getMessage().equals(lastFailure)) {
       LOG.log(
@@ -242,36 +245,36 @@ public final class Reflector<T extends Resource> {
                   + informer.kind().plural()
                   + ": "
                   + e.getMessage()
-                  + "; trying again");
+                  + "; retrying");
     }
     lastFailure = e.getMessage();
-    pause(atMost(e.retryAfter()));
+    pause(capped(e.retryAfter()));
   }
 
-  private static Duration atMost(Duration asked) {
-    return asked.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : asked;
+  private static Duration capped(Duration asked) {
+    return asked.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : asked;
   }
 
   private void pause(Duration atLeast) throws InterruptedException {
     Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(pauses, 10));
     pauses++;
-    pause = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+    pause = pause.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : pause;
     pause = pause.compareTo(atLeast) < 0 ? atLeast : pause;
     time.sleep(pause.plusNanos((long) (pause.toNanos() / 2.0 * chance.getAsDouble())));
   }
 
   /**
-   * Passes on what a watch tells; initial events are gathered and replace what was known when they
-   * are complete.
+   * Forwards watch events to the informer. Collects initial objects, which replace the contents
+   * when they are complete.
    */
-  private final class Telling implements ListWatch.Sink<T> {
+  private final class EventForwarder implements ListWatch.Sink<T> {
     private final List<T> initial = new ArrayList<>();
     private final boolean streamed;
     private boolean gathering;
-    private boolean toldAnything;
+    private boolean hasEvents;
     private long list;
 
-    Telling(boolean gathering) {
+    EventForwarder(boolean gathering) {
       this.streamed = gathering;
       this.gathering = gathering;
     }
@@ -281,8 +284,8 @@ public final class Reflector<T extends Resource> {
       if (gathering) {
         initial.add(object);
       } else {
-        toldAnything = true;
-        informer.observed(object);
+        hasEvents = true;
+        informer.applyEvent(object);
       }
     }
 
@@ -291,30 +294,30 @@ public final class Reflector<T extends Resource> {
       if (gathering) {
         initial.removeIf(known -> known.key().equals(last.key()));
       } else {
-        toldAnything = true;
-        informer.observedDeletion(last);
+        hasEvents = true;
+        informer.applyDeletion(last);
       }
     }
 
     @Override
     public void progress(long version) {
       if (!gathering) {
-        toldAnything |= version >= informer.watchedVersion();
-        informer.observedVersion(version);
+        hasEvents |= version >= informer.watchedVersion();
+        informer.applyBookmark(version);
       }
     }
 
     @Override
     public void complete(long version) {
       if (gathering) {
-        informer.replaced(initial, version, list);
+        informer.replaceAll(initial, version, list);
         initial.clear();
         gathering = false;
         mustList = false;
-        pages = false;
+        inPages = false;
         healthy();
       }
-      toldAnything = true;
+      hasEvents = true;
     }
   }
 }

@@ -2,19 +2,21 @@ package dev.mooring.informer;
 
 import dev.mooring.model.Kind;
 
-/** Receives a call when the API server was restored from a backup: its versions went back. */
+/**
+ * Receives a call when versions have gone back, because the API server was restored from a backup.
+ */
 @FunctionalInterface
 public interface RestoreListener {
-  /** Does nothing. */
   RestoreListener NONE = (kind, before, now) -> {};
 
   /**
-   * A complete list is older than what the informer knew. Called before handlers see the list,
-   * under the informer's lock: it must be quick, must not block and must not call an informer.
+   * Called when a complete list is older than the informer's contents. Runs before handlers receive
+   * the list, under the informer's lock: it must return quickly, must not block and must not call
+   * an informer.
    *
-   * @param kind the listed kind
-   * @param before the version that was known
-   * @param now the version of the list
+   * @param kind listed kind
+   * @param before previous version
+   * @param now version of the list
    */
   void versionsWentBack(Kind<?> kind, long before, long now);
 }

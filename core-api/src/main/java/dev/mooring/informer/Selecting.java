@@ -5,17 +5,22 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Lists and watches only some of a kind's objects, so that nothing is kept of the others. Whether
- * an object is one of them may depend only on what never changes about it. Their versions count
- * nevertheless, so that a watch goes on where it ended.
+ * Lists and watches a subset of a kind's objects, so that the cache stores only these. The
+ * condition may depend only on immutable fields. Versions of other objects are forwarded as
+ * bookmarks, so that a watch resumes where it ended.
  *
- * @param <T> the objects
+ * @param <T> type of the objects
  */
 public final class Selecting<T extends Resource> implements ListWatch<T> {
   private final ListWatch<T> all;
   private final Predicate<T> wanted;
 
-  /** Those of {@code all} that are wanted. */
+  /**
+   * Creates a filter.
+   *
+   * @param all unfiltered list and watch calls
+   * @param wanted condition of the subset
+   */
   public Selecting(ListWatch<T> all, Predicate<T> wanted) {
     this.all = all;
     this.wanted = wanted;

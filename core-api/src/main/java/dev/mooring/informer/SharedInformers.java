@@ -8,50 +8,48 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The informers of a process: one of each kind that somebody asks for, with every index that
- * anybody asks for. To ask for one makes it; whoever hosts the controllers fills those that they
- * declare to read. Thread-safe.
+ * Informers of a process: one per requested kind, with all requested indexes. A request creates the
+ * informer; the host starts reflectors for the kinds that controllers declare to read. Thread-safe.
  */
 public final class SharedInformers {
   private final Map<Kind<?>, Informer<?>> byKind = new ConcurrentHashMap<>();
   private volatile RestoreListener restores = RestoreListener.NONE;
 
-  /** None yet. */
   public SharedInformers() {}
 
   /**
-   * The informer of that kind.
+   * Returns the informer of a kind; creates it if it is absent.
    *
-   * @param indexes what its snapshots can be asked by from now on, besides what they can already
+   * @param indexes indexes to add to its snapshots
    */
   @SafeVarargs
   public final <T extends Resource> Informer<T> of(Kind<T> kind, Index<T, ?>... indexes) {
-    Informer<T> informer = made(kind);
+    Informer<T> informer = findOrCreate(kind);
     for (Index<T, ?> index : indexes) {
       informer.addIndex(index);
     }
     return informer;
   }
 
-  @SuppressWarnings("unchecked") // each is filed under its own kind
-  private <T extends Resource> Informer<T> made(Kind<T> kind) {
-    return (Informer<T>) byKind.computeIfAbsent(kind, k -> made(k, restores));
+  @SuppressWarnings("unchecked") // each value belongs to the kind of its key
+  private <T extends Resource> Informer<T> findOrCreate(Kind<T> kind) {
+    return (Informer<T>) byKind.computeIfAbsent(kind, k -> create(k, restores));
   }
 
-  private static <T extends Resource> Informer<T> made(Kind<T> kind, RestoreListener restores) {
+  private static <T extends Resource> Informer<T> create(Kind<T> kind, RestoreListener restores) {
     Informer<T> informer = new Informer<>(kind, List.of());
     informer.onRestore(restores);
     return informer;
   }
 
-  /** Tells the listener of every informer, present and future, whose versions went back. */
+  /** Registers the listener for restores in all present and future informers. */
   public void onRestore(RestoreListener listener) {
     restores = listener;
     byKind.values().forEach(informer -> informer.onRestore(listener));
   }
 
-  /** The informer of that kind, if anybody has asked for it. */
-  @SuppressWarnings("unchecked") // each is filed under its own kind
+  /** Returns the informer of a kind, if it was requested before. */
+  @SuppressWarnings("unchecked") // each value belongs to the kind of its key
   public <T extends Resource> Optional<Informer<T>> find(Kind<T> kind) {
     return Optional.ofNullable((Informer<T>) byKind.get(kind));
   }

@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All objects of a kind at one moment (I1). Immutable.
+ * All objects of a kind at one time (I1). Immutable.
  *
- * @param <T> the objects
+ * @param <T> type of the objects
  */
 public final class Snapshot<T extends Resource> {
   private final List<Index<T, ?>> indexes;
@@ -29,7 +29,6 @@ public final class Snapshot<T extends Resource> {
     this.indexed = indexed;
   }
 
-  /** Of nothing. */
   public static <T extends Resource> Snapshot<T> empty() {
     return empty(List.of());
   }
@@ -40,7 +39,7 @@ public final class Snapshot<T extends Resource> {
     return new Snapshot<>(List.copyOf(indexes), PersistentMap.empty(), List.copyOf(none));
   }
 
-  /** The same objects, which can be asked by that index too. */
+  /** Returns a snapshot of the same objects with another index. */
   Snapshot<T> indexedBy(Index<T, ?> index) {
     if (indexes.contains(index)) {
       return this;
@@ -54,7 +53,7 @@ public final class Snapshot<T extends Resource> {
     return result;
   }
 
-  /** The object of that key. */
+  /** Returns the object with the key. */
   public Optional<T> get(ObjectKey key) {
     return Optional.ofNullable(objects.get(key));
   }
@@ -63,29 +62,32 @@ public final class Snapshot<T extends Resource> {
     return objects.get(key);
   }
 
-  /** How many objects there are. */
   public int size() {
     return objects.size();
   }
 
-  /** The objects, in no order that means anything. */
+  /** Returns all objects, in no defined order. */
   public Iterable<T> all() {
     return objects;
   }
 
-  /** The objects that the index files under the term. */
+  /**
+   * Returns the objects with an index term.
+   *
+   * @throws IllegalArgumentException if the informer does not have the index
+   */
   public <I> Iterable<T> by(Index<T, I> index, I term) {
     int at = indexes.indexOf(index);
     if (at < 0) {
-      throw new IllegalArgumentException("the informer was not given the index " + index);
+      throw new IllegalArgumentException("the informer does not have the index " + index);
     }
     PersistentMap<ObjectKey, T> found = indexed.get(at).get(term);
     return found == null ? PersistentMap.<ObjectKey, T>empty() : found;
   }
 
   /**
-   * Calls back for every object that is another one here than in an older snapshot, of the same
-   * informer or of any other; quick if there are few.
+   * Reports every object that differs from an older snapshot of this or another informer. The cost
+   * depends on the number of differences.
    */
   public void since(Snapshot<T> older, Consumer<Change<T>> changes) {
     objects.since(older.objects, (key, before, now) -> changes.accept(change(before, now)));
@@ -126,9 +128,9 @@ public final class Snapshot<T extends Resource> {
       for (Object term : old) {
         if (!now.contains(term)) {
           PersistentMap<ObjectKey, T> present = map.get(term);
-          PersistentMap<ObjectKey, T> left =
+          PersistentMap<ObjectKey, T> remaining =
               present == null ? PersistentMap.<ObjectKey, T>empty() : present.without(key);
-          map = left.isEmpty() ? map.without(term) : map.with(term, left);
+          map = remaining.isEmpty() ? map.without(term) : map.with(term, remaining);
         }
       }
       if (after != null) {

@@ -10,10 +10,11 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A handler and the changes that it failed to take. It gets them again, merged into one change per
- * object, before it sees a later change of that object. Confined to its informer's lock.
+ * A handler and the changes that it missed because it threw an exception. It receives them again,
+ * merged into one change per object, before a later change of that object. Guarded by its
+ * informer's lock.
  *
- * @param <T> the objects
+ * @param <T> type of the objects
  */
 final class Subscription<T extends Resource> {
   private static final System.Logger LOG = System.getLogger(Subscription.class.getName());
@@ -22,7 +23,12 @@ final class Subscription<T extends Resource> {
   private final Map<ObjectKey, Missed<T>> missed = new LinkedHashMap<>();
   private String failure = "";
 
-  /** The last state that the handler took, if any, and the last change that it did not take. */
+  /**
+   * Change that the handler missed.
+   *
+   * @param taken last state that the handler accepted, if any
+   * @param last last change that it missed
+   */
   private record Missed<T extends Resource>(Optional<T> taken, Change<T> last) {}
 
   Subscription(Consumer<Change<T>> handler) {
@@ -30,23 +36,23 @@ final class Subscription<T extends Resource> {
   }
 
   void deliver(Change<T> change) {
-    Missed<T> before = missed.get(change.key());
-    Optional<T> taken = before == null ? previous(change) : before.taken();
-    Optional<Change<T>> merged = before == null ? Optional.of(change) : merged(taken, change);
-    if (merged.isEmpty() || takes(merged.get(), before == null)) {
+    Missed<T> earlier = missed.get(change.key());
+    Optional<T> taken = earlier == null ? previous(change) : earlier.taken();
+    Optional<Change<T>> merged = earlier == null ? Optional.of(change) : merged(taken, change);
+    if (merged.isEmpty() || accepts(merged.get(), earlier == null)) {
       missed.remove(change.key());
     } else {
       missed.put(change.key(), new Missed<>(taken, change));
     }
   }
 
-  /** Delivers the missed changes again; returns the number of those that still fail. */
+  /** Delivers missed changes again and returns the number that still fail. */
   int retry() {
     List.copyOf(missed.values()).forEach(one -> deliver(one.last()));
     return missed.size();
   }
 
-  /** The last failure, "" if nothing is missed. */
+  /** Returns the last error; "" if no change is missed. */
   String failure() {
     return missed.isEmpty() ? "" : failure;
   }
@@ -72,7 +78,7 @@ final class Subscription<T extends Resource> {
     return taken.isPresent() ? new Change.Updated<>(taken.get(), now) : new Change.Added<>(now);
   }
 
-  private boolean takes(Change<T> change, boolean first) {
+  private boolean accepts(Change<T> change, boolean first) {
     try {
       handler.accept(change);
       return true;
@@ -81,11 +87,11 @@ final class Subscription<T extends Resource> {
       LOG.log(
           first ? Level.ERROR : Level.DEBUG,
           () ->
-              "an event handler failed on a change of "
+              "an event handler failed for "
                   + change.object().getClass().getSimpleName()
                   + " "
                   + change.key()
-                  + "; the other handlers have the change, this one gets it again each round",
+                  + "; each round delivers the change to this handler again",
           bug);
       return false;
     }

@@ -5,21 +5,21 @@ import dev.mooring.informer.PersistentMap.Node;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** In what two tries differ: branches that both have are passed over. */
+/** Differences between two tries. Skips shared nodes. */
 final class TrieDifference {
   private TrieDifference() {}
 
-  /** Each side is a node, a collision (a single pair counts as one) or null. */
+  /** Compares two sides, each a node, a collision (also used for a single pair) or null. */
   static <K, V> void compare(
       @Nullable Object before, @Nullable Object after, PersistentMap.Difference<K, V> difference) {
     if (before == after) {
       return;
     }
     if (before instanceof Node old && after instanceof Node now) {
-      for (int rest = old.data() | old.nodes() | now.data() | now.nodes();
-          rest != 0;
-          rest &= rest - 1) {
-        int bit = Integer.lowestOneBit(rest);
+      for (int bits = old.data() | old.nodes() | now.data() | now.nodes();
+          bits != 0;
+          bits &= bits - 1) {
+        int bit = Integer.lowestOneBit(bits);
         compare(below(old, bit), below(now, bit), difference);
       }
     } else if (after instanceof Node) {
@@ -45,16 +45,16 @@ final class TrieDifference {
     return side instanceof Collision collision ? collision.pairs() : new Object[0];
   }
 
-  /** One side is anything, the other only few pairs. */
-  @SuppressWarnings("unchecked") // only K and V are ever put in
+  /** Compares any side with a side of few pairs. */
+  @SuppressWarnings("unchecked") // keys and values are always of types K and V
   private static <K, V> void comparePairs(
       @Nullable Object side, Object[] few, PersistentMap.Difference<K, V> difference) {
-    boolean[] met = new boolean[few.length];
+    boolean[] matched = new boolean[few.length];
     BiConsumer<K, V> visitor =
         (key, value) -> {
           int at = PersistentMap.find(few, key);
           if (at >= 0) {
-            met[at] = true;
+            matched[at] = true;
           }
           V other = at < 0 ? null : (V) few[at + 1];
           if (other != value) {
@@ -63,7 +63,7 @@ final class TrieDifference {
         };
     PersistentMap.visitBelow(side, visitor);
     for (int i = 0; i < few.length; i += 2) {
-      if (!met[i]) {
+      if (!matched[i]) {
         difference.at((K) few[i], null, (V) few[i + 1]);
       }
     }

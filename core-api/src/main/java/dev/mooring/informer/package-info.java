@@ -1,36 +1,35 @@
 /**
- * What the controllers know of the cluster: per kind one immutable {@link
- * dev.mooring.informer.Snapshot} with indexes, kept up to date by a {@link
- * dev.mooring.informer.Reflector}.
+ * Caches of the cluster: per kind one immutable {@link dev.mooring.informer.Snapshot} with indexes,
+ * kept up to date by a {@link dev.mooring.informer.Reflector}.
  *
- * <p>Guarantees of {@link dev.mooring.informer.Informer} and its reflector, each with a test of
- * that name:
+ * <p>Guarantees of {@link dev.mooring.informer.Informer} and its reflector, each with a test that
+ * names it:
  *
  * <ul>
- *   <li><b>I1</b> a snapshot never changes; whoever holds one sees one moment;
- *   <li><b>I2</b> a handler is told of one key's changes in order, each exactly once, and the
- *       snapshot already shows them; what is there when it joins it is told as additions;
- *   <li><b>I3</b> a re-list delivers what changed or came as such, and a deletion for what
- *       vanished: no lost events, no ghosts;
- *   <li><b>I4</b> the answer of an own write is visible at once and wins until the watch has caught
- *       up; an older event never undoes it;
- *   <li><b>I5</b> an own deletion is visible at once; no late event of that object brings it back;
- *   <li><b>I6</b> expired versions, versions from the future, throttling, broken and silent
- *       connections heal by themselves, with growing and jittered pauses, also when the server ends
- *       every watch at once;
- *   <li><b>I7</b> a bookmark moves the version and nothing else;
- *   <li><b>I8</b> only a complete list replaces what is known; whatever else happens, an error in a
- *       stream or versions that go back, nothing is told that the server has not said;
- *   <li><b>I9</b> on request everything is known that the server had by then, before anybody is let
- *       through;
- *   <li><b>I10</b> a handler that throws costs the other handlers nothing; it gets what it missed
- *       again, each round, until it takes it.
+ *   <li><b>I1</b> a snapshot never changes: all reads from it show one point in time;
+ *   <li><b>I2</b> a handler receives the changes of one key in order, each exactly once, after the
+ *       snapshot contains them; a new handler receives present objects as additions;
+ *   <li><b>I3</b> a re-list delivers changes and additions as such and a deletion for each absent
+ *       object: no lost events, no ghosts;
+ *   <li><b>I4</b> the answer of an own write is visible at once and stays until the watch has
+ *       caught up; an older event never undoes it;
+ *   <li><b>I5</b> an own deletion is visible at once; no late event of that object undoes it;
+ *   <li><b>I6</b> the reflector recovers from expired versions, versions from the future,
+ *       throttling, and broken or silent connections, with growing pauses and jitter, also if the
+ *       server ends every watch at once;
+ *   <li><b>I7</b> a bookmark changes the version only;
+ *   <li><b>I8</b> only a complete list replaces the contents. Neither an error in a stream nor
+ *       decreasing versions make handlers receive anything that the server has not sent;
+ *   <li><b>I9</b> on request, waiting callers continue only after the cache contains everything
+ *       that the server had at that time;
+ *   <li><b>I10</b> a handler that throws an exception does not affect other handlers; each round
+ *       delivers its missed changes again until it accepts them.
  * </ul>
  *
- * <p>The snapshot is a persistent hash trie: an update copies a few small arrays and leaves old
- * snapshots alone, so there is no lock for readers, and 150,000 pods cost little more than their
- * records. Deletion and recreation under one name within a gap is one {@code Updated} whose uids
- * differ. May depend on {@code model}, {@code thread} and {@code time}.
+ * <p>A snapshot is a persistent hash trie. An update copies a few small arrays and leaves older
+ * snapshots unchanged, so readers need no lock, and 150,000 pods need little more memory than their
+ * records. A deletion and recreation under one name between two events appears as one {@code
+ * Updated} with different uids. May depend on {@code model}, {@code thread} and {@code time}.
  */
 @NullMarked
 package dev.mooring.informer;

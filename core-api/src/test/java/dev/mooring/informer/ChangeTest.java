@@ -14,13 +14,13 @@ class ChangeTest {
       claim -> claim.meta().labels().containsKey("mark");
 
   @Test
-  void whatWasSoAndIsNotAnyMoreEnds() {
+  void ends_conditionNoLongerHolds_isTrue() {
     assertThat(new Change.Updated<>(MARKED, PLAIN).ends(IS_MARKED)).isTrue();
     assertThat(new Change.Deleted<>(MARKED).ends(IS_MARKED)).isTrue();
   }
 
   @Test
-  void whatStaysOrNeverWasDoesNot() {
+  void ends_conditionHoldsOrNeverHeld_isFalse() {
     assertThat(new Change.Updated<>(MARKED, MARKED).ends(IS_MARKED)).isFalse();
     assertThat(new Change.Updated<>(PLAIN, MARKED).ends(IS_MARKED)).isFalse();
     assertThat(new Change.Updated<>(PLAIN, PLAIN).ends(IS_MARKED)).isFalse();

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A handler that throws misses nothing for good, and costs the other handlers nothing. */
+/**
+ * A handler that throws an exception receives missed changes later and does not affect other
+ * handlers (I10).
+ */
 class FailingHandlerTest extends InformerFixture {
   private final List<String> seen = new ArrayList<>();
   private boolean broken = true;
@@ -37,34 +40,34 @@ class FailingHandlerTest extends InformerFixture {
   }
 
   @Test
-  void i10_otherHandlers_anotherHandlerThrows_getTheChangeAtOnce() {
+  void i10_handlerThrows_othersReceiveChangeAtOnce() {
     addBrokenHandler();
     listen();
-    replaced(List.of(driver("a", 1), driver("b", 1)), 1);
-    informer.observed(driver("a", 2));
+    replaceAll(List.of(driver("a", 1), driver("b", 1)), 1);
+    informer.applyEvent(driver("a", 2));
     informer.wrote(driver("a", 3));
     informer.deleted(driver("a", 3).key(), driver("a", 3).meta().uid());
-    assertThat(told).containsExactlyInAnyOrder("+a@1", "+b@1", "~a@1>2", "~a@2>3", "-a@3");
-    assertThat(told.indexOf("~a@1>2")).isLessThan(told.indexOf("~a@2>3"));
+    assertThat(received).containsExactlyInAnyOrder("+a@1", "+b@1", "~a@1>2", "~a@2>3", "-a@3");
+    assertThat(received.indexOf("~a@1>2")).isLessThan(received.indexOf("~a@2>3"));
     assertThat(seen).containsExactly("+b@1");
   }
 
   @Test
-  void i10_failedHandler_nextChangeOfTheObject_getsWhatItMissedInOneChange() {
-    replaced(List.of(driver("a", 1)), 1);
+  void i10_failedHandler_nextChange_containsMissedOne() {
+    replaceAll(List.of(driver("a", 1)), 1);
     addBrokenHandler();
-    informer.observed(driver("a", 2));
+    informer.applyEvent(driver("a", 2));
     broken = false;
-    informer.observed(driver("a", 3));
+    informer.applyEvent(driver("a", 3));
     assertThat(seen).containsExactly("~a@1>a@3");
   }
 
   @Test
-  void failedHandler_objectGoesBeforeItRecovers_getsItsDeletion() {
-    replaced(List.of(driver("a", 1)), 1);
+  void failedHandler_objectDeleted_receivesDeletion() {
+    replaceAll(List.of(driver("a", 1)), 1);
     addBrokenHandler();
-    informer.observed(driver("a", 2));
-    informer.observedDeletion(driver("a", 3));
+    informer.applyEvent(driver("a", 2));
+    informer.applyDeletion(driver("a", 3));
     assertThat(informer.retryFailedHandlers()).as("missed changes").isEqualTo(1);
     broken = false;
     assertThat(informer.retryFailedHandlers()).isZero();
@@ -72,20 +75,20 @@ class FailingHandlerTest extends InformerFixture {
   }
 
   @Test
-  void failedHandler_objectCameAndWent_hearsOfNeither() {
+  void failedHandler_objectAddedAndDeleted_receivesNothing() {
     addBrokenHandler();
-    informer.observed(driver("a", 2));
-    informer.observedDeletion(driver("a", 3));
+    informer.applyEvent(driver("a", 2));
+    informer.applyDeletion(driver("a", 3));
     broken = false;
     assertThat(informer.retryFailedHandlers()).isZero();
-    informer.observed(driver("b", 4));
+    informer.applyEvent(driver("b", 4));
     assertThat(seen).containsExactly("+b@4");
   }
 
-  /** One object that a handler cannot take must not keep the reflector from watching. */
+  /** An object that a handler cannot process must not stop the reflector from watching. */
   @Test
-  void reflector_handlerKeepsThrowing_watchesOnAndRetriesEachRound() throws InterruptedException {
-    List<String> asked = new ArrayList<>();
+  void reflector_handlerKeepsThrowing_watchesAndRetriesEachRound() throws InterruptedException {
+    List<String> calls = new ArrayList<>();
     ListWatch<CsiDriver> source =
         new ListWatch<>() {
           @Override
@@ -95,7 +98,7 @@ class FailingHandlerTest extends InformerFixture {
 
           @Override
           public long list(Consumer<CsiDriver> each) {
-            asked.add("list");
+            calls.add("list");
             each.accept(driver("a", 1));
             return 1;
           }
@@ -107,12 +110,12 @@ class FailingHandlerTest extends InformerFixture {
 
           @Override
           public void catchUp(long from, Sink<CsiDriver> sink) {
-            asked.add("catch up " + from);
+            calls.add("catch up " + from);
           }
 
           @Override
           public void watch(long from, boolean everything, Sink<CsiDriver> sink) {
-            asked.add("watch " + from);
+            calls.add("watch " + from);
             sink.present(driver("b", from + 1));
           }
         };
@@ -124,7 +127,7 @@ class FailingHandlerTest extends InformerFixture {
     broken = false;
     reflector.round();
     assertThat(seen).containsExactly("+b@2", "+a@1", "~b@2>b@3");
-    assertThat(asked).containsExactly("list", "watch 1", "watch 2");
+    assertThat(calls).containsExactly("list", "watch 1", "watch 2");
     assertThat(reflector.lastFailure()).isEmpty();
   }
 }

@@ -7,12 +7,11 @@ import dev.mooring.testkit.Builders;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A cache, and what it told. */
 abstract class InformerFixture {
   final Index<CsiDriver, Boolean> byAttach =
       new Index<>("attach", d -> List.of(d.attachRequired()));
   final Informer<CsiDriver> informer = new Informer<>(Kind.CSI_DRIVER, List.of(byAttach));
-  final List<String> told = new ArrayList<>();
+  final List<String> received = new ArrayList<>();
 
   static CsiDriver driver(String name, String uid, long version, boolean attach) {
     return Builders.csiDriver(ObjectKey.cluster(name))
@@ -27,14 +26,14 @@ abstract class InformerFixture {
     return driver(name, "u-" + name, version, true);
   }
 
-  /** A list that began at once. */
-  void replaced(List<CsiDriver> listed, long version) {
-    informer.replaced(listed, version, informer.listBegins());
+  /** Replaces the contents by a list that started after all earlier writes. */
+  void replaceAll(List<CsiDriver> listed, long version) {
+    informer.replaceAll(listed, version, informer.startList());
   }
 
   void listen() {
     informer.addHandler(change ->
-        told.add(
+        received.add(
             switch (change) {
               case Change.Added<CsiDriver>(CsiDriver now) ->
                   "+" + now.meta().name() + "@" + now.meta().resourceVersion();

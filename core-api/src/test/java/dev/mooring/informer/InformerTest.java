@@ -9,25 +9,25 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a cache shows and tells, whatever it hears. */
+/** Contents of a cache and its calls of handlers for all orders of events, lists and own writes. */
 class InformerTest extends InformerFixture {
   @Test
-  void whoListensForChangesIsNotToldOfWhatIsThere() {
-    replaced(List.of(driver("a", 1)), 1);
-    List<String> heard = new ArrayList<>();
-    informer.onChange(change -> heard.add(change.key().name()));
-    assertThat(heard).isEmpty();
-    informer.observed(driver("b", 2));
-    informer.observed(driver("a", "u-a", 3, false));
-    assertThat(heard).containsExactly("b", "a");
+  void onChange_presentObjects_areNotDelivered() {
+    replaceAll(List.of(driver("a", 1)), 1);
+    List<String> received = new ArrayList<>();
+    informer.onChange(change -> received.add(change.key().name()));
+    assertThat(received).isEmpty();
+    informer.applyEvent(driver("b", 2));
+    informer.applyEvent(driver("a", "u-a", 3, false));
+    assertThat(received).containsExactly("b", "a");
   }
 
   @Test
-  void i1_aSnapshotNeverChanges() {
-    replaced(List.of(driver("a", 1)), 1);
+  void i1_snapshot_laterChanges_staysUnchanged() {
+    replaceAll(List.of(driver("a", 1)), 1);
     Snapshot<CsiDriver> before = informer.snapshot();
-    informer.observed(driver("b", 2));
-    informer.observed(driver("a", "u-a", 3, false));
+    informer.applyEvent(driver("b", 2));
+    informer.applyEvent(driver("a", "u-a", 3, false));
     assertThat(before.size()).isEqualTo(1);
     assertThat(before.by(byAttach, true)).hasSize(1);
     assertThat(informer.snapshot().size()).isEqualTo(2);
@@ -40,87 +40,90 @@ class InformerTest extends InformerFixture {
   }
 
   @Test
-  void i2_aHandlerIsToldEachChangeOnceAndInOrder() {
-    replaced(List.of(driver("a", 1)), 1);
+  void i2_changes_areDeliveredOnceInOrder() {
+    replaceAll(List.of(driver("a", 1)), 1);
     listen();
-    informer.observed(driver("a", 2));
-    informer.observed(driver("a", 2));
-    informer.observedDeletion(driver("a", 3));
-    assertThat(told).containsExactly("+a@1", "~a@1>2", "-a@3");
+    informer.applyEvent(driver("a", 2));
+    informer.applyEvent(driver("a", 2));
+    informer.applyDeletion(driver("a", 3));
+    assertThat(received).containsExactly("+a@1", "~a@1>2", "-a@3");
   }
 
-  /** A peer puts what a re-list finds into its cache without telling. */
+  /** Other implementations update the cache after a re-list without calling handlers. */
   @Test
-  void i3_aReListTellsWhatChangedCameAndVanished() {
-    replaced(List.of(driver("a", 1), driver("b", 2)), 2);
+  void i3_reList_deliversAllDifferences() {
+    replaceAll(List.of(driver("a", 1), driver("b", 2)), 2);
     listen();
-    told.clear();
-    replaced(List.of(driver("b", 5), driver("c", 6)), 6);
-    assertThat(told).containsExactlyInAnyOrder("-a@1", "~b@2>5", "+c@6");
+    received.clear();
+    replaceAll(List.of(driver("b", 5), driver("c", 6)), 6);
+    assertThat(received).containsExactlyInAnyOrder("-a@1", "~b@2>5", "+c@6");
   }
 
   @Test
-  void i4_anOwnWriteIsVisibleAtOnceAndNoOlderEventUndoesIt() {
-    replaced(List.of(driver("a", 1)), 1);
+  void i4_ownWrite_olderEvents_staysVisible() {
+    replaceAll(List.of(driver("a", 1)), 1);
     listen();
-    told.clear();
+    received.clear();
     informer.wrote(driver("a", 5));
     assertThat(informer.snapshot().get(ObjectKey.cluster("a")))
         .get()
         .extracting(d -> d.meta().resourceVersion())
         .isEqualTo(5L);
-    informer.observed(driver("a", 3));
-    informer.observed(driver("a", 5));
-    assertThat(told).containsExactly("~a@1>5");
+    informer.applyEvent(driver("a", 3));
+    informer.applyEvent(driver("a", 5));
+    assertThat(received).containsExactly("~a@1>5");
   }
 
   @Test
-  void i4_anOwnCreationSurvivesAnOlderList() {
-    replaced(List.of(), 1);
-    long list = informer.listBegins();
+  void i4_ownCreation_olderList_staysVisible() {
+    replaceAll(List.of(), 1);
+    long list = informer.startList();
     informer.wrote(driver("a", 5));
-    informer.replaced(List.of(), 4, list);
+    informer.replaceAll(List.of(), 4, list);
     assertThat(informer.snapshot().size()).isEqualTo(1);
-    replaced(List.of(), 6);
+    replaceAll(List.of(), 6);
     assertThat(informer.snapshot().size()).isZero();
   }
 
   @Test
-  void i4_aLateAnswerDoesNotBringBackWhatTheWatchSawGo() {
-    replaced(List.of(driver("a", 1)), 1);
-    informer.observedDeletion(driver("a", 7));
+  void i4_lateAnswer_objectDeleted_isIgnored() {
+    replaceAll(List.of(driver("a", 1)), 1);
+    informer.applyDeletion(driver("a", 7));
     informer.wrote(driver("a", 6));
     assertThat(informer.snapshot().size()).isZero();
   }
 
   @Test
-  void i5_anOwnDeletionIsVisibleAtOnceAndNoLateEventUndoesIt() {
-    replaced(List.of(driver("a", 1)), 1);
-    long list = informer.listBegins();
+  void i5_ownDeletion_lateEvents_staysVisible() {
+    replaceAll(List.of(driver("a", 1)), 1);
+    long list = informer.startList();
     informer.deleted(ObjectKey.cluster("a"), Uid.of("u-a"));
     assertThat(informer.snapshot().size()).isZero();
-    informer.observed(driver("a", 2));
-    informer.replaced(List.of(driver("a", 2)), 2, list);
-    assertThat(informer.snapshot().size()).as("the same object, seen late").isZero();
-    informer.observed(driver("a", "its successor", 4, true));
-    assertThat(informer.snapshot().size()).as("another of that name").isEqualTo(1);
+    informer.applyEvent(driver("a", 2));
+    informer.replaceAll(List.of(driver("a", 2)), 2, list);
+    assertThat(informer.snapshot().size()).as("late event of the deleted object").isZero();
+    informer.applyEvent(driver("a", "its successor", 4, true));
+    assertThat(informer.snapshot().size()).as("new object of the same name").isEqualTo(1);
   }
 
   @Test
-  void i7_aBookmarkMovesTheVersionAndNothingElse() {
-    replaced(List.of(driver("a", 1)), 1);
+  void i7_bookmark_changesVersionOnly() {
+    replaceAll(List.of(driver("a", 1)), 1);
     listen();
-    told.clear();
-    informer.observedVersion(9);
+    received.clear();
+    informer.applyBookmark(9);
     assertThat(informer.watchedVersion()).isEqualTo(9);
-    assertThat(told).isEmpty();
+    assertThat(received).isEmpty();
   }
 
-  /** The versions have passed ours since: what is listed counts, not what is newer. */
+  /**
+   * A restored server's versions may have passed ours: the list's contents count, not the higher
+   * version.
+   */
   @Test
-  void i8_aListCountsWhateverItsVersionsAre() {
-    replaced(List.of(driver("a", 900), driver("b", 400)), 1000);
-    replaced(List.of(driver("a", 480), driver("b", "another", 400, true)), 1200);
+  void i8_listWithLowerVersions_replacesContents() {
+    replaceAll(List.of(driver("a", 900), driver("b", 400)), 1000);
+    replaceAll(List.of(driver("a", 480), driver("b", "another", 400, true)), 1200);
     assertThat(informer.snapshot().get(ObjectKey.cluster("a")))
         .get()
         .extracting(d -> d.meta().resourceVersion())
@@ -132,12 +135,12 @@ class InformerTest extends InformerFixture {
   }
 
   /**
-   * A volume stayed Pending for ever: what it was like under the same version had been Available.
+   * Regression: a volume stayed Pending, because a state with the same version had been Available.
    */
   @Test
-  void i8_aVersionThatARestoredServerGivesOutAgainHidesNothing() {
-    replaced(List.of(driver("a", "u-a", 400, true)), 400);
-    replaced(List.of(driver("a", "u-a", 400, false)), 400);
+  void i8_versionReusedAfterRestore_replacesContents() {
+    replaceAll(List.of(driver("a", "u-a", 400, true)), 400);
+    replaceAll(List.of(driver("a", "u-a", 400, false)), 400);
     assertThat(informer.snapshot().get(ObjectKey.cluster("a")))
         .get()
         .extracting(CsiDriver::attachRequired)
@@ -145,12 +148,12 @@ class InformerTest extends InformerFixture {
   }
 
   @Test
-  void i8_ownWritesThatARestoreHasUndoneHideNothing() {
-    replaced(List.of(driver("a", 1), driver("b", 2)), 2);
+  void i8_ownWritesUndoneByRestore_areReplaced() {
+    replaceAll(List.of(driver("a", 1), driver("b", 2)), 2);
     informer.wrote(driver("a", 1000));
     informer.wrote(driver("new", 1001));
     informer.deleted(ObjectKey.cluster("b"), Uid.of("u-b"));
-    replaced(List.of(driver("a", 1), driver("b", 2)), 500);
+    replaceAll(List.of(driver("a", 1), driver("b", 2)), 500);
     assertThat(informer.snapshot().get(ObjectKey.cluster("a")))
         .get()
         .extracting(d -> d.meta().resourceVersion())

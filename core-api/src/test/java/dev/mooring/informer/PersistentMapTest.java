@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PersistentMapTest {
-  /** A key whose hash has only so many values. */
+  /** A key with a limited number of hash values. */
   private record Key(int id, int hashes) {
     @Override
     public int hashCode() {
@@ -23,7 +23,7 @@ class PersistentMapTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 64, 100_000})
-  void behavesAsAMapAndLeavesOldVersionsAlone(int hashes) {
+  void updates_randomOperations_matchHashMap(int hashes) {
     Random random = new Random(hashes);
     Map<Key, Integer> model = new HashMap<>();
     PersistentMap<Key, Integer> map = PersistentMap.empty();
@@ -41,8 +41,8 @@ class PersistentMapTest {
       assertThat(map.size()).isEqualTo(model.size());
       assertThat(map.get(key)).isEqualTo(model.get(key));
       if (i % 2000 == 0) {
-        same(map, model);
-        same(old, oldModel);
+        assertSame(map, model);
+        assertSame(old, oldModel);
         old = map;
         oldModel = Map.copyOf(model);
       }
@@ -51,7 +51,7 @@ class PersistentMapTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 64, 100_000})
-  void tellsWhatDiffersBetweenTwo(int hashes) {
+  void since_randomMaps_reportsAllDifferences(int hashes) {
     Random random = new Random(hashes);
     PersistentMap<Key, Integer> map = PersistentMap.empty();
     for (int round = 0; round < 500; round++) {
@@ -60,13 +60,13 @@ class PersistentMapTest {
         Key key = new Key(random.nextInt(300), hashes);
         map = random.nextBoolean() ? map.without(key) : map.with(key, random.nextInt(4));
       }
-      assertThat(brought(older, map)).isEqualTo(entries(map));
-      assertThat(brought(map, older)).isEqualTo(entries(older));
+      assertThat(applyDifferences(older, map)).isEqualTo(entries(map));
+      assertThat(applyDifferences(map, older)).isEqualTo(entries(older));
     }
   }
 
   @Test
-  void whatIsSharedIsNotLookedAt() {
+  void since_sharedNodes_areSkipped() {
     AtomicInteger compared = new AtomicInteger();
     record Counted(int id, AtomicInteger compared) {
       @Override
@@ -86,28 +86,28 @@ class PersistentMapTest {
     }
     PersistentMap<Counted, Integer> newer = older.with(new Counted(500, compared), -1);
     compared.set(0);
-    List<String> told = new ArrayList<>();
-    newer.since(older, (key, was, is) -> told.add(key.id() + ": " + was + ", " + is));
-    assertThat(told).containsExactly("500: 500, -1");
-    assertThat(compared.get()).isLessThan(5 * 32); // slots of the nodes on the way to it
+    List<String> differences = new ArrayList<>();
+    newer.since(older, (key, was, is) -> differences.add(key.id() + ": " + was + ", " + is));
+    assertThat(differences).containsExactly("500: 500, -1");
+    assertThat(compared.get()).isLessThan(5 * 32); // slots of the nodes on the path to the key
   }
 
-  /** What the older map becomes by the differences that are told. */
-  private static Map<Key, Integer> brought(
+  /** Applies the reported differences to the older map. */
+  private static Map<Key, Integer> applyDifferences(
       PersistentMap<Key, Integer> older, PersistentMap<Key, Integer> newer) {
-    Map<Key, Integer> brought = entries(older);
+    Map<Key, Integer> applyDifferences = entries(older);
     newer.since(
         older,
         (key, before, after) -> {
           assertThat(before).isNotSameAs(after).isSameAs(older.get(key));
           assertThat(after).isSameAs(newer.get(key));
           if (after == null) {
-            assertThat(brought.remove(key)).isNotNull();
+            assertThat(applyDifferences.remove(key)).isNotNull();
           } else {
-            assertThat(brought.put(key, after)).isSameAs(before);
+            assertThat(applyDifferences.put(key, after)).isSameAs(before);
           }
         });
-    return brought;
+    return applyDifferences;
   }
 
   private static Map<Key, Integer> entries(PersistentMap<Key, Integer> map) {
@@ -116,7 +116,7 @@ class PersistentMapTest {
     return entries;
   }
 
-  private static void same(PersistentMap<Key, Integer> map, Map<Key, Integer> model) {
+  private static void assertSame(PersistentMap<Key, Integer> map, Map<Key, Integer> model) {
     Map<Key, Integer> visited = new HashMap<>();
     map.forEach((key, value) -> visited.put(key, value));
     assertThat(visited).isEqualTo(model);

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class SelectingTest {
-  private final List<String> told = new ArrayList<>();
+  private final List<String> received = new ArrayList<>();
 
   private static CsiDriver driver(String name, long version) {
     return Builders.csiDriver(ObjectKey.cluster(name))
@@ -22,7 +22,7 @@ class SelectingTest {
         .build();
   }
 
-  /** Lists two, and tells of one that comes, one that goes, and a bookmark. */
+  /** Lists two objects; the watch delivers additions, deletions and bookmarks. */
   private static final ListWatch<CsiDriver> ALL =
       new ListWatch<>() {
         @Override
@@ -65,36 +65,36 @@ class SelectingTest {
       new ListWatch.Sink<>() {
         @Override
         public void present(CsiDriver object) {
-          told.add("+" + object.meta().name());
+          received.add("+" + object.meta().name());
         }
 
         @Override
         public void deleted(CsiDriver last) {
-          told.add("-" + last.meta().name());
+          received.add("-" + last.meta().name());
         }
 
         @Override
         public void progress(long version) {
-          told.add("@" + version);
+          received.add("@" + version);
         }
 
         @Override
         public void complete(long version) {
-          told.add("all@" + version);
+          received.add("all@" + version);
         }
       };
 
   @Test
-  void onlyWhatIsWantedComesButEveryVersionCounts() throws Exception {
+  void selecting_forwardsWantedObjectsAndAllVersions() throws Exception {
     Selecting<CsiDriver> selecting = new Selecting<>(ALL, CsiDriver::attachRequired);
     assertThat(selecting.streamsLists()).isTrue();
-    assertThat(selecting.list(d -> told.add(d.meta().name()))).isEqualTo(3);
+    assertThat(selecting.list(d -> received.add(d.meta().name()))).isEqualTo(3);
     selecting.watch(0, true, sink);
-    assertThat(told).containsExactly("wanted", "+wanted", "@5", "all@6", "@7", "-wanted", "@9");
-    told.clear();
-    assertThat(selecting.head(5, d -> told.add(d.meta().name())))
+    assertThat(received).containsExactly("wanted", "+wanted", "@5", "all@6", "@7", "-wanted", "@9");
+    received.clear();
+    assertThat(selecting.head(5, d -> received.add(d.meta().name())))
         .isEqualTo(new ListWatch.Page(3, true));
     selecting.catchUp(9, sink);
-    assertThat(told).containsExactly("wanted", "@10", "+wanted");
+    assertThat(received).containsExactly("wanted", "@10", "+wanted");
   }
 }

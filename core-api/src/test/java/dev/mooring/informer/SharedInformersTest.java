@@ -27,7 +27,7 @@ class SharedInformersTest {
   }
 
   @Test
-  void whoAsksForAKindGetsTheSameInformerAsEverybodyElse() {
+  void of_sameKind_returnsSameInformer() {
     assertThat(informers.find(Kind.CSI_DRIVER)).isEmpty();
     Informer<CsiDriver> first = informers.of(Kind.CSI_DRIVER);
     assertThat(informers.of(Kind.CSI_DRIVER)).isSameAs(first);
@@ -36,19 +36,19 @@ class SharedInformersTest {
   }
 
   @Test
-  void everybodysIndexesAreThere() {
+  void of_severalIndexes_addsAll() {
     Informer<CsiDriver> informer = informers.of(Kind.CSI_DRIVER, byAttach);
     informers.of(Kind.CSI_DRIVER, byInitial, byAttach);
-    informer.observed(driver("a", true));
+    informer.applyEvent(driver("a", true));
     assertThat(informer.snapshot().by(byAttach, true)).hasSize(1);
     assertThat(informer.snapshot().by(byInitial, "a")).hasSize(1);
   }
 
   @Test
-  void anIndexThatComesLateFindsWhatWasThereBefore() {
+  void of_lateIndex_containsPresentObjects() {
     Informer<CsiDriver> informer = informers.of(Kind.CSI_DRIVER, byAttach);
-    informer.observed(driver("a", true));
-    informer.observed(driver("b", false));
+    informer.applyEvent(driver("a", true));
+    informer.applyEvent(driver("b", false));
     Snapshot<CsiDriver> before = informer.snapshot();
     assertThatThrownBy(() -> before.by(byInitial, "a")).hasMessageContaining("initial");
 
