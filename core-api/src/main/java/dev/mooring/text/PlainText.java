@@ -6,14 +6,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one filter for text that leaves the process: events, logs, the audit log, the terminal, the
- * console and MCP. Tenants and drivers write much of it. Characters that steer a terminal, reorder
- * text or hide text from people but not from programs become U+FFFD.
+ * Filter for all text that leaves the process: events, logs, the audit log, the terminal, the
+ * console and MCP. Tenants and drivers write much of it. Characters that control a terminal,
+ * reorder text or are invisible to users become U+FFFD.
  */
 public final class PlainText {
   private static final int REPLACEMENT = 0xfffd;
 
-  /** First and last code points of ranges that fonts do not show, apart from control and format. */
+  /** Ranges of code points that fonts do not show, in addition to control and format characters. */
   private static final int[][] INVISIBLE = {
     {0x034f, 0x034f}, // combining grapheme joiner
     {0x115f, 0x1160}, // Hangul fillers
@@ -29,20 +29,20 @@ public final class PlainText {
 
   private PlainText() {}
 
-  /** The text; line ends and tabs stay. */
+  /** Filters a text; line ends and tabs stay. */
   public static String of(String text) {
     return filtered(text, false);
   }
 
-  /** The text as one line: line ends and tabs become spaces. */
+  /** Filters a text and replaces line ends and tabs with spaces. */
   public static String line(String text) {
     return filtered(text, true);
   }
 
   /**
-   * A tree of maps, lists and values, with every text in it filtered, keys too.
+   * Filters all texts in a tree of maps, lists and values, including keys.
    *
-   * @return a copy in which the order stays
+   * @return a copy in the same order
    */
   public static Map<String, Object> tree(Map<String, ? extends @Nullable Object> tree) {
     Map<String, Object> copy = new LinkedHashMap<>();
@@ -50,7 +50,7 @@ public final class PlainText {
     return copy;
   }
 
-  @SuppressWarnings("NullAway") // JSON has null, and a map of it as well
+  @SuppressWarnings("NullAway") // JSON values and maps may contain null
   private static Object value(@Nullable Object value) {
     return switch (value) {
       case String text -> of(text);
@@ -65,7 +65,7 @@ public final class PlainText {
     };
   }
 
-  /** Whether people see the character, or it is a space. */
+  /** Returns whether the character is visible or a space. */
   public static boolean isShown(int codePoint) {
     return switch (Character.getType(codePoint)) {
       case Character.CONTROL,
@@ -94,7 +94,7 @@ public final class PlainText {
     }
     StringBuilder out = new StringBuilder(text.length()).append(text, 0, plain);
     text.codePoints()
-        .skip(plain) // what is plain has one unit each
+        .skip(plain) // each skipped character has one UTF-16 unit
         .forEach(c -> {
           if (c == '\n' || c == '\t') {
             out.append(oneLine ? ' ' : (char) c);
@@ -105,7 +105,7 @@ public final class PlainText {
     return out.toString();
   }
 
-  /** How many printable ASCII characters the text begins with: almost every text has no others. */
+  /** Returns the number of leading printable ASCII characters; most texts consist of these only. */
   private static int plain(String text) {
     int at = 0;
     while (at < text.length() && text.charAt(at) >= ' ' && text.charAt(at) < 0x7f) {

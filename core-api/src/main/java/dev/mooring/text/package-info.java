@@ -1,4 +1,4 @@
-/** The filter for text that leaves the process. May depend on the JDK only. */
+/** Filter for text that leaves the process. May depend on the JDK only. */
 @NullMarked
 package dev.mooring.text;
 

@@ -4,12 +4,12 @@ import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place where this process gives up: with a line that says why and {@link #EXIT_CODE}, at
- * once. A leader that has lost a part of itself would go on renewing its Lease and do nothing; one
- * that ends is followed by another replica. Thread-safe.
+ * Ends the process at once after a fatal error, with one line on standard error and {@link
+ * #EXIT_CODE}. A leader without one of its threads would renew its Lease without doing its work;
+ * after an exit another replica becomes leader. Thread-safe.
  */
 public final class FatalErrors {
-  /** The JVM's own code with {@code -XX:+ExitOnOutOfMemoryError}, so that there is one to know. */
+  /** Exit code; equals the JVM's own code with {@code -XX:+ExitOnOutOfMemoryError}. */
   public static final int EXIT_CODE = 3;
 
   private static final System.Logger LOG = System.getLogger(FatalErrors.class.getName());
@@ -17,42 +17,46 @@ public final class FatalErrors {
   private FatalErrors() {}
 
   /**
-   * From now on memory that runs out ends the process on whatever thread it is noticed; other
-   * exceptions that nobody catches are logged, and end their thread as ever.
+   * Installs an uncaught exception handler: an OutOfMemoryError in any thread ends the process.
+   * Other uncaught exceptions are logged and end only their thread.
    */
   public static void install() {
     Thread.setDefaultUncaughtExceptionHandler((thread, cause) -> {
       check(cause);
-      LOG.log(Level.ERROR, () -> "thread " + thread.getName() + " has ended", cause);
+      LOG.log(
+          Level.ERROR,
+          () -> "thread " + thread.getName() + " ended with an uncaught exception",
+          cause);
     });
   }
 
   /**
-   * Whoever catches Throwable calls this first. Ends the process if the JVM itself cannot go on: no
-   * memory, no threads, an internal error. A stack that was too deep is over when it is caught.
+   * Ends the process if the JVM cannot continue: no memory, no threads or an internal error. Code
+   * that catches Throwable must call this first. A StackOverflowError is not fatal, because the
+   * stack is free again.
    */
   public static void check(@Nullable Throwable cause) {
     if (cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError)) {
-      end("the virtual machine cannot go on", cause);
+      end("the JVM cannot continue", cause);
     }
   }
 
   /**
    * Ends the process. Does not return.
    *
-   * @param what what has happened, for people, on one line
-   * @param cause why, null if that is not known
+   * @param what fact for the operator, on one line
+   * @param cause cause; null if unknown
    */
   public static void end(String what, @Nullable Throwable cause) {
     try {
       String line =
           what
               + (cause == null ? "" : " (" + cause + ")")
-              + ": this process ends with code "
+              + ": exiting with code "
               + EXIT_CODE
-              + ", so that another takes over";
+              + " so that another replica takes over";
       System.err.println("mooring: " + line.replace('\n', ' '));
-      LOG.log(Level.DEBUG, "where it happened", cause);
+      LOG.log(Level.DEBUG, "stack trace of the fatal error", cause);
     } finally {
       Runtime.getRuntime().halt(EXIT_CODE);
     }

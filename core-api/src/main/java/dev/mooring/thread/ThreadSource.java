@@ -1,16 +1,16 @@
 package dev.mooring.thread;
 
-/** Makes threads, so that a test can own them. Implementations are thread-safe. */
+/** Factory of threads, which tests can replace. Implementations are thread-safe. */
 @FunctionalInterface
 public interface ThreadSource {
-  /** Virtual threads of the JDK. */
+  /** Creates virtual threads of the JDK. */
   ThreadSource VIRTUAL = (name, body) -> Thread.ofVirtual().name(name).unstarted(body);
 
   /**
-   * A thread that is not started yet.
+   * Returns a thread that is not started.
    *
-   * @param name its name
-   * @param body what it does
+   * @param name name of the thread
+   * @param body work of the thread
    */
   Thread thread(String name, Runnable body);
 }

@@ -3,29 +3,27 @@ package dev.mooring.thread;
 import java.util.function.BooleanSupplier;
 
 /**
- * Virtual threads that have to live as long as the process works: whatever ends one of them before
- * its time, an exception, an error or a mistake, ends the process by {@link FatalErrors}.
- * Thread-safe.
+ * Virtual threads that must run as long as the process. If one of them ends early, for any reason,
+ * {@link FatalErrors} ends the process. Thread-safe.
  */
 public final class VitalThreads {
   private VitalThreads() {}
 
   /**
-   * Starts one.
+   * Starts a long-running thread.
    *
-   * @param name its name, which the line at the end of the process tells
-   * @param mayEnd whether the thread has been asked to end, or has done what it had to; asked when
-   *     it has ended
-   * @param body what it does
+   * @param name name, which the process prints if it ends because of this thread
+   * @param mayEnd whether the thread was told to stop or has finished; evaluated after it ends
+   * @param body work of the thread
    */
   public static Thread start(String name, BooleanSupplier mayEnd, Runnable body) {
     return start(ThreadSource.VIRTUAL, name, mayEnd, body);
   }
 
   /**
-   * The same, of that source's threads.
+   * Starts a long-running thread of the given source.
    *
-   * @param source makes the thread
+   * @param source factory of the thread
    */
   public static Thread start(
       ThreadSource source, String name, BooleanSupplier mayEnd, Runnable body) {
@@ -35,29 +33,29 @@ public final class VitalThreads {
   }
 
   /**
-   * Starts one that has something to do once: it may end at any time, but not by an exception.
+   * Starts a thread that may end at any time, but not with an exception.
    *
-   * @param name its name
-   * @param body what it does
+   * @param name name of the thread
+   * @param body work of the thread
    */
   public static Thread startOnce(String name, Runnable body) {
     return startOnce(ThreadSource.VIRTUAL, name, body);
   }
 
   /**
-   * The same, of that source's threads.
+   * Starts a thread of the given source that may end at any time, but not with an exception.
    *
-   * @param source makes the thread
+   * @param source factory of the thread
    */
   public static Thread startOnce(ThreadSource source, String name, Runnable body) {
     Thread thread = source.thread(name, body);
     thread.setUncaughtExceptionHandler(
-        (ended, cause) -> FatalErrors.end("thread " + name + " has failed", cause));
+        (ended, cause) -> FatalErrors.end("thread " + name + " failed", cause));
     thread.start();
     return thread;
   }
 
-  /** One that lives long, not started yet. */
+  /** Returns a long-running thread that is not started. */
   public static Thread unstarted(String name, BooleanSupplier mayEnd, Runnable body) {
     return unstarted(ThreadSource.VIRTUAL, name, mayEnd, body);
   }
@@ -70,13 +68,13 @@ public final class VitalThreads {
             () -> {
               body.run();
               if (!mayEnd.getAsBoolean()) {
-                FatalErrors.end("thread " + name + " has ended", null);
+                FatalErrors.end("thread " + name + " ended unexpectedly", null);
               }
             });
     thread.setUncaughtExceptionHandler((ended, cause) -> {
       FatalErrors.check(cause);
       if (!mayEnd.getAsBoolean()) {
-        FatalErrors.end("thread " + name + " has ended", cause);
+        FatalErrors.end("thread " + name + " ended unexpectedly", cause);
       }
     });
     return thread;

@@ -1,6 +1,5 @@
 /**
- * Threads that the process cannot do without, and how it ends when one of them ends. May depend on
- * the JDK only.
+ * Vital threads, and the exit of the process after one of them ends. May depend on the JDK only.
  */
 @NullMarked
 package dev.mooring.thread;

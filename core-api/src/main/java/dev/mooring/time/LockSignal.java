@@ -5,7 +5,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/** A signal for real threads; its deadlines are those of its time. */
+/** Signal for real threads, with timeouts of a {@link Time}. */
 final class LockSignal implements Time.Signal {
   private final Time time;
   private final ReentrantLock lock = new ReentrantLock();
@@ -43,7 +43,7 @@ final class LockSignal implements Time.Signal {
     try {
       boolean alarmed = false;
       while (true) {
-        long seen = raises(); // before the look, so that a raise after it is not lost
+        long seen = raises(); // before the check, so that a later raise is not lost
         if (condition.getAsBoolean()) {
           return true;
         }

@@ -4,23 +4,22 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Something that one thread at a time does, and that takes long: the others wait by the time's own
- * means, so that on simulated time they let others go on. Not reentrant. Thread-safe.
+ * Lock for long operations. Waiting threads block through {@link Time}, so that simulated time can
+ * run other threads meanwhile. Not reentrant. Thread-safe.
  */
 public final class Mutex {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition free;
   private boolean locked; // guarded by lock
 
-  /** One that nobody has. */
   public Mutex(Time time) {
     this.free = time.condition(lock);
   }
 
   /**
-   * Waits until nobody has it, and takes it; {@link #unlock} must follow.
+   * Waits until the mutex is free and acquires it; {@link #unlock} must follow.
    *
-   * @throws InterruptedException if interrupted while waiting; then it is not locked
+   * @throws InterruptedException if interrupted while waiting; the mutex is then not acquired
    */
   public void lock() throws InterruptedException {
     lock.lockInterruptibly();
@@ -34,7 +33,7 @@ public final class Mutex {
     }
   }
 
-  /** Gives it up; whoever waits for it may take it. */
+  /** Releases the mutex. */
   public void unlock() {
     lock.lock();
     try {
@@ -45,7 +44,7 @@ public final class Mutex {
     }
   }
 
-  /** Whether somebody has it at this moment. */
+  /** Returns whether a thread holds the mutex. */
   public boolean isLocked() {
     lock.lock();
     try {

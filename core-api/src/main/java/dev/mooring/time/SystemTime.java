@@ -8,13 +8,13 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The machine's time. One daemon thread serves all timers. */
+/** Clock and timers of the system. One daemon thread runs all timers. */
 public final class SystemTime implements Time, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SystemTime.class.getName());
 
   private final ScheduledThreadPoolExecutor timer;
 
-  /** Starts the timer thread lazily, with the first task. */
+  /** Creates an instance; the timer thread starts with the first task. */
   public SystemTime() {
     timer =
         new ScheduledThreadPoolExecutor(
@@ -23,7 +23,7 @@ public final class SystemTime implements Time, AutoCloseable {
           protected void afterExecute(Runnable task, @Nullable Throwable thrown) {
             super.afterExecute(task, thrown);
             if (task instanceof Future<?> ended && ended.state() == Future.State.FAILED) {
-              FatalErrors.end("a timer task has failed", ended.exceptionNow());
+              FatalErrors.end("a timer task failed", ended.exceptionNow());
             }
           }
         };
@@ -68,7 +68,7 @@ public final class SystemTime implements Time, AutoCloseable {
     }
   }
 
-  /** Drops every pending timer. */
+  /** Drops all pending timers. */
   @Override
   public void close() {
     timer.shutdownNow();

@@ -8,40 +8,42 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * Clock, timers, pauses and threads in one port, so that a test can own all four. Implementations
- * are thread-safe. {@link SystemTime} is the real one; the test kit has a simulated one that moves
- * only when told.
+ * Clock, timers, pauses and threads in one port, so that tests can control all of them.
+ * Implementations are thread-safe. {@link SystemTime} is the real one; the testkit has a simulated
+ * one that advances only on request.
  */
 public interface Time extends ThreadSource {
-  /** A monotonic clock in nanoseconds with an arbitrary origin; for measuring and for deadlines. */
+  /**
+   * Returns a monotonic time in nanoseconds with an arbitrary origin, for durations and deadlines.
+   */
   long nanos();
 
-  /** The wall clock; for timestamps that leave the process, never for measuring. */
+  /** Returns the wall clock time, for timestamps that leave the process; never for durations. */
   Instant now();
 
   /**
-   * Blocks the caller for that long; returns at once for zero or less.
+   * Blocks the caller; returns at once if the duration is not positive.
    *
    * @throws InterruptedException if interrupted meanwhile
    */
   void sleep(Duration duration) throws InterruptedException;
 
   /**
-   * Runs something once after the delay, on the timer's own thread: it must be short, must not
-   * block and must not throw.
+   * Runs a task once after a delay, on the timer's thread. The task must be short, must not block
+   * and must not throw.
    *
-   * @return withdraws the task if it has not begun; harmless afterwards
+   * @return handle to cancel the task before it starts; harmless afterwards
    */
   Cancellable schedule(Duration delay, Runnable task);
 
-  /** A thread for work of the process, which a test's own scheduler may run. */
+  /** Returns a thread for work of the process; a test's scheduler may run it. */
   @Override
   default Thread thread(String name, Runnable body) {
     return VIRTUAL.thread(name, body);
   }
 
   /**
-   * Waits until a thread of {@link #thread} that was started has ended, or the time is over.
+   * Waits until a started thread of {@link #thread} has ended, at most for the given time.
    *
    * @return whether it has ended
    * @throws InterruptedException if the caller is interrupted meanwhile
@@ -50,24 +52,24 @@ public interface Time extends ThreadSource {
     return thread.join(atMost);
   }
 
-  /** A condition of that lock, on which threads of {@link #thread} may wait. */
+  /** Returns a condition of the lock, on which threads of {@link #thread} may wait. */
   default Condition condition(ReentrantLock lock) {
     return lock.newCondition();
   }
 
-  /** Something to wait on that is not raised yet. */
+  /** Returns a new signal. */
   default Signal signal() {
     return new LockSignal(this);
   }
 
-  /** Lets threads wait for what other threads bring about. Thread-safe. */
+  /** Lets threads wait until other threads change something. Thread-safe. */
   interface Signal {
-    /** Says that something may have changed: whoever waits looks again. */
+    /** Reports a possible change: waiting threads check their condition again. */
     void raise();
 
     /**
-     * Blocks until the condition holds or the time is over. The condition is looked at first at
-     * once, and then after every {@link #raise}; it must be quick and must not wait itself.
+     * Waits until the condition holds, at most for the given time. Evaluates the condition first at
+     * once, then after every {@link #raise}; it must be quick and must not block.
      *
      * @return whether the condition holds
      * @throws InterruptedException if interrupted meanwhile
@@ -75,10 +77,10 @@ public interface Time extends ThreadSource {
     boolean await(BooleanSupplier condition, Duration atMost) throws InterruptedException;
   }
 
-  /** Withdraws what was scheduled. */
+  /** Handle of a scheduled task. */
   @FunctionalInterface
   interface Cancellable {
-    /** Withdraws it if it has not begun. */
+    /** Cancels the task if it has not started. */
     void cancel();
   }
 }

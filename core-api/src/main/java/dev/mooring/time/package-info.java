@@ -1,5 +1,5 @@
 /**
- * Time as a port: {@link dev.mooring.time.Time} is the only way to a clock, a timer or a pause. May
+ * Time as a port: all code uses {@link dev.mooring.time.Time} for clocks, timers and pauses. May
  * depend on the JDK and {@code thread} only.
  */
 @NullMarked

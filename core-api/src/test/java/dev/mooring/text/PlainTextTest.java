@@ -18,7 +18,7 @@ class PlainTextTest {
         0x200b, 0x200d, 0x200f, 0x2028, 0x2029, 0x202a, 0x202e, 0x2060, 0x2066, 0x2069, 0x3164,
         0xd800, 0xdfff, 0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0xe0000, 0xe0001, 0xe0041, 0xe007f, 0xe0100
       })
-  void aCharacter_thatPeopleDoNotSee_isReplaced(int hidden) {
+  void of_invisibleCharacter_isReplaced(int hidden) {
     String text = "a" + Character.toString(hidden) + "b";
     assertThat(PlainText.of(text)).isEqualTo("a\ufffdb");
     assertThat(PlainText.line(text)).isEqualTo("a\ufffdb");
@@ -26,19 +26,19 @@ class PlainTextTest {
 
   @ParameterizedTest
   @CsvSource({"plain", "\u00fcber", "\u4e2d\u6587", "\ud83d\udca5", "a\u0301", "''", "x y"})
-  void text_thatPeopleSee_stays(String text) {
+  void of_visibleText_isUnchanged(String text) {
     assertThat(PlainText.of(text)).isEqualTo(text);
     assertThat(PlainText.line(text)).isEqualTo(text);
   }
 
   @Test
-  void lineEndsAndTabs_stayOrBecomeSpaces() {
+  void lineEndsAndTabs_ofKeeps_lineReplaces() {
     assertThat(PlainText.of("a\n\tb")).isEqualTo("a\n\tb");
     assertThat(PlainText.line("a\n\tb\u00fc\n")).isEqualTo("a  b\u00fc ");
   }
 
   @Test
-  void tree_withHiddenText_isFilteredAtEveryDepthAndInKeys() {
+  void tree_invisibleCharacters_areReplacedInKeysAndValues() {
     assertThat(
             PlainText.tree(
                 Map.of(

@@ -27,106 +27,109 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What must not die in silence ends its process; each is tried in a process of its own. */
+/** Fatal errors end the process. Each case runs in its own process. */
 @Timeout(300)
 class FatalErrorsTest {
-  private static final int UNHARMED = 42;
-  private static final String SHUT_DOWN = "a queue is shut down";
+  private static final int EXIT_NORMAL = 42;
+  private static final String SHUT_DOWN = "queue is shut down";
 
-  private enum Accident {
-    A_VITAL_THREAD_RETURNS,
-    A_VITAL_THREAD_THROWS,
-    A_THREAD_THAT_WORKS_ONCE_THROWS,
-    A_WORKER_HAS_NO_MEMORY,
-    A_REFLECTOR_HAS_NO_MEMORY,
-    A_REFLECTOR_HAS_NO_STACK,
-    A_TIMER_TASK_HAS_NO_MEMORY,
-    ANY_THREAD_HAS_NO_MEMORY
+  private enum FatalError {
+    VITAL_THREAD_RETURNS,
+    VITAL_THREAD_THROWS,
+    ONE_SHOT_THREAD_THROWS,
+    WORKER_OUT_OF_MEMORY,
+    REFLECTOR_OUT_OF_MEMORY,
+    REFLECTOR_STACK_OVERFLOW,
+    TIMER_TASK_OUT_OF_MEMORY,
+    ANY_THREAD_OUT_OF_MEMORY
   }
 
   @ParameterizedTest
-  @EnumSource(Accident.class)
-  void theProcessEndsWithOneLineAndItsCode(Accident accident) throws Exception {
-    Process process = child(accident.name());
-    assertThat(said(process))
+  @EnumSource(FatalError.class)
+  void fatalError_endsProcessWithOneLineAndCode(FatalError error) throws Exception {
+    Process process = child(error.name());
+    assertThat(printedLines(process))
         .hasSize(1)
         .first()
         .asString()
         .startsWith("mooring: ")
-        .contains("ends");
+        .contains("exiting");
     assertThat(process.waitFor()).isEqualTo(FatalErrors.EXIT_CODE);
   }
 
-  /** A plugin that leaves its interrupt behind costs a key a retry, and no worker. */
+  /**
+   * An interrupt that a plugin leaves in a worker's thread causes one retry, but does not end the
+   * worker.
+   */
   @Test
-  void aStrayInterruptEndsNothing() throws Exception {
+  void leftoverInterrupt_endsNothing() throws Exception {
     Process process = child("");
-    assertThat(said(process)).isEmpty();
-    assertThat(process.waitFor()).isEqualTo(UNHARMED);
+    assertThat(printedLines(process)).isEmpty();
+    assertThat(process.waitFor()).isEqualTo(EXIT_NORMAL);
   }
 
-  /** As controllers do when they are stopped: the queue first, then its workers. */
+  /** Controllers stop their queue first, then its workers. */
   @Test
-  void aQueueThatIsShutDownEndsItsWorkersAlone() throws Exception {
+  void queueShutDown_endsOnlyItsWorkers() throws Exception {
     Process process = child(SHUT_DOWN);
-    assertThat(said(process)).isEmpty();
-    assertThat(process.waitFor()).isEqualTo(UNHARMED);
+    assertThat(printedLines(process)).isEmpty();
+    assertThat(process.waitFor()).isEqualTo(EXIT_NORMAL);
   }
 
-  private static Process child(String accident) throws IOException {
+  private static Process child(String error) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
             "-cp",
             System.getProperty("java.class.path"),
             FatalErrorsTest.class.getName(),
-            accident)
+            error)
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .start();
   }
 
-  /** Without what the JDK's logging says. */
-  private static List<String> said(Process process) throws IOException {
+  /** Returns the process's own lines, without those of the JDK's logging. */
+  private static List<String> printedLines(Process process) throws IOException {
     return new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8)
         .lines()
         .filter(line -> line.contains("mooring: "))
         .toList();
   }
 
-  private static void happens(Accident accident) throws InterruptedException {
+  private static void cause(FatalError error) throws InterruptedException {
     SystemTime time = new SystemTime();
-    switch (accident) {
-      case A_VITAL_THREAD_RETURNS -> VitalThreads.start("vital", () -> false, () -> {});
-      case A_VITAL_THREAD_THROWS ->
+    switch (error) {
+      case VITAL_THREAD_RETURNS -> VitalThreads.start("vital", () -> false, () -> {});
+      case VITAL_THREAD_THROWS ->
           VitalThreads.start(
               "vital",
               () -> false,
               () -> {
                 throw new IllegalStateException("two\nlines");
               });
-      case A_THREAD_THAT_WORKS_ONCE_THROWS ->
+      case ONE_SHOT_THREAD_THROWS ->
           VitalThreads.startOnce(
               "once",
               () -> {
                 throw new IllegalStateException("a bug");
               });
-      case A_WORKER_HAS_NO_MEMORY -> {
+      case WORKER_OUT_OF_MEMORY -> {
         WorkQueue<String> queue = new WorkQueue<>("q", time);
-        work(queue, FatalErrorsTest::noMemory, 1);
+        startWorkers(queue, FatalErrorsTest::noMemory, 1);
         queue.add("key");
       }
-      case A_REFLECTOR_HAS_NO_MEMORY -> reflect(time, new OutOfMemoryError("Java heap space"));
-      case A_REFLECTOR_HAS_NO_STACK -> reflect(time, new StackOverflowError());
-      case A_TIMER_TASK_HAS_NO_MEMORY ->
-          time.schedule(Duration.ZERO, () -> noMemory("a timer task"));
-      case ANY_THREAD_HAS_NO_MEMORY -> {
+      case REFLECTOR_OUT_OF_MEMORY -> startReflector(time, new OutOfMemoryError("Java heap space"));
+      case REFLECTOR_STACK_OVERFLOW -> startReflector(time, new StackOverflowError());
+      case TIMER_TASK_OUT_OF_MEMORY -> time.schedule(Duration.ZERO, () -> noMemory("a timer task"));
+      case ANY_THREAD_OUT_OF_MEMORY -> {
         FatalErrors.install();
         Thread.ofPlatform().start(() -> noMemory("a thread"));
       }
     }
   }
 
-  private static void work(WorkQueue<String> queue, Reconciler<String> reconciler, int parallelism)
+  private static void startWorkers(
+      WorkQueue<String> queue, Reconciler<String> reconciler, int parallelism)
       throws InterruptedException {
     new ControllerRuntime(
             ControllerSpec.named("w").loop(queue, reconciler, parallelism).build(), queue.time())
@@ -137,13 +140,16 @@ class FatalErrorsTest {
     throw new OutOfMemoryError("no memory for " + what);
   }
 
-  private static void reflect(SystemTime time, Error error) {
+  private static void startReflector(SystemTime time, Error error) {
     new Reflector<>(
-            new Informer<CsiDriver>(Kind.CSI_DRIVER, List.of()), new Failing(error), time, () -> 0)
+            new Informer<CsiDriver>(Kind.CSI_DRIVER, List.of()),
+            new FailingListWatch(error),
+            time,
+            () -> 0)
         .start();
   }
 
-  private record Failing(Error error) implements ListWatch<CsiDriver> {
+  private record FailingListWatch(Error error) implements ListWatch<CsiDriver> {
     @Override
     public boolean streamsLists() {
       return false;
@@ -170,12 +176,12 @@ class FatalErrorsTest {
     }
   }
 
-  /** The process: has the accident, and waits for its end. */
-  public static void main(String... accident) throws InterruptedException {
-    if (accident[0].isEmpty()) {
+  /** Main method of the child process: causes the error and waits for the exit. */
+  public static void main(String... error) throws InterruptedException {
+    if (error[0].isEmpty()) {
       WorkQueue<String> queue = new WorkQueue<>("q", new SystemTime());
       CountDownLatch again = new CountDownLatch(3);
-      work(
+      startWorkers(
           queue,
           key -> {
             again.countDown();
@@ -188,12 +194,12 @@ class FatalErrorsTest {
           1);
       queue.add("key");
       again.await();
-      System.exit(UNHARMED);
+      System.exit(EXIT_NORMAL);
     }
-    if (accident[0].equals(SHUT_DOWN)) {
+    if (error[0].equals(SHUT_DOWN)) {
       WorkQueue<String> queue = new WorkQueue<>("q", new SystemTime());
       CompletableFuture<Thread> worker = new CompletableFuture<>();
-      work(
+      startWorkers(
           queue,
           key -> {
             worker.complete(Thread.currentThread());
@@ -204,9 +210,9 @@ class FatalErrorsTest {
       worker.join();
       queue.shutDown();
       worker.join().join();
-      System.exit(UNHARMED);
+      System.exit(EXIT_NORMAL);
     }
-    happens(Accident.valueOf(accident[0]));
+    cause(FatalError.valueOf(error[0]));
     new CountDownLatch(1).await(20, TimeUnit.SECONDS);
     System.exit(0);
   }

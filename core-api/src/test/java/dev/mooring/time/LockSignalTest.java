@@ -31,29 +31,29 @@ class LockSignalTest {
   private Future<Boolean> waiting(AtomicBoolean condition) {
     Future<Boolean> waiting =
         threads.submit(() -> signal.await(condition::get, Duration.ofSeconds(5)));
-    Patience.until("it waits", () -> time.pending() > 0 || waiting.isDone());
+    Patience.until("the thread waits", () -> time.pending() > 0 || waiting.isDone());
     return waiting;
   }
 
   @Test
-  void aConditionThatHoldsIsNotWaitedFor() throws Exception {
+  void await_conditionHolds_returnsAtOnce() throws Exception {
     assertThat(signal.await(() -> true, Duration.ZERO)).isTrue();
     assertThat(signal.await(() -> false, Duration.ZERO)).isFalse();
   }
 
   @Test
-  void aRaiseHasTheConditionLookedAtAgain() {
+  void raise_waitingThread_checksConditionAgain() {
     AtomicBoolean condition = new AtomicBoolean();
     Future<Boolean> waiting = waiting(condition);
     signal.raise();
     condition.set(true);
     signal.raise();
     assertThat(result(waiting)).isTrue();
-    assertThat(time.pending()).as("the alarm is withdrawn").isZero();
+    assertThat(time.pending()).as("pending timers").isZero();
   }
 
   @Test
-  void theDeadlineEndsIt() {
+  void await_timeout_returnsFalse() {
     Future<Boolean> waiting = waiting(new AtomicBoolean());
     time.advance(Duration.ofSeconds(4));
     assertThat(waiting.isDone()).isFalse();
@@ -61,16 +61,16 @@ class LockSignalTest {
     assertThat(result(waiting)).isFalse();
   }
 
-  /** A raise between the look and the wait would be lost without a count. */
+  /** A raise between the check and the wait would be lost without a counter. */
   @Test
-  void aRaiseDuringTheLookIsNotLost() {
-    AtomicInteger looks = new AtomicInteger();
+  void raise_duringCheck_isNotLost() {
+    AtomicInteger checks = new AtomicInteger();
     Future<Boolean> waiting =
         threads.submit(() ->
             signal.await(
                 () -> {
-                  if (looks.incrementAndGet() == 1) {
-                    signal.raise(); // from "another thread", just after this look began
+                  if (checks.incrementAndGet() == 1) {
+                    signal.raise(); // as another thread might, directly after this check
                     return false;
                   }
                   return true;

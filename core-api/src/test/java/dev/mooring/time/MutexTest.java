@@ -21,10 +21,10 @@ class MutexTest {
   }
 
   @Test
-  void oneHasItAtATimeAndEverybodyGetsIt() throws InterruptedException {
+  void lock_manyThreads_oneHoldsItAtATime() throws InterruptedException {
     AtomicInteger inside = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
-    int[] rounds = {0}; // plain: the mutex is what guards it
+    int[] rounds = {0}; // not atomic, because the mutex guards it
     Thread[] threads =
         IntStream.range(0, THREADS)
             .mapToObj(i -> Thread.ofVirtual().start(() -> take(inside, most, rounds)))
@@ -56,7 +56,7 @@ class MutexTest {
   }
 
   @Test
-  void whoIsInterruptedWhileWaitingDoesNotGetIt() throws InterruptedException {
+  void lock_interrupted_isNotAcquired() throws InterruptedException {
     mutex.lock();
     Thread.currentThread().interrupt();
     assertThatThrownBy(mutex::lock).isInstanceOf(InterruptedException.class);

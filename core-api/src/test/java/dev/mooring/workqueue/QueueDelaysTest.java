@@ -21,7 +21,7 @@ class QueueDelaysTest extends WorkQueueFixture {
     assertThat(queue.depth()).isEqualTo(1);
   }
 
-  /** client-go's delaying queue has a buffer of 1,000 additions. */
+  /** Another implementation drops delayed additions beyond a buffer of 1,000. */
   @Test
   void g5_manyDelayedKeys_noneIsLost() {
     WorkQueue<Integer> many = new WorkQueue<>("many", time);
