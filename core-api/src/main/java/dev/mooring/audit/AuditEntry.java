@@ -7,17 +7,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * One thing that was done.
+ * Entry of the audit log: one write, event, slow operation or failed reconcile.
  *
- * @param at when it had ended
- * @param by which controller did it, for which key, and what it had decided
- * @param did what it was: {@code create}, {@code patch}, {@code patch-status}, {@code delete},
- *     {@code event}, {@code reconcile}, or the name of a slow operation, such as {@code provision}
- * @param target what it was done to
- * @param change what a write was to change
- * @param result how it ended; a stable token in small letters
- * @param note for people: the event's note, or why it failed; "" for nothing. Never a secret
- * @param took how long it took
+ * @param at end of the action
+ * @param by controller, key and decision that caused the action
+ * @param did {@code create}, {@code patch}, {@code patch-status}, {@code delete}, {@code event},
+ *     {@code reconcile}, or the name of a slow operation, for example {@code provision}
+ * @param result stable lower-case token
+ * @param note the event's note or the error; "" for none; never contains a secret
  */
 public record AuditEntry(
     Instant at,
@@ -29,30 +26,27 @@ public record AuditEntry(
     String note,
     Duration took) {
   /**
-   * An object.
+   * Object of the action.
    *
-   * @param kind its kind; "" where nothing but the key of {@link #by} is known
-   * @param key its name
-   * @param uid its uid; "" if that is not known yet
+   * @param kind "" if only the key of {@link #by} is known
+   * @param uid "" if not yet known
    */
   public record Target(String kind, ObjectKey key, String uid) {
-    /** What the key says, and nothing else. */
+    /** The object is given by {@link #by} alone. */
     public static final Target NONE = new Target("", ObjectKey.cluster(""), "");
   }
 
   /**
-   * A change of an object.
+   * Fields and versions of a write.
    *
-   * @param fields the paths of the members that were written, {@code path=value} where the value is
-   *     one of those that no secret can stand in, {@code -path} for those that were removed
-   * @param from the resourceVersion that was decided upon; 0 for none
-   * @param to the resourceVersion that it has since; 0 for none
+   * @param fields paths of the written fields: {@code path=value} for fields that cannot contain a
+   *     secret, {@code path} for others, {@code -path} for removed fields
+   * @param from resourceVersion that the decision was based on; 0 for none
+   * @param to resourceVersion after the write; 0 for none
    */
   public record Change(List<String> fields, long from, long to) {
-    /** None. */
     public static final Change NONE = new Change(List.of(), 0, 0);
 
-    /** Copies the list. */
     public Change {
       fields = List.copyOf(fields);
     }

@@ -1,14 +1,13 @@
 package dev.mooring.audit;
 
 /**
- * Takes entries. Never blocks and never fails: under pressure entries are dropped and counted, not
- * waited for. Thread-safe.
+ * Receives audit entries. Never blocks and never throws; under pressure it drops and counts
+ * entries. Thread-safe.
  */
 @FunctionalInterface
 public interface AuditSink {
-  /** Takes none. */
+  /** Discards all entries. */
   AuditSink NONE = entry -> {};
 
-  /** Takes it. */
   void note(AuditEntry entry);
 }

@@ -8,26 +8,21 @@ import dev.mooring.workqueue.OwnDoing;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * Tells events through another sink, and notes each. Thread-safe.
- *
- * @param events does the telling
- * @param time the clock
- */
+/** Forwards events to another sink and adds an audit entry for each. Thread-safe. */
 public record AuditedEvents(EventSink events, AuditSink sink, Time time) implements EventSink {
   @Override
   public void tell(ClusterEvent event) {
     events.tell(event);
-    note(event);
+    audit(event);
   }
 
   @Override
   public void tell(ClusterEvent event, Runnable lost) {
     events.tell(event, lost);
-    note(event);
+    audit(event);
   }
 
-  private void note(ClusterEvent event) {
+  private void audit(ClusterEvent event) {
     Meta about = event.about();
     sink.note(
         new AuditEntry(
@@ -36,7 +31,7 @@ public record AuditedEvents(EventSink events, AuditSink sink, Time time) impleme
             "event",
             new AuditEntry.Target(event.kind().kind(), about.key(), about.uid().toString()),
             new AuditEntry.Change(List.of(), about.resourceVersion(), 0),
-            "told",
+            "emitted",
             event.note(),
             Duration.ZERO));
   }

@@ -19,26 +19,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes through another writer, and notes each write when it has ended. Thread-safe.
- *
- * @param writer does the writing
- * @param time the clock
+ * Forwards writes to another writer and adds an audit entry for each completed write. Thread-safe.
  */
 public record AuditedWriter(ClusterWriter writer, AuditSink sink, Time time)
     implements ClusterWriter {
-  /** A write. */
   @FunctionalInterface
   private interface Write<T extends Resource> {
     WriteResult<T> send() throws InterruptedException;
   }
 
-  /** What is known of a write before it is sent. */
   private record Sent(String did, Kind<?> kind, ObjectKey key, Uid uid, Document body) {}
 
   @Override
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch)
       throws InterruptedException {
-    return noted(
+    return writeAndAudit(
         new Sent("patch", kind, key, Uid.NONE, patch), () -> writer.patch(kind, key, patch));
   }
 
@@ -47,7 +42,7 @@ public record AuditedWriter(ClusterWriter writer, AuditSink sink, Time time)
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     AtomicReference<Optional<T>> read = new AtomicReference<>(Optional.empty());
     WriteResult<T> result =
-        noted(
+        writeAndAudit(
             new Sent("patch", kind, key, Uid.NONE, patch),
             () -> {
               WriteAndRead<T> answer = writer.patchAndRead(kind, key, patch);
@@ -60,7 +55,7 @@ public record AuditedWriter(ClusterWriter writer, AuditSink sink, Time time)
   @Override
   public <T extends Resource> WriteResult<T> patchStatus(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
-    return noted(
+    return writeAndAudit(
         new Sent("patch-status", kind, key, Uid.NONE, patch),
         () -> writer.patchStatus(kind, key, patch));
   }
@@ -68,7 +63,7 @@ public record AuditedWriter(ClusterWriter writer, AuditSink sink, Time time)
   @Override
   public <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object)
       throws InterruptedException {
-    return noted(
+    return writeAndAudit(
         new Sent("create", kind, key, Uid.NONE, object), () -> writer.create(kind, key, object));
   }
 
@@ -79,25 +74,25 @@ public record AuditedWriter(ClusterWriter writer, AuditSink sink, Time time)
         version == 0
             ? Document.empty()
             : Document.empty().set(Long.toString(version), "metadata", "resourceVersion");
-    return noted(
+    return writeAndAudit(
         new Sent("delete", kind, key, uid, decidedUpon),
         () -> writer.delete(kind, key, uid, version));
   }
 
-  private <T extends Resource> WriteResult<T> noted(Sent sent, Write<T> write)
+  private <T extends Resource> WriteResult<T> writeAndAudit(Sent sent, Write<T> write)
       throws InterruptedException {
     long began = time.nanos();
     try {
       WriteResult<T> result = write.send();
-      note(sent, result, began);
+      audit(sent, result, began);
       return result;
     } catch (InterruptedException stopped) {
-      note(sent, new WriteResult.Unreachable<>("interrupted before it was answered"), began);
+      audit(sent, new WriteResult.Unreachable<>("interrupted before the response"), began);
       throw stopped;
     }
   }
 
-  private void note(Sent sent, WriteResult<?> result, long began) {
+  private void audit(Sent sent, WriteResult<?> result, long began) {
     Resource now = result instanceof WriteResult.Written<?>(Resource object) ? object : null;
     sink.note(
         new AuditEntry(

@@ -8,15 +8,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which members a write touches. Values are told only of those members that say what is tied to
- * what and in which phase it is: parameters, attributes and annotations of others may hold what
- * nobody is to read in a file.
+ * Lists the fields of a write. Shows values only of fields that link objects or hold a phase or a
+ * size. Parameters, attributes and foreign annotations may contain secrets.
  */
 final class WrittenFields {
-  private static final int MOST = 32;
-  private static final int DEEPEST = 4;
+  private static final int MAX_FIELDS = 32;
+  private static final int MAX_DEPTH = 4;
 
-  private static final Set<String> TOLD =
+  private static final Set<String> WITH_VALUES =
       Set.of(
           "metadata.finalizers",
           "spec.accessModes",
@@ -35,8 +34,8 @@ final class WrittenFields {
           "status.capacity.storage",
           "status.phase");
 
-  /** They are told as the versions and the uid of what was written. */
-  private static final Set<String> ELSEWHERE =
+  /** The audit entry's target and versions contain them. */
+  private static final Set<String> OMITTED =
       Set.of(
           "apiVersion",
           "kind",
@@ -52,16 +51,15 @@ final class WrittenFields {
   static List<String> of(Document document) {
     WrittenFields written = new WrittenFields();
     written.add("", document.members(), 1);
-    return written.fields.size() <= MOST
+    return written.fields.size() <= MAX_FIELDS
         ? written.fields
-        : List.copyOf(written.fields.subList(0, MOST));
+        : List.copyOf(written.fields.subList(0, MAX_FIELDS));
   }
 
   private void add(String prefix, Map<?, ?> members, int depth) {
     members.forEach((name, value) -> add(path(prefix, String.valueOf(name)), value, depth));
   }
 
-  /** Keys of labels and annotations hold dots themselves. */
   private static String path(String prefix, String name) {
     return prefix.isEmpty()
         ? name
@@ -71,19 +69,19 @@ final class WrittenFields {
   }
 
   private void add(String path, @Nullable Object value, int depth) {
-    if (ELSEWHERE.contains(path)) {
+    if (OMITTED.contains(path)) {
       return;
     }
     if (value == null) {
       fields.add("-" + path);
-    } else if (value instanceof Map<?, ?> members && depth < DEEPEST && !members.isEmpty()) {
+    } else if (value instanceof Map<?, ?> members && depth < MAX_DEPTH && !members.isEmpty()) {
       add(path, members, depth + 1);
     } else {
-      fields.add(TOLD.contains(path) ? path + "=" + told(value) : path);
+      fields.add(WITH_VALUES.contains(path) ? path + "=" + valueText(value) : path);
     }
   }
 
-  private static String told(Object value) {
+  private static String valueText(Object value) {
     return value instanceof List<?> list
         ? String.join(",", list.stream().map(String::valueOf).toList())
         : String.valueOf(value);

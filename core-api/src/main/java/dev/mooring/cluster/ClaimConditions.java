@@ -8,13 +8,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim's conditions as they are written: always the whole list, because a merge patch replaces
- * it. Whoever writes it must do so against the version that it was read in.
+ * Writes a claim's conditions. A merge patch replaces the whole list; the patch must therefore be
+ * conditional on the version from which the list was read.
  */
 public final class ClaimConditions {
   private ClaimConditions() {}
 
-  /** Sets status.conditions; an empty list removes it. */
+  /** Sets status.conditions; an empty list removes the field. */
   public static Document set(Document patch, List<Condition> conditions) {
     List<Map<String, @Nullable Object>> written =
         conditions.stream().map(ClaimConditions::members).toList();

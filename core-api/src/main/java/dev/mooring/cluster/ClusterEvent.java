@@ -5,15 +5,13 @@ import dev.mooring.model.Meta;
 import dev.mooring.text.PlainText;
 
 /**
- * Something worth telling the owner of an object.
+ * Kubernetes event to emit.
  *
- * @param kind the object's kind
- * @param about the object
- * @param type Normal or Warning
- * @param reason why, in one CamelCase word; runbooks match on it
- * @param action what was being done, in one CamelCase word
- * @param note for people; cut to 1024 bytes
- * @param reporter the reporting controller's name
+ * @param about metadata of the object
+ * @param reason one CamelCase word; runbooks match it
+ * @param action the attempted action, one CamelCase word
+ * @param note human-readable text; truncated to 1024 bytes
+ * @param reporter name of the reporting controller
  */
 public record ClusterEvent(
     Kind<?> kind,
@@ -23,12 +21,13 @@ public record ClusterEvent(
     String action,
     String note,
     String reporter) {
-  /** Drivers and tenants write parts of notes: what steers a terminal or hides is replaced. */
+  /**
+   * Replaces control and invisible characters in the note: drivers and tenants write parts of it.
+   */
   public ClusterEvent {
     note = PlainText.of(note);
   }
 
-  /** How much it matters. */
   public enum Type {
     NORMAL("Normal"),
     WARNING("Warning");

@@ -3,12 +3,10 @@ package dev.mooring.cluster;
 import dev.mooring.time.Time;
 
 /**
- * What a controller acts through: the cluster, and the time that passes there.
+ * All ports of a controller: the cluster and the clock.
  *
- * @param writer writes
- * @param reader live reads, past every cache
- * @param events tells events
- * @param pastEvents reads the events that others told
+ * @param reader quorum reads that bypass every cache
+ * @param pastEvents reads events of all reporters
  * @param time clock, timers and threads
  */
 public record ClusterPorts(

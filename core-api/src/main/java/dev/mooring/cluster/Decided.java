@@ -3,15 +3,15 @@ package dev.mooring.cluster;
 import dev.mooring.model.Reasoned;
 import dev.mooring.workqueue.OwnDoing;
 
-/** Notes what was decided, on its way from whoever decides to whoever does it. */
+/** Records a decision between the decider and its executor, for the audit log. */
 public final class Decided {
   private Decided() {}
 
   /**
-   * That was decided: whatever this thread does next for its key is done because of it.
+   * Records the decision as the cause of this thread's next actions for its key.
    *
-   * @param decision a constant of an enum, or a record of its own for each thing to do; their names
-   *     are what is noted
+   * @param decision an enum constant, or a record whose class names the action; the name is
+   *     recorded
    * @return the same decision
    */
   public static <D> D by(D decision) {

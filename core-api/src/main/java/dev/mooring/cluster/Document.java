@@ -8,20 +8,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a write: nested members as they will stand in the JSON. In a merge patch a member set
- * to null is removed. Mutable while it is built, by one thread.
+ * Body of a write: nested JSON members. In a merge patch, null removes a member. Mutable; not
+ * thread-safe.
  */
 public final class Document {
   private final Map<String, @Nullable Object> members = new LinkedHashMap<>();
 
   private Document() {}
 
-  /** An empty body. */
   public static Document empty() {
     return new Document();
   }
 
-  /** A merge patch that the server takes only if the object is still that one, in that version. */
+  /**
+   * Creates a merge patch that the server accepts only if the object still has this uid and
+   * version.
+   */
   public static Document patchOf(Meta meta) {
     return empty()
         .set(meta.uid().toString(), "metadata", "uid")
@@ -29,11 +31,11 @@ public final class Document {
   }
 
   /**
-   * Sets the member at the path, making the objects on the way.
+   * Sets the member at the path and creates the parent objects.
    *
-   * @param value null, a String, Boolean, Integer, Long, a List or Map of these
+   * @param value null, a String, Boolean, Integer, Long, or a List or Map of these
    */
-  @SuppressWarnings("unchecked") // nested maps are only ever made here
+  @SuppressWarnings("unchecked") // only this class creates nested maps
   public Document set(@Nullable Object value, String... path) {
     Map<String, @Nullable Object> at = members;
     for (int i = 0; i < path.length - 1; i++) {
@@ -52,7 +54,7 @@ public final class Document {
     return present;
   }
 
-  /** The resourceVersion that the object has to be in for the write to be taken; 0 for any. */
+  /** Returns the resourceVersion that the write requires; 0 for any. */
   public long version() {
     return members.get("metadata") instanceof Map<?, ?> metadata
             && metadata.get("resourceVersion") instanceof String version
@@ -60,7 +62,6 @@ public final class Document {
         : 0;
   }
 
-  /** The members. */
   public Map<String, @Nullable Object> members() {
     return Collections.unmodifiableMap(members);
   }

@@ -5,32 +5,32 @@ import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import java.util.List;
 
-/** Reads what others have told of an object. Thread-safe; blocks. */
+/** Reads the events of an object, whoever emitted them. Thread-safe; blocks. */
 @FunctionalInterface
 public interface EventReader {
   /**
-   * An event that is there.
+   * Event stored at the API server.
    *
-   * @param uid its own uid
-   * @param type how much it matters
-   * @param note what it says; "" if nothing
-   * @param reason its reason, a word; "" for none
-   * @param when when it was told last, in seconds since the epoch; 0 if that is not known
+   * @param uid uid of the event itself
+   * @param note "" if absent
+   * @param reason "" if absent
+   * @param when last occurrence in seconds since the epoch; 0 if unknown
    */
   record PastEvent(Uid uid, ClusterEvent.Type type, String note, String reason, long when) {}
 
   /**
-   * The events about the object of that namespace and uid, in the order of their names; never
-   * {@link ReadResult.Absent}.
+   * Returns the events about the object with the namespace and uid, sorted by event name. Never
+   * returns {@link ReadResult.Absent}.
    *
-   * @throws InterruptedException if interrupted meanwhile
+   * @throws InterruptedException if interrupted while waiting
    */
   ReadResult<List<PastEvent>> about(ObjectKey key, Uid uid) throws InterruptedException;
 
   /**
-   * The same of that object; what is said of one without a namespace is in {@code default}.
+   * Returns the events about the object. Events about cluster-scoped objects are in namespace
+   * {@code default}.
    *
-   * @throws InterruptedException if interrupted meanwhile
+   * @throws InterruptedException if interrupted while waiting
    */
   default ReadResult<List<PastEvent>> about(Resource object) throws InterruptedException {
     ObjectKey key = object.key();

@@ -1,19 +1,18 @@
 package dev.mooring.cluster;
 
 /**
- * Takes events. Never blocks and never fails: under pressure events are dropped and counted, not
- * waited for. Thread-safe.
+ * Emits events asynchronously. Never blocks and never throws; under pressure it drops and counts
+ * events. Thread-safe.
  */
 @FunctionalInterface
 public interface EventSink {
-  /** Tells it. */
   void tell(ClusterEvent event);
 
   /**
-   * Tells it, and says if that came to nothing: there was no room for it, or the server did not
-   * take it. Whoever wants it to be known then tells it again, later.
+   * Emits the event and runs a callback if the event is lost: the queue is full or the server
+   * refuses it. The caller may then emit the event again later.
    *
-   * @param lost called once at most, soon or after a while, from any thread; must be quick
+   * @param lost runs at most once, from any thread, perhaps much later; must be quick
    */
   default void tell(ClusterEvent event, Runnable lost) {
     tell(event);

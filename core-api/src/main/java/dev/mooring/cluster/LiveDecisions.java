@@ -8,22 +8,21 @@ import dev.mooring.model.Resource;
 import java.util.function.Function;
 
 /**
- * Takes decisions that rest on what no cache may answer: decides, asks the server what the decision
- * needs, and decides again.
+ * Takes decisions that need live reads: decides, reads from the server what the decision asks for,
+ * and decides again.
  */
 public final class LiveDecisions {
   private LiveDecisions() {}
 
   /**
-   * Decides. Blocks while the server is asked; a read that fails is a fact too ({@link
-   * Fact.Unknown}), and is not tried again here.
+   * Decides and blocks for the live reads. A failed read is the fact {@link Fact.Unknown}; it is
+   * not retried here.
    *
-   * @param <D> the decisions, one of which is a {@link NeedsLive}
-   * @param reader asks the server
-   * @param known what the server has said already
-   * @param decider the decision, from what the server has said
-   * @return a decision that is no {@link NeedsLive}
-   * @throws IllegalStateException if the decision asks again what it was told
+   * @param <D> type of the decisions; one of them is a {@link NeedsLive}
+   * @param known answers of earlier reads
+   * @param decider function from answers to a decision
+   * @return a decision other than {@link NeedsLive}
+   * @throws IllegalStateException if the decision asks a question that has been answered
    */
   public static <D> D decide(LiveReader reader, LiveFacts known, Function<LiveFacts, D> decider)
       throws InterruptedException {
@@ -36,13 +35,13 @@ public final class LiveDecisions {
     return Decided.by(decision);
   }
 
-  /** The facts with the answers to these questions. */
+  /** Adds the answers to the questions. */
   public static LiveFacts ask(LiveReader reader, LiveFacts known, NeedsLive needs)
       throws InterruptedException {
     LiveFacts facts = known;
     for (Question<?> question : needs.questions()) {
       if (facts.has(question)) {
-        throw new IllegalStateException("a decision asks again what it was told: " + question);
+        throw new IllegalStateException("a decision repeats an answered question: " + question);
       }
       facts = answered(reader, facts, question);
     }

@@ -7,35 +7,33 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads past every cache, from the quorum. For decisions that destroy. A key that no object can
- * have ({@link ObjectKey#flaw}) cannot be asked for: that is {@link ReadResult.Failed}, not
- * absence. An answer about another object than the one asked for is none. Thread-safe; blocks.
+ * Quorum reads that bypass every cache, for decisions that destroy. Thread-safe; blocks.
+ *
+ * <p>An invalid key ({@link ObjectKey#flaw}) is {@link ReadResult.Failed}, not absence. A response
+ * that contains another object than the requested one is also Failed.
  */
 public interface LiveReader {
-  /**
-   * Reads one object, with all its labels and annotations: caches keep only those that are read.
-   */
+  /** Reads one object with all labels and annotations; caches keep only the known ones. */
   <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) throws InterruptedException;
 
   /**
-   * Reads one object with every member that it has, for what the trimmed records leave out. Numbers
-   * are Long or Double.
+   * Reads one object with all fields, including those that the trimmed records drop. Numbers are
+   * Long or Double.
    */
   ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
       throws InterruptedException;
 
   /**
-   * Whether the server says that we may not read it. That is an answer, which {@link
-   * ReadResult.Failed} is not: for whoever goes on without what it will never be given. Asks once
-   * more.
+   * Returns whether the server forbids reading the object. Callers can then continue without it;
+   * {@link ReadResult.Failed} alone does not justify that. Sends another request.
    *
-   * @return false also where the server does not say
+   * @return false also if the server does not answer
    */
   default boolean isForbidden(Kind<?> kind, ObjectKey key) throws InterruptedException {
     return false;
   }
 
-  /** Lists the objects of one namespace; never {@link ReadResult.Absent}. */
+  /** Lists the objects of one namespace. Never returns {@link ReadResult.Absent}. */
   <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
       throws InterruptedException;
 }

@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The nodes that can reach a volume, as a PersistentVolume says it. */
+/** Writes the node affinity of a PersistentVolume. */
 public final class NodeTerms {
   private NodeTerms() {}
 
   /**
-   * Notes it in a PersistentVolume: nothing if every node can.
+   * Sets the required node affinity; sets nothing if every node can reach the volume.
    *
-   * @param topology sets of node labels; a node that has all of any one set can. A set without
-   *     labels says nothing, and is left out: a term without expressions would match no node at all
+   * @param topology sets of node labels; a node must have all labels of one set. Empty sets are
+   *     dropped, because a term without expressions matches no node
    */
   public static void set(Document volume, List<Map<String, String>> topology) {
     List<Map<String, Object>> terms = new ArrayList<>();

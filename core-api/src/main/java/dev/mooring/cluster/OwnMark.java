@@ -3,21 +3,18 @@ package dev.mooring.cluster;
 import dev.mooring.model.Kind;
 
 /**
- * What Mooring writes to objects under a name of its own: nobody else reads it or takes it off.
- * What it writes under Kubernetes' names is none: others go on using that. Whoever writes one
- * declares it, and {@code uninstall} knows what becomes of it. Conditions of claims need not be
- * declared: it takes off all whose types begin as ours do.
+ * Annotation, label or finalizer that only Mooring writes, reads and removes. Keys that Mooring
+ * shares with Kubernetes are not listed. Each writer declares its keys, so that {@code uninstall}
+ * can remove them. Claim conditions need no declaration: {@code uninstall} removes every condition
+ * whose type starts with {@link #PREFIX}.
  *
- * @param kind the objects' kind
- * @param place where it stands on them
- * @param text its name, which begins with {@link #PREFIX}
- * @param meaning what it is for, as a clause
+ * @param text key or finalizer name; starts with {@link #PREFIX}
+ * @param meaning purpose, as a clause
  */
 public record OwnMark(Kind<?> kind, Place place, String text, String meaning) {
-  /** What the names of all of them begin with; conditions of such a type are ours, too. */
+  /** Prefix of all keys and condition types that belong to Mooring. */
   public static final String PREFIX = "mooring.dev/";
 
-  /** Where it stands on an object. */
   public enum Place {
     FINALIZER("finalizer"),
     ANNOTATION("annotation"),
@@ -36,9 +33,9 @@ public record OwnMark(Kind<?> kind, Place place, String text, String meaning) {
   }
 
   /**
-   * Checks the name.
+   * Checks the prefix.
    *
-   * @throws IllegalArgumentException if it is not one of ours
+   * @throws IllegalArgumentException if {@code text} lacks the prefix
    */
   public OwnMark {
     if (!text.startsWith(PREFIX)) {
@@ -46,17 +43,14 @@ public record OwnMark(Kind<?> kind, Place place, String text, String meaning) {
     }
   }
 
-  /** A finalizer. */
   public static OwnMark finalizer(Kind<?> kind, String text, String meaning) {
     return new OwnMark(kind, Place.FINALIZER, text, meaning);
   }
 
-  /** An annotation. */
   public static OwnMark annotation(Kind<?> kind, String text, String meaning) {
     return new OwnMark(kind, Place.ANNOTATION, text, meaning);
   }
 
-  /** A label. */
   public static OwnMark label(Kind<?> kind, String text, String meaning) {
     return new OwnMark(kind, Place.LABEL, text, meaning);
   }

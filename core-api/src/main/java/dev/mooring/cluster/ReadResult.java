@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What a live read found. Unknown is not absent: a read that failed is neither.
+ * Result of a live read. A failed read does not mean absence.
  *
- * @param <T> the object
+ * @param <T> type of the object
  */
 public sealed interface ReadResult<T> {
-  /** What a decision may be told of it. */
+  /** Converts the result to a fact for deciders. */
   default Fact<T> fact() {
     return switch (this) {
       case Found<T>(T object) -> new Fact.Present<>(object);
@@ -19,12 +19,11 @@ public sealed interface ReadResult<T> {
     };
   }
 
-  /** The object, if it was found. */
   default Optional<T> found() {
     return this instanceof Found<T>(T object) ? Optional.of(object) : Optional.empty();
   }
 
-  /** What that makes of the object; what else the read said stays as it is. */
+  /** Maps the found object; other results stay unchanged. */
   default <R> ReadResult<R> map(Function<? super T, ? extends R> of) {
     return switch (this) {
       case Found<T>(T object) -> new Found<>(of.apply(object));
@@ -33,12 +32,11 @@ public sealed interface ReadResult<T> {
     };
   }
 
-  /** It is there. */
   record Found<T>(T object) implements ReadResult<T> {}
 
-  /** The server says that there is none. */
+  /** The server confirmed that the object does not exist. */
   record Absent<T>() implements ReadResult<T> {}
 
-  /** The server could not be asked. */
+  /** The server did not answer, or its answer is unusable. */
   record Failed<T>(String message) implements ReadResult<T> {}
 }

@@ -3,15 +3,11 @@ package dev.mooring.cluster;
 import java.util.Locale;
 
 /**
- * One thing that a controller does at the API server and has to be allowed there. Roles are made of
- * these.
+ * RBAC permission of a controller. The generated roles consist of these.
  *
- * @param verb what it does
- * @param target what to
- * @param purpose what does not work without it, as the subject of a sentence: "binding claims"
+ * @param purpose function that fails without it, as the subject of a sentence: "binding claims"
  */
 public record Right(Verb verb, Target target, String purpose) {
-  /** What can be done, by the names that roles have for it. */
   public enum Verb {
     GET,
     LIST,
@@ -21,7 +17,7 @@ public record Right(Verb verb, Target target, String purpose) {
     UPDATE,
     DELETE;
 
-    /** As it stands in a role. */
+    /** Returns the name used in RBAC rules. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);
@@ -29,36 +25,38 @@ public record Right(Verb verb, Target target, String purpose) {
   }
 
   /**
-   * What it is done to.
+   * Resources that a right covers.
    *
-   * @param group API group, "" for core
-   * @param resource plural, with its subresource if it is about one: {@code nodes/status}
-   * @param namespace the only one in which it is done; "" for all, and for what is in none; {@link
-   *     #WHERE_CLASSES_SAY} for those that the parameters of classes name
-   * @param name of the only object that it is done to, "" for all
+   * @param group API group; "" for core
+   * @param resource plural, with the subresource if any: {@code nodes/status}
+   * @param namespace "" for all namespaces and for cluster-scoped objects; {@link
+   *     #WHERE_CLASSES_SAY} for the namespaces named in parameters of classes
+   * @param name the only object covered; "" for all
    */
   public record Target(String group, String resource, String namespace, String name) {
-    /** No namespace is called so: which ones it is about is not known before classes are read. */
+    /**
+     * Placeholder: the namespaces are known only after the classes have been read. Not a valid
+     * name.
+     */
     public static final String WHERE_CLASSES_SAY = "?";
 
-    /** Whether it is about one namespace only. */
+    /** Returns whether the right is limited to one namespace. */
     public boolean isNamespaced() {
       return !namespace.isEmpty();
     }
 
-    /** The same in that namespace. */
+    /** Copies the target for another namespace. */
     public Target in(String other) {
       return new Target(group, resource, other, name);
     }
 
-    /** {@code resource.group}, or {@code resource}. */
+    /** Returns {@code resource.group}, or {@code resource} for the core group. */
     @Override
     public String toString() {
       return group.isEmpty() ? resource : resource + "." + group;
     }
   }
 
-  /** The verb and what it is done to. */
   @Override
   public String toString() {
     return verb

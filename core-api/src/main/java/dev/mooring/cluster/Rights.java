@@ -8,71 +8,69 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a controller declares that it reads and writes. Immutable: each method answers with the same
- * rights and some more, or with where the next ones count.
+ * Rights that a controller declares. Immutable: each method returns a copy with more rights, or
+ * with another purpose or namespace for the rights that follow.
  *
- * @param list the rights, in the order in which they were declared
- * @param purpose what the next ones are for
- * @param namespace where the next ones count, "" for everywhere
+ * @param list rights in the order of declaration
+ * @param purpose purpose of the rights that follow
+ * @param namespace namespace of the rights that follow; "" for all
  */
 public record Rights(List<Right> list, String purpose, String namespace) {
-  /** None. */
   public static final Rights NONE = new Rights(List.of(), "", "");
 
   private static final String EVENTS = "events";
 
-  /** Those for that, from here on. */
+  /** Starts a declaration for a purpose. */
   public static Rights to(String purpose) {
     return NONE.andTo(purpose);
   }
 
-  /** The same; the next ones are for that, everywhere. */
+  /** Starts the rights for another purpose, in all namespaces. */
   public Rights andTo(String other) {
     return new Rights(list, other, "");
   }
 
-  /** The same; the next ones count in that namespace only. */
+  /** Limits the rights that follow to a namespace. */
   public Rights in(String other) {
     return new Rights(list, purpose, other);
   }
 
-  /** The same, and that with every object of the kind. */
+  /** Adds verbs on every object of the kind. */
   public Rights may(Kind<?> kind, Verb... verbs) {
     return may(new Target(kind.group(), kind.plural(), namespace, ""), verbs);
   }
 
-  /** The same, and that with the status of every object of the kind. */
+  /** Adds verbs on the status of every object of the kind. */
   public Rights mayStatus(Kind<?> kind, Verb... verbs) {
     return may(new Target(kind.group(), kind.plural() + "/status", namespace, ""), verbs);
   }
 
-  /** The same, and that with the object of that name. */
+  /** Adds verbs on one named object. */
   public Rights mayNamed(Kind<?> kind, String name, Verb... verbs) {
     return may(new Target(kind.group(), kind.plural(), namespace, name), verbs);
   }
 
-  /** The same, and that with what there is no kind of here. */
+  /** Adds verbs on a resource that is not a {@link Kind}. */
   public Rights may(Target target, Verb... verbs) {
     return with(Stream.of(verbs).map(verb -> new Right(verb, target, purpose)).toList());
   }
 
-  /** The same, and what it takes to keep a cache of that kind. */
+  /** Adds the rights to cache the kind. */
   public Rights mayCache(Kind<?> kind) {
     return may(kind, Verb.LIST, Verb.WATCH);
   }
 
-  /** The same, and telling events about objects in any namespace. */
+  /** Adds the rights to emit events about objects in any namespace. */
   public Rights mayTell() {
-    return andTo("telling events")
+    return andTo("emitting events")
         .may(new Target("events.k8s.io", EVENTS, "", ""), Verb.CREATE, Verb.PATCH);
   }
 
-  /** The same, and reading what others tell. */
+  /** Adds the right to list events. */
   public Rights mayListEvents() {
     return may(new Target("", EVENTS, namespace, ""), Verb.LIST);
   }
 
-  /** These and those. */
   public Rights with(Rights others) {
     return with(others.list);
   }

@@ -10,24 +10,23 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Expensive reads, such as lists, that several keys share. An answer counts for a key if its read
- * began after the moment that the key names, and for five seconds at most. At most one read per
- * subject runs at a time. A key that arrives meanwhile is called back when the read has ended, and
- * occupies no worker. Thread-safe.
+ * Shares expensive reads, for example lists, among keys. A key accepts an answer if its read began
+ * after the key's own time stamp and at most five seconds ago. At most one read per subject runs at
+ * a time; other keys get a callback when it ends and occupy no worker. Thread-safe.
  *
- * @param <V> the answer
+ * @param <V> type of the answer
  */
 public final class SharedReads<V> {
-  private static final Duration LASTS = Duration.ofSeconds(5);
+  private static final Duration MAX_AGE = Duration.ofSeconds(5);
 
   /**
    * Reads from the API server.
    *
-   * @param <V> the answer
+   * @param <V> type of the answer
    */
   @FunctionalInterface
   public interface Reading<V> {
-    /** Reads what is known of the subject, for example of a namespace; blocks. */
+    /** Reads a subject, for example a namespace; blocks. */
     ReadResult<V> read(String subject) throws InterruptedException;
   }
 
@@ -35,7 +34,7 @@ public final class SharedReads<V> {
 
   private static final class Subject<V> {
     private @Nullable Answer<V> last;
-    private boolean isRead; // at this moment
+    private boolean reading;
     private final List<Runnable> waiting = new ArrayList<>();
   }
 
@@ -43,41 +42,40 @@ public final class SharedReads<V> {
   private final Time time;
   private final Map<String, Subject<V>> subjects = new HashMap<>(); // guarded by this
 
-  /** Nothing is read yet. */
   public SharedReads(Reading<V> reading, Time time) {
     this.reading = reading;
     this.time = time;
   }
 
-  /** The last answer, if its read began after that moment and the answer is recent. */
+  /** Returns the last answer if its read began after {@code nanos} and the answer is recent. */
   public synchronized Optional<V> since(String subject, long nanos) {
     Subject<V> known = subjects.get(subject);
     Answer<V> last = known == null ? null : known.last;
-    return last != null && last.began() - nanos > 0 && !isOver(last)
+    return last != null && last.began() - nanos > 0 && !isExpired(last)
         ? Optional.of(last.value())
         : Optional.empty();
   }
 
-  private boolean isOver(Answer<V> answer) {
-    return time.nanos() - answer.began() >= LASTS.toNanos();
+  private boolean isExpired(Answer<V> answer) {
+    return time.nanos() - answer.began() >= MAX_AGE.toNanos();
   }
 
   /**
-   * Whether the caller may read the subject now; {@link #ends} must follow.
+   * Returns whether the caller may now read the subject and must then call {@link #ends}.
    *
-   * @param ended runs once when the read that is under way has ended, if the caller may not; quick
+   * @param ended runs once after the current read, if the caller may not read; must be quick
    */
   public synchronized boolean begins(String subject, Runnable ended) {
     Subject<V> known = subjects.computeIfAbsent(subject, s -> new Subject<>());
-    if (known.isRead) {
+    if (known.reading) {
       known.waiting.add(ended);
       return false;
     }
-    known.isRead = true;
+    known.reading = true;
     return true;
   }
 
-  /** Reads the subject, and keeps the answer for others. */
+  /** Reads the subject and stores the answer for other keys. */
   public ReadResult<V> read(String subject) throws InterruptedException {
     long began = time.nanos();
     ReadResult<V> result = reading.read(subject);
@@ -85,17 +83,17 @@ public final class SharedReads<V> {
       synchronized (this) {
         subjects.computeIfAbsent(subject, s -> new Subject<>()).last = new Answer<>(began, value);
       }
-      time.schedule(LASTS, () -> drop(subject));
+      time.schedule(MAX_AGE, () -> drop(subject));
     }
     return result;
   }
 
-  /** Ends the caller's read of the subject and calls the waiting keys back. */
+  /** Ends the caller's read and runs the callbacks of the waiting keys. */
   public void ends(String subject) {
     List<Runnable> waiting;
     synchronized (this) {
       Subject<V> known = subjects.computeIfAbsent(subject, s -> new Subject<>());
-      known.isRead = false;
+      known.reading = false;
       waiting = List.copyOf(known.waiting);
       known.waiting.clear();
       drop(subject);
@@ -105,7 +103,7 @@ public final class SharedReads<V> {
 
   private synchronized void drop(String subject) {
     Subject<V> known = subjects.get(subject);
-    if (known != null && !known.isRead && (known.last == null || isOver(known.last))) {
+    if (known != null && !known.reading && (known.last == null || isExpired(known.last))) {
       subjects.remove(subject);
     }
   }

@@ -7,12 +7,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives objects another version, so that nothing comes of requests that an earlier process sent,
- * that are under way still, and that are bound to the version that the object had. It is an
- * annotation that says nothing, and is taken away when it has done its part. Thread-safe.
+ * Changes an object's resourceVersion, so that the server rejects requests from an earlier process
+ * that are still in flight and require the old version. Writes an annotation without meaning and
+ * removes it afterwards. Thread-safe.
  */
 public final class VersionMark {
-  /** The annotation's name. */
+  /** Key of the annotation. */
   public static final String VERSION_MARK = "mooring.dev/none";
 
   private final ClusterWriter writer;
@@ -20,9 +20,9 @@ public final class VersionMark {
   private final AtomicLong marks = new AtomicLong();
 
   /**
-   * Writes by that writer.
+   * Creates a writer of marks.
    *
-   * @param time tells this process from others
+   * @param time its current time makes this process's values unique
    */
   public VersionMark(ClusterWriter writer, Time time) {
     this.writer = writer;
@@ -30,17 +30,17 @@ public final class VersionMark {
   }
 
   /**
-   * Whatever version the object is in, it is another one afterwards, unless a webhook takes marks
-   * out: one that stands there already would change nothing, whoever left it, so each is another.
+   * Sets the annotation to a new value, and thus changes the resourceVersion unless a webhook
+   * strips the annotation. A repeated value would change nothing.
    *
-   * @param object as it is known: of its uid
+   * @param object any version; only its key and uid matter
    */
   public <T extends Resource> WriteResult<T> set(Kind<T> kind, T object)
       throws InterruptedException {
     return write(kind, object, life + "-" + marks.incrementAndGet());
   }
 
-  /** Takes it away; if that fails it stays, and goes with the object. */
+  /** Removes the annotation. If this fails, the annotation stays until the object is deleted. */
   public <T extends Resource> WriteResult<T> clear(Kind<T> kind, T object)
       throws InterruptedException {
     return write(kind, object, null);

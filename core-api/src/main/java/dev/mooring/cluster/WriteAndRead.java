@@ -3,11 +3,10 @@ package dev.mooring.cluster;
 import java.util.Optional;
 
 /**
- * How a write ended, and the object as a live read would have found it just then.
+ * Result of a write, with the object as a live read would have returned it.
  *
- * @param result how it ended
- * @param read the object with all its labels and annotations ({@link LiveReader#read}); empty if it
- *     was not written, or if what is written through cannot tell: then it has to be read
- * @param <T> the object written
+ * @param read object with all labels and annotations ({@link LiveReader#read}); empty if nothing
+ *     was written or the writer does not support this, so the caller has to read
+ * @param <T> type of the object
  */
 public record WriteAndRead<T>(WriteResult<T> result, Optional<T> read) {}

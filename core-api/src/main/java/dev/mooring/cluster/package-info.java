@@ -1,8 +1,7 @@
 /**
- * The ports through which controllers act on the cluster: write, read live, tell an event; what
- * they have to be allowed there, and what they leave there. Implemented by {@code kube}, by a
- * simulated cluster in tests. Writes are patches with preconditions, never whole objects. May
- * depend on {@code model}.
+ * Ports of controllers to the cluster: writes, live reads and events; declared rights and declared
+ * keys. Implemented by {@code kube} and by a simulated cluster in tests. Writes are patches with
+ * preconditions, never whole objects. May depend on {@code model}.
  */
 @NullMarked
 package dev.mooring.cluster;

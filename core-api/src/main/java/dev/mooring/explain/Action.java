@@ -2,66 +2,59 @@ package dev.mooring.explain;
 
 import java.util.Locale;
 
-/** What is done next, by whomever; what the controller does of it is held against what it says. */
+/**
+ * Next step for an object, whoever takes it. Tests compare a controller's writes with the announced
+ * action.
+ */
 public enum Action {
-  /** Nothing, before somebody has changed something. */
+  /** No step until a person changes something. */
   NONE,
-  /** A volume is attached to a node. */
   ATTACH,
-  /** A volume is detached from a node. */
   DETACH,
-  /** A volume is detached from a node that still lists it in use. */
+  /** Detach from a node that still reports the volume in use. */
   FORCE_DETACH,
-  /** A node unmounts a volume. */
   UNMOUNT,
-  /** A driver is made known on a node. */
+  /** Registration of a driver on a node. */
   REGISTER,
-  /** A claim and a volume are bound to each other. */
   BIND,
-  /** A volume's claimRef is taken away. */
+  /** Removal of a volume's claimRef. */
   UNBIND,
-  /** A claim is given a class. */
+  /** Assignment of the default class to a claim. */
   SET_CLASS,
-  /** A phase is put right. */
+  /** Correction of a phase. */
   SET_PHASE,
-  /** A volume is given to others when its claim has another. */
+  /** Release of a volume whose claim is bound to another volume. */
   SET_FREE,
-  /** A claim is handed to whoever makes or grows its volume outside. */
+  /** Handover of a claim to an external provisioner or resizer. */
   HAND_OVER,
-  /** It is said in a claim which plugin makes its volume. */
+  /** Storage-provisioner annotation on a claim. */
   MARK,
-  /** The choice of a node is taken back. */
+  /** Removal of the selected node. */
   RESELECT,
-  /** A claim is called Lost. */
   MARK_LOST,
-  /** A volume is made. */
   PROVISION,
-  /** A volume is made larger. */
   GROW,
-  /** The file system of a volume is made larger, on a node. */
   GROW_FILE_SYSTEM,
-  /** A node that refused to make a file system larger is asked again. */
+  /** Retry of a node expansion that the node refused. */
   ASK_NODE,
-  /** A volume is changed to another VolumeAttributesClass. */
+  /** Change to another VolumeAttributesClass. */
   MODIFY,
-  /** A finalizer is taken away. */
+  /** Removal of a finalizer. */
   RELEASE,
-  /** A volume is destroyed. */
+  /** Deletion of the volume in the storage. */
   DELETE,
-  /** A volume is emptied for others. */
   RECYCLE,
-  /** A volume is given a finalizer. */
   ADD_FINALIZER,
-  /** The claim of an ephemeral volume is made. */
+  /** Creation of an ephemeral volume's claim. */
   CREATE_CLAIM,
-  /** A claim is bound when its volume is free again. */
+  /** Binding once the claim's volume is free again. */
   AWAIT_VOLUME,
-  /** A node is chosen for pods. */
+  /** Choice of a node for pods. */
   SCHEDULE,
-  /** Other nodes are chosen for pods. */
+  /** Choice of another node for pods. */
   SCHEDULE_ELSEWHERE;
 
-  /** The stable token of the formats that programs read: the name in lower case, with hyphens. */
+  /** Returns the stable token in machine-readable formats: lower case with hyphens. */
   public String token() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -2,21 +2,18 @@ package dev.mooring.explain;
 
 import java.util.Locale;
 
-/** Who does the next step. */
+/** Actor of the next step. */
 public enum Actor {
-  /** One of Kubernetes' volume controllers, or Mooring in its place. */
+  /** A Kubernetes volume controller, or Mooring in its place. */
   CONTROLLER("the volume controller"),
-  /** The scheduler. */
   SCHEDULER("the scheduler"),
-  /** The kubelet of a node. */
   KUBELET("the kubelet"),
-  /** An external provisioner. */
   PROVISIONER("the provisioner"),
-  /** A storage driver, or what runs beside it: its attacher, its resizer. */
+  /** A storage driver or its sidecars: attacher, resizer. */
   DRIVER("the storage driver"),
-  /** A person: nothing happens before somebody has changed something. */
+  /** No step until a person changes something. */
   PERSON("a person"),
-  /** Nobody: there is nothing to be done. */
+  /** No step is left. */
   NOBODY("nobody");
 
   private final String words;
@@ -25,12 +22,12 @@ public enum Actor {
     this.words = words;
   }
 
-  /** For people. */
+  /** Returns the text in sentences. */
   public String words() {
     return words;
   }
 
-  /** The stable token of the formats that programs read: the name in lower case. */
+  /** Returns the stable token in machine-readable formats: lower case. */
   public String token() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -1,6 +1,6 @@
 package dev.mooring.explain;
 
-/** Lengths of time for people, as kubectl writes them. */
+/** Formats durations as kubectl does. */
 public final class Age {
   private static final int MINUTE = 60;
   private static final int HOUR = 60 * MINUTE;
@@ -9,9 +9,9 @@ public final class Age {
   private Age() {}
 
   /**
-   * In the largest unit of which there are two.
+   * Formats a duration in the largest unit that it contains at least twice.
    *
-   * @param seconds how long; less than none is none, for clocks differ
+   * @param seconds negative values count as 0, because clocks differ
    */
   public static String text(long seconds) {
     long age = Math.max(0, seconds);

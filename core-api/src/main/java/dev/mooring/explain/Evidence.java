@@ -4,15 +4,14 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What an explanation rests on.
+ * Facts behind an explanation.
  *
- * @param candidates what might have been taken, the nearest first; every one, or none if only a
- *     summary was asked for
- * @param holders what holds the object
- * @param errors the last errors that are known, the newest first
- * @param measures facts with names, in the order in which they are told
- * @param said what events say of the object, the newest first and no more than are worth reading:
- *     the words of whoever wrote them, which decide nothing here
+ * @param candidates all candidates, best first; empty in a summary
+ * @param holders users and finalizers that keep the object
+ * @param errors last known errors, newest first
+ * @param measures named facts in display order
+ * @param said recent events about the object, newest first, limited in number. Their texts are
+ *     untrusted and influence no decision
  */
 public record Evidence(
     List<Candidate> candidates,
@@ -20,11 +19,11 @@ public record Evidence(
     List<String> errors,
     List<Measure> measures,
     List<Said> said) {
-  /** There is none, or only a summary was asked for. */
+  /** No evidence, or a summary. */
   public static final Evidence NONE =
       new Evidence(List.of(), List.of(), List.of(), List.of(), List.of());
 
-  private static final int FEW = 3;
+  private static final int SHOWN_NAMES = 3;
 
   public Evidence {
     candidates = candidates instanceof OnDemand ? candidates : List.copyOf(candidates);
@@ -35,45 +34,46 @@ public record Evidence(
   }
 
   /**
-   * These candidates and nothing else.
+   * Returns evidence that consists of candidates.
    *
-   * @param nearest what they are, the nearest first
-   * @param candidate puts one to the tests; called whenever that one is read, by whichever thread,
-   *     and always to the same effect
+   * @param nearest candidates, best first
+   * @param candidate runs the checks of one candidate; called at each access, on any thread; must
+   *     be deterministic
    */
   public static <T> Evidence of(List<T> nearest, Function<? super T, Candidate> candidate) {
     return new Evidence(
         new OnDemand<>(nearest, candidate), List.of(), List.of(), List.of(), List.of());
   }
 
-  /** These holders and nothing else. */
+  /** Returns evidence that consists of holders. */
   public static Evidence heldBy(List<Holder> holders) {
     return new Evidence(List.of(), holders, List.of(), List.of(), List.of());
   }
 
-  /** The same with these errors. */
   public Evidence withErrors(List<String> last) {
     return new Evidence(candidates, holders, last, measures, said);
   }
 
-  /** The same with these facts. */
   public Evidence with(List<Measure> facts) {
     return new Evidence(candidates, holders, errors, facts, said);
   }
 
-  /** The same with what events say. */
+  /** Copies the evidence with other events. */
   public Evidence saying(List<Said> last) {
     return new Evidence(candidates, holders, errors, measures, last);
   }
 
-  /** The first of the names, and how many more there are, as one text. */
+  /** Joins the first names and the number of the others to one text. */
   public static String few(List<String> names) {
-    return names.size() <= FEW
+    return names.size() <= SHOWN_NAMES
         ? String.join(", ", names)
-        : String.join(", ", names.subList(0, FEW)) + " and " + (names.size() - FEW) + " more";
+        : String.join(", ", names.subList(0, SHOWN_NAMES))
+            + " and "
+            + (names.size() - SHOWN_NAMES)
+            + " more";
   }
 
-  /** The same with no more than so many of each. */
+  /** Copies the evidence with at most {@code most} elements of each list. */
   public Evidence first(int most) {
     return new Evidence(
         first(candidates, most),

@@ -5,29 +5,28 @@ import dev.mooring.model.ObjectKey;
 import java.util.List;
 
 /**
- * A controller that explains objects of one kind, from what it would decide about them. It writes
- * nothing. Made for one {@link Sight}, used by one thread.
+ * Explains objects of one kind with the controller's own decisions. Writes nothing. An instance
+ * belongs to one {@link Sight} and one thread.
  */
 public interface Explainer {
-  /** How much of the evidence is wanted. */
+  /** Amount of evidence. */
   enum Detail {
-    /** Whether, why, and what next: cheap enough for every object of a cluster. */
+    /** State, cause and next step only: cheap enough for every object of a cluster. */
     SUMMARY,
-    /** Everything. */
     EVIDENCE
   }
 
-  /** The kind that it explains. */
+  /** Returns the kind that it explains. */
   Kind<?> kind();
 
-  /** Every reason that it may give, in the order in which the catalogue lists them. */
+  /** Returns all causes that it may report, in the order of the catalogue. */
   List<Cause> catalogue();
 
   /**
-   * Explains one object that is in sight. May ask the server what no list may answer.
+   * Explains one object of the view. May send live reads to the server.
    *
-   * @return nothing if this controller has nothing to say about the object, or it is not there
-   * @throws InterruptedException if the thread is interrupted while the server is asked
+   * @return empty if the object is absent or this controller has nothing to report
+   * @throws InterruptedException if interrupted during a live read
    */
   List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException;
 }

@@ -5,17 +5,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Why one object is as it is, or for what it waits. An object may have several: it may grow and be
- * deleted at once.
+ * Reason for the state of one object. An object can have several: it may expand and be deleted at
+ * the same time.
  *
- * @param subject what is explained
- * @param state what the object itself says, as people see it in lists: Pending, Bound, Terminating
- * @param since since when it is so, in seconds since the epoch; 0 if that is not known
- * @param cause the reason
- * @param note the reason again, with the names and figures of this very object
- * @param next what happens next, and by whom
- * @param evidence what this rests on
- * @param unseen what could not be read, and what that leaves open
+ * @param state state shown in lists: Pending, Bound, Terminating
+ * @param since start of the state in seconds since the epoch; 0 if unknown
+ * @param note the cause with the names and figures of this object
+ * @param unseen kinds that could not be read, and what remains open because of that
  */
 public record Explanation(
     Subject subject,
@@ -27,12 +23,12 @@ public record Explanation(
     Evidence evidence,
     List<Unseen> unseen) {
 
-  /** The first rank first; of equals by the code. */
+  /** Orders explanations of one object: by rank, then by code. */
   public static final Comparator<Explanation> PRECEDENCE =
       Comparator.comparing((Explanation e) -> e.cause().rank())
           .thenComparing(e -> e.cause().code());
 
-  /** Of different objects: the first rank first, then who waits longest. */
+  /** Orders explanations of different objects: by rank, then the longest wait first. */
   public static final Comparator<Explanation> BY_URGENCY =
       Comparator.comparing((Explanation e) -> e.cause().rank())
           .thenComparing(e -> e.since() == 0 ? Long.MAX_VALUE : e.since())
@@ -42,19 +38,18 @@ public record Explanation(
     unseen = List.copyOf(unseen);
   }
 
-  /** The same with other evidence. */
   public Explanation with(Evidence other) {
     return new Explanation(subject, state, since, cause, note, next, other, unseen);
   }
 
-  /** The same with one more thing that could not be read. */
+  /** Copies the explanation with one more unreadable kind. */
   public Explanation and(Unseen more) {
     List<Unseen> all = new ArrayList<>(unseen);
     all.add(more);
     return new Explanation(subject, state, since, cause, note, next, evidence, all);
   }
 
-  /** Whether somebody or something waits. What cannot be told counts: it may. */
+  /** Returns whether the object waits or may wait: an unknown cause counts. */
   public boolean waits() {
     return cause.rank() != Rank.FINE;
   }

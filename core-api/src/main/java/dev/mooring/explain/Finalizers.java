@@ -3,21 +3,21 @@ package dev.mooring.explain;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.storage.VolumeService;
 
-/** Whose a finalizer is, as far as that is known, and when it goes. */
+/** Known finalizers: owner and condition of removal. */
 public final class Finalizers {
   private static final String ATTACHER = "external-attacher/";
 
   private Finalizers() {}
 
   /**
-   * Who takes a finalizer away.
+   * Owner of a finalizer.
    *
-   * @param by who; a person if nobody is known to
-   * @param note whose it is and when it goes, for people
+   * @param by actor that removes it; a person if the owner is unknown
+   * @param note name of the owner and condition of removal
    */
   public record Owner(Actor by, String note) {}
 
-  /** Who takes that finalizer away. Names are Kubernetes' and its CSI sidecars'. */
+  /** Returns the owner of a finalizer of Kubernetes, a CSI sidecar or Mooring. */
   public static Owner owner(String finalizer) {
     if (finalizer.startsWith(ATTACHER)) {
       return new Owner(
@@ -32,7 +32,7 @@ public final class Finalizers {
       case "kubernetes.io/pv-protection" ->
           new Owner(Actor.CONTROLLER, "volume protection: until it is bound to no claim");
       case "kubernetes.io/vac-protection" ->
-          new Owner(Actor.CONTROLLER, "class protection: until nothing is of the class");
+          new Owner(Actor.CONTROLLER, "class protection: until no object uses the class");
       case "kubernetes.io/pv-controller" ->
           new Owner(
               Actor.CONTROLLER,
@@ -50,7 +50,8 @@ public final class Finalizers {
               Actor.PROVISIONER,
               "Mooring's provisioner: until the storage says whether it made a volume for the claim");
       case "foregroundDeletion", "orphan" ->
-          new Owner(Actor.CONTROLLER, "garbage collector: until what it owns is dealt with");
+          new Owner(
+              Actor.CONTROLLER, "garbage collector: until its dependents are deleted or orphaned");
       default ->
           new Owner(
               Actor.PERSON, "its owner is unknown: the program that added it has to remove it");

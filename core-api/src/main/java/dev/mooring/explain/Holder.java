@@ -1,11 +1,11 @@
 package dev.mooring.explain;
 
 /**
- * Something that keeps an object from going, or from being taken elsewhere.
+ * User or finalizer that prevents the deletion or the move of an object.
  *
- * @param what a stable token: {@code pod}, {@code finalizer}, {@code attachment}, {@code claim},
+ * @param what stable token: {@code pod}, {@code finalizer}, {@code attachment}, {@code claim},
  *     {@code phase}
- * @param name its name; of a pod with its namespace
- * @param note whose it is and when it lets go, for people; "" if that is not known
+ * @param name name; {@code namespace/name} of a pod
+ * @param note owner and condition of release; "" if unknown
  */
 public record Holder(String what, String name, String note) {}

@@ -3,16 +3,16 @@ package dev.mooring.explain;
 import java.util.Map;
 
 /**
- * A fact with a name that an explanation rests on: how much room there is where, how many volumes a
- * node has of those that it may have, who makes volumes of a class.
+ * Named fact of an explanation: free capacity, attached volumes and limit of a node, provisioner of
+ * a class.
  *
- * @param what the group that it belongs to, as a stable token: {@code capacity}, {@code
- *     attachments}, {@code class}, {@code provisioner}, {@link #DONE}
- * @param name its name within the group, such as a topology segment or a driver
- * @param value the fact, for people: "3 of 25"
+ * @param what stable token of the group: {@code capacity}, {@code attachments}, {@code class},
+ *     {@code provisioner}, {@link #DONE}
+ * @param name name within the group, for example a topology segment or a driver
+ * @param value text, for example "3 of 25"
  */
 public record Measure(String what, String name, String value) {
-  /** The group of what was done to the object, by the time when it was. */
+  /** Group of past actions on the object; names are times. */
   public static final String DONE = "done";
 
   private static final Map<String, String> TITLES =
@@ -28,7 +28,7 @@ public record Measure(String what, String name, String value) {
           "provisioner",
           "Its provisioner");
 
-  /** What that group is called above its facts; its token if it has no name. */
+  /** Returns the heading of a group; its token if it has no heading. */
   public static String title(String what) {
     return TITLES.getOrDefault(what, what);
   }

@@ -1,30 +1,26 @@
 package dev.mooring.explain;
 
 /**
- * What happens next if nobody changes anything else.
+ * Next step if no person changes anything.
  *
- * @param by who does it
- * @param action what is done
- * @param target on what, such as the name of a volume; "" for nothing in particular
- * @param text the same for people, without who does it: "binds it to volume pv-1"
- * @param timing when
+ * @param target object of the step, for example the name of a volume; "" for none
+ * @param text predicate for the actor: "binds it to volume pv-1"
  */
 public record Next(Actor by, Action action, String target, String text, Timing timing) {
-  /** Nothing is left to be done. */
   public static final Next NOTHING =
       new Next(Actor.NOBODY, Action.NONE, "", "nothing is left to be done");
 
-  /** Of the volume controller at once; when others do something cannot be told. */
+  /** Creates a step. Its time is known only for the volume controller: at once. */
   public Next(Actor by, Action action, String target, String text) {
     this(by, action, target, text, by == Actor.CONTROLLER ? Timing.AT_ONCE : Timing.OPEN);
   }
 
-  /** Nothing happens before somebody does that. */
+  /** Creates a step that requires a person. */
   public static Next person(String text) {
     return new Next(Actor.PERSON, Action.NONE, "", text);
   }
 
-  /** The same as a sentence without its end, with who does it. */
+  /** Returns a sentence with the actor, without a full stop. */
   public String sentence() {
     return switch (by) {
       case NOBODY -> text;

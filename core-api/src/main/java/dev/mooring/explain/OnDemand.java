@@ -6,25 +6,25 @@ import java.util.RandomAccess;
 import java.util.function.Function;
 
 /**
- * Elements that are made when they are read, each time anew: of fifty thousand candidates ten are
- * shown. Immutable, if what it is made from is, and what makes it depends on nothing else.
+ * Lazy list that computes each element at each access, because explanations show ten of perhaps
+ * fifty thousand candidates. Immutable if its source is and its function is pure.
  */
 final class OnDemand<S, T> extends AbstractList<T> implements RandomAccess {
-  private final List<S> from;
-  private final Function<? super S, ? extends T> made;
+  private final List<S> source;
+  private final Function<? super S, ? extends T> function;
 
-  OnDemand(List<S> from, Function<? super S, ? extends T> made) {
-    this.from = List.copyOf(from);
-    this.made = made;
+  OnDemand(List<S> source, Function<? super S, ? extends T> function) {
+    this.source = List.copyOf(source);
+    this.function = function;
   }
 
   @Override
   public T get(int index) {
-    return made.apply(from.get(index));
+    return function.apply(source.get(index));
   }
 
   @Override
   public int size() {
-    return from.size();
+    return source.size();
   }
 }

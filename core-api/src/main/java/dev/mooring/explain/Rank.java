@@ -3,24 +3,24 @@ package dev.mooring.explain;
 import java.util.Locale;
 
 /**
- * How a reason stands among others: where an object has several, the one of the first rank is told
- * first. The order is fixed.
+ * Precedence of a cause: the first rank among an object's causes is shown first. The order is
+ * fixed.
  */
 public enum Rank {
-  /** Nothing will happen before a person has changed something. */
+  /** A person has to change something. */
   MISCONFIGURED,
-  /** Something was tried and failed, and is tried again. */
+  /** An attempt failed and is retried. */
   FAILING,
-  /** Somebody or something else has to come first. */
+  /** Another actor has to act first. */
   WAITING,
-  /** It is being done. */
+  /** The step is in progress. */
   WORKING,
-  /** It cannot be told: something could not be read. */
+  /** A kind could not be read. */
   UNKNOWN,
-  /** Nothing waits. */
+  /** The object waits for nothing. */
   FINE;
 
-  /** The stable token of the formats that programs read: the name in lower case. */
+  /** Returns the stable token in machine-readable formats: lower case. */
   public String token() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -11,32 +11,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What can be seen of a cluster. Thread-safe. */
+/** Read-only view of a cluster. Thread-safe. */
 public interface Sight {
   /**
-   * What is known of a kind. Of one that could not be read nothing is known, which {@link #unseen}
-   * tells apart from there being none.
+   * Returns the informer of a kind. It is empty for an unreadable kind; {@link #unseen}
+   * distinguishes this from a kind without objects.
    *
-   * @throws IllegalArgumentException if the kind was never asked for
+   * @throws IllegalArgumentException if the view does not include the kind
    */
   <T extends Resource> Informer<T> informer(Kind<T> kind);
 
-  /** Why a kind could not be read, on one line; empty if it was read. */
+  /** Returns why a kind could not be read, on one line; empty if it was read. */
   Optional<String> unseen(Kind<?> kind);
 
-  /** Asks the server what no list may answer. */
+  /** Returns the live reader. */
   LiveReader reader();
 
-  /** Asks the server what was said of an object in events. */
+  /** Returns the reader of events. */
   EventReader events();
 
-  /** The plugins that the cluster's controllers are taken to have. */
+  /** Returns the plugins that the cluster's controllers are assumed to have. */
   Plugins plugins();
 
   /**
-   * What is left open by kinds that could not be read.
+   * Lists the unreadable kinds among the given ones.
    *
-   * @param open what each of these kinds would have told
+   * @param open for each kind, the question that its absence leaves open
    */
   default List<Unseen> leftOpen(Map<Kind<?>, String> open) {
     List<Unseen> all = new ArrayList<>();

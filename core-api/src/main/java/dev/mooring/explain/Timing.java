@@ -2,20 +2,20 @@ package dev.mooring.explain;
 
 import java.util.Locale;
 
-/** When a next step is done, as far as that can be told by somebody who does not do it. */
+/** Time of the next step, as far as an observer can predict it. */
 public enum Timing {
-  /** Nothing is in its way: whoever does it does it at once, if he is there. */
+  /** At once, if the actor is running. */
   AT_ONCE,
-  /** The same, unless the flags of who does it switch it off, which nobody else can see. */
+  /** At once, unless a flag of the actor disables it; observers cannot see flags. */
   UNLESS_OFF,
-  /** It failed, and is done again: after a pause, and at once by who has just been started. */
+  /** Retry after a back-off; at once if the actor has just started. */
   AGAIN,
-  /** Something else comes first, or a time has to pass. */
+  /** After another step or a period of time. */
   LATER,
-  /** It cannot be told. */
+  /** Unknown. */
   OPEN;
 
-  /** The stable token of the formats that programs read: the name in lower case. */
+  /** Returns the stable token in machine-readable formats: lower case. */
   public String token() {
     return name().toLowerCase(Locale.ROOT);
   }

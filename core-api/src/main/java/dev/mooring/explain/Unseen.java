@@ -3,11 +3,9 @@ package dev.mooring.explain;
 import dev.mooring.model.Kind;
 
 /**
- * A kind that could not be read. Unknown is not absent: what rests on it is left open, and said to
- * be.
+ * Kind that could not be read. Unknown is not absent: explanations leave open what depends on it.
  *
- * @param kind the kind
- * @param why what the server said, on one line
- * @param leavesOpen what cannot be told for that reason
+ * @param why error of the server, on one line
+ * @param leavesOpen question that stays open
  */
 public record Unseen(Kind<?> kind, String why, String leavesOpen) {}

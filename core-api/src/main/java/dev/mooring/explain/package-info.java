@@ -1,10 +1,9 @@
 /**
- * Why an object is as it is, or for what it waits: the model of an explanation, and who can give
- * one. Every controller explains its own part with the code that decides for real; nothing here
- * decides, and nobody who explains writes anything.
+ * Model of explanations: the reason for an object's state, its evidence and the next step.
+ * Controllers explain their part with the deciders that they execute. This package contains no
+ * decisions, and explainers write nothing.
  *
- * <p>Plain values, but for {@link dev.mooring.explain.Sight}, which is what could be seen of the
- * cluster.
+ * <p>All types are plain values, except {@link dev.mooring.explain.Sight}, the view of the cluster.
  */
 @NullMarked
 package dev.mooring.explain;

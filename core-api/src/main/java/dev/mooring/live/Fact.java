@@ -1,25 +1,24 @@
 package dev.mooring.live;
 
 /**
- * What is known of a {@link Question}. Not asked, not there and not to be found out are three
- * different things: only the server's word counts as {@link Absent}.
+ * Answer to a {@link Question}. Distinguishes not asked, absent and unknown. Only a successful
+ * response of the server yields {@link Absent}.
  *
- * @param <T> what was asked for
+ * @param <T> type of the answer
  */
 public sealed interface Fact<T> {
-  /** It was there when the server was asked. */
   record Present<T>(T object) implements Fact<T> {}
 
-  /** The server said that there was none. */
+  /** The server confirmed that the object does not exist. */
   record Absent<T>() implements Fact<T> {}
 
   /**
-   * The server was asked and gave no answer that tells.
+   * The read failed.
    *
-   * @param why for people
+   * @param why human-readable error
    */
   record Unknown<T>(String why) implements Fact<T> {}
 
-  /** Nobody has asked yet. */
+  /** The question has not been asked. */
   record NotAsked<T>() implements Fact<T> {}
 }

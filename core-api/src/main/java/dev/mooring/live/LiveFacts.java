@@ -6,9 +6,8 @@ import dev.mooring.model.Resource;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The server's answers to the questions that one decision has asked so far. Immutable. */
+/** Answers to the questions that one decision has asked so far. Immutable. */
 public final class LiveFacts {
-  /** Nothing was asked. */
   public static final LiveFacts NONE = new LiveFacts(Map.of());
 
   private final Map<Question<?>, Fact<?>> answers;
@@ -17,25 +16,25 @@ public final class LiveFacts {
     this.answers = answers;
   }
 
-  /** These, and the answer to one more question. */
+  /** Adds an answer. */
   public <T> LiveFacts with(Question<T> question, Fact<T> answer) {
     Map<Question<?>, Fact<?>> more = new HashMap<>(answers);
     more.put(question, answer);
     return new LiveFacts(Map.copyOf(more));
   }
 
-  /** The answer; {@link Fact.NotAsked} if there is none. */
-  @SuppressWarnings("unchecked") // with() files every answer under a question of its own type
+  /** Returns the answer; {@link Fact.NotAsked} if the question has not been asked. */
+  @SuppressWarnings("unchecked") // with() stores every answer under a question of its own type
   public <T> Fact<T> of(Question<T> question) {
     return (Fact<T>) answers.getOrDefault(question, new Fact.NotAsked<T>());
   }
 
-  /** What is known of one object. */
+  /** Returns the answer about one object. */
   public <T extends Resource> Fact<T> of(Kind<T> kind, ObjectKey key) {
     return of(new Question.One<>(kind, key));
   }
 
-  /** Whether the question was asked. */
+  /** Returns whether the question has been asked. */
   public boolean has(Question<?> question) {
     return answers.containsKey(question);
   }

@@ -3,10 +3,10 @@ package dev.mooring.live;
 import java.util.List;
 
 /**
- * A decision that cannot be taken from caches. A sealed family of decisions has one member that
- * implements this; whoever reconciles asks the questions and decides again with the answers.
+ * Decision that needs live reads. One member of a sealed family of decisions implements this; the
+ * reconciler reads the answers and decides again.
  */
 public interface NeedsLive {
-  /** What has to be asked, all of it new; at least one. */
+  /** Returns the questions: at least one, none of them answered before. */
   List<Question<?>> questions();
 }

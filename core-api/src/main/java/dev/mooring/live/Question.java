@@ -6,20 +6,13 @@ import dev.mooring.model.Resource;
 import java.util.List;
 
 /**
- * One thing to ask the server.
+ * Live read that a decision asks for.
  *
- * @param <T> what the answer holds
+ * @param <T> type of the answer
  */
 public sealed interface Question<T> {
-  /** What kind is asked for. */
   Kind<?> kind();
 
-  /**
-   * One object, by its name.
-   *
-   * @param kind its kind
-   * @param key its namespace and name
-   */
   record One<T extends Resource>(Kind<T> kind, ObjectKey key) implements Question<T> {
     @Override
     public String toString() {
@@ -27,12 +20,7 @@ public sealed interface Question<T> {
     }
   }
 
-  /**
-   * Every object of a kind in one namespace; the answer is never {@link Fact.Absent}.
-   *
-   * @param kind their kind
-   * @param namespace where they are
-   */
+  /** Reads all objects of a kind in one namespace. The answer is never {@link Fact.Absent}. */
   record All<T extends Resource>(Kind<T> kind, String namespace) implements Question<List<T>> {
     @Override
     public String toString() {

@@ -1,6 +1,6 @@
 /**
- * What a decision asks of the server because no cache may answer it, and what the server said. Pure
- * values: decisions see them, and whoever reconciles asks the questions ({@code
+ * Questions that a decision asks the API server because no cache may answer them, and the answers.
+ * Pure values: deciders return questions, reconcilers read the answers ({@code
  * dev.mooring.cluster.LiveDecisions}). May depend on {@code model}.
  */
 @NullMarked

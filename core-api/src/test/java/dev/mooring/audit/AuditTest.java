@@ -36,15 +36,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whatever is done, by whatever controller, is noted once, with what had been decided. */
 @Timeout(300)
 class AuditTest {
   private static final ObjectKey KEY = ObjectKey.of("shop", "data");
 
   private final SystemTime time = new SystemTime();
-  private final List<AuditEntry> noted = new CopyOnWriteArrayList<>();
+  private final List<AuditEntry> entries = new CopyOnWriteArrayList<>();
   private final FaultyCluster server = new FaultyCluster();
-  private final AuditedWriter writer = new AuditedWriter(server, noted::add, time);
+  private final AuditedWriter writer = new AuditedWriter(server, entries::add, time);
   private final WorkQueue<ObjectKey> queue = new WorkQueue<>("q", time);
 
   private enum Why implements ReasonCode {
@@ -63,23 +62,23 @@ class AuditTest {
     time.close();
   }
 
-  private void reconcile(Reconciler<ObjectKey> reconciler, ControllerSpec.SlowWork... work)
+  private void runOnce(Reconciler<ObjectKey> reconciler, ControllerSpec.SlowWork... work)
       throws InterruptedException {
     ControllerSpec.Builder spec =
         ControllerSpec.named("some-controller").loop(queue, reconciler, 1);
     for (ControllerSpec.SlowWork one : work) {
       spec.work(one);
     }
-    ControllerRuntime runtime = new ControllerRuntime(spec.build(), time, noted::add);
+    ControllerRuntime runtime = new ControllerRuntime(spec.build(), time, entries::add);
     queue.add(KEY);
     runtime.start();
-    Patience.until("it is done", () -> !noted.isEmpty());
+    Patience.until("an audit entry", () -> !entries.isEmpty());
     runtime.stop(Duration.ofSeconds(30));
   }
 
   @Test
-  void aWriteSaysWhoWroteWhatAndWhatHadBeenDecided() throws InterruptedException {
-    server.nextWrites(new WriteResult.Conflict<>("somebody was first"));
+  void write_conflict_recordsActorFieldsAndDecision() throws InterruptedException {
+    server.nextWrites(new WriteResult.Conflict<>("another writer was first"));
     Document patch =
         Document.empty()
             .set("17", "metadata", "resourceVersion")
@@ -87,11 +86,11 @@ class AuditTest {
             .set("pv-a", "spec", "volumeName")
             .set("yes", "metadata", "annotations", "pv.kubernetes.io/bind-completed")
             .set(null, "status", "capacity");
-    reconcile(key -> {
+    runOnce(key -> {
       Decided.by(new Wait(Why.NO_VOLUME));
       return Outcome.after("binding", writer.patch(Kind.CLAIM, key, patch));
     });
-    AuditEntry entry = noted.getFirst();
+    AuditEntry entry = entries.getFirst();
     assertThat(entry.by().controller()).isEqualTo("some-controller");
     assertThat(entry.by().key()).isEqualTo("shop/data");
     assertThat(entry.by().decision()).isEqualTo("Wait");
@@ -109,11 +108,11 @@ class AuditTest {
                 17,
                 0));
     assertThat(entry.result()).isEqualTo("conflict");
-    assertThat(entry.note()).isEqualTo("somebody was first");
+    assertThat(entry.note()).isEqualTo("another writer was first");
   }
 
   @Test
-  void whatMayBeASecretIsNeverTold() throws InterruptedException {
+  void create_fieldsThatMayHoldSecrets_recordsNoValues() throws InterruptedException {
     writer.create(
         Kind.VOLUME,
         ObjectKey.cluster("v"),
@@ -123,35 +122,35 @@ class AuditTest {
             .set("hunter2", "metadata", "labels", "password")
             .set(List.of(Map.of("key", "hunter2")), "spec", "nodeAffinity")
             .set("hunter2", "spec", "nfs", "path"));
-    assertThat(noted).hasSize(1);
-    assertThat(noted.getFirst().toString()).doesNotContain("hunter2");
-    assertThat(noted.getFirst().change().fields())
+    assertThat(entries).hasSize(1);
+    assertThat(entries.getFirst().toString()).doesNotContain("hunter2");
+    assertThat(entries.getFirst().change().fields())
         .contains("spec.csi.volumeAttributes.password", "spec.nfs.path");
   }
 
   @Test
-  void aDeletionTellsWhichVersionItWasDecidedUpon() throws InterruptedException {
+  void delete_withVersion_recordsVersion() throws InterruptedException {
     writer.delete(Kind.VOLUME, ObjectKey.cluster("v"), Uid.of("u-2"), 41);
     writer.delete(Kind.VOLUME, ObjectKey.cluster("v"), Uid.of("u-2"));
-    assertThat(noted).extracting(entry -> entry.change().from()).containsExactly(41L, 0L);
-    assertThat(noted.getFirst().change().fields()).isEmpty();
+    assertThat(entries).extracting(entry -> entry.change().from()).containsExactly(41L, 0L);
+    assertThat(entries.getFirst().change().fields()).isEmpty();
   }
 
   @Test
-  void aWriteThatWasInterruptedMayHaveHappened() {
+  void write_interrupted_recordsUnknown() {
     server.interruptsWrites();
     assertThatThrownBy(() -> writer.delete(Kind.VOLUME, ObjectKey.cluster("v"), Uid.of("u-2")))
         .isInstanceOf(InterruptedException.class);
-    assertThat(noted).extracting(AuditEntry::result).containsExactly("unknown");
-    assertThat(noted.getFirst().target().uid()).isEqualTo("u-2");
-    assertThat(noted.getFirst().by().controller()).as("nobody's doing").isEmpty();
+    assertThat(entries).extracting(AuditEntry::result).containsExactly("unknown");
+    assertThat(entries.getFirst().target().uid()).isEqualTo("u-2");
+    assertThat(entries.getFirst().by().controller()).as("without a reconcile").isEmpty();
   }
 
   @Test
-  void slowWorkIsNotedForTheKeyThatBeganItAndSoIsWhatItWrites() throws InterruptedException {
+  void slowWork_inReconcile_recordsItsKey() throws InterruptedException {
     KeyedOperations<ObjectKey> jobs =
         new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
-    reconcile(
+    runOnce(
         key -> {
           Decided.by(new Wait(Why.NO_VOLUME));
           jobs.start(
@@ -163,7 +162,7 @@ class AuditTest {
           return Outcome.SETTLED;
         },
         jobs);
-    assertThat(noted)
+    assertThat(entries)
         .extracting(AuditEntry::did, e -> e.by().key(), AuditEntry::result, AuditEntry::note)
         .containsExactly(
             tuple("patch", "shop/data", "gone", ""),
@@ -171,17 +170,17 @@ class AuditTest {
   }
 
   @Test
-  void aReconcileThatFailedIsNotedAndOneThatDidNotIsNot() throws InterruptedException {
-    reconcile(key -> new Outcome.GiveUp(new Failure.Rejected("not this way")));
-    assertThat(noted)
+  void reconcile_givesUp_recordsOnlyTheFailure() throws InterruptedException {
+    runOnce(key -> new Outcome.GiveUp(new Failure.Rejected("not this way")));
+    assertThat(entries)
         .extracting(AuditEntry::did, AuditEntry::result, AuditEntry::note)
         .containsExactly(tuple("reconcile", "give-up", "not this way"));
   }
 
   @Test
-  void anEventIsNotedWithItsReason() {
+  void event_withReason_recordsReasonAndNote() {
     Meta about = Builders.metaOf(KEY).uid("u-3").version(5).meta();
-    new AuditedEvents(event -> {}, noted::add, time)
+    new AuditedEvents(event -> {}, entries::add, time)
         .tell(
             new ClusterEvent(
                 Kind.CLAIM,
@@ -191,7 +190,7 @@ class AuditTest {
                 "Binding",
                 "no volume",
                 "pv"));
-    AuditEntry entry = noted.getFirst();
+    AuditEntry entry = entries.getFirst();
     assertThat(entry.did()).isEqualTo("event");
     assertThat(entry.by().reason()).isEqualTo("FailedBinding");
     assertThat(entry.note()).isEqualTo("no volume");

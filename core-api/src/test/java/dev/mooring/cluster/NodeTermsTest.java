@@ -7,23 +7,23 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class NodeTermsTest {
-  private static String said(List<Map<String, String>> topology) {
+  private static String affinityOf(List<Map<String, String>> topology) {
     Document volume = Document.empty();
     NodeTerms.set(volume, topology);
     return volume.toString();
   }
 
   @Test
-  void aPlaceIsATermAndASegmentAnExpression() {
-    assertThat(said(List.of(Map.of("zone", "a", "rack", "1"), Map.of("zone", "b"))))
+  void set_twoLabelSets_writesTermsWithExpressions() {
+    assertThat(affinityOf(List.of(Map.of("zone", "a", "rack", "1"), Map.of("zone", "b"))))
         .contains("rack", "zone", "nodeSelectorTerms");
   }
 
-  /** A term without expressions matches no node: the volume could be used nowhere. */
+  // A term without expressions matches no node: no pod could use the volume.
   @Test
-  void aPlaceThatSaysNothingIsLeftOut() {
-    assertThat(said(List.of(Map.of(), Map.of("zone", "a"))))
-        .isEqualTo(said(List.of(Map.of("zone", "a"))));
-    assertThat(said(List.of(Map.of()))).isEqualTo(Document.empty().toString());
+  void set_emptyLabelSet_omitsTerm() {
+    assertThat(affinityOf(List.of(Map.of(), Map.of("zone", "a"))))
+        .isEqualTo(affinityOf(List.of(Map.of("zone", "a"))));
+    assertThat(affinityOf(List.of(Map.of()))).isEqualTo(Document.empty().toString());
   }
 }

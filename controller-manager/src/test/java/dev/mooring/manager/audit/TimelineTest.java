@@ -26,8 +26,8 @@ class TimelineTest {
     Files.writeString(
         folder.resolve("audit.log.1"),
         """
-        {"time":"2026-01-01T10:00:00Z","controller":"persistentvolume-binder-controller","key":"shop/data","decision":"Wait","reason":"FailedBinding","did":"event","kind":"PersistentVolumeClaim","namespace":"shop","name":"data","uid":"u-c","result":"told","note":"no persistent volumes available [NoVolume]","ms":0.0}
-        {"time":"2026-01-01T10:00:01Z","controller":"persistentvolume-binder-controller","key":"shop/other","decision":"Wait","reason":"FailedBinding","did":"event","kind":"PersistentVolumeClaim","namespace":"shop","name":"other","result":"told","ms":0.0}
+        {"time":"2026-01-01T10:00:00Z","controller":"persistentvolume-binder-controller","key":"shop/data","decision":"Wait","reason":"FailedBinding","did":"event","kind":"PersistentVolumeClaim","namespace":"shop","name":"data","uid":"u-c","result":"emitted","note":"no persistent volumes available [NoVolume]","ms":0.0}
+        {"time":"2026-01-01T10:00:01Z","controller":"persistentvolume-binder-controller","key":"shop/other","decision":"Wait","reason":"FailedBinding","did":"event","kind":"PersistentVolumeClaim","namespace":"shop","name":"other","result":"emitted","ms":0.0}
         not a line
         {"time":"2026-01-01T10:01:00Z","controller":"persistentvolume-binder-controller","key":"shop/data","decision":"Bind","did":"patch","kind":"PersistentVolume","name":"pv-a","uid":"u-v","fields":["spec.claimRef.name=data","spec.claimRef.namespace=shop"],"from":"7","to":"9","result":"written","ms":3.25}
         """);

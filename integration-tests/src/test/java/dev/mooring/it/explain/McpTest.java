@@ -295,7 +295,7 @@ class McpTest {
         Files.writeString(
             folder.resolve("audit.log"),
             """
-            {"time":"2026-11-23T13:00:00.123456Z","controller":"persistentvolume-binder-controller","key":"default/data","decision":"Wait","did":"event","kind":"PersistentVolumeClaim","namespace":"default","name":"data","reason":"NoVolume","result":"told","ms":1.0}
+            {"time":"2026-11-23T13:00:00.123456Z","controller":"persistentvolume-binder-controller","key":"default/data","decision":"Wait","did":"event","kind":"PersistentVolumeClaim","namespace":"default","name":"data","reason":"NoVolume","result":"emitted","ms":1.0}
             {"time":"2026-11-23T13:00:01.123456Z","controller":"persistentvolume-binder-controller","key":"default/data","decision":"Bind","did":"patch","kind":"PersistentVolumeClaim","namespace":"default","name":"data","result":"written","ms":1.0}
             """);
     try (McpSyncClient client = client("--mcp", "--audit-log=" + log)) {
