@@ -5,54 +5,52 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 
 /**
- * How a job ended. {@link KeyedOperations} alone translates it: a job that has ended does not by
- * itself have its key looked at again.
+ * Result of a job. {@link KeyedOperations} alone translates it; the end of a job does not by itself
+ * requeue its key.
  */
 public sealed interface Completion {
   /**
-   * It is done, and what it brought about comes back through the informers, which have the key
-   * looked at. Ends the key's back-off.
+   * The job succeeded, and its effect returns as a watch event that requeues the key. Resets the
+   * back-off.
    */
   record Done() implements Completion {}
 
   /**
-   * It is done, and whoever looks at the key next needs to know: no informer tells of it. The key
-   * is looked at once, which must not begin the same job again. Ends the key's back-off.
+   * The job succeeded, but no watch event follows. The key is requeued at once; its reconcile must
+   * not start the same job again. Resets the back-off.
    */
   record Noted() implements Completion {}
 
   /**
-   * It is not done.
+   * The job failed.
    *
-   * @param why what happens next depends on its kind alone
+   * @param why failure; its type alone determines the back-off
    */
   record Failed(Failure why) implements Completion {}
 
   /**
-   * It is not done, because the API server did not say what had to be known, or did not take what
-   * was to be written. Tried again soon, however often that happened: within {@link
-   * Outcome#UNANSWERED_LONGEST} of its recovery.
+   * The job failed because the API server did not answer a read or did not accept a write. Retried
+   * soon, however often that has happened: within {@link Outcome#UNANSWERED_LONGEST} of the
+   * server's recovery.
    *
-   * @param why for people
+   * @param why human-readable text
    */
   record Unanswered(String why) implements Completion {}
 
-  /** Done, and told of by the informers. */
   Completion DONE = new Done();
 
-  /** Done, and known here alone. */
   Completion NOTED = new Noted();
 
-  /** What is needed is not to be had, though the server was asked. */
+  /** The server was asked, but required information is missing. */
   static Completion unreachable(String message) {
     return new Failed(new Failure.Unreachable(message));
   }
 
   /**
-   * A write that went wrong.
+   * Converts the result of a failed write.
    *
-   * @param what what was being done, for people
-   * @param result none that says that it is written
+   * @param what attempted action, human-readable
+   * @param result any result except Written
    */
   static Completion unwritten(String what, WriteResult<?> result) {
     String why = what + ": " + result;

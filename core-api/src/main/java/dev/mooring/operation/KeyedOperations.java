@@ -17,52 +17,55 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs slow jobs, each on a virtual thread of its own, at most one per key. The end of a job is a
- * fact: its key is looked at because of it only where no informer tells of it ({@link Completion}).
- * After a failure the key may not start again before its back-off is over (Kubernetes' exponential
- * operation back-off: 500 ms doubling to 2 min 2 s, or what a full backend asked for; to 15 s where
- * it was the server that did not answer); when it is, {@code wake} is called, so nobody has to
- * poll. So it is when a job has ended during which another one was wanted. What was refused is not
- * begun again as long as it rests on the same, or an hour is over. Thread-safe.
+ * Runs slow jobs on virtual threads, at most one per key. Thread-safe.
  *
- * @param <K> what a job is about
+ * <p>The end of a job requeues its key only if no watch event follows ({@link Completion}), or if
+ * another job was requested while it ran.
+ *
+ * <p>After a failure the key backs off: 500 ms doubling to 2 min 2 s (Kubernetes' exponential
+ * operation back-off), at least as long as a full backend requested, and at most 15 s if the API
+ * server did not answer. The key is requeued when its back-off ends, so callers need not poll.
+ *
+ * <p>A rejected job is not restarted for an hour, unless its basis changes.
+ *
+ * @param <K> subject of a job
  */
 public final class KeyedOperations<K> implements SlowWork {
   private static final System.Logger LOG = System.getLogger(KeyedOperations.class.getName());
 
-  /** So long what was interrupted is waited for. */
-  private static final Duration ENDING = Duration.ofSeconds(5);
+  private static final Duration INTERRUPT_WAIT = Duration.ofSeconds(5);
 
-  /** The longest pause before what failed is tried again. */
+  /** Longest back-off after a failure. */
   public static final Duration LONGEST_PAUSE = Duration.ofSeconds(122);
 
   private static final Duration SOON = Duration.ofSeconds(1);
 
-  /** What was refused may have been made possible by something that is no part of the object. */
+  /**
+   * Period without a retry after a rejection. A retry may then succeed, because its cause may lie
+   * outside the object.
+   */
   public static final Duration REFUSAL_HOLDS = Duration.ofHours(1);
 
-  /** Back-offs that ended so long ago are of keys that nobody asks for any more. */
   private static final Duration STALE = Duration.ofMinutes(10);
 
   private static final int SWEEP_FROM = 1024;
 
-  /** Whether a job was started. */
+  /** Result of a start. */
   public enum Start {
     STARTED,
     ALREADY_RUNNING,
     BACKING_OFF,
-    /** The same was refused before. */
+    /** A job with the same basis was rejected before. */
     REFUSED,
     CLOSED
   }
 
-  /** A job. */
   @FunctionalInterface
   public interface Job {
     /**
-     * Does the work.
+     * Performs the work.
      *
-     * @return how it ended; a failure starts the key's back-off
+     * @return result; a failure starts the key's back-off
      * @throws InterruptedException when the operations are closed
      */
     Completion run() throws InterruptedException;
@@ -78,17 +81,15 @@ public final class KeyedOperations<K> implements SlowWork {
   private int running;
   private int sweepAt = SWEEP_FROM;
   private boolean closed;
-  private int threads; // of those that run, without those that wait for their turn
-  private boolean overdue;
+  private int threads; // started jobs, without those that wait for their turn
+  private boolean turnsClosed;
 
   /**
-   * No operations yet.
+   * Creates the operations without any job.
    *
-   * @param name for thread names and logs
-   * @param time clock, timer and threads
-   * @param compat whether what was refused is tried again like everything else
-   * @param wake called with a key when its job ended with something to be looked at, or its
-   *     back-off is over; must be quick
+   * @param name prefix of thread names and logs
+   * @param compat whether rejected jobs are retried with back-off, as Kubernetes does
+   * @param wake requeues a key; must be quick
    */
   public KeyedOperations(String name, Time time, Compat compat, Consumer<K> wake) {
     this.compat = compat;
@@ -98,30 +99,30 @@ public final class KeyedOperations<K> implements SlowWork {
     this.wake = wake;
   }
 
-  /** Of a job of which nobody says what it rests on: it overtakes none, and was never refused. */
-  private static final class Unsaid {}
+  /** Basis of a job without one: requests no restart and equals no rejected basis. */
+  private static final class NoBasis {}
 
-  /** Starts the job unless one of this key is running or backing off. Never blocks. */
+  /** Starts the job unless a job of the key is running or backing off. Never blocks. */
   public Start start(K key, Job job) {
-    return start(key, new Unsaid(), job, Runnable::run);
+    return start(key, new NoBasis(), job, Runnable::run);
   }
 
   /**
-   * The same, unless the same was refused before. If one with another basis is running, the key is
-   * woken when that has ended.
+   * Starts the job unless a job of the key is running or backing off, or a job with the same basis
+   * was rejected. If a job with another basis is running, the key is requeued when it ends.
    *
-   * @param basis what the job rests on, with {@code equals}: with another one it is another job
+   * @param basis inputs of the job, compared with {@code equals}
    */
   public Start start(K key, Object basis, Job job) {
     return start(key, basis, job, Runnable::run);
   }
 
   /**
-   * The same for a job that has to wait its turn, which costs no thread meanwhile. It counts as
+   * Starts a job that first waits for its turn. It occupies no thread while it waits, but counts as
    * running.
    *
-   * @param turn called once with what begins the job, to be called once, now or later, from any
-   *     thread; must not block
+   * @param turn called once with a task that begins the job. The task must run once, now or later,
+   *     on any thread. Must not block
    */
   public Start start(K key, Object basis, Job job, Consumer<Runnable> turn) {
     lock.lock();
@@ -132,7 +133,7 @@ public final class KeyedOperations<K> implements SlowWork {
       sweep();
       OperationSlot slot = slots.computeIfAbsent(key, k -> new OperationSlot());
       if (slot.busy) {
-        slot.overtaken |= !(basis instanceof Unsaid) && !basis.equals(slot.basis);
+        slot.overtaken |= !(basis instanceof NoBasis) && !basis.equals(slot.basis);
         return Start.ALREADY_RUNNING;
       }
       if (slot.notBefore - time.nanos() > 0 && slot.failures > 0) {
@@ -156,7 +157,6 @@ public final class KeyedOperations<K> implements SlowWork {
     return Start.STARTED;
   }
 
-  /** Drops what is of no use to anybody any more, so that keys that are gone cost nothing. */
   private void sweep() {
     if (slots.size() >= sweepAt) {
       long now = time.nanos();
@@ -168,11 +168,11 @@ public final class KeyedOperations<K> implements SlowWork {
   private void begin(K key, Job job, OwnDoing.@Nullable Activity activity) {
     lock.lock();
     try {
-      if (overdue) { // its turn has come when all was over
+      if (turnsClosed) { // closed while it waited for its turn
         running--;
         return;
       }
-      // what the job does is done for the key whose pass began it
+      // the job acts for the key whose reconcile started it
       Thread thread =
           time.thread(
               name + " " + key,
@@ -201,15 +201,15 @@ public final class KeyedOperations<K> implements SlowWork {
     } catch (InterruptedException stopped) {
       LOG.log(Level.DEBUG, () -> name + " " + key + " was stopped");
     } catch (RuntimeException | StackOverflowError bug) {
-      LOG.log(Level.ERROR, () -> name + " " + key + " failed with a bug; it is tried again", bug);
+      LOG.log(Level.ERROR, () -> name + " " + key + " failed with a bug; retrying", bug);
       end = new Completion.Failed(new Failure.Fault(bug.toString(), bug));
     } finally {
-      note(end, Duration.ofNanos(time.nanos() - began));
-      ended(key, end);
+      audit(end, Duration.ofNanos(time.nanos() - began));
+      finish(key, end);
     }
   }
 
-  private void note(Completion end, Duration took) {
+  private void audit(Completion end, Duration took) {
     OwnDoing.Activity activity = OwnDoing.current();
     if (activity != null) {
       String problem =
@@ -222,8 +222,8 @@ public final class KeyedOperations<K> implements SlowWork {
     }
   }
 
-  private void ended(K key, Completion end) {
-    boolean again = end instanceof Completion.Noted;
+  private void finish(K key, Completion end) {
+    boolean requeue = end instanceof Completion.Noted;
     lock.lock();
     try {
       OperationSlot slot = slots.get(key);
@@ -234,29 +234,30 @@ public final class KeyedOperations<K> implements SlowWork {
           case Completion.Done _, Completion.Noted _ -> slots.remove(key);
           case Completion.Failed _, Completion.Unanswered _ when slot.forgotten -> {
             slots.remove(key);
-            again = true;
+            requeue = true;
           }
-          case Completion.Unanswered _ -> again(key, slot, slot.unanswered());
-          case Completion.Failed(Failure why) -> failed(key, slot, Outcome.of(why, compat));
+          case Completion.Unanswered _ -> requeueAfter(key, slot, slot.unanswered());
+          case Completion.Failed(Failure why) -> noteFailure(key, slot, Outcome.of(why, compat));
         }
-        again |= slot.endPause(time.nanos());
-        // while it backs off no other is begun either, and afterwards it is woken
+        requeue |= slot.endPause(time.nanos());
+        // during a back-off no other job starts either; its end requeues the key
         boolean free = !slots.containsKey(key) || slot.refused != null;
-        again |= slot.overtaken && free;
+        requeue |= slot.overtaken && free;
       }
     } finally {
       lock.unlock();
     }
-    if (again) {
+    if (requeue) {
       wake.accept(key);
     }
-    over();
+    countEnded();
   }
 
   /**
-   * Only now: somebody who saw that nothing runs would take a key still to be woken for at rest.
+   * Counts the job as ended only now: a caller that sees no running job must not miss the key that
+   * is about to be requeued.
    */
-  private void over() {
+  private void countEnded() {
     lock.lock();
     try {
       running--;
@@ -267,7 +268,7 @@ public final class KeyedOperations<K> implements SlowWork {
     }
   }
 
-  private void failed(K key, OperationSlot slot, Outcome outcome) {
+  private void noteFailure(K key, OperationSlot slot, Outcome outcome) {
     slot.failures++;
     if (outcome instanceof Outcome.GiveUp) {
       slot.refused = slot.basis;
@@ -278,17 +279,16 @@ public final class KeyedOperations<K> implements SlowWork {
     if (outcome instanceof Outcome.Retry retry && retry.earliest().compareTo(delay) > 0) {
       delay = retry.earliest();
     }
-    again(key, slot, delay);
+    requeueAfter(key, slot, delay);
   }
 
-  private void again(K key, OperationSlot slot, Duration delay) {
+  private void requeueAfter(K key, OperationSlot slot, Duration delay) {
     slot.notBefore = time.nanos() + delay.toNanos();
     if (!closed) {
       time.schedule(delay.plusMillis(1), () -> wake.accept(key));
     }
   }
 
-  /** Whether a job of this key is running. */
   public boolean isRunning(K key) {
     lock.lock();
     try {
@@ -299,7 +299,7 @@ public final class KeyedOperations<K> implements SlowWork {
     }
   }
 
-  /** How many keys cost memory at this moment. */
+  /** Returns the number of keys in memory. */
   int keys() {
     lock.lock();
     try {
@@ -309,7 +309,7 @@ public final class KeyedOperations<K> implements SlowWork {
     }
   }
 
-  /** How many jobs run at this moment. */
+  /** Returns the number of running jobs. */
   public int running() {
     lock.lock();
     try {
@@ -319,7 +319,7 @@ public final class KeyedOperations<K> implements SlowWork {
     }
   }
 
-  /** Whether nothing runs at this moment, and no back-off ends within a second. */
+  /** Returns whether no job is running and no back-off ends within a second. */
   @Override
   public boolean isQuiet() {
     lock.lock();
@@ -334,7 +334,9 @@ public final class KeyedOperations<K> implements SlowWork {
     }
   }
 
-  /** Drops the back-off of a key whose object is gone. A running job goes on, and leaves none. */
+  /**
+   * Removes the back-off of a deleted object's key. A running job continues and leaves no back-off.
+   */
   public void forget(K key) {
     lock.lock();
     try {
@@ -350,8 +352,8 @@ public final class KeyedOperations<K> implements SlowWork {
   }
 
   /**
-   * What the key's last job failed for, or the one that runs may fail for, is over: the next may
-   * begin at once, and failures count on. One that runs wakes the key when it has failed.
+   * Ends the back-off, because the cause of the failure has gone. Keeps the failure count. If a job
+   * is running and fails, its key is requeued at once.
    */
   public void endPause(K key) {
     lock.lock();
@@ -367,10 +369,10 @@ public final class KeyedOperations<K> implements SlowWork {
   }
 
   /**
-   * Starts nothing any more, waits for what runs, and interrupts what still does after the grace;
-   * for that it waits too, a few seconds at the most.
+   * Rejects new jobs and waits for running ones. Interrupts jobs that exceed the grace period and
+   * waits a few seconds for their end.
    *
-   * @return whether everything ended by itself
+   * @return whether all jobs ended without an interrupt
    */
   @Override
   public boolean close(Duration grace) throws InterruptedException {
@@ -378,9 +380,10 @@ public final class KeyedOperations<K> implements SlowWork {
     try {
       closed = true;
       boolean clean = await(() -> running == 0, grace);
-      overdue = true;
+      turnsClosed = true;
       slots.values().forEach(OperationSlot::interrupt);
-      await(() -> threads == 0, ENDING); // whoever takes over is to be alone
+      await(
+          () -> threads == 0, INTERRUPT_WAIT); // the next leader must not overlap with running jobs
       return clean;
     } finally {
       lock.unlock();

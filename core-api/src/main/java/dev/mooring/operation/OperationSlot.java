@@ -4,25 +4,25 @@ import dev.mooring.reconcile.Outcome;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of a key's job, the one that runs or the last one. Not thread-safe. */
+/** State of a key's running or last job. Not thread-safe. */
 final class OperationSlot {
   private static final Duration FIRST = Duration.ofMillis(500);
   private static final Duration LONGEST_PAUSE = KeyedOperations.LONGEST_PAUSE;
 
-  boolean busy; // a job of it runs, or waits for its turn
-  @Nullable Thread thread; // of a job that runs
-  boolean forgotten; // what runs does not count for the key any more
-  boolean pauseIsOver; // what it may fail for is over by now
+  boolean busy; // runs or waits for its turn
+  @Nullable Thread thread; // null while the job waits for its turn
+  boolean forgotten; // the running job's result is ignored
+  boolean pauseIsOver; // the cause of a failure has gone while the job ran
   int failures;
   long notBefore;
-  @Nullable Object basis; // of the job that runs
-  boolean overtaken; // by now a job with another basis is wanted
-  @Nullable Object refused; // what was refused rested on that
+  @Nullable Object basis;
+  boolean overtaken; // a job with another basis was requested meanwhile
+  @Nullable Object refused; // basis of the rejected job
 
   /**
-   * What it failed for is over, if somebody has said so: unless it runs still, it rests no more.
+   * Ends the back-off if its cause has gone and no job is running.
    *
-   * @return whether that is so
+   * @return whether a back-off ended
    */
   boolean endPause(long now) {
     if (busy || !pauseIsOver) {
@@ -33,7 +33,6 @@ final class OperationSlot {
     return failures > 0;
   }
 
-  /** For how long it rests after so many failures. */
   Duration delay() {
     return delay(failures);
   }
@@ -47,9 +46,10 @@ final class OperationSlot {
   }
 
   /**
-   * Counts a failure that is not the key's: no more than make it rest as long as it may then.
+   * Counts a failure of the API server. The count stops where its back-off reaches the cap of such
+   * failures.
    *
-   * @return for how long it rests
+   * @return back-off
    */
   Duration unanswered() {
     Duration longest = Outcome.UNANSWERED_LONGEST;
@@ -59,7 +59,6 @@ final class OperationSlot {
     return delay().compareTo(longest) < 0 ? delay() : longest;
   }
 
-  /** Whatever runs is to end. */
   void interrupt() {
     if (thread != null) {
       thread.interrupt();

@@ -5,36 +5,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** How long operations took, by plugin, kind and end; for metrics. Thread-safe. */
+/** Durations of operations by plugin, operation and result; for metrics. Thread-safe. */
 public final class OperationStats {
-  /** Upper bounds of the buckets in seconds, as Kubernetes' storage metrics have them. */
+  /** Upper bounds of the buckets in seconds, equal to Kubernetes' storage metrics. */
   public static final List<Double> BOUNDS =
       List.of(.1, .25, .5, 1., 2.5, 5., 10., 15., 25., 50., 120., 300., 600.);
 
   /**
-   * One sort of operation.
+   * Labels of an operation.
    *
-   * @param plugin the plugin's name; CSI volumes as {@code kubernetes.io/csi:<driver>}
-   * @param operation what was done, for example {@code volume_attach}
-   * @param succeeded how it ended
-   * @param migrated whether the volume is an in-tree one that a CSI driver serves
+   * @param plugin plugin name; {@code kubernetes.io/csi:<driver>} for CSI volumes
+   * @param operation for example {@code volume_attach}
+   * @param migrated whether a CSI driver serves an in-tree volume
    */
   public record Sort(String plugin, String operation, boolean succeeded, boolean migrated) {
-    /** Of volumes that are what they say. */
+    /** Creates labels of a volume that is not migrated. */
     public Sort(String plugin, String operation, boolean succeeded) {
       this(plugin, operation, succeeded, false);
     }
   }
 
   /**
-   * How long the operations of a sort took.
+   * Histogram of durations.
    *
-   * @param sort which ones
-   * @param counts operations per bucket, not accumulated; one more than there are bounds
-   * @param sumSeconds all together
+   * @param counts operations per bucket, not cumulative; one element more than the bounds
    */
   public record Durations(Sort sort, List<Long> counts, double sumSeconds) {
-    /** How many there were. */
     public long total() {
       return counts.stream().mapToLong(Long::longValue).sum();
     }
@@ -72,27 +68,26 @@ public final class OperationStats {
 
   private final List<Double> bounds;
 
-  /** Nothing was done. */
   public OperationStats() {
     this(BOUNDS);
   }
 
-  /** Nothing was done; with other upper bounds of the buckets, in seconds. */
+  /** Creates statistics with other bucket bounds, in seconds. */
   public OperationStats(List<Double> bounds) {
     this.bounds = List.copyOf(bounds);
   }
 
-  /** Counts an operation that took so many nanoseconds. */
+  /** Records an operation of a volume that is not migrated. */
   public void took(String plugin, String operation, boolean succeeded, long nanos) {
     took(new Sort(plugin, operation, succeeded), nanos);
   }
 
-  /** Counts an operation of that sort that took so many nanoseconds. */
+  /** Records an operation. */
   public void took(Sort sort, long nanos) {
     histograms.computeIfAbsent(sort, s -> new Histogram(bounds)).add(nanos / 1e9);
   }
 
-  /** All sorts so far. */
+  /** Returns a snapshot of all histograms. */
   public List<Durations> read() {
     return histograms.entrySet().stream().map(e -> e.getValue().read(e.getKey())).toList();
   }

@@ -1,13 +1,11 @@
 package dev.mooring.reconcile;
 
-/** Whose conduct is followed where Mooring and Kubernetes differ ({@code --compat}). */
+/** Behaviour where Mooring and Kubernetes differ ({@code --compat}). */
 public enum Compat {
-  /** Mooring's own. */
   MOORING,
-  /** Kubernetes', as it is in {@code docs/differences.md}. */
+  /** Kubernetes' behaviour; {@code docs/differences.md} lists the differences. */
   KUBERNETES;
 
-  /** Whether it is Kubernetes'. */
   public boolean isKubernetes() {
     return this == KUBERNETES;
   }

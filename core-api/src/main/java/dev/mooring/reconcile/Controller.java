@@ -5,30 +5,27 @@ import dev.mooring.workqueue.QueueStats;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * A controller as its host sees it: started once, when leading, and stopped once. Implementations
- * are thread-safe.
- */
+/** Controller that its host starts once, as leader, and stops once. Thread-safe. */
 public interface Controller {
-  /** Its name in {@code --controllers}. */
+  /** Returns the name in {@code --controllers}. */
   String name();
 
-  /** The caches that it needs: whoever hosts it fills them. */
+  /** Returns the caches that the host must fill. */
   List<Informer<?>> reads();
 
-  /** Begins, when every cache that it needs is complete; waits for that. */
+  /** Waits for the required caches and starts. */
   void start() throws InterruptedException;
 
   /**
-   * Ends: takes nothing new, finishes what is queued and what runs, within the grace.
+   * Stops: accepts no new keys and finishes queued and running work within the grace period.
    *
-   * @return whether everything was finished
+   * @return whether all work finished
    */
   boolean stop(Duration grace) throws InterruptedException;
 
-  /** Whether there is nothing to do at this moment, nor in the next second. */
+  /** Returns whether no work is pending or due within a second. */
   boolean isIdle();
 
-  /** The metrics of its queues. */
+  /** Returns the metrics of its queues. */
   List<QueueStats> queueStats();
 }

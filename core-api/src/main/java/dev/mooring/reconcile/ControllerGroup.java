@@ -10,16 +10,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /**
- * Runs several controllers under one name, as one: each by a {@link ControllerRuntime} of its own.
- * Started once and stopped once.
+ * Runs several controllers under one name, each in its own {@link ControllerRuntime}. Started once
+ * and stopped once. Thread-safe.
  *
- * <p>Members from the beginning start one after the other, as they are declared, on the thread that
- * starts the group; those that come later each on the thread on which they join, several at once
- * perhaps. On the thread that stops the group all of them stop one after the other, as they are
- * declared and then as they joined: what others rest on is declared last. Whoever is a member is
- * stopped, whether or not it was started, or its start was cut short; after a stop nobody is
- * started any more. No lock is held while a member starts or stops: a stop does not wait for a
- * start that is under way on another thread, which ends with the part at which it is. Thread-safe.
+ * <p>Initial members start one after the other in the order of declaration, on the thread that
+ * starts the group. Later members start on the thread on which they join, perhaps concurrently.
+ *
+ * <p>Members stop one after the other in the order of declaration and joining; members that others
+ * depend on must therefore be declared last. Every member is stopped, even if it has not started or
+ * its start was interrupted. No member starts after the stop. A stop does not wait for a start on
+ * another thread, which ends after its current part; no lock is held meanwhile.
  */
 public final class ControllerGroup implements Controller {
   private final GroupSpec spec;
@@ -28,15 +28,15 @@ public final class ControllerGroup implements Controller {
   private final List<ControllerRuntime> members = new CopyOnWriteArrayList<>(); // grows under this
   private boolean stopped; // guarded by this
 
-  /** Of that group, which does nothing yet. */
+  /** Creates a group without an audit log. */
   public ControllerGroup(GroupSpec spec, Time time) {
     this(spec, time, AuditSink.NONE);
   }
 
   /**
-   * The same.
+   * Creates a group.
    *
-   * @param audit takes what members do besides writes and events, which the ports note
+   * @param audit receives failed reconciles and slow operations; the ports record writes and events
    */
   public ControllerGroup(GroupSpec spec, Time time, AuditSink audit) {
     this.spec = spec;
@@ -54,7 +54,7 @@ public final class ControllerGroup implements Controller {
     return spec.name();
   }
 
-  /** What the group reads whoever its members are, and what those read that there are. */
+  /** Returns the group's own caches and those of the current members. */
   @Override
   public List<Informer<?>> reads() {
     return Stream.concat(
@@ -65,10 +65,11 @@ public final class ControllerGroup implements Controller {
   }
 
   /**
-   * Starts the members that there are, and has others join from then on. Returns early if the group
-   * is stopped meanwhile.
+   * Starts the initial members and then accepts others. Returns early if the group is stopped
+   * meanwhile.
    *
-   * @throws InterruptedException if a member's start is cut short; the next ones do not start
+   * @throws InterruptedException if a member's start is interrupted; the following ones do not
+   *     start
    */
   @Override
   public void start() throws InterruptedException {
@@ -89,7 +90,7 @@ public final class ControllerGroup implements Controller {
       if (stopped) {
         return;
       }
-      members.add(fresh); // before it starts: a start that is cut short is stopped
+      members.add(fresh); // added before it starts, so that an interrupted start is also stopped
     }
     fresh.start();
   }
@@ -99,10 +100,10 @@ public final class ControllerGroup implements Controller {
   }
 
   /**
-   * Ends the members, one after the other: each has that grace until one has not finished in time;
-   * those after it have none.
+   * Stops the members one after the other. Each has the full grace period, until one exceeds it;
+   * the following members then have none.
    *
-   * @return whether all of them finished
+   * @return whether all members finished
    */
   @Override
   public boolean stop(Duration grace) throws InterruptedException {
@@ -116,7 +117,7 @@ public final class ControllerGroup implements Controller {
     return clean;
   }
 
-  /** Whether no member has anything to do: so while there are none. */
+  /** Returns whether all members are idle; true without members. */
   @Override
   public boolean isIdle() {
     return members.stream().allMatch(Controller::isIdle);

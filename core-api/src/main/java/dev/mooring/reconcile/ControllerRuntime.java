@@ -14,10 +14,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what a controller declares: waits for its caches, begins its parts in their order, ends them
- * in theirs. The only one who does; all threads and timers are those of the time that it is given.
- * Started once and stopped once: a part that has yet to begin when it is stopped never does; one
- * that is done once, and is under way then, is waited for only in the background. Thread-safe.
+ * Runs a {@link ControllerSpec}: waits for its caches, starts its parts in order and stops them in
+ * the same order. Uses only threads and timers of the given time. Started once and stopped once.
+ * After the stop no part starts; an action that is in progress is awaited only in the background.
+ * Thread-safe.
  */
 public final class ControllerRuntime implements Controller {
   private record Running(Worker<?> worker, boolean duty) {}
@@ -28,18 +28,18 @@ public final class ControllerRuntime implements Controller {
   private final List<Running> running = new ArrayList<>(); // guarded by this
   private final List<Time.Cancellable> timers = new ArrayList<>(); // guarded by this
   private boolean stopped; // guarded by this
-  private volatile boolean begun;
+  private volatile boolean started;
   private volatile @Nullable Thread background;
 
-  /** Of that controller, which does nothing yet. */
+  /** Creates a runtime without an audit log. */
   public ControllerRuntime(ControllerSpec spec, Time time) {
     this(spec, time, AuditSink.NONE);
   }
 
   /**
-   * The same.
+   * Creates a runtime.
    *
-   * @param audit takes what is done besides writes and events, which the ports note
+   * @param audit receives failed reconciles and slow operations; the ports record writes and events
    */
   public ControllerRuntime(ControllerSpec spec, Time time, AuditSink audit) {
     this.spec = spec;
@@ -83,7 +83,7 @@ public final class ControllerRuntime implements Controller {
         }
       }
     }
-    begun = true;
+    started = true;
   }
 
   private synchronized boolean isStopped() {
@@ -144,7 +144,7 @@ public final class ControllerRuntime implements Controller {
     Thread starting = background;
     if (starting != null) {
       starting.interrupt();
-      clean = time.join(starting, Worker.ENDING);
+      clean = time.join(starting, Worker.INTERRUPT_WAIT);
     }
     for (Running loop : loops) {
       clean &= loop.worker().stop(loop.duty() ? left(end) : Duration.ZERO) || !loop.duty();
@@ -161,7 +161,7 @@ public final class ControllerRuntime implements Controller {
 
   @Override
   public boolean isIdle() {
-    return begun
+    return started
         && Rest.is(
             spec.loops().stream().filter(Part.Loop::duty).map(Part.Loop::queue).toList(),
             spec.work());

@@ -11,16 +11,15 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What a controller declares of itself: which caches it rests on, what it listens to, its queues
- * with their reconcilers, the slow work that they begin, and in which order all of it begins. It
- * does nothing; {@link ControllerRuntime} runs it, and nothing else does.
+ * Declaration of a controller: caches, event handlers, queues with reconcilers, slow work, and the
+ * order in which they start. {@link ControllerRuntime} runs it.
  *
- * @param name the controller's name in {@code --controllers}, logs and metrics
- * @param reads the caches that have to be complete before anything of it begins
- * @param uses caches that are filled for it and that it does not wait for: what it does with them
- *     it does as soon as they are complete, which they may never be
- * @param parts what begins then, in this order
- * @param work slow work that goes on beside the queues; ended after them
+ * @param name name in {@code --controllers}, logs and metrics
+ * @param reads caches that must be complete before the first part starts
+ * @param uses other caches that the host fills. The controller does not wait for them, and uses
+ *     them once they are complete, perhaps never
+ * @param parts parts in the order of their start
+ * @param work slow work that the queues start; stopped after them
  */
 public record ControllerSpec(
     String name,
@@ -28,7 +27,6 @@ public record ControllerSpec(
     List<Informer<?>> uses,
     List<Part> parts,
     List<SlowWork> work) {
-  /** Copies the lists. */
   public ControllerSpec {
     reads = List.copyOf(reads);
     uses = List.copyOf(uses);
@@ -36,74 +34,71 @@ public record ControllerSpec(
     work = List.copyOf(work);
   }
 
-  /** One thing that begins. */
+  /** Step of the start. */
   public sealed interface Part {
-    /** Done once: event handlers are registered, what is there already is recovered. */
+    /** Runs an action once: registers event handlers or recovers existing state. */
     record Once(Action action) implements Part {}
 
     /**
-     * Keys are reconciled from now on, until the controller stops.
+     * Reconciles keys until the controller stops.
      *
-     * @param queue where keys come from; the loop's name is the queue's
-     * @param reconciler what is done with each
-     * @param parallelism how many keys at once, at least 1
-     * @param duty whether what is queued has to be done: else nobody waits for it, neither at rest
-     *     nor at the end
-     * @param <K> the key
+     * @param queue source of keys; its name is the loop's name
+     * @param parallelism number of concurrent keys, at least 1
+     * @param duty whether idle checks and the stop wait for queued keys
+     * @param <K> type of the keys
      */
     record Loop<K>(WorkQueue<K> queue, Reconciler<K> reconciler, int parallelism, boolean duty)
         implements Part {}
 
     /**
-     * What follows waits until that queue has nothing to do for the first time.
+     * Delays the following parts until the queue is idle for the first time.
      *
-     * @param queue the queue of a loop that has begun
-     * @param atMost for how long it waits
+     * @param queue queue of a loop that has started
+     * @param atMost limit of the delay
      */
     record FirstPass(WorkQueue<?> queue, Duration atMost) implements Part {}
 
-    /** Other controllers need not wait for what follows. */
+    /** Starts the following parts in the background, so that other controllers need not wait. */
     record Background() implements Part {}
 
     /**
-     * Done again and again from now on, on a timer's thread: quick.
+     * Runs an action repeatedly on a timer thread; it must be quick.
      *
-     * @param first the time before it is done first
-     * @param action does it, and answers the time before it is done next
+     * @param first delay before the first run
+     * @param action returns the delay before the next run
      */
     record Every(Duration first, Supplier<Duration> action) implements Part {}
   }
 
-  /** Something that is done once, at the start. */
+  /** Action at the start. */
   @FunctionalInterface
   public interface Action {
     /**
-     * Does it; may block.
+     * Runs the action; may block.
      *
      * @throws InterruptedException if the controller is stopped meanwhile
      */
     void run() throws InterruptedException;
   }
 
-  /** Work that goes on after the reconcile that began it. Implementations are thread-safe. */
+  /** Work that continues after the reconcile that started it. Thread-safe. */
   public interface SlowWork {
-    /** Whether none is under way, nor due within a second. */
+    /** Returns whether no work is running or due within a second. */
     boolean isQuiet();
 
     /**
-     * Takes nothing new and lets what is under way end; interrupts it when the grace is over.
+     * Rejects new work and waits for running work; interrupts it after the grace period.
      *
-     * @return whether everything ended by itself
+     * @return whether all work ended without an interrupt
      */
     boolean close(Duration grace) throws InterruptedException;
   }
 
-  /** Begins the declaration of the controller of that name. */
   public static Builder named(String name) {
     return new Builder(name);
   }
 
-  /** Its loops, in the order in which they begin. */
+  /** Returns the loops in the order of their start. */
   public List<Part.Loop<?>> loops() {
     List<Part.Loop<?>> loops = new ArrayList<>();
     for (Part part : parts) {
@@ -114,7 +109,7 @@ public record ControllerSpec(
     return loops;
   }
 
-  /** Collects a declaration; parts begin in the order of the calls. Not thread-safe. */
+  /** Builds a declaration; parts start in the order of the calls. Not thread-safe. */
   public static final class Builder {
     private final String name;
     private final List<Informer<?>> reads = new ArrayList<>();
@@ -126,60 +121,60 @@ public record ControllerSpec(
       this.name = name;
     }
 
-    /** It begins when these caches are complete. */
+    /** Adds caches that must be complete before the start. */
     public Builder reads(Informer<?>... caches) {
       reads.addAll(List.of(caches));
       return this;
     }
 
-    /** These caches are filled too; it begins without them. */
+    /** Adds caches that the controller does not wait for. */
     public Builder uses(Informer<?>... caches) {
       uses.addAll(List.of(caches));
       return this;
     }
 
-    /** Every object that is there, and every change from now on, goes to that handler. */
+    /** Calls the handler for every existing object and every change. */
     public <T extends Resource> Builder on(Informer<T> informer, Consumer<Change<T>> handler) {
       return once(() -> informer.addHandler(handler));
     }
 
-    /** Every change from now on goes to that handler; what is there already does not. */
+    /** Calls the handler for changes only, not for existing objects. */
     public <T extends Resource> Builder onChange(
         Informer<T> informer, Consumer<Change<T>> handler) {
       return once(() -> informer.onChange(handler));
     }
 
-    /** See {@link Part.Once}. */
+    /** Adds a {@link Part.Once}. */
     public Builder once(Action action) {
       parts.add(new Part.Once(action));
       return this;
     }
 
-    /** See {@link Part.Loop}. */
+    /** Adds a {@link Part.Loop}. */
     public <K> Builder loop(WorkQueue<K> queue, Reconciler<K> reconciler, int parallelism) {
       parts.add(new Part.Loop<>(queue, reconciler, parallelism, true));
       return this;
     }
 
-    /** A loop of one thread that looks round now and then: nobody waits for it. */
+    /** Adds a single-threaded loop that idle checks and the stop do not wait for. */
     public <K> Builder patrol(WorkQueue<K> queue, Reconciler<K> reconciler) {
       parts.add(new Part.Loop<>(queue, reconciler, 1, false));
       return this;
     }
 
-    /** See {@link Part.FirstPass}. */
+    /** Adds a {@link Part.FirstPass}. */
     public Builder firstPass(WorkQueue<?> queue, Duration atMost) {
       parts.add(new Part.FirstPass(queue, atMost));
       return this;
     }
 
-    /** See {@link Part.Background}. */
+    /** Adds a {@link Part.Background}. */
     public Builder background() {
       parts.add(new Part.Background());
       return this;
     }
 
-    /** See {@link Part.Every}: always after that time. */
+    /** Adds a {@link Part.Every} with a fixed delay. */
     public Builder every(Duration period, Runnable action) {
       return every(
           period,
@@ -189,19 +184,18 @@ public record ControllerSpec(
           });
     }
 
-    /** See {@link Part.Every}. */
+    /** Adds a {@link Part.Every}. */
     public Builder every(Duration first, Supplier<Duration> action) {
       parts.add(new Part.Every(first, action));
       return this;
     }
 
-    /** Slow work that is ended with the controller, in the order of the calls. */
+    /** Adds slow work; it is stopped in the order of the calls. */
     public Builder work(SlowWork one) {
       work.add(one);
       return this;
     }
 
-    /** The declaration. */
     public ControllerSpec build() {
       return new ControllerSpec(name, reads, uses, parts, work);
     }

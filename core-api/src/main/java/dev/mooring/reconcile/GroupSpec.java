@@ -4,52 +4,49 @@ import dev.mooring.informer.Informer;
 import java.util.List;
 
 /**
- * What is declared of several controllers that have one name in {@code --controllers}. It does
- * nothing; {@link ControllerGroup} runs it, and nothing else does.
+ * Declaration of several controllers with one name. {@link ControllerGroup} runs it.
  *
- * @param name the name of all in {@code --controllers}; in logs and metrics each has its own
- * @param reads caches that are filled for the group whoever its members are: members that come
- *     later read no others
- * @param members those that there are from the beginning, in the order of their start
- * @param later where others come from
+ * @param name name of the group in {@code --controllers}; in logs and metrics members have their
+ *     own
+ * @param reads caches that are filled regardless of the members; later members can read no others
+ * @param members initial members in the order of their start
+ * @param later source of later members
  */
 public record GroupSpec(
     String name, List<Informer<?>> reads, List<ControllerSpec> members, Later later) {
-  /** Copies the lists. */
   public GroupSpec {
     reads = List.copyOf(reads);
     members = List.copyOf(members);
   }
 
-  /** Of members that there are from the beginning, and no others. */
+  /** Declares a group without later members. */
   public static GroupSpec of(String name, List<ControllerSpec> members) {
     return new GroupSpec(name, List.of(), members, Later.NONE);
   }
 
-  /** Where members come from that are not known before the group starts. */
+  /** Source of members that are unknown before the group starts. */
   @FunctionalInterface
   public interface Later {
-    /** Nobody comes. */
     Later NONE = group -> {};
 
     /**
-     * Called once, when the members from the beginning have started: has those join that are there,
-     * on this thread, and those that come, on any thread, for as long as they come.
+     * Adds members to the group. Called once, after the initial members have started. Adds existing
+     * ones on this thread, and others later on any thread.
      *
-     * @throws InterruptedException if the start is cut short
+     * @throws InterruptedException if the start is interrupted
      */
     void follow(Joining group) throws InterruptedException;
   }
 
-  /** The group to who comes later. Thread-safe. */
+  /** Accepts later members. Thread-safe. */
   @FunctionalInterface
   public interface Joining {
     /**
-     * From now on the controller is a member: it is started before this returns, and stopped with
-     * the group. A group that has been stopped takes nobody. Nobody joins twice.
+     * Adds a member and starts it before the call returns; the group stops it. Does nothing if the
+     * group has been stopped. A controller must not join twice.
      *
-     * @throws InterruptedException if the start is cut short; the controller is a member
-     *     nevertheless, and stopped with the group
+     * @throws InterruptedException if the start is interrupted; the controller is nevertheless a
+     *     member and stopped with the group
      */
     void join(ControllerSpec member) throws InterruptedException;
   }

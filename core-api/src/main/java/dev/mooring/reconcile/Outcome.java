@@ -4,33 +4,33 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.spi.Failure;
 import java.time.Duration;
 
-/** How one reconcile ended; {@link Worker} alone translates it into queue operations. */
+/** Result of one reconcile. {@link Worker} alone translates it into queue operations. */
 public sealed interface Outcome {
-  /** Nothing left to do until something changes. Ends the key's back-off. */
+  /** No work until something changes. Resets the back-off. */
   record Settled() implements Outcome {}
 
-  /** Nothing left to do now, but time itself matters: look again. Ends the key's back-off. */
+  /**
+   * No work now, but requeue after a delay because the outcome depends on time. Resets the
+   * back-off.
+   */
   record CheckAgain(Duration after) implements Outcome {}
 
   /**
-   * Nothing was tried, because what is needed is not to be had or somebody else is at it; what
-   * changes that will have the key looked at. Leaves the key's back-off as it is, lest who fails
-   * and who waits in turn wake each other for ever; if the key was asked for from outside, ends it.
+   * Nothing was attempted, because a precondition is missing or another actor is at work; the watch
+   * event of that change requeues the key. Keeps the back-off, so that a failing and a waiting key
+   * do not requeue each other for ever. Resets it if an external event had queued the key.
    */
   record Deferred() implements Outcome {}
 
   /**
-   * Somebody else changed the object first: look again soon, from fresh state. Backs off, but for
-   * {@link #CONFLICTED_LONGEST} at most, however often the key has failed in what it does itself.
-   * Is not an error.
+   * Another writer changed the object first: requeue soon. The back-off is at most {@link
+   * #CONFLICTED_LONGEST}, regardless of earlier failures of the key. Not an error.
    */
   record Conflicted(String what) implements Outcome {}
 
-  /** It failed and may succeed later: back-off, at least until {@link #earliest}. */
+  /** The attempt failed and may succeed later: back-off, and at least {@link #earliest}. */
   record Retry(Failure because) implements Outcome {
-    /**
-     * How long nothing is to be tried whatever the back-off says: what a full backend asked for.
-     */
+    /** Returns the minimum delay, which a full backend requested; zero for none. */
     public Duration earliest() {
       return because instanceof Failure.Exhausted(String _, Duration after) && after.isPositive()
           ? after.compareTo(LONGEST_WISH) < 0 ? after : LONGEST_WISH
@@ -39,39 +39,35 @@ public sealed interface Outcome {
   }
 
   /**
-   * The server did not say what had to be known, or did not take what was to be written: that is
-   * nothing of the key's, and may be over at any time. Backs off, but for {@link
-   * #UNANSWERED_LONGEST} at most, so that nobody waits for long once the server is back.
+   * The API server did not answer a read or did not accept a write. That is no failure of the key.
+   * The back-off is at most {@link #UNANSWERED_LONGEST}, so that keys recover soon after the
+   * server.
    *
-   * @param what what was being done, and what came of it, for people
+   * @param what attempted action and error, human-readable
    */
   record Unanswered(String what) implements Outcome {}
 
-  /** It failed and trying again is pointless until something changes. Ends the key's back-off. */
+  /** The attempt failed, and a retry is useless until something changes. Resets the back-off. */
   record GiveUp(Failure because) implements Outcome {}
 
-  /** Nothing left to do. */
   Outcome SETTLED = new Settled();
 
-  /** Nothing was tried. */
   Outcome DEFERRED = new Deferred();
 
-  /** How often all keys are looked at again in Kubernetes, which tries then whatever went wrong. */
+  /** Resync period of Kubernetes' volume controllers, which limits the delay of any retry there. */
   Duration UNANSWERED_LONGEST = Duration.ofSeconds(15);
 
   /**
-   * How long a conflict is waited out: what whoever was first wrote may be no reason to look before
-   * that.
+   * Longest back-off after a conflict: the winning write may not cause a watch event for this key.
    */
   Duration CONFLICTED_LONGEST = Duration.ofSeconds(1);
 
-  /** No backend is believed that wants to be left alone for longer. */
+  /** Cap for the delay that a backend may request. */
   Duration LONGEST_WISH = Duration.ofHours(1);
 
   /**
-   * What follows from a failure, from its kind alone. What was refused is refused again as long as
-   * it stays what it is: that is given up until the object changes. Kubernetes tries everything
-   * again with back-off.
+   * Maps a failure by its type. A rejection repeats until the object changes; Mooring therefore
+   * gives up, whereas Kubernetes retries with back-off.
    */
   static Outcome of(Failure failure, Compat compat) {
     return switch (failure) {
@@ -90,10 +86,10 @@ public sealed interface Outcome {
   }
 
   /**
-   * What follows from a write that was all there was to do. One that found its object gone has
-   * nothing left to do; whoever has more to do after a write looks at its result instead.
+   * Maps the result of a reconcile's last write. An absent object is settled. A reconciler that
+   * continues after a write must inspect the result itself.
    *
-   * @param what what was being done, for people
+   * @param what attempted action, human-readable
    */
   static Outcome after(String what, WriteResult<?> result) {
     return switch (result) {

@@ -1,18 +1,18 @@
 package dev.mooring.reconcile;
 
 /**
- * Brings one key's object closer to what it should be.
+ * Moves one key's object towards its desired state.
  *
- * @param <K> the key
+ * @param <K> type of the key
  */
 @FunctionalInterface
 public interface Reconciler<K> {
   /**
-   * Looks at the newest state of the key and acts on it. Called by many threads, for one key never
-   * twice at once. May block on writes.
+   * Reconciles the latest state of the key. Called on many threads, but never concurrently for one
+   * key. May block on writes.
    *
-   * @throws InterruptedException when the worker is stopped; the key is then processed by the next
-   *     start
+   * @throws InterruptedException when the worker is stopped; the key is then processed after the
+   *     next start
    */
   Outcome reconcile(K key) throws InterruptedException;
 }

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Collection;
 
 /**
- * Tells whether queues and the work that they begin are all at rest at one and the same moment,
- * although they are looked at one after the other and hand keys to each other meanwhile.
+ * Checks whether queues and their slow work are idle at the same moment, although the checks run
+ * one after the other and keys move between the queues meanwhile.
  */
 final class Rest {
   private static final Duration SOON = Duration.ofSeconds(1);
@@ -15,10 +15,10 @@ final class Rest {
   private Rest() {}
 
   /**
-   * Whether there was a moment during this call at which nothing was queued, in processing, under
-   * way, or due within a second. A queue that was idle before and after the work was looked at, and
-   * got no key between, was idle all the while; so nothing began work, and no work that ended left
-   * a key behind.
+   * Returns whether, at some moment during this call, no key was queued, in process, or due within
+   * a second, and no work was running. A queue that is idle before and after the check of the work,
+   * and received no key in between, was idle throughout. It therefore started no work, and no work
+   * that ended left a key behind.
    */
   static boolean is(Collection<? extends WorkQueue<?>> queues, Collection<SlowWork> work) {
     long adds = adds(queues);

@@ -10,38 +10,38 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Notices keys that move although nothing changed for them, and says how long each has to wait. A
- * key is restless that, within a minute, is looked at, writes the same to the same object, or asks
- * for the same object, more often than any honest work does; each time that it was asked for from
- * outside allows for some more. What is asked for from outside never waits. As long as a restless
- * key goes on with what made it so, it waits twice as long every time.
+ * Detects hot loops and returns their delay. Not thread-safe.
  *
- * <p>Costs memory only for keys that did something within the last minute or are restless, and for
- * a bounded number of those: objects come and go for months. Not thread-safe.
+ * <p>A key is hot if, within a minute, it is reconciled, repeats a write, or repeats a read more
+ * often than back-off and periodic checks can explain. Each external event (prompt) raises these
+ * limits. A prompted key never waits. The delay doubles as long as a hot key repeats the act that
+ * exceeded its limit.
  *
- * @param <K> the key
+ * <p>Memory is bounded: the policy keeps only keys that were active within the last minute or are
+ * hot, up to a maximum.
+ *
+ * @param <K> type of the key
  */
 final class RestPolicy<K> {
   /**
-   * What is too much within the window.
+   * Limits within the window.
    *
-   * @param passes how often it is looked at
-   * @param writes how often the same is written
-   * @param reads how often the same is asked for
+   * @param passes number of reconciles
+   * @param writes number of equal writes to one object
+   * @param reads number of reads of one object
    */
   record Limits(int passes, int writes, int reads) {
-    /** Back-off alone makes at most 15 of each a minute, a look every second 60. */
+    /** Back-off alone causes at most 15 of each per minute, a check every second 60. */
     static final Limits DEFAULTS = new Limits(600, 30, 120);
   }
 
   /**
-   * What was noticed about a key that has become restless, for people.
+   * Statistics of a key that has become hot, for the log.
    *
-   * @param passes how often it was looked at
-   * @param prompts how often that was asked for from outside
-   * @param most what it did most often
-   * @param times how often that was
-   * @param within in which time
+   * @param passes number of reconciles
+   * @param prompts number of reconciles caused by external events
+   * @param most most frequent act
+   * @param times number of those acts
    */
   record Finding(int passes, int prompts, String most, int times, Duration within) {}
 
@@ -49,15 +49,15 @@ final class RestPolicy<K> {
   static final Duration FIRST_WAIT = Duration.ofSeconds(1);
   static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
 
-  /** A prompt pays for so many passes, and for so many times the same. */
+  /** Additional reconciles per prompt. */
   private static final int PASSES_PER_PROMPT = 20;
 
-  private static final int SAME_PER_PROMPT = 4;
-  private static final int MOST_KEYS = 10_000;
-  private static final int MOST_ACTS = 32;
+  private static final int REPEATS_PER_PROMPT = 4;
+  private static final int MAX_KEYS = 10_000;
+  private static final int MAX_ACTS = 32;
 
-  /** How many old keys are looked at when a new one comes: more than come. */
-  private static final int FORGOTTEN_AT_ONCE = 8;
+  /** Old keys that are checked per new key; more than one, so that the map shrinks. */
+  private static final int CHECKED_PER_NEW_KEY = 8;
 
   private record Act(boolean write, String target, int content) {}
 
@@ -66,11 +66,11 @@ final class RestPolicy<K> {
     int passes;
     int prompts;
     final Map<Act, Integer> acts = new HashMap<>();
-    final Set<Act> culprits = new HashSet<>(); // if there are any it is restless
-    boolean goesOn; // it has done one of them again since it last waited
+    final Set<Act> excessive = new HashSet<>(); // acts beyond their limit
+    boolean repeatsExcessiveAct; // has repeated an excessive act since the last wait
     int waits;
     long notBefore;
-    long lastOffence;
+    long lastRepeat;
     long lastPass;
     long lastUse;
 
@@ -89,7 +89,7 @@ final class RestPolicy<K> {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<K, State> eldest) {
-          return size() > MOST_KEYS;
+          return size() > MAX_KEYS;
         }
       };
 
@@ -98,95 +98,93 @@ final class RestPolicy<K> {
   }
 
   /**
-   * How long the key has to wait before it is looked at; zero for not at all, and then it counts as
-   * looked at.
+   * Returns how long the key must wait before its reconcile. Zero counts as a reconcile.
    *
-   * @param prompted whether it was asked for from outside
+   * @param prompted whether an external event queued the key
    * @param now in nanoseconds
    */
   Duration enter(K key, boolean prompted, long now) {
     if (prompted && !states.containsKey(key)) {
       return Duration.ZERO;
     }
-    State state = used(key, now);
+    State state = touch(key, now);
     if (now - state.since > WINDOW.toNanos()) {
       state.begin(now);
     }
     if (prompted) {
       state.prompts++;
-    } else if (isRestless(state)) {
+    } else if (isHot(state)) {
       long left = wait(state, now);
       if (left > 0) {
         return Duration.ofNanos(left);
       }
     }
-    if (state.culprits.isEmpty() && now - state.lastPass < 2 * FIRST_WAIT.toNanos()) {
-      state.lastOffence = now; // whoever only spins goes on with it by that
+    if (state.excessive.isEmpty() && now - state.lastPass < 2 * FIRST_WAIT.toNanos()) {
+      state.lastRepeat = now; // without excessive acts, each reconcile counts as a repeat
     }
     state.lastPass = now;
     state.passes++;
     return Duration.ZERO;
   }
 
-  private static boolean isRestless(State state) {
+  private static boolean isHot(State state) {
     return state.waits > 0;
   }
 
   private static long wait(State state, long now) {
-    if (state.goesOn) {
-      state.goesOn = false;
+    if (state.repeatsExcessiveAct) {
+      state.repeatsExcessiveAct = false;
       state.waits++;
-      state.notBefore = state.lastOffence + waiting(state.waits).toNanos();
+      state.notBefore = state.lastRepeat + delayAfter(state.waits).toNanos();
     }
     return state.notBefore - now;
   }
 
-  private static Duration waiting(int waits) {
+  private static Duration delayAfter(int waits) {
     Duration doubled = FIRST_WAIT.multipliedBy(1L << Math.min(waits - 1, 20));
     return doubled.compareTo(LONGEST_WAIT) < 0 ? doubled : LONGEST_WAIT;
   }
 
-  /** Something was done for the key. */
   void acted(K key, boolean write, String target, int content, long now) {
-    State state = used(key, now);
+    State state = touch(key, now);
     Act act = new Act(write, target, content);
-    if (state.acts.size() < MOST_ACTS || state.acts.containsKey(act)) {
+    if (state.acts.size() < MAX_ACTS || state.acts.containsKey(act)) {
       state.acts.merge(act, 1, Integer::sum);
     }
-    if (state.culprits.contains(act)) {
-      state.goesOn = true;
-      state.lastOffence = now;
+    if (state.excessive.contains(act)) {
+      state.repeatsExcessiveAct = true;
+      state.lastRepeat = now;
     }
   }
 
-  private State used(K key, long now) {
+  private State touch(K key, long now) {
     State state = states.get(key);
     if (state == null) {
       state = new State();
       state.begin(now);
-      forgetSome(now);
+      evictIdleKeys(now);
       states.put(key, state);
     }
     state.lastUse = now;
     return state;
   }
 
-  /** What was done longer ago than a minute counts no more, unless the key waits because of it. */
-  private void forgetSome(long now) {
+  /** Removes keys without an act in the last minute, unless they are hot. */
+  private void evictIdleKeys(long now) {
     Iterator<State> eldest = states.values().iterator();
-    for (int i = 0; i < FORGOTTEN_AT_ONCE && eldest.hasNext(); i++) {
+    for (int i = 0; i < CHECKED_PER_NEW_KEY && eldest.hasNext(); i++) {
       State state = eldest.next();
       long unused = now - state.lastUse;
       if (unused <= WINDOW.toNanos()) {
         return;
       }
-      if (!isRestless(state) || unused > 2 * LONGEST_WAIT.toNanos()) {
+      if (!isHot(state) || unused > 2 * LONGEST_WAIT.toNanos()) {
         eldest.remove();
       }
     }
   }
 
-  /** One time that it was asked for from outside was none. */
+  /** Takes back a prompt: the key's own write caused it. */
   void notPrompted(K key) {
     State state = states.get(key);
     if (state != null && state.prompts > 0) {
@@ -195,46 +193,46 @@ final class RestPolicy<K> {
   }
 
   /**
-   * The look at the key is over.
+   * Ends a reconcile of the key.
    *
-   * @return what was noticed, if it has become restless by it
+   * @return statistics if the key has just become hot
    */
   Optional<Finding> left(K key, long now) {
     State state = states.get(key);
     if (state == null) {
       return Optional.empty();
     }
-    if (isRestless(state)) {
-      calm(state, now);
+    if (isHot(state)) {
+      endHotLoop(state, now);
       return Optional.empty();
     }
     Finding found = finding(state, now);
     boolean spins = state.passes > limits.passes() + PASSES_PER_PROMPT * state.prompts;
     state.acts.forEach((act, times) -> {
       int allowed = act.write() ? limits.writes() : limits.reads();
-      if (times > allowed + SAME_PER_PROMPT * state.prompts) {
-        state.culprits.add(act);
+      if (times > allowed + REPEATS_PER_PROMPT * state.prompts) {
+        state.excessive.add(act);
       }
     });
-    if (!spins && state.culprits.isEmpty()) {
+    if (!spins && state.excessive.isEmpty()) {
       return Optional.empty();
     }
     state.waits = 1;
-    state.lastOffence = now;
+    state.lastRepeat = now;
     state.notBefore = now + FIRST_WAIT.toNanos();
     state.begin(now);
     return Optional.of(found);
   }
 
-  /** It has left off long enough: it is a key like any other again. */
-  private static void calm(State state, long now) {
-    long quiet = Math.max(WINDOW.toNanos(), 2 * waiting(state.waits).toNanos());
-    if (!state.goesOn && now - state.lastOffence > quiet) {
-      state.culprits.clear();
+  /** Resets a key that has stopped its hot loop long enough. */
+  private static void endHotLoop(State state, long now) {
+    long quiet = Math.max(WINDOW.toNanos(), 2 * delayAfter(state.waits).toNanos());
+    if (!state.repeatsExcessiveAct && now - state.lastRepeat > quiet) {
+      state.excessive.clear();
       state.waits = 0;
       state.begin(now);
-    } else if (state.culprits.isEmpty()) {
-      // it only spins: the same short wait each time costs next to nothing
+    } else if (state.excessive.isEmpty()) {
+      // without excessive acts a constant short delay is enough
       state.notBefore = now + FIRST_WAIT.toNanos();
     }
   }
@@ -245,13 +243,12 @@ final class RestPolicy<K> {
     return new Finding(
         state.passes,
         state.prompts,
-        most.map(e -> (e.getKey().write() ? "wrote " : "asked for ") + e.getKey().target())
+        most.map(e -> (e.getKey().write() ? "wrote " : "read ") + e.getKey().target())
             .orElse("did nothing"),
         most.map(Map.Entry::getValue).orElse(0),
         Duration.ofNanos(now - state.since));
   }
 
-  /** How many keys cost memory. */
   int keys() {
     return states.size();
   }

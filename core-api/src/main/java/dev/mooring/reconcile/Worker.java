@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The loop: take a key, reconcile it, map the outcome to the queue. Runs on that many virtual
- * threads. A reconciler that throws costs that key one retry and nobody else anything. A key that
- * moves without cause is slowed down, which is said once and counted.
+ * Reconcile loop: takes a key, reconciles it and applies the outcome to the queue. Runs on a fixed
+ * number of virtual threads. An exception costs only its own key a retry. Slows down, logs and
+ * counts hot loops.
  *
- * @param <K> the key
+ * @param <K> type of the keys
  */
 final class Worker<K> {
   private static final System.Logger LOG = System.getLogger(Worker.class.getName());
@@ -28,28 +28,26 @@ final class Worker<K> {
   private final WorkQueue<K> queue;
   private final Reconciler<K> reconciler;
 
-  /** So long a thread that was told to end is waited for. */
-  static final Duration ENDING = Duration.ofSeconds(5);
+  /** Limit of the wait for an interrupted thread. */
+  static final Duration INTERRUPT_WAIT = Duration.ofSeconds(5);
 
   private final int parallelism;
   private final Audit audit;
   private final List<Thread> threads = new ArrayList<>();
-  private final RestPolicy<K> rest = new RestPolicy<>(RestPolicy.Limits.DEFAULTS);
+  private final RestPolicy<K> hotLoops = new RestPolicy<>(RestPolicy.Limits.DEFAULTS);
   private volatile boolean stopping;
-  private volatile boolean hasNoQueue;
+  private volatile boolean queueClosed;
 
   /**
-   * A worker that does not run yet.
+   * Creates a worker without an audit log.
    *
-   * @param queue where keys come from; its name is that of the threads, its time makes them
-   * @param reconciler what is done with them
-   * @param parallelism how many keys at once, at least 1
+   * @param queue source of keys; supplies the name and the clock of the threads
+   * @param parallelism number of concurrent keys, at least 1
    */
   Worker(WorkQueue<K> queue, Reconciler<K> reconciler, int parallelism) {
     this(queue, reconciler, parallelism, new Audit(queue.name(), AuditSink.NONE));
   }
 
-  /** The same, of that controller, noting what it does. */
   Worker(WorkQueue<K> queue, Reconciler<K> reconciler, int parallelism, Audit audit) {
     this.audit = audit;
     this.name = queue.name();
@@ -62,28 +60,23 @@ final class Worker<K> {
     this.parallelism = parallelism;
   }
 
-  /**
-   * Where what is done is noted.
-   *
-   * @param controller the controller's name
-   */
+  /** Target of audit entries. */
   record Audit(String controller, AuditSink sink) {}
 
-  /** Starts the threads. */
   synchronized void start() {
     stopping = false;
     queue.serve(parallelism);
     for (int i = 0; i < parallelism; i++) {
       threads.add(
           VitalThreads.start(
-              queue.time(), name + "-" + i, () -> stopping || hasNoQueue, this::loop));
+              queue.time(), name + "-" + i, () -> stopping || queueClosed, this::loop));
     }
   }
 
   /**
-   * Drains the queue, then ends the threads; what is still running after the grace is interrupted.
+   * Drains the queue and ends the threads; interrupts them after the grace period.
    *
-   * @return whether everything queued was processed
+   * @return whether all queued keys were processed
    */
   synchronized boolean stop(Duration grace) throws InterruptedException {
     stopping = true;
@@ -92,7 +85,7 @@ final class Worker<K> {
       threads.forEach(Thread::interrupt);
     }
     for (Thread thread : threads) {
-      queue.time().join(thread, ENDING);
+      queue.time().join(thread, INTERRUPT_WAIT);
     }
     threads.clear();
     return drained;
@@ -103,14 +96,14 @@ final class Worker<K> {
     while (more) {
       try {
         more = processNext();
-        hasNoQueue = !more; // whoever owns it has shut it down
+        queueClosed = !more; // the queue's owner has shut it down
       } catch (InterruptedException interrupted) {
-        more = !stopping; // else it was left behind by what a reconciler called
+        more = !stopping; // ignores an interrupt that a reconciler's callee caused
       }
     }
   }
 
-  /** Waits for a key and reconciles it; false if the queue has been shut down. */
+  /** Waits for a key and reconciles it; returns false if the queue has been shut down. */
   boolean processNext() throws InterruptedException {
     if (queue.take() instanceof Taken.Item<K>(K key)) {
       process(key);
@@ -119,7 +112,7 @@ final class Worker<K> {
     return false;
   }
 
-  /** What is done for one key, also by jobs that go on after the pass that began them. */
+  /** Activity for one key, shared by its reconcile and the jobs that the reconcile started. */
   private final class KeyActivity implements OwnDoing.Activity {
     private final K key;
     private final long began = queue.time().nanos();
@@ -166,7 +159,7 @@ final class Worker<K> {
               took));
     }
 
-    /** What a reconcile wrote has been noted; that it failed has not. */
+    /** Records failures only: the ports record writes and events. */
     void note(Outcome outcome) {
       switch (outcome) {
         case Outcome.Settled _, Outcome.CheckAgain _, Outcome.Deferred _, Outcome.Conflicted _ -> {}
@@ -188,15 +181,15 @@ final class Worker<K> {
     @Override
     public void acted(boolean write, String target, int content) {
       goesFirst |= write;
-      synchronized (rest) {
-        rest.acted(key, write, target, content, queue.time().nanos());
+      synchronized (hotLoops) {
+        hotLoops.acted(key, write, target, content, queue.time().nanos());
       }
     }
 
     @Override
     public void echoed() {
-      synchronized (rest) {
-        rest.notPrompted(key);
+      synchronized (hotLoops) {
+        hotLoops.notPrompted(key);
       }
     }
   }
@@ -225,33 +218,33 @@ final class Worker<K> {
   }
 
   private Duration enter(K key, boolean prompted) {
-    synchronized (rest) {
-      return rest.enter(key, prompted, queue.time().nanos());
+    synchronized (hotLoops) {
+      return hotLoops.enter(key, prompted, queue.time().nanos());
     }
   }
 
   private void leave(K key) {
     Optional<RestPolicy.Finding> found;
-    synchronized (rest) {
-      found = rest.left(key, queue.time().nanos());
+    synchronized (hotLoops) {
+      found = hotLoops.left(key, queue.time().nanos());
     }
     found.ifPresent(finding -> {
       queue.count(Ended.RESTLESS);
-      LOG.log(Level.WARNING, () -> restless(key, finding));
+      LOG.log(Level.WARNING, () -> describeHotLoop(key, finding));
     });
   }
 
-  private String restless(K key, RestPolicy.Finding found) {
+  private String describeHotLoop(K key, RestPolicy.Finding found) {
     return name
         + ": "
         + key
-        + " moves although nothing changes for it, and is slowed down: looked at "
+        + " : hot loop, slowing down: "
         + found.passes()
-        + " times in "
+        + " reconciles in "
         + found.within().toMillis()
-        + " ms, asked to "
+        + " ms, of them "
         + found.prompts()
-        + " times, "
+        + " prompted; "
         + found.most()
         + " "
         + found.times()
@@ -265,13 +258,12 @@ final class Worker<K> {
       if (stopping) {
         throw interrupted;
       }
-      return new Outcome.Retry(new Failure.Fault("interrupted by nobody knows whom", interrupted));
+      return new Outcome.Retry(
+          new Failure.Fault("interrupted from outside the worker", interrupted));
     } catch (Exception | LinkageError | StackOverflowError bug) {
       queue.count(Ended.FAULT);
       LOG.log(
-          Level.ERROR,
-          () -> name + ": reconciling " + key + " failed with a bug; it is tried again",
-          bug);
+          Level.ERROR, () -> name + ": reconciling " + key + " failed with a bug; retrying", bug);
       return new Outcome.Retry(new Failure.Fault(bug.toString(), bug));
     }
   }
@@ -295,7 +287,7 @@ final class Worker<K> {
       }
       case Outcome.Conflicted(String what) -> {
         queue.count(Ended.CONFLICTED);
-        LOG.log(Level.DEBUG, () -> name + ": " + key + ": " + what + "; looking again");
+        LOG.log(Level.DEBUG, () -> name + ": " + key + ": " + what + "; retrying");
         queue.addRateLimitedWithin(key, Outcome.CONFLICTED_LONGEST);
       }
       case Outcome.Retry retry -> {
@@ -316,6 +308,6 @@ final class Worker<K> {
 
   private void countRetried(K key, String because) {
     queue.count(Ended.RETRIED);
-    LOG.log(Level.WARNING, () -> name + ": " + key + ": " + because + "; trying again");
+    LOG.log(Level.WARNING, () -> name + ": " + key + ": " + because + "; retrying");
   }
 }

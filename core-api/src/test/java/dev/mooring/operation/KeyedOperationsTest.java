@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class KeyedOperationsTest {
   private final SimTime time = new SimTime();
-  private final List<String> woken = new CopyOnWriteArrayList<>();
+  private final List<String> requeued = new CopyOnWriteArrayList<>();
   private final KeyedOperations<String> operations =
-      new KeyedOperations<>("test", time, Compat.MOORING, woken::add);
+      new KeyedOperations<>("test", time, Compat.MOORING, requeued::add);
 
   private static final Completion UNREACHABLE = Completion.unreachable("no answer");
 
@@ -52,52 +52,51 @@ class KeyedOperationsTest {
                 }))
         .isEqualTo(Start.STARTED);
     assertThat(ran.await(Patience.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    Patience.until("it is over", () -> operations.running() == 0);
+    Patience.until("end of the job", () -> operations.running() == 0);
   }
 
   @Test
-  void aJobThatIsDoneWakesNobody() throws InterruptedException {
+  void done_always_doesNotRequeue() throws InterruptedException {
     finish(Completion.DONE);
     time.advance(Duration.ofHours(1));
-    assertThat(woken).isEmpty();
+    assertThat(requeued).isEmpty();
   }
 
   @Test
-  void whatIsKnownHereAloneHasItsKeyLookedAtOnce() throws InterruptedException {
+  void noted_always_requeuesOnce() throws InterruptedException {
     finish(Completion.NOTED);
     time.advance(Duration.ofHours(1));
-    assertThat(woken).containsExactly("a");
+    assertThat(requeued).containsExactly("a");
   }
 
   @Test
-  void nobodyTakesAKeyForAtRestThatIsStillToBeWoken() throws InterruptedException {
+  void isQuiet_whileRequeuing_isFalse() throws InterruptedException {
     List<Boolean> quiet = new CopyOnWriteArrayList<>();
-    AtomicReference<KeyedOperations<String>> itself = new AtomicReference<>();
+    AtomicReference<KeyedOperations<String>> operationsRef = new AtomicReference<>();
     KeyedOperations<String> asked =
         new KeyedOperations<>(
             "test",
             time,
             Compat.MOORING,
-            key -> quiet.add(Objects.requireNonNull(itself.get()).isQuiet()));
-    itself.set(asked);
+            key -> quiet.add(Objects.requireNonNull(operationsRef.get()).isQuiet()));
+    operationsRef.set(asked);
     finish(asked, "a", "basis", Completion.NOTED);
     assertThat(quiet).containsExactly(false);
   }
 
   @Test
-  void whatWasRefusedIsNotBegunAgainUntilItIsAnother() throws InterruptedException {
+  void start_sameBasisAfterRejection_isRefused() throws InterruptedException {
     finish(failed(new Failure.Rejected("mode Block is not supported")));
     time.advance(Duration.ofMinutes(59));
-    assertThat(woken).isEmpty();
+    assertThat(requeued).isEmpty();
     assertThat(operations.start("a", "basis", () -> Completion.DONE)).isEqualTo(Start.REFUSED);
     assertThat(operations.isQuiet()).isTrue();
     finish(operations, "a", "another", Completion.DONE);
   }
 
-  /** Else what goes wrong again and again, and each time for something that ends, never rests. */
+  // Otherwise a job that fails each time for a passing cause would never back off.
   @Test
-  void whatItFailedForIsOverAndTheNextMayBeginAtOnceButFailuresCountOn()
-      throws InterruptedException {
+  void endPause_afterFailures_allowsStartButKeepsCount() throws InterruptedException {
     for (int i = 0; i < 10; i++) {
       finish(UNREACHABLE);
       assertThat(operations.start("a", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
@@ -109,7 +108,7 @@ class KeyedOperationsTest {
   }
 
   @Test
-  void whatRunsMeanwhileWakesItsKeyWhenItHasFailed() throws InterruptedException {
+  void endPause_runningJobFails_requeuesAtOnce() throws InterruptedException {
     CountDownLatch over = new CountDownLatch(1);
     operations.start(
         "a",
@@ -119,87 +118,86 @@ class KeyedOperationsTest {
         });
     operations.endPause("a");
     over.countDown();
-    Patience.until("it is over", () -> operations.running() == 0);
-    assertThat(woken).containsExactly("a");
+    Patience.until("end of the job", () -> operations.running() == 0);
+    assertThat(requeued).containsExactly("a");
     finish(Completion.DONE);
   }
 
   @Test
-  void whatTheServerDidNotAnswerIsTriedSoonHoweverOftenThatHappens() throws InterruptedException {
+  void unanswered_repeated_isRequeuedWithinLimit() throws InterruptedException {
     Completion unanswered = new Completion.Unanswered("the server answered 401: Unauthorized");
     for (int i = 1; i <= 30; i++) {
       finish(unanswered);
       time.advance(Outcome.UNANSWERED_LONGEST.plusMillis(1));
-      assertThat(woken).hasSize(i);
+      assertThat(requeued).hasSize(i);
     }
-    // and what fails by itself afterwards does not pay for it
+    // the API server's failures do not lengthen the back-off of a later failure
     finish(UNREACHABLE);
     time.advance(Duration.ofSeconds(33));
-    assertThat(woken).hasSize(31);
+    assertThat(requeued).hasSize(31);
   }
 
   @Test
-  void anOutageDoesNotEndTheBackOffOfWhatFailsByItself() throws InterruptedException {
+  void unanswered_afterFailures_keepsBackOff() throws InterruptedException {
     for (int i = 0; i < 9; i++) {
       finish(UNREACHABLE);
       time.advance(Duration.ofSeconds(123));
     }
     finish(new Completion.Unanswered("no answer"));
     time.advance(Duration.ofSeconds(16));
-    woken.clear();
+    requeued.clear();
     finish(UNREACHABLE);
     time.advance(Duration.ofSeconds(121));
-    assertThat(woken).isEmpty();
+    assertThat(requeued).isEmpty();
     time.advance(Duration.ofSeconds(2));
-    assertThat(woken).hasSize(1);
+    assertThat(requeued).hasSize(1);
   }
 
   @Test
-  void anHourLaterWhatWasRefusedMayBeAskedForOnceMore() throws InterruptedException {
+  void start_anHourAfterRejection_starts() throws InterruptedException {
     finish(failed(new Failure.Rejected("mode Block is not supported")));
     time.advance(Duration.ofMinutes(61));
     finish(Completion.DONE);
   }
 
   @Test
-  void likeKubernetesWhatWasRefusedBacksOff() throws InterruptedException {
-    KeyedOperations<String> likeKubernetes =
-        new KeyedOperations<>("test", time, Compat.KUBERNETES, woken::add);
-    finish(likeKubernetes, "a", "basis", failed(new Failure.Rejected("no")));
-    assertThat(likeKubernetes.start("a", "basis", () -> Completion.DONE))
-        .isEqualTo(Start.BACKING_OFF);
+  void rejected_kubernetesCompat_backsOff() throws InterruptedException {
+    KeyedOperations<String> kubernetes =
+        new KeyedOperations<>("test", time, Compat.KUBERNETES, requeued::add);
+    finish(kubernetes, "a", "basis", failed(new Failure.Rejected("no")));
+    assertThat(kubernetes.start("a", "basis", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
     time.advance(Duration.ofMillis(501));
-    assertThat(woken).containsExactly("a");
+    assertThat(requeued).containsExactly("a");
   }
 
   @Test
-  void aFullBackendIsLeftAloneForAsLongAsItAsks() throws InterruptedException {
+  void exhausted_withRetryAfter_waitsForIt() throws InterruptedException {
     finish(failed(new Failure.Exhausted("full", Duration.ofSeconds(30))));
     time.advance(Duration.ofSeconds(29));
     assertThat(operations.start("a", "basis", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
-    assertThat(woken).isEmpty();
+    assertThat(requeued).isEmpty();
     time.advance(Duration.ofSeconds(2));
-    assertThat(woken).containsExactly("a");
+    assertThat(requeued).containsExactly("a");
     finish(Completion.DONE);
   }
 
   @Test
-  void keysThatNobodyAsksForAnyMoreCostNothing() {
-    failing("gone-");
+  void keys_endedBackOffs_areForgotten() {
+    failJobs("gone-");
     time.advance(Duration.ofHours(2));
-    failing("new-");
+    failJobs("new-");
     assertThat(operations.keys()).isLessThan(4000);
   }
 
-  private void failing(String prefix) {
+  private void failJobs(String prefix) {
     for (int i = 0; i < 3000; i++) {
       assertThat(operations.start(prefix + i, () -> UNREACHABLE)).isEqualTo(Start.STARTED);
     }
-    Patience.until("all are over", () -> operations.running() == 0);
+    Patience.until("end of all jobs", () -> operations.running() == 0);
   }
 
   @Test
-  void oneRunPerKey() throws InterruptedException {
+  void start_runningKey_isRejectedUntilItEnds() throws InterruptedException {
     CountDownLatch release = new CountDownLatch(1);
     operations.start(
         "a",
@@ -214,8 +212,8 @@ class KeyedOperationsTest {
     assertThat(operations.start("c", () -> Completion.DONE)).isEqualTo(Start.CLOSED);
   }
 
-  /** A job of that key that is wanted with those bases, one after the other, while it runs. */
-  private void wantedMeanwhile(Completion end, Object... bases) throws InterruptedException {
+  // Runs a job to the given end and requests jobs with the other bases meanwhile.
+  private void requestMeanwhile(Completion end, Object... bases) throws InterruptedException {
     CountDownLatch release = new CountDownLatch(1);
     operations.start(
         "a",
@@ -229,40 +227,40 @@ class KeyedOperationsTest {
           .isEqualTo(Start.ALREADY_RUNNING);
     }
     release.countDown();
-    Patience.until("it is over", () -> operations.running() == 0);
+    Patience.until("end of the job", () -> operations.running() == 0);
   }
 
   @Test
-  void whatIsWantedWhileAnotherRunsHasItsKeyLookedAtAfterwards() throws InterruptedException {
-    wantedMeanwhile(Completion.DONE, "another", "basis");
-    assertThat(woken).as("the claim asks for more than the job gives").containsExactly("a");
+  void start_otherBasisWhileRunning_requeuesAtEnd() throws InterruptedException {
+    requestMeanwhile(Completion.DONE, "another", "basis");
+    assertThat(requeued).as("another basis was requested").containsExactly("a");
     finish(Completion.DONE);
-    assertThat(woken).as("said once").containsExactly("a");
+    assertThat(requeued).as("only once").containsExactly("a");
   }
 
   @Test
-  void whatIsWantedWhileAnotherIsRefusedHasItsKeyLookedAtAfterwards() throws InterruptedException {
-    wantedMeanwhile(failed(new Failure.Rejected("too small")), "another");
-    assertThat(woken).containsExactly("a");
+  void start_otherBasisWhileRejected_requeuesAtEnd() throws InterruptedException {
+    requestMeanwhile(failed(new Failure.Rejected("too small")), "another");
+    assertThat(requeued).containsExactly("a");
     finish(operations, "a", "another", Completion.DONE);
   }
 
   @Test
-  void theSameThatIsWantedOnceMoreWakesNobody() throws InterruptedException {
-    wantedMeanwhile(Completion.DONE, "basis", "basis");
-    assertThat(woken).isEmpty();
+  void start_sameBasisWhileRunning_doesNotRequeue() throws InterruptedException {
+    requestMeanwhile(Completion.DONE, "basis", "basis");
+    assertThat(requeued).isEmpty();
   }
 
   @Test
-  void whatIsWantedWhileAnotherFailsWaitsForTheBackOff() throws InterruptedException {
-    wantedMeanwhile(UNREACHABLE, "another");
-    assertThat(woken).isEmpty();
+  void start_otherBasisWhileFailing_requeuesAfterBackOff() throws InterruptedException {
+    requestMeanwhile(UNREACHABLE, "another");
+    assertThat(requeued).isEmpty();
     time.advance(Duration.ofSeconds(1));
-    assertThat(woken).containsExactly("a");
+    assertThat(requeued).containsExactly("a");
   }
 
   @Test
-  void aJobThatWaitsItsTurnRunsAsFarAsOthersAreConcerned() throws InterruptedException {
+  void turn_waitingJob_countsAsRunning() throws InterruptedException {
     List<Runnable> turns = new CopyOnWriteArrayList<>();
     CountDownLatch ran = new CountDownLatch(1);
     Job job =
@@ -281,9 +279,9 @@ class KeyedOperationsTest {
     assertThat(turns).hasSize(1);
   }
 
-  /** Whoever takes over is alone: what has not begun does not begin any more. */
+  // The next leader must not overlap with a job that starts late.
   @Test
-  void aTurnThatComesAfterTheEndBeginsNothing() throws InterruptedException {
+  void turn_afterClose_startsNothing() throws InterruptedException {
     List<Runnable> turns = new CopyOnWriteArrayList<>();
     AtomicBoolean begun = new AtomicBoolean();
     operations.start(
@@ -294,58 +292,57 @@ class KeyedOperationsTest {
           return UNREACHABLE;
         },
         turns::add);
-    assertThat(operations.close(Duration.ZERO)).as("it has not ended").isFalse();
+    assertThat(operations.close(Duration.ZERO)).as("job has not ended").isFalse();
     turns.getFirst().run();
     assertThat(operations.running()).isZero();
     assertThat(begun).isFalse();
   }
 
-  /** Else it would still write while another process has taken over. */
+  // Otherwise the job could write after another process became leader.
   @Test
-  void whatIsInterruptedHasEndedWhenAllIsClosed() throws InterruptedException {
-    CountDownLatch under = new CountDownLatch(1);
+  void close_runningJob_waitsForItsEnd() throws InterruptedException {
+    CountDownLatch running = new CountDownLatch(1);
     AtomicBoolean cleanedUp = new AtomicBoolean();
     Thread closer = Thread.currentThread();
     operations.start(
         "a",
         () -> {
-          under.countDown();
+          running.countDown();
           try {
             new CountDownLatch(1).await();
           } finally {
-            Patience.until(
-                "the wait for it", () -> closer.getState() == Thread.State.TIMED_WAITING);
+            Patience.until("close waits", () -> closer.getState() == Thread.State.TIMED_WAITING);
             cleanedUp.set(true);
           }
           return Completion.DONE;
         });
-    under.await();
-    assertThat(operations.close(Duration.ZERO)).as("by itself").isFalse();
+    running.await();
+    assertThat(operations.close(Duration.ZERO)).as("without an interrupt").isFalse();
     assertThat(cleanedUp).isTrue();
     assertThat(operations.running()).isZero();
   }
 
   @Test
-  void whatIsAboutToBeTriedAgainIsNotQuiet() throws InterruptedException {
+  void isQuiet_backOffEndsSoon_isFalse() throws InterruptedException {
     assertThat(operations.isQuiet()).isTrue();
     finish(UNREACHABLE);
-    assertThat(operations.isQuiet()).as("half a second of back-off is left").isFalse();
+    assertThat(operations.isQuiet()).as("back-off ends in 0.5 s").isFalse();
     time.advance(Duration.ofMillis(501));
     finish(UNREACHABLE);
     time.advance(Duration.ofMillis(1001));
     finish(UNREACHABLE);
-    assertThat(operations.isQuiet()).as("two seconds are left").isTrue();
+    assertThat(operations.isQuiet()).as("back-off ends in 2 s").isTrue();
     time.advance(Duration.ofMillis(1500));
-    assertThat(operations.isQuiet()).as("half a second is left").isFalse();
+    assertThat(operations.isQuiet()).as("back-off ends in 0.5 s").isFalse();
   }
 
   @Test
-  void failuresBackOffAndWakeTheKeyWhenItIsOver() throws InterruptedException {
+  void failed_repeated_requeuesAfterDoublingBackOff() throws InterruptedException {
     finish(UNREACHABLE);
     assertThat(operations.start("a", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
-    assertThat(woken).isEmpty();
+    assertThat(requeued).isEmpty();
     time.advance(Duration.ofMillis(501));
-    assertThat(woken).containsExactly("a");
+    assertThat(requeued).containsExactly("a");
     finish(UNREACHABLE);
     time.advance(Duration.ofMillis(501));
     assertThat(operations.start("a", () -> Completion.DONE)).isEqualTo(Start.BACKING_OFF);
@@ -355,14 +352,14 @@ class KeyedOperationsTest {
   }
 
   @Test
-  void backOffIsKubernetes() {
+  void delay_failureCounts_matchKubernetes() {
     assertThat(List.of(1, 2, 3, 8, 9, 10, 1000))
         .extracting(n -> OperationSlot.delay(n).toMillis())
         .containsExactly(500L, 1000L, 2000L, 64000L, 122000L, 122000L, 122000L);
   }
 
   @Test
-  void whatAJobDoesIsDoneForTheKeyThatBeganIt() throws InterruptedException {
+  void start_inReconcile_jobInheritsActivity() throws InterruptedException {
     List<String> acts = new CopyOnWriteArrayList<>();
     OwnDoing.Activity activity =
         new OwnDoing.Activity() {

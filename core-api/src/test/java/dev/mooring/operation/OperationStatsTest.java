@@ -6,9 +6,9 @@ import org.junit.jupiter.api.Test;
 
 class OperationStatsTest {
   @Test
-  void durationsFallIntoKubernetesBuckets() {
+  void took_boundaryDurations_fallIntoKubernetesBuckets() {
     OperationStats stats = new OperationStats();
-    stats.took("p", "volume_attach", true, 100_000_000L); // the bound itself is within
+    stats.took("p", "volume_attach", true, 100_000_000L); // bounds are inclusive
     stats.took("p", "volume_attach", true, 100_000_001L);
     stats.took("p", "volume_attach", true, 700_000_000_000L);
     stats.took("p", "volume_attach", false, 1);

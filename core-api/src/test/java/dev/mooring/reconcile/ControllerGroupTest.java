@@ -23,30 +23,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Members are called a, b, c; those that come later d, e. */
+/** Initial members are a, b and c; later members are d and e. */
 class ControllerGroupTest {
   private static final Duration GRACE = Duration.ofSeconds(30);
 
   private final SimTime time = new SimTime();
-  private final List<String> happened = new CopyOnWriteArrayList<>();
+  private final List<String> actions = new CopyOnWriteArrayList<>();
 
-  /** Members whose start does not end before they are released. */
-  private final Set<String> hanging = ConcurrentHashMap.newKeySet();
+  // members whose start blocks until released
+  private final Set<String> blockedStarts = ConcurrentHashMap.newKeySet();
 
   private final CountDownLatch released = new CountDownLatch(1);
 
-  /** Members that do not finish in time. */
-  private final Set<String> unfinished = ConcurrentHashMap.newKeySet();
+  // members that exceed the grace period
+  private final Set<String> slowStops = ConcurrentHashMap.newKeySet();
 
-  /** Notes when it starts, when that ends, and with what grace it is stopped. */
+  // Records the beginning and end of its start, and the grace of its stop.
   private ControllerSpec member(String name) {
     return ControllerSpec.named(name)
         .once(() -> {
-          happened.add(name);
-          if (hanging.contains(name)) {
+          actions.add(name);
+          if (blockedStarts.contains(name)) {
             released.await();
           }
-          happened.add(name + " runs");
+          actions.add(name + " runs");
         })
         .work(
             new SlowWork() {
@@ -57,8 +57,8 @@ class ControllerGroupTest {
 
               @Override
               public boolean close(Duration grace) {
-                happened.add(name + " stops in " + grace.toSeconds());
-                return !unfinished.contains(name);
+                actions.add(name + " stops in " + grace.toSeconds());
+                return !slowStops.contains(name);
               }
             })
         .build();
@@ -71,19 +71,18 @@ class ControllerGroupTest {
   }
 
   private List<String> running() {
-    return happened.stream().filter(what -> what.endsWith(" runs")).map(this::first).toList();
+    return actions.stream().filter(what -> what.endsWith(" runs")).map(this::first).toList();
   }
 
   private List<String> stopped() {
-    return happened.stream().filter(what -> what.contains(" stops ")).map(this::first).toList();
+    return actions.stream().filter(what -> what.contains(" stops ")).map(this::first).toList();
   }
 
   private String first(String what) {
     return what.substring(0, 1);
   }
 
-  /** Does that on a thread of its own, which an interrupt ends. */
-  private static Thread aside(ControllerSpec.Action action) {
+  private static Thread inBackground(ControllerSpec.Action action) {
     return Thread.ofVirtual()
         .start(() -> {
           try {
@@ -95,15 +94,13 @@ class ControllerGroupTest {
   }
 
   @Test
-  void membersStartOneAfterTheOtherAndThenThoseThatAreThereLater() throws InterruptedException {
+  void start_initialAndLaterMembers_startInOrder() throws InterruptedException {
     ControllerGroup group = group(joining -> joining.join(member("d")));
-    assertThat(happened).as("before the start").isEmpty();
+    assertThat(actions).as("before the start").isEmpty();
     group.start();
-    assertThat(happened)
-        .containsExactly("a", "a runs", "b", "b runs", "c", "c runs", "d", "d runs");
+    assertThat(actions).containsExactly("a", "a runs", "b", "b runs", "c", "c runs", "d", "d runs");
   }
 
-  /** As it was while each kind of group had a stop of its own. */
   @ParameterizedTest
   @CsvSource({
     "'',   a30 b30 c30 d30, true",
@@ -112,21 +109,20 @@ class ControllerGroupTest {
     "d,    a30 b30 c30 d30, false",
     "b c,  a30 b30 c0 d0,   false",
   })
-  void eachHasTheGraceUntilOneHasNotFinished(String notInTime, String graces, boolean clean)
-      throws InterruptedException {
-    unfinished.addAll(List.of(notInTime.split(" ")));
+  void stop_memberExceedsGrace_leavesNoneForFollowing(
+      String exceeding, String graces, boolean clean) throws InterruptedException {
+    slowStops.addAll(List.of(exceeding.split(" ")));
     ControllerGroup group = group(joining -> joining.join(member("d")));
     group.start();
-    happened.clear();
+    actions.clear();
     assertThat(group.stop(GRACE)).isEqualTo(clean);
-    assertThat(happened)
+    assertThat(actions)
         .containsExactlyElementsOf(
             Stream.of(graces.split(" "))
                 .map(g -> g.charAt(0) + " stops in " + g.substring(1))
                 .toList());
   }
 
-  /** Whoever is a member, as far as the start came. */
   @ParameterizedTest
   @CsvSource({
     "a, '',    a b c",
@@ -134,12 +130,12 @@ class ControllerGroupTest {
     "c, a b,   a b c",
     "d, a b c, a b c d",
   })
-  void whatIsCutShortInItsStartIsStopped(String where, String runs, String stops)
+  void stop_interruptedStart_stopsEveryMember(String where, String runs, String stops)
       throws InterruptedException {
-    hanging.add(where);
+    blockedStarts.add(where);
     ControllerGroup group = group(joining -> joining.join(member("d")));
-    Thread starting = aside(group::start);
-    Patience.until("it is at " + where, () -> happened.contains(where));
+    Thread starting = inBackground(group::start);
+    Patience.until("start of " + where, () -> actions.contains(where));
     starting.interrupt();
     starting.join();
     assertThat(String.join(" ", running())).isEqualTo(runs);
@@ -147,7 +143,7 @@ class ControllerGroupTest {
     assertThat(String.join(" ", stopped())).isEqualTo(stops);
   }
 
-  /** Nobody waits for a start that may never end; what comes after it does not start. */
+  // A start may never end, for example if a plugin hangs.
   @ParameterizedTest
   @CsvSource({
     "a, a,       a b c",
@@ -155,29 +151,29 @@ class ControllerGroupTest {
     "c, a b c,   a b c",
     "d, a b c d, a b c d",
   })
-  void aStopDoesNotWaitForAStartAndNobodyStartsAfterIt(String where, String starts, String stops)
+  void stop_duringStart_doesNotWaitAndStartsNoMore(String where, String starts, String stops)
       throws InterruptedException {
-    hanging.add(where);
+    blockedStarts.add(where);
     ControllerGroup group =
         group(joining -> {
-          happened.add("followed");
+          actions.add("followed");
           joining.join(member("d"));
           joining.join(member("e"));
         });
-    Thread starting = aside(group::start);
-    Patience.until("it is at " + where, () -> happened.contains(where));
+    Thread starting = inBackground(group::start);
+    Patience.until("start of " + where, () -> actions.contains(where));
     assertThat(group.stop(GRACE)).isTrue();
-    assertThat(starting.isAlive()).as("it still starts").isTrue();
+    assertThat(starting.isAlive()).as("start in progress").isTrue();
     assertThat(String.join(" ", stopped())).isEqualTo(stops);
     released.countDown();
     starting.join();
-    assertThat(happened.stream().filter(what -> what.length() == 1))
+    assertThat(actions.stream().filter(what -> what.length() == 1))
         .containsExactly(starts.split(" "));
-    assertThat(happened.contains("followed")).as("who comes later").isEqualTo(where.equals("d"));
+    assertThat(actions.contains("followed")).as("later members").isEqualTo(where.equals("d"));
   }
 
   @Test
-  void whatWasNeverStartedIsStopped() throws InterruptedException {
+  void stop_beforeStart_stopsMembers() throws InterruptedException {
     ControllerGroup group = group(joining -> joining.join(member("d")));
     assertThat(group.stop(GRACE)).isTrue();
     assertThat(stopped()).containsExactly("a", "b", "c");
@@ -186,46 +182,45 @@ class ControllerGroupTest {
   }
 
   @Test
-  void whoComesAfterTheStartIsStartedAtOnceAndStoppedWithTheOthers() throws InterruptedException {
-    AtomicReference<Joining> open = new AtomicReference<>();
-    ControllerGroup group = group(open::set);
+  void join_afterStart_startsAndStopsMember() throws InterruptedException {
+    AtomicReference<Joining> joining = new AtomicReference<>();
+    ControllerGroup group = group(joining::set);
     group.start();
-    open.get().join(member("d"));
+    joining.get().join(member("d"));
     assertThat(running()).containsExactly("a", "b", "c", "d");
     group.stop(GRACE);
     assertThat(stopped()).containsExactly("a", "b", "c", "d");
   }
 
   @Test
-  void whoComesAfterTheStopNeverStarts() throws InterruptedException {
-    AtomicReference<Joining> open = new AtomicReference<>();
-    ControllerGroup group = group(open::set);
+  void join_afterStop_doesNotStart() throws InterruptedException {
+    AtomicReference<Joining> joining = new AtomicReference<>();
+    ControllerGroup group = group(joining::set);
     group.start();
     group.stop(GRACE);
-    open.get().join(member("d"));
+    joining.get().join(member("d"));
     assertThat(running()).containsExactly("a", "b", "c");
-    assertThat(stopped()).as("what has not begun").doesNotContain("d");
+    assertThat(stopped()).as("not started").doesNotContain("d");
   }
 
-  /** A plugin that hangs while its controller starts keeps no other one out. */
   @Test
-  void whoComesDoesNotWaitForAnotherWhoseStartHangs() throws InterruptedException {
-    AtomicReference<Joining> open = new AtomicReference<>();
-    ControllerGroup group = group(open::set);
+  void join_otherStartHangs_startsAtOnce() throws InterruptedException {
+    AtomicReference<Joining> joining = new AtomicReference<>();
+    ControllerGroup group = group(joining::set);
     group.start();
-    hanging.add("d");
-    Thread joining = aside(() -> open.get().join(member("d")));
-    Patience.until("d hangs", () -> happened.contains("d"));
-    open.get().join(member("e"));
+    blockedStarts.add("d");
+    Thread blocked = inBackground(() -> joining.get().join(member("d")));
+    Patience.until("d hangs", () -> actions.contains("d"));
+    joining.get().join(member("e"));
     assertThat(running()).containsExactly("a", "b", "c", "e");
-    joining.interrupt();
-    joining.join();
+    blocked.interrupt();
+    blocked.join();
     group.stop(GRACE);
     assertThat(stopped()).containsExactly("a", "b", "c", "d", "e");
   }
 
   @Test
-  void itReadsWhatItsMembersReadAndWhatThoseWillThatCome() {
+  void reads_groupAndMembers_returnsDistinctCaches() {
     Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
     Informer<Volume> volumes = new Informer<>(Kind.VOLUME, List.of());
     ControllerSpec reading =
@@ -240,25 +235,25 @@ class ControllerGroupTest {
   }
 
   @Test
-  void itIsAtRestWhenEachMemberIs() throws InterruptedException {
+  void isIdle_allMembersIdle_isTrue() throws InterruptedException {
     assertThat(new ControllerGroup(GroupSpec.of("none", List.of()), time).isIdle())
-        .as("of nobody")
+        .as("without members")
         .isTrue();
     WorkQueue<String> queue = new WorkQueue<>("queue", time);
     ControllerSpec busy =
         ControllerSpec.named("busy").loop(queue, key -> Outcome.SETTLED, 1).build();
     ControllerGroup group =
         new ControllerGroup(GroupSpec.of("group", List.of(member("a"), busy)), time);
-    assertThat(group.isIdle()).as("what has not begun is not at rest").isFalse();
+    assertThat(group.isIdle()).as("before the start").isFalse();
     assertThat(group.queueStats()).extracting("name").containsExactly("queue");
     queue.add("key");
     group.start();
-    Patience.until("it is done", group::isIdle);
+    Patience.until("idle group", group::isIdle);
     assertThat(group.stop(GRACE)).isTrue();
   }
 
   @Test
-  void queuesOfWhoComesLaterAreAmongThoseOfTheGroup() throws InterruptedException {
+  void queueStats_laterMember_isIncluded() throws InterruptedException {
     WorkQueue<String> queue = new WorkQueue<>("later", time);
     ControllerGroup group =
         group(joining ->

@@ -22,7 +22,7 @@ class ControllerRuntimeTest {
   private static final Duration GRACE = Duration.ofSeconds(30);
 
   private final SystemTime time = new SystemTime();
-  private final List<String> happened = new CopyOnWriteArrayList<>();
+  private final List<String> actions = new CopyOnWriteArrayList<>();
   private final WorkQueue<String> first = new WorkQueue<>("first", time);
   private final WorkQueue<String> second = new WorkQueue<>("second", time);
 
@@ -33,13 +33,13 @@ class ControllerRuntimeTest {
 
   private Reconciler<String> noting(String what) {
     return key -> {
-      happened.add(what + " " + key);
+      actions.add(what + " " + key);
       return Outcome.SETTLED;
     };
   }
 
   @Test
-  void partsBeginInTheirOrderAndAFirstPassIsMadeBeforeTheNextBegins() throws InterruptedException {
+  void start_firstPass_delaysFollowingParts() throws InterruptedException {
     second.add("x");
     ControllerRuntime runtime =
         new ControllerRuntime(
@@ -48,31 +48,31 @@ class ControllerRuntimeTest {
                 .once(() -> first.add("b"))
                 .loop(first, noting("first"), 1)
                 .firstPass(first, GRACE)
-                .once(() -> happened.add("between"))
+                .once(() -> actions.add("between"))
                 .loop(second, noting("second"), 1)
                 .build(),
             time);
     runtime.start();
-    Patience.until("everything is done", () -> happened.size() == 4);
-    assertThat(happened).containsExactly("first a", "first b", "between", "second x");
+    Patience.until("all actions", () -> actions.size() == 4);
+    assertThat(actions).containsExactly("first a", "first b", "between", "second x");
     assertThat(runtime.queueStats()).extracting("name").containsExactly("first", "second");
     assertThat(runtime.stop(GRACE)).isTrue();
   }
 
   @Test
-  void nothingBeginsBeforeItsCachesAreComplete() {
+  void start_incompleteCache_waits() {
     Informer<Claim> never = new Informer<>(Kind.CLAIM, List.of());
     ControllerRuntime runtime =
         new ControllerRuntime(
-            ControllerSpec.named("c").reads(never).once(() -> happened.add("begun")).build(), time);
+            ControllerSpec.named("c").reads(never).once(() -> actions.add("begun")).build(), time);
     Thread starting = Thread.ofVirtual().unstarted(() -> start(runtime));
     starting.start();
-    Patience.until("it waits", () -> starting.getState() == Thread.State.WAITING);
-    assertThat(happened).isEmpty();
-    assertThat(runtime.isIdle()).as("what has not begun is not at rest").isFalse();
+    Patience.until("the start waits", () -> starting.getState() == Thread.State.WAITING);
+    assertThat(actions).isEmpty();
+    assertThat(runtime.isIdle()).as("before the start").isFalse();
     starting.interrupt();
-    Patience.until("it ends", () -> !starting.isAlive());
-    assertThat(happened).isEmpty();
+    Patience.until("the start ends", () -> !starting.isAlive());
+    assertThat(actions).isEmpty();
   }
 
   private static void start(ControllerRuntime runtime) {
@@ -84,7 +84,7 @@ class ControllerRuntimeTest {
   }
 
   @Test
-  void othersNeedNotWaitForWhatBeginsInTheBackgroundAndAStopEndsIt() throws InterruptedException {
+  void stop_backgroundStartInProgress_interruptsIt() throws InterruptedException {
     CountDownLatch reached = new CountDownLatch(1);
     ControllerRuntime runtime =
         new ControllerRuntime(
@@ -92,7 +92,7 @@ class ControllerRuntimeTest {
                 .background()
                 .once(() -> {
                   reached.countDown();
-                  new CountDownLatch(1).await(); // for ever
+                  new CountDownLatch(1).await(); // never returns
                 })
                 .loop(first, noting("first"), 1)
                 .build(),
@@ -102,12 +102,12 @@ class ControllerRuntimeTest {
     reached.await();
     assertThat(runtime.isIdle()).isFalse();
     assertThat(runtime.stop(GRACE)).isTrue();
-    assertThat(happened).as("a loop that had yet to begin never does").isEmpty();
+    assertThat(actions).as("loops after the stop").isEmpty();
   }
 
-  /** What would be done then would be undone by nobody. */
+  // An action after the stop would never be undone.
   @Test
-  void whatHadYetToBeginWhenItWasStoppedNeverDoes() throws InterruptedException {
+  void stop_duringStart_skipsFollowingParts() throws InterruptedException {
     CountDownLatch reached = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
     ControllerRuntime runtime =
@@ -116,9 +116,9 @@ class ControllerRuntimeTest {
                 .once(() -> {
                   reached.countDown();
                   released.await();
-                  happened.add("under way");
+                  actions.add("in progress");
                 })
-                .once(() -> happened.add("next"))
+                .once(() -> actions.add("next"))
                 .build(),
             time);
     Thread starting = Thread.ofVirtual().start(() -> start(runtime));
@@ -126,22 +126,22 @@ class ControllerRuntimeTest {
     assertThat(runtime.stop(GRACE)).isTrue();
     released.countDown();
     starting.join();
-    assertThat(happened).containsExactly("under way");
+    assertThat(actions).containsExactly("in progress");
     runtime.start();
-    assertThat(happened).as("started after the stop").containsExactly("under way");
+    assertThat(actions).as("started after the stop").containsExactly("in progress");
   }
 
-  /** Work that ends while one looks, and leaves a key behind. */
+  // Work ends during the check and leaves a key in a queue that was idle.
   @Test
-  void whoHandsAKeyOnIsNotTakenForAtRest() throws InterruptedException {
-    AtomicInteger looks = new AtomicInteger();
-    SlowWork ending =
+  void isIdle_workEndsDuringCheck_isFalse() throws InterruptedException {
+    AtomicInteger checks = new AtomicInteger();
+    SlowWork endsDuringCheck =
         new SlowWork() {
           @Override
           public boolean isQuiet() {
-            if (looks.getAndIncrement() == 0) {
-              first.add("left behind");
-              Patience.until("it is done", () -> first.isIdle(Duration.ZERO));
+            if (checks.getAndIncrement() == 0) {
+              first.add("late");
+              Patience.until("idle queue", () -> first.isIdle(Duration.ZERO));
             }
             return true;
           }
@@ -153,15 +153,16 @@ class ControllerRuntimeTest {
         };
     ControllerRuntime runtime =
         new ControllerRuntime(
-            ControllerSpec.named("c").loop(first, noting("first"), 1).work(ending).build(), time);
+            ControllerSpec.named("c").loop(first, noting("first"), 1).work(endsDuringCheck).build(),
+            time);
     runtime.start();
     assertThat(runtime.isIdle()).isFalse();
-    assertThat(runtime.isIdle()).as("when nothing happens meanwhile").isTrue();
+    assertThat(runtime.isIdle()).as("without changes during the check").isTrue();
     assertThat(runtime.stop(GRACE)).isTrue();
   }
 
   @Test
-  void aStopFinishesWhatIsQueuedAndWhatIsSlowButNoPatrol() throws InterruptedException {
+  void stop_queuedKeysAndSlowWork_finishButNotPatrol() throws InterruptedException {
     CountDownLatch patrolling = new CountDownLatch(1);
     CountDownLatch never = new CountDownLatch(1);
     SlowWork slow =
@@ -173,7 +174,7 @@ class ControllerRuntimeTest {
 
           @Override
           public boolean close(Duration grace) {
-            happened.add("slow work ended");
+            actions.add("slow work ended");
             return true;
           }
         };
@@ -194,14 +195,14 @@ class ControllerRuntimeTest {
     second.add("round");
     runtime.start();
     patrolling.await();
-    assertThat(runtime.isIdle()).as("nobody waits for a patrol").isTrue();
+    assertThat(runtime.isIdle()).as("a patrol does not count").isTrue();
     first.add("a");
     assertThat(runtime.stop(GRACE)).as("in time").isTrue();
-    assertThat(happened).containsExactly("first a", "slow work ended");
+    assertThat(actions).containsExactly("first a", "slow work ended");
   }
 
   @Test
-  void whatIsDoneEveryPeriodEndsWithTheController() throws InterruptedException {
+  void every_afterStop_runsNoMore() throws InterruptedException {
     SimTime sim = new SimTime();
     AtomicInteger times = new AtomicInteger();
     ControllerRuntime runtime =

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class OutcomeTest {
   @Test
-  void everyEndOfAWriteHasOne() {
+  void after_eachWriteResult_returnsOutcome() {
     assertThat(Outcome.after("w", new WriteResult.Written<>("now"))).isEqualTo(Outcome.SETTLED);
     assertThat(Outcome.after("w", new WriteResult.Gone<>())).isEqualTo(Outcome.SETTLED);
     assertThat(Outcome.after("w", new WriteResult.Conflict<>("c")))

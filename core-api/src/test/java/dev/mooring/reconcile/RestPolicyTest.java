@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Test;
 
 class RestPolicyTest {
   private final RestPolicy<String> policy = new RestPolicy<>(RestPolicy.Limits.DEFAULTS);
-  private long now = Long.MAX_VALUE - Duration.ofMinutes(1).toNanos(); // it wraps on the way
+  private long now = Long.MAX_VALUE - Duration.ofMinutes(1).toNanos(); // overflows during the test
 
-  private void pass(Duration time) {
+  private void advance(Duration time) {
     now += time.toNanos();
   }
 
-  /** One look, if it need not wait; how long it has to. */
-  private Duration look(boolean prompted, Runnable work) {
+  // Runs the work unless the key has to wait; returns the delay.
+  private Duration enter(boolean prompted, Runnable work) {
     Duration wait = policy.enter("k", prompted, now);
     if (wait.isZero()) {
       work.run();
@@ -23,194 +23,193 @@ class RestPolicyTest {
     return wait;
   }
 
-  private Optional<RestPolicy.Finding> looked(boolean prompted, Runnable work) {
-    return look(prompted, work).isZero() ? policy.left("k", now) : Optional.empty();
+  private Optional<RestPolicy.Finding> reconcile(boolean prompted, Runnable work) {
+    return enter(prompted, work).isZero() ? policy.left("k", now) : Optional.empty();
   }
 
-  private void writeTheSame() {
+  private void repeatWrite() {
     policy.acted("k", true, "PATCH /claims/c", 7, now);
   }
 
-  private void readTheSame() {
+  private void repeatRead() {
     policy.acted("k", false, "/volumes/v", 0, now);
   }
 
   @Test
-  void aKeyThatIsAskedForFromOutsideIsNeverHeld() {
+  void enter_promptedKey_neverWaits() {
     for (int i = 0; i < 10_000; i++) {
-      assertThat(looked(true, this::writeTheSame)).isEmpty();
-      pass(Duration.ofMillis(1));
+      assertThat(reconcile(true, this::repeatWrite)).isEmpty();
+      advance(Duration.ofMillis(1));
     }
-    assertThat(look(true, this::writeTheSame)).isZero();
+    assertThat(enter(true, this::repeatWrite)).isZero();
   }
 
   @Test
-  void whatBacksOffIsNotRestless() {
+  void left_keyInBackOff_isNotHot() {
     Duration wait = Duration.ofMillis(5);
     for (int i = 0; i < 20; i++) {
       assertThat(
-              looked(
+              reconcile(
                   false,
                   () -> {
-                    writeTheSame();
-                    readTheSame();
+                    repeatWrite();
+                    repeatRead();
                   }))
           .isEmpty();
-      pass(wait);
+      advance(wait);
       wait = wait.multipliedBy(2);
     }
   }
 
   @Test
-  void aLookEverySecondIsNotRestless() {
+  void left_checkEverySecond_isNotHot() {
     for (int i = 0; i < 600; i++) {
-      assertThat(looked(false, this::readTheSame)).isEmpty();
-      pass(Duration.ofSeconds(1));
+      assertThat(reconcile(false, this::repeatRead)).isEmpty();
+      advance(Duration.ofSeconds(1));
     }
   }
 
   @Test
-  void writingSomethingElseEveryTimeIsProgress() {
+  void left_writesWithNewContent_areNotHot() {
     for (int i = 0; i < 500; i++) {
       int content = i;
-      assertThat(looked(false, () -> policy.acted("k", true, "PATCH /nodes/n", content, now)))
+      assertThat(reconcile(false, () -> policy.acted("k", true, "PATCH /nodes/n", content, now)))
           .isEmpty();
-      pass(Duration.ofMillis(10));
+      advance(Duration.ofMillis(10));
     }
   }
 
-  /** A node's list of volumes: it was written in vain for a while, and now pods come and go. */
+  // A node's list of volumes: failed writes repeated for a while, then pods come and go.
   @Test
-  void whatIsWrittenToTheSameObjectNowIsNotWhatWasWrittenTooOften() {
-    while (looked(false, this::writeTheSame).isEmpty()) {
-      pass(Duration.ofMillis(4));
+  void enter_newContentAfterHotLoop_doesNotWait() {
+    while (reconcile(false, this::repeatWrite).isEmpty()) {
+      advance(Duration.ofMillis(4));
     }
-    pass(RestPolicy.FIRST_WAIT);
+    advance(RestPolicy.FIRST_WAIT);
     for (int i = 0; i < 500; i++) {
       int content = 100 + i;
-      assertThat(look(false, () -> policy.acted("k", true, "PATCH /claims/c", content, now)))
-          .as("write %s of something else", i)
+      assertThat(enter(false, () -> policy.acted("k", true, "PATCH /claims/c", content, now)))
+          .as("write %s with new content", i)
           .isZero();
       policy.left("k", now);
-      pass(Duration.ofSeconds(1));
+      advance(Duration.ofSeconds(1));
     }
   }
 
   @Test
-  void writingTheSameOverAndOverIsNoticedOnceAndSlowedMoreAndMore() {
+  void enter_repeatedWrite_isReportedOnceAndDelaysDouble() {
     int findings = 0;
     int writes = 0;
     long end = now + Duration.ofHours(1).toNanos();
     while (end - now > 0) {
       Duration wait = policy.enter("k", false, now);
       if (wait.isZero()) {
-        writeTheSame();
+        repeatWrite();
         writes++;
         findings += policy.left("k", now).isPresent() ? 1 : 0;
-        pass(Duration.ofMillis(5));
+        advance(Duration.ofMillis(5));
       } else {
         assertThat(wait).isLessThanOrEqualTo(RestPolicy.LONGEST_WAIT);
-        pass(wait);
+        advance(wait);
       }
     }
     assertThat(findings).isEqualTo(1);
-    assertThat(writes).as("720,000 otherwise").isLessThan(60);
+    assertThat(writes).as("720,000 without a delay").isLessThan(60);
   }
 
   @Test
-  void askingForTheSameOverAndOverIsNoticed() {
+  void left_repeatedRead_isReported() {
     Optional<RestPolicy.Finding> found = Optional.empty();
     int reads = 0;
     while (found.isEmpty()) {
-      found = looked(false, this::readTheSame);
+      found = reconcile(false, this::repeatRead);
       reads++;
-      pass(Duration.ofMillis(4));
+      advance(Duration.ofMillis(4));
     }
     assertThat(reads).isEqualTo(RestPolicy.Limits.DEFAULTS.reads() + 1);
-    assertThat(found.get().most()).isEqualTo("asked for /volumes/v");
+    assertThat(found.get().most()).isEqualTo("read /volumes/v");
     assertThat(found.get().times()).isEqualTo(reads);
-    assertThat(look(false, this::readTheSame)).isPositive();
-    assertThat(look(true, this::readTheSame)).as("somebody has changed it").isZero();
+    assertThat(enter(false, this::repeatRead)).isPositive();
+    assertThat(enter(true, this::repeatRead)).as("prompted by a change").isZero();
   }
 
   @Test
-  void lookingWithoutEndIsNoticedAndCostsOneLookASecond() {
+  void enter_hotLoopWithoutActs_isLimitedToOneReconcilePerSecond() {
     int passes = 0;
     long end = now + Duration.ofMinutes(10).toNanos();
     while (end - now > 0) {
-      Duration wait = look(false, () -> {});
+      Duration wait = enter(false, () -> {});
       if (wait.isZero()) {
         policy.left("k", now);
         passes++;
-        pass(Duration.ofMillis(1));
+        advance(Duration.ofMillis(1));
       } else {
-        pass(wait);
+        advance(wait);
       }
     }
     assertThat(passes).isLessThan(1300);
   }
 
   @Test
-  void anEchoOfAnOwnWriteIsNothingFromOutside() {
+  void notPrompted_echoOfOwnWrite_isReported() {
     Optional<RestPolicy.Finding> found = Optional.empty();
     for (int i = 0; i < 100 && found.isEmpty(); i++) {
       found =
-          looked(
+          reconcile(
               true,
               () -> {
-                writeTheSame();
+                repeatWrite();
                 policy.notPrompted("k");
               });
-      pass(Duration.ofMillis(4));
+      advance(Duration.ofMillis(4));
     }
     assertThat(found).isPresent();
   }
 
   @Test
-  void whoLeavesOffIsAKeyLikeAnyOther() {
-    while (looked(false, this::writeTheSame).isEmpty()) {
-      pass(Duration.ofMillis(4));
+  void enter_afterHotLoopStopped_doesNotWait() {
+    while (reconcile(false, this::repeatWrite).isEmpty()) {
+      advance(Duration.ofMillis(4));
     }
-    pass(Duration.ofMinutes(3));
-    assertThat(look(false, () -> {})).isZero();
+    advance(Duration.ofMinutes(3));
+    assertThat(enter(false, () -> {})).isZero();
     policy.left("k", now);
     for (int i = 0; i < 10; i++) {
-      assertThat(look(false, this::writeTheSame)).isZero();
+      assertThat(enter(false, this::repeatWrite)).isZero();
       policy.left("k", now);
     }
   }
 
-  /** Objects come and go, each is written a few times, and is never heard of again. */
   @Test
-  void whatWasDoneLongAgoIsForgotten() {
+  void keys_actsOverAMinuteAgo_areForgotten() {
     int most = 0;
     for (int i = 0; i < 5_000; i++) {
       policy.enter("k" + i, true, now);
       policy.acted("k" + i, true, "PATCH /claims/" + i, i, now);
       policy.left("k" + i, now);
-      pass(Duration.ofSeconds(1));
+      advance(Duration.ofSeconds(1));
       most = Math.max(most, policy.keys());
     }
     assertThat(most).isLessThanOrEqualTo(62);
   }
 
-  /** A key that is held is not forgotten for it: it would begin anew. */
+  // A forgotten key would restart its hot loop.
   @Test
-  void aKeyThatWaitsIsRemembered() {
-    while (looked(false, this::writeTheSame).isEmpty()) {
-      pass(Duration.ofMillis(1));
+  void keys_waitingKey_isKept() {
+    while (reconcile(false, this::repeatWrite).isEmpty()) {
+      advance(Duration.ofMillis(1));
     }
     for (int i = 0; i < 200; i++) {
-      pass(Duration.ofSeconds(1));
+      advance(Duration.ofSeconds(1));
       policy.acted("other" + i, true, "PATCH /claims/" + i, i, now);
     }
     assertThat(policy.keys()).isLessThanOrEqualTo(70);
-    look(false, this::writeTheSame);
-    assertThat(look(false, this::writeTheSame)).isPositive();
+    enter(false, this::repeatWrite);
+    assertThat(enter(false, this::repeatWrite)).isPositive();
   }
 
   @Test
-  void memoryIsBounded() {
+  void keys_manyKeys_areBounded() {
     for (int i = 0; i < 30_000; i++) {
       policy.enter("k" + i, false, now);
       policy.acted("k" + i, true, "PATCH /claims/" + i, i, now);

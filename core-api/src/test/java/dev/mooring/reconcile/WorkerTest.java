@@ -26,7 +26,7 @@ class WorkerTest {
   private final WorkQueue<String> queue = new WorkQueue<>("test", time);
 
   @Test
-  void anExceptionCostsThatKeyOneRetryAndNobodyElseAnything() throws InterruptedException {
+  void reconcile_throws_retriesOnlyThatKey() throws InterruptedException {
     List<String> seen = new CopyOnWriteArrayList<>();
     CountDownLatch both = new CountDownLatch(2);
     Worker<String> worker =
@@ -53,7 +53,7 @@ class WorkerTest {
   }
 
   @Test
-  void outcomesAreMappedToTheQueue() throws InterruptedException {
+  void outcome_eachType_setsBackOffAndCounts() throws InterruptedException {
     CountDownLatch all = new CountDownLatch(7);
     Worker<String> worker =
         new Worker<>(
@@ -63,14 +63,14 @@ class WorkerTest {
               return switch (key) {
                 case "settled" -> Outcome.SETTLED;
                 case "again" -> new Outcome.CheckAgain(Duration.ofMinutes(1));
-                case "conflicted" -> new Outcome.Conflicted("somebody else was first");
+                case "conflicted" -> new Outcome.Conflicted("another writer was first");
                 case "deferred", "prompted" -> Outcome.DEFERRED;
                 case "retry" -> new Outcome.Retry(new Failure.Unreachable("no answer"));
                 default -> new Outcome.GiveUp(new Failure.Rejected("never"));
               };
             },
             1);
-    List.of("settled", "deferred").forEach(queue::addRateLimited); // they had failed before
+    List.of("settled", "deferred").forEach(queue::addRateLimited); // failed before
     time.advance(Backoff.DEFAULT_FIRST);
     queue.addRateLimited("prompted");
     List.of("prompted", "again", "conflicted", "retry", "giveUp").forEach(queue::add);
@@ -81,7 +81,7 @@ class WorkerTest {
     assertThat(queue.failures("retry")).isEqualTo(1);
     assertThat(queue.failures("giveUp")).isZero();
     assertThat(queue.failures("settled")).isZero();
-    assertThat(queue.failures("deferred")).as("nothing was tried").isEqualTo(1);
+    assertThat(queue.failures("deferred")).as("not attempted").isEqualTo(1);
     assertThat(queue.failures("prompted")).isZero();
     assertThat(queue.stats().ended())
         .containsEntry(Ended.SETTLED, 4L)
@@ -89,7 +89,7 @@ class WorkerTest {
   }
 
   @Test
-  void aKeyThatMovesWithoutCauseIsSlowedDownAndCounted() throws InterruptedException {
+  void hotLoop_repeatedWrite_isSlowedDownAndCounted() throws InterruptedException {
     AtomicInteger passes = new AtomicInteger();
     Worker<String> worker =
         new Worker<>(
@@ -97,14 +97,14 @@ class WorkerTest {
             key -> {
               passes.incrementAndGet();
               Objects.requireNonNull(OwnDoing.current()).acted(true, "PATCH /claims/c", 1);
-              queue.add(key); // as the handler that hears of the own write does
+              queue.add(key); // as the event handler does after the key's own write
               return Outcome.SETTLED;
             },
             1);
     queue.add("c");
     for (int second = 0; second < 600; second++) {
       while (queue.depth() > 0 && worker.processNext()) {
-        assertThat(passes).as("it goes round and round").hasValueLessThan(1000);
+        assertThat(passes).as("hot loop").hasValueLessThan(1000);
       }
       time.advance(Duration.ofSeconds(1));
     }
@@ -113,11 +113,11 @@ class WorkerTest {
     int before = passes.get();
     queue.add("c");
     worker.processNext();
-    assertThat(passes).as("from outside it comes through at once").hasValue(before + 1);
+    assertThat(passes).as("a prompted key does not wait").hasValue(before + 1);
   }
 
   @Test
-  void whoeverAsksTheServerLetsAnotherKeyBeTakenMeanwhile() throws InterruptedException {
+  void asks_whileReading_letsAnotherKeyRun() throws InterruptedException {
     WorkQueue<String> narrow =
         WorkQueue.fair(
             "narrow",
@@ -132,7 +132,7 @@ class WorkerTest {
             key -> {
               Objects.requireNonNull(OwnDoing.current()).asks();
               both.countDown();
-              both.await(); // as long as the answer of the one takes, the other is not kept waiting
+              both.await(); // ends only if both keys run at the same time
               return Outcome.SETTLED;
             },
             2);
@@ -144,7 +144,7 @@ class WorkerTest {
   }
 
   @Test
-  void howPassesEndedIsCountedForMetrics() throws InterruptedException {
+  void reconcile_throws_countsFaultAndRetry() throws InterruptedException {
     Worker<String> worker =
         new Worker<>(
             queue,
@@ -160,7 +160,7 @@ class WorkerTest {
   }
 
   @Test
-  void aFullBackendIsNotAskedBeforeItsTime() throws InterruptedException {
+  void exhausted_withRetryAfter_waitsForIt() throws InterruptedException {
     AtomicInteger passes = new AtomicInteger();
     Worker<String> worker =
         new Worker<>(
@@ -180,7 +180,7 @@ class WorkerTest {
   }
 
   @Test
-  void whatTheServerDidNotAnswerIsTriedSoonHoweverOftenThatHappens() throws InterruptedException {
+  void unanswered_repeated_isRetriedWithinLimit() throws InterruptedException {
     Worker<String> worker =
         new Worker<>(queue, key -> new Outcome.Unanswered("reading c: no answer"), 1);
     queue.add("c");
@@ -189,19 +189,19 @@ class WorkerTest {
       time.advance(Outcome.UNANSWERED_LONGEST);
       assertThat(queue.depth()).isEqualTo(1);
     }
-    assertThat(queue.failures("c")).as("what is the key's own is not counted").isLessThan(14);
+    assertThat(queue.failures("c")).as("capped").isLessThan(14);
   }
 
   @Test
-  void aConflictIsOverSoonHoweverOftenTheKeyHasFailedBefore() throws InterruptedException {
+  void conflict_afterManyFailures_isRetriedWithinLimit() throws InterruptedException {
     AtomicInteger passes = new AtomicInteger();
     Worker<String> worker =
         new Worker<>(
             queue,
             key ->
                 passes.incrementAndGet() <= 15
-                    ? new Outcome.Retry(new Failure.Unreachable("the storage says no"))
-                    : new Outcome.Conflicted("somebody else was first"),
+                    ? new Outcome.Retry(new Failure.Unreachable("storage unreachable"))
+                    : new Outcome.Conflicted("another writer was first"),
             1);
     queue.add("c");
     for (int i = 0; i < 15; i++) {
@@ -213,11 +213,11 @@ class WorkerTest {
       time.advance(Outcome.CONFLICTED_LONGEST);
       assertThat(queue.depth()).isEqualTo(1);
     }
-    assertThat(queue.failures("c")).as("what is the key's own").isEqualTo(15);
+    assertThat(queue.failures("c")).as("conflicts not counted").isEqualTo(15);
   }
 
   @Test
-  void whatWasRefusedIsGivenUpUntilItChanges() {
+  void rejected_byCompat_givesUpOrRetries() {
     Failure refused = new Failure.Rejected("never");
     assertThat(Outcome.of(refused, Compat.MOORING)).isInstanceOf(Outcome.GiveUp.class);
     assertThat(Outcome.of(refused, Compat.KUBERNETES)).isInstanceOf(Outcome.Retry.class);
