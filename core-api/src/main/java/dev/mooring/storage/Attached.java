@@ -7,15 +7,18 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 
-/** To which nodes a volume is attached, or is to be. */
+/** Index of a volume's attachments. */
 public final class Attached {
-  /** VolumeAttachments by the names of their PersistentVolumes; those of a pod's own have none. */
+  /**
+   * VolumeAttachments by PersistentVolume name; excludes inline volumes of pods, which have no
+   * name.
+   */
   public static final Index<Attachment, String> BY_VOLUME =
       new Index<>("attachments by volume", attachment -> List.of(attachment.volumeName()));
 
   private Attached() {}
 
-  /** Any one attachment of the volume. */
+  /** Returns any attachment of the volume. */
   public static Optional<Attachment> any(Informer<Attachment> attachments, String volume) {
     Iterator<Attachment> all = attachments.by(BY_VOLUME, volume).iterator();
     return all.hasNext() ? Optional.of(all.next()) : Optional.empty();

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The state of a {@link DeletionBreaker} that outlives a process. Its text is bounded: deletions
- * are counted by slices of the window, whatever the limit is.
+ * Stored state of a {@link DeletionBreaker}. Its text is bounded: deletions are counted by slices
+ * of the window, whatever the limit is.
  *
- * @param hold the reason why deletions are held
- * @param resumed when an administrator last resumed deletions, {@link Instant#EPOCH} for never
- * @param counts deletions within the window, the oldest first
+ * @param hold reason for the hold
+ * @param resumed last resume by an administrator; {@link Instant#EPOCH} for never
+ * @param counts deletions within the window, oldest first
  */
 public record BreakerState(Hold hold, Instant resumed, List<Counted> counts) {
   public static final BreakerState EMPTY = new BreakerState(Hold.NONE, Instant.EPOCH, List.of());
@@ -21,19 +21,17 @@ public record BreakerState(Hold hold, Instant resumed, List<Counted> counts) {
   private static final int SLICES = 20;
 
   public enum Hold {
-    /** They are not. */
     NONE,
-    /** The limit is reached. */
     LIMIT,
-    /** The API server was restored from a backup: old intents to delete may be back. */
+    /** The API server was restored from a backup, which may bring back old deletions. */
     RESTORE
   }
 
   /**
-   * Deletions at one time.
+   * Deletions of one slice.
    *
-   * @param when the wall clock's time of the latest
-   * @param number the number of deletions, positive
+   * @param when wall-clock time of the latest deletion
+   * @param number number of deletions, positive
    */
   public record Counted(Instant when, int number) {}
 
@@ -41,7 +39,7 @@ public record BreakerState(Hold hold, Instant resumed, List<Counted> counts) {
     counts = List.copyOf(counts);
   }
 
-  /** The same with the counts merged by slices of the window; each counts from its latest. */
+  /** Merges the counts of each slice of the window; a slice has the time of its latest deletion. */
   BreakerState sliced(Duration window) {
     long slice = Math.max(1, window.toSeconds() / SLICES);
     Map<Long, Counted> slices = new TreeMap<>();
@@ -56,7 +54,10 @@ public record BreakerState(Hold hold, Instant resumed, List<Counted> counts) {
     return new BreakerState(hold, resumed, new ArrayList<>(slices.values()));
   }
 
-  /** For {@link #parse}: {@code HOLD RESUMED WHEN:NUMBER ...}, times in seconds since the epoch. */
+  /**
+   * Formats the state for {@link #parse}: {@code HOLD RESUMED WHEN:NUMBER ...}, times in seconds
+   * since the epoch.
+   */
   public String text() {
     StringBuilder text = new StringBuilder();
     text.append(hold).append(' ').append(resumed.getEpochSecond());
@@ -66,9 +67,9 @@ public record BreakerState(Hold hold, Instant resumed, List<Counted> counts) {
   }
 
   /**
-   * The state in a text.
+   * Parses a state.
    *
-   * @throws IllegalArgumentException if the text is none of ours
+   * @throws IllegalArgumentException if the text has another format
    */
   public static BreakerState parse(String text) {
     String[] parts = text.split(" ");

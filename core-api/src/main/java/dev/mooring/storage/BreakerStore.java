@@ -3,11 +3,11 @@ package dev.mooring.storage;
 import dev.mooring.cluster.ReadResult;
 
 /**
- * Keeps the state of a {@link DeletionBreaker} across processes. Only the leader uses it. Calls
- * block. Thread-safe.
+ * Stores the state of a {@link DeletionBreaker} across processes. Only the leader uses it.
+ * Thread-safe; blocks.
  */
 public interface BreakerStore {
-  /** Keeps nothing: for a process that shares its duty with no other and forgets at its end. */
+  /** Stores nothing: for a single process that may forget its state when it ends. */
   BreakerStore NONE =
       new BreakerStore() {
         @Override
@@ -21,13 +21,13 @@ public interface BreakerStore {
         }
       };
 
-  /** The state saved last; {@link BreakerState#EMPTY} if none was saved. */
+  /** Loads the last saved state; {@link BreakerState#EMPTY} if none was saved. */
   ReadResult<BreakerState> load() throws InterruptedException;
 
   /**
-   * Replaces the saved state.
+   * Replaces the stored state.
    *
-   * @return "" if it is saved, else the reason why not
+   * @return "" if saved, else the error
    */
   String save(BreakerState state) throws InterruptedException;
 }

@@ -18,49 +18,44 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Stops all destruction of data when there has been unusually much of it: a namespace deleted by
- * mistake then costs some volumes, not all. It counts volumes, snapshots and groups of snapshots
- * that were destroyed, each once; failed attempts do not count. It also stops after the API server
- * was restored from a backup. It stays so until an administrator resumes. Thread-safe.
+ * Circuit breaker for deletions of data. Holds all deletions once a window contains too many, so
+ * that a namespace deleted by mistake costs some volumes, not all. Also holds them after the API
+ * server was restored from a backup. A hold lasts until an administrator resumes. Thread-safe.
  *
- * <p>A caller asks {@link #admit} first and then reports the outcome: {@link #destroyed} or {@link
- * #spared}.
+ * <p>Counts each deleted volume, snapshot and group of snapshots once; failed attempts do not
+ * count. A caller first calls {@link #admit} and then reports the result: {@link #destroyed} or
+ * {@link #spared}.
  *
- * <p>With a {@link BreakerStore} count and hold outlive the process. A deletion passes only if the
- * stored count includes it already: the breaker stores some deletions in advance, a twentieth of
- * the limit at most. So a process that ends may count up to that many too many, and never one too
- * few.
+ * <p>With a {@link BreakerStore}, count and hold survive the process. A deletion is admitted only
+ * if the stored count already includes it. To save writes, the breaker stores some deletions in
+ * advance, at most a twentieth of the limit. After a crash the count may thus be too high by that
+ * number, but never too low.
  */
 public final class DeletionBreaker {
   private static final System.Logger LOG = System.getLogger(DeletionBreaker.class.getName());
-  private static final int CHUNKS = 20;
-  private static final int STALE_CREDIT = 10; // parts of the window
+  private static final int ADVANCE_DIVISOR = 20;
+  private static final int CREDIT_AGE_DIVISOR = 10; // divisor of the window
 
-  /** Whether a volume may be destroyed. */
   public enum Admission {
-    /** It may. */
     GRANTED,
-    /**
-     * Not now. The deletions under way may reach the limit, or the count is not stored yet. Ask
-     * again soon.
-     */
+    /** Retry soon: deletions in progress may reach the limit, or the count is not stored yet. */
     FULL,
-    /** No volume may, until an administrator resumes. */
+    /** No deletion is admitted until an administrator resumes. */
     HELD
   }
 
-  private record Earlier(long nanos, int number) {}
+  private record StoredCount(long nanos, int number) {}
 
   private final int most;
   private final Duration window;
   private final Time time;
-  private final Map<Uid, Long> destroyed = new LinkedHashMap<>(); // the first that went, first
-  private final Set<Uid> going = new HashSet<>();
-  private final List<Earlier> earlier = new ArrayList<>();
+  private final Map<Uid, Long> destroyed = new LinkedHashMap<>(); // oldest first
+  private final Set<Uid> inProgress = new HashSet<>();
+  private final List<StoredCount> storedCounts = new ArrayList<>();
   private BreakerStore store = BreakerStore.NONE;
   private boolean loaded = true;
   private boolean syncing; // a thread reads or writes the store, without the lock
-  private int credit; // deletions that are stored and have not begun
+  private int credit; // stored deletions that have not started
   private long creditSince;
   private Hold hold = Hold.NONE;
   private Instant heldSince = Instant.EPOCH;
@@ -70,11 +65,10 @@ public final class DeletionBreaker {
   private long trips;
 
   /**
-   * A circuit breaker that holds nothing back yet and stores nothing.
+   * Creates a breaker without a hold and without a store.
    *
-   * @param most how many volumes may be destroyed within the window; 0 for any number
-   * @param window the window, positive
-   * @param time the clock
+   * @param most maximum number of deletions within the window; 0 for no limit
+   * @param window positive duration
    */
   public DeletionBreaker(int most, Duration window, Time time) {
     this.most = most;
@@ -82,16 +76,13 @@ public final class DeletionBreaker {
     this.time = time;
   }
 
-  /** Keeps count and hold there from now on; nothing is destroyed before they could be read. */
+  /** Sets the store. No deletion is admitted until the stored state has been read. */
   public synchronized void keepIn(BreakerStore place) {
     store = place;
     loaded = most == 0;
   }
 
-  /**
-   * Reads count and hold of the process before, if that is still to do. {@link #admit} does it
-   * otherwise.
-   */
+  /** Reads the stored state if that has not happened yet. {@link #admit} reads it otherwise. */
   public void recall() throws InterruptedException {
     synchronized (this) {
       if (loaded || syncing) {
@@ -102,45 +93,45 @@ public final class DeletionBreaker {
     try {
       load();
     } finally {
-      synced();
+      endSync();
     }
   }
 
-  /** Asks to destroy one volume's data. Trying the same volume once more is no further one. */
+  /** Requests the deletion of one volume's data. A repeated request for a volume counts once. */
   public Admission admit(Uid volume) throws InterruptedException {
     if (most == 0) {
       return Admission.GRANTED;
     }
-    Optional<Admission> judged = judge(volume);
-    if (judged.isPresent()) {
-      return judged.get();
+    Optional<Admission> decision = decide(volume);
+    if (decision.isPresent()) {
+      return decision.get();
     }
     boolean stored;
     try {
       stored = load() && store();
     } finally {
-      synced();
+      endSync();
     }
-    return stored ? judge(volume).orElseGet(this::fullAfterAll) : refusal();
+    return stored ? decide(volume).orElseGet(this::endDecideAfterStore) : denial();
   }
 
-  /** Empty if the caller has to bring the store up to date before, and to judge again. */
-  private synchronized Optional<Admission> judge(Uid volume) {
+  /** Returns empty if the caller must first synchronize the store and then decide again. */
+  private synchronized Optional<Admission> decide(Uid volume) {
     if (loaded) {
       expire();
-      boolean known = destroyed.containsKey(volume) || going.contains(volume);
+      boolean known = destroyed.containsKey(volume) || inProgress.contains(volume);
       if (hold == Hold.NONE && !known && total() >= most) {
         trip(Hold.LIMIT);
       }
       if (hold == Hold.NONE && known) {
         return Optional.of(Admission.GRANTED);
       }
-      if (hold == Hold.NONE && total() + going.size() >= most) {
+      if (hold == Hold.NONE && total() + inProgress.size() >= most) {
         return Optional.of(Admission.FULL);
       }
       if (hold == Hold.NONE && hasCredit()) {
         credit--;
-        going.add(volume);
+        inProgress.add(volume);
         return Optional.of(Admission.GRANTED);
       }
       if (hold != Hold.NONE && holdStored) {
@@ -148,18 +139,18 @@ public final class DeletionBreaker {
       }
     }
     if (syncing) {
-      return Optional.of(refusal());
+      return Optional.of(denial());
     }
     syncing = true;
     return Optional.empty();
   }
 
-  private synchronized Admission fullAfterAll() {
-    syncing = false; // judge took it for a further write, which this caller leaves to the next
-    return refusal();
+  private synchronized Admission endDecideAfterStore() {
+    syncing = false; // decide() reserved another write, which this caller leaves to the next one
+    return denial();
   }
 
-  private synchronized Admission refusal() {
+  private synchronized Admission denial() {
     return hold == Hold.NONE ? Admission.FULL : Admission.HELD;
   }
 
@@ -168,10 +159,11 @@ public final class DeletionBreaker {
       credit = 1;
       return true;
     }
-    return credit > 0 && time.nanos() - creditSince < window.dividedBy(STALE_CREDIT).toNanos();
+    return credit > 0
+        && time.nanos() - creditSince < window.dividedBy(CREDIT_AGE_DIVISOR).toNanos();
   }
 
-  private synchronized void synced() {
+  private synchronized void endSync() {
     syncing = false;
   }
 
@@ -183,31 +175,32 @@ public final class DeletionBreaker {
     }
     return switch (store.load()) {
       case ReadResult.Found<BreakerState>(BreakerState state) -> {
-        recalled(state);
+        restore(state);
         yield true;
       }
       case ReadResult.Absent<BreakerState> _ -> {
-        recalled(BreakerState.EMPTY);
+        restore(BreakerState.EMPTY);
         yield true;
       }
       case ReadResult.Failed<BreakerState>(String why) -> {
-        troubled("read", why);
+        logStoreProblem("read", why);
         yield false;
       }
     };
   }
 
-  private synchronized void recalled(BreakerState state) {
+  private synchronized void restore(BreakerState state) {
     loaded = true;
     storeProblem = "";
     resumed = state.resumed();
     Instant now = time.now();
     for (Counted one : state.counts()) {
       Duration age = Duration.between(one.when(), now);
-      earlier.add(new Earlier(time.nanos() - (age.isNegative() ? 0 : age.toNanos()), one.number()));
+      storedCounts.add(
+          new StoredCount(time.nanos() - (age.isNegative() ? 0 : age.toNanos()), one.number()));
     }
     if (hold != Hold.NONE && heldSince.isBefore(resumed)) {
-      hold = Hold.NONE; // resumed at another replica
+      hold = Hold.NONE; // resumed by another replica
       holdStored = true;
     }
     if (state.hold() != Hold.NONE) {
@@ -221,13 +214,13 @@ public final class DeletionBreaker {
     int chunk;
     synchronized (this) {
       expire();
-      int left = most - total() - going.size();
-      chunk = hold == Hold.NONE ? Math.clamp(most / CHUNKS, 1, Math.max(1, left)) : 0;
+      int left = most - total() - inProgress.size();
+      chunk = hold == Hold.NONE ? Math.clamp(most / ADVANCE_DIVISOR, 1, Math.max(1, left)) : 0;
       wanted = state(chunk);
     }
     String problem = store.save(wanted);
     if (!problem.isEmpty()) {
-      troubled("stored", problem);
+      logStoreProblem("stored", problem);
       return false;
     }
     synchronized (this) {
@@ -239,7 +232,7 @@ public final class DeletionBreaker {
     return true;
   }
 
-  private synchronized void troubled(String what, String why) {
+  private synchronized void logStoreProblem(String what, String why) {
     if (!why.equals(storeProblem)) {
       LOG.log(
           Level.WARNING,
@@ -257,20 +250,20 @@ public final class DeletionBreaker {
     Instant now = time.now();
     long nanos = time.nanos();
     List<Counted> counts = new ArrayList<>();
-    earlier.forEach(
+    storedCounts.forEach(
         one -> counts.add(new Counted(now.minusNanos(nanos - one.nanos()), one.number())));
     destroyed.values().forEach(at -> counts.add(new Counted(now.minusNanos(nanos - at), 1)));
-    if (going.size() + more > 0) {
-      counts.add(new Counted(now, going.size() + more));
+    if (inProgress.size() + more > 0) {
+      counts.add(new Counted(now, inProgress.size() + more));
     }
     return new BreakerState(hold, resumed, counts).sliced(window);
   }
 
   private int total() {
-    return destroyed.size() + earlier.stream().mapToInt(Earlier::number).sum();
+    return destroyed.size() + storedCounts.stream().mapToInt(StoredCount::number).sum();
   }
 
-  /** The counts that led to a hold stay as they are, for {@link #told}. */
+  /** Keeps the counts during a hold, because {@link #told} reports them. */
   private void expire() {
     if (hold != Hold.NONE) {
       return;
@@ -280,7 +273,7 @@ public final class DeletionBreaker {
     while (oldest.hasNext() && now - oldest.next() >= window.toNanos()) {
       oldest.remove();
     }
-    earlier.removeIf(one -> now - one.nanos() >= window.toNanos());
+    storedCounts.removeIf(one -> now - one.nanos() >= window.toNanos());
   }
 
   private void trip(Hold why) {
@@ -292,9 +285,9 @@ public final class DeletionBreaker {
   }
 
   /**
-   * Holds all deletions because the API server's versions went back, as after a restore from a
-   * backup. Volumes bound since the backup may be Released in the restored state. Without effect if
-   * there is no limit.
+   * Holds all deletions because the API server's resourceVersions went back, as after a restore
+   * from a backup. Volumes bound since the backup may be Released in the restored state. Has no
+   * effect without a limit.
    */
   public synchronized void holdAfterRestore() {
     if (most != 0 && hold != Hold.RESTORE) {
@@ -302,22 +295,22 @@ public final class DeletionBreaker {
     }
   }
 
-  /** The volume's data is gone. */
+  /** Reports that the volume's data was deleted. */
   public synchronized void destroyed(Uid volume) {
-    going.remove(volume);
+    inProgress.remove(volume);
     if (most != 0) {
       destroyed.putIfAbsent(volume, time.nanos());
     }
   }
 
-  /** The attempt has ended, and the volume's data was not destroyed. */
+  /** Reports that the attempt ended and the volume's data was not deleted. */
   public synchronized void spared(Uid volume) {
-    if (going.remove(volume)) {
+    if (inProgress.remove(volume)) {
       credit++;
     }
   }
 
-  /** The reason of the hold and the remedy, for events. */
+  /** Returns the reason for the hold and the remedy, for events. */
   public synchronized String told() {
     String remedy =
         "; deletions are held: check that these objects are meant to go, then run 'mooring"
@@ -325,7 +318,7 @@ public final class DeletionBreaker {
     return switch (hold) {
       case RESTORE ->
           "the API server's versions went back, as after a restore from a backup, and old deletions"
-              + " may be back with it"
+              + " may be back with them"
               + remedy;
       case LIMIT, NONE ->
           (total() == 0 ? "too many" : Integer.toString(total()))
@@ -336,20 +329,19 @@ public final class DeletionBreaker {
     };
   }
 
-  /** Whether it holds everything back. */
   public synchronized boolean isHolding() {
     return hold != Hold.NONE;
   }
 
-  /** How often it has stopped deletions. */
+  /** Returns how often the breaker has tripped. */
   public synchronized long trips() {
     return trips;
   }
 
   /**
-   * Ends the hold, also in the store, and counts from nothing.
+   * Ends the hold, also in the store, and resets the count.
    *
-   * @return "" if deletions go on, else why the hold stays
+   * @return "" on success, else why the hold stays
    */
   public String resume() throws InterruptedException {
     BreakerState cleared;
@@ -367,7 +359,7 @@ public final class DeletionBreaker {
       }
       return problem;
     } finally {
-      synced();
+      endSync();
     }
   }
 
@@ -378,6 +370,6 @@ public final class DeletionBreaker {
     resumed = when;
     credit = 0;
     destroyed.clear();
-    earlier.clear();
+    storedCounts.clear();
   }
 }

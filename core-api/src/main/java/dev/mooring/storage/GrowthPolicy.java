@@ -1,31 +1,29 @@
 package dev.mooring.storage;
 
 /**
- * How it is written down that a volume grows: all in which those who grow volumes differ about it.
+ * Differences between the writers of expansion progress.
  *
- * @param held what becomes of a condition that held before
- * @param flag whether the claim says if a node has anything to do
+ * @param held treatment of a condition that is already set
+ * @param flag whether the claim records that no node expansion is required
  */
 public record GrowthPolicy(Held held, NodeFlag flag) {
-  /** What becomes of a condition that is set and held before. */
   public enum Held {
-    /** It stays what it is, and where it is: it has held since then. */
+    /** Keeps the condition, its position and its transition time. */
     STAYS,
-    /** It is set anew, behind all others. */
+    /** Moves the condition to the end with a new transition time. */
     RENEWED
   }
 
-  /** Whether the claim's annotation {@code node-expansion-not-required} is kept. */
+  /** Use of the claim's annotation {@code node-expansion-not-required}. */
   public enum NodeFlag {
-    /** It is written when no node has to grow anything, and taken away before it may have to. */
+    /** Sets the annotation if no node expansion is required, and removes it before one may be. */
     WRITTEN,
-    /** It is not. */
     NONE
   }
 
-  /** As kube-controller-manager's expand controller. */
+  /** Policy of kube-controller-manager's expand controller. */
   public static final GrowthPolicy IN_TREE = new GrowthPolicy(Held.STAYS, NodeFlag.NONE);
 
-  /** As external-resizer. */
+  /** Policy of external-resizer. */
   public static final GrowthPolicy SIDECAR = new GrowthPolicy(Held.RENEWED, NodeFlag.WRITTEN);
 }

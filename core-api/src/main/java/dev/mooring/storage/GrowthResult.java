@@ -2,16 +2,16 @@ package dev.mooring.storage;
 
 import dev.mooring.cluster.WriteResult;
 
-/** What became of writing down that a volume has grown. */
+/** Result of recording that a volume has grown. */
 public sealed interface GrowthResult {
-  /** Volume and claim say it. */
+  /** Volume and claim record the new size. */
   record Written() implements GrowthResult {}
 
   /**
-   * The claim does not say it, and perhaps the volume does not either.
+   * The claim was not written, perhaps the volume neither.
    *
-   * @param what what was being written, for people
-   * @param why what came of the write
+   * @param what attempted write, human-readable
+   * @param why result of the write
    */
   record Unwritten(String what, WriteResult<?> why) implements GrowthResult {}
 }

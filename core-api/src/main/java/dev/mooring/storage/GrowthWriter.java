@@ -18,25 +18,28 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down how far the growth of a claim's volume is (spec/expander.md 2.3 and 5): before
- * anything is done, and step by step afterwards, so that a crash, a failure or a smaller wish at
- * any point is gone on from. Thread-safe.
+ * Records the progress of a volume's expansion in claim and volume (spec/expander.md 2.3 and 5). It
+ * writes before the first step and after each step, so that the expansion can resume after a crash,
+ * a failure or a reduced request. Thread-safe.
  */
 public final class GrowthWriter {
-  private static final String NO_NODE = "volume.kubernetes.io/node-expansion-not-required";
+  private static final String NO_NODE_EXPANSION =
+      "volume.kubernetes.io/node-expansion-not-required";
   private static final String STATUS = "status";
   private static final String STATES = "allocatedResourceStatuses";
   private static final String STORAGE = "storage";
-  private static final String NODE_HAS_TO =
+  private static final String NODE_PENDING_MESSAGE =
       "Waiting for user to (re-)start a pod to finish file system resize of volume on node.";
 
-  /** Writes what has been done, which is not done again only because the write met a conflict. */
+  /**
+   * Writes progress that has been made. A conflict alone must not cause a repetition of the step.
+   */
   @FunctionalInterface
   public interface Reports {
     /**
      * Writes the claim's status.
      *
-     * @param report the patch, worked out from a claim
+     * @param report computes the patch from a claim
      */
     WriteResult<Claim> write(Claim claim, Function<Claim, Document> report)
         throws InterruptedException;
@@ -47,7 +50,7 @@ public final class GrowthWriter {
   private final GrowthPolicy policy;
   private final Reports reports;
 
-  /** One whose reports are written once: after a conflict the whole is done again. */
+  /** Creates a writer that sends each report once; after a conflict the caller repeats the step. */
   public GrowthWriter(ClusterWriter writer, Time time, GrowthPolicy policy) {
     this(
         writer,
@@ -56,7 +59,6 @@ public final class GrowthWriter {
         (claim, report) -> writer.patchStatus(Kind.CLAIM, claim.key(), report.apply(claim)));
   }
 
-  /** One that writes its reports so. */
   public GrowthWriter(ClusterWriter writer, Time time, GrowthPolicy policy, Reports reports) {
     this.writer = writer;
     this.time = time;
@@ -65,31 +67,34 @@ public final class GrowthWriter {
   }
 
   /**
-   * The claim says what it is going to be given, before anything is done.
+   * Records the target size before the expansion starts.
    *
-   * @param resizer the name that the claim is marked with; "" for none
+   * @param resizer value of the claim's resizer annotation; "" for none
    */
   public WriteResult<Claim> begin(Claim claim, Quantity target, String resizer)
       throws InterruptedException {
-    Document patch = begun(claim, target).set(inProgress(), STATUS, STATES, STORAGE);
+    Document patch = targetPatch(claim, target).set(inProgress(), STATUS, STATES, STORAGE);
     if (!resizer.isEmpty()) {
       patch.set(resizer, "metadata", "annotations", Migration.RESIZER);
     }
     return writer.patchStatus(Kind.CLAIM, claim.key(), resizing(claim, patch, false));
   }
 
-  /** The same for a claim that says so already: its state and other conditions stay. */
+  /**
+   * Records the target size of an expansion that is already recorded; keeps its state and other
+   * conditions.
+   */
   public WriteResult<Claim> beginAgain(Claim claim, Quantity target) throws InterruptedException {
-    Document patch = begun(claim, target);
+    Document patch = targetPatch(claim, target);
     return writer.patchStatus(Kind.CLAIM, claim.key(), resizing(claim, patch, true));
   }
 
-  private Document begun(Claim claim, Quantity target) {
+  private Document targetPatch(Claim claim, Quantity target) {
     Document patch =
         Document.patchOf(claim.meta())
             .set(target.toString(), STATUS, "allocatedResources", STORAGE);
     return policy.flag() == GrowthPolicy.NodeFlag.WRITTEN
-        ? patch.set(null, "metadata", "annotations", NO_NODE)
+        ? patch.set(null, "metadata", "annotations", NO_NODE_EXPANSION)
         : patch;
   }
 
@@ -97,17 +102,17 @@ public final class GrowthWriter {
     return ResizeState.CONTROLLER_IN_PROGRESS.text();
   }
 
-  private Document resizing(Claim claim, Document patch, boolean again) {
-    return with(patch, claim, ResizeConditions.RESIZING, "", again);
+  private Document resizing(Claim claim, Document patch, boolean keepsOthers) {
+    return withCondition(patch, claim, ResizeConditions.RESIZING, "", keepsOthers);
   }
 
   /**
-   * Volume and claim say that the volume has grown.
+   * Records in volume and claim that the volume has grown.
    *
-   * @param growing the claim, as it says that it grows
-   * @param size how large the volume is
-   * @param needsNode whether its file system has yet to grow; the volume remembers what the claim
-   *     had until it has. What it remembers already stays.
+   * @param growing claim in its last written version
+   * @param size new size of the volume
+   * @param needsNode whether a node must still grow the file system. The volume then stores the
+   *     claim's previous capacity, unless it already stores one
    */
   public GrowthResult grown(Claim growing, Volume volume, Quantity size, boolean needsNode)
       throws InterruptedException {
@@ -127,25 +132,24 @@ public final class GrowthWriter {
     }
     WriteResult<Claim> ended = needsNode ? nodeHasTo(growing) : finish(growing, size);
     return ended.written().isEmpty()
-        ? new GrowthResult.Unwritten("writing how large claim " + growing.key() + " is", ended)
+        ? new GrowthResult.Unwritten("writing the capacity of claim " + growing.key(), ended)
         : new GrowthResult.Written();
   }
 
-  /** The volume has grown; its file system has not. */
+  /** Records that the volume has grown and its file system has not. */
   public WriteResult<Claim> nodeHasTo(Claim claim) throws InterruptedException {
     return reports.write(
         claim,
         now ->
-            with(
+            withCondition(
                 Document.patchOf(now.meta())
                     .set(ResizeState.NODE_PENDING.text(), STATUS, STATES, STORAGE),
                 now,
                 ResizeConditions.NODE_PENDING,
-                NODE_HAS_TO,
+                NODE_PENDING_MESSAGE,
                 true));
   }
 
-  /** The claim has what it was to be given. */
   private WriteResult<Claim> finish(Claim claim, Quantity size) throws InterruptedException {
     return reports.write(
         claim,
@@ -155,16 +159,16 @@ public final class GrowthWriter {
                   .set(size.toString(), STATUS, "capacity", STORAGE)
                   .set(null, STATUS, STATES);
           if (policy.flag() == GrowthPolicy.NodeFlag.WRITTEN) {
-            patch.set("true", "metadata", "annotations", NO_NODE);
+            patch.set("true", "metadata", "annotations", NO_NODE_EXPANSION);
           }
           return ClaimConditions.set(patch, ResizeConditions.without(now.status().conditions()));
         });
   }
 
   /**
-   * The storage has refused it for good.
+   * Records that the storage rejected the expansion.
    *
-   * @param infeasible whether another size has to be asked for
+   * @param infeasible whether only another size can succeed
    */
   public WriteResult<Claim> refused(Claim claim, String why, boolean infeasible)
       throws InterruptedException {
@@ -175,21 +179,21 @@ public final class GrowthWriter {
           if (infeasible) {
             patch.set(ResizeState.CONTROLLER_INFEASIBLE.text(), STATUS, STATES, STORAGE);
           }
-          return with(patch, now, ResizeConditions.CONTROLLER_ERROR, why, true);
+          return withCondition(patch, now, ResizeConditions.CONTROLLER_ERROR, why, true);
         });
   }
 
-  /** The volume remembers what the claim has, and does not yet remember anything. */
+  /** Stores the claim's current capacity in a volume that stores none yet. */
   public WriteResult<Volume> mark(Volume volume, Quantity before) throws InterruptedException {
-    return remember(volume, before.toString());
+    return writePreResize(volume, before.toString());
   }
 
-  /** Nothing is left to be done at the volume. */
+  /** Removes the stored capacity: the volume needs no further step. */
   public WriteResult<Volume> unmark(Volume volume) throws InterruptedException {
-    return remember(volume, null);
+    return writePreResize(volume, null);
   }
 
-  private WriteResult<Volume> remember(Volume volume, @Nullable String before)
+  private WriteResult<Volume> writePreResize(Volume volume, @Nullable String before)
       throws InterruptedException {
     return writer.patch(
         Kind.VOLUME,
@@ -198,8 +202,8 @@ public final class GrowthWriter {
             .set(before, "metadata", "annotations", ResizeConditions.PRE_RESIZE));
   }
 
-  /** The patch, by which that condition holds too; others of growth go unless they are kept. */
-  private Document with(
+  /** Sets the condition; removes other expansion conditions unless {@code keepsOthers}. */
+  private Document withCondition(
       Document patch, Claim claim, String type, String message, boolean keepsOthers) {
     Condition now = new Condition(type, "True", "", message, 0, time.now().getEpochSecond());
     List<Condition> before = claim.status().conditions();

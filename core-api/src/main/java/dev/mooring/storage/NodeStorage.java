@@ -2,42 +2,36 @@ package dev.mooring.storage;
 
 import dev.mooring.model.Volume;
 
-/**
- * The storage of one node, where each node has an instance of its own that makes and destroys the
- * volumes there. Thread-safe; the calls block.
- */
+/** Storage that is local to a node, with one instance per node. Thread-safe; calls block. */
 public interface NodeStorage {
-  /** Whether a volume could be made on the node at the moment. */
+  /** Capacity check of a node for a volume. */
   enum Fit {
-    /** There is room for it. */
     ENOUGH,
-    /** There is none. */
     NOT_ENOUGH,
-    /** Its class does not allow this node. */
+    /** The class does not allow this node. */
     NOT_ALLOWED,
-    /** The storage is away or busy: it may be asked again. */
+    /** The storage is unavailable or busy; retry later. */
     NOT_NOW,
-    /** That cannot be found out; whoever tries may be told more. */
+    /** The check failed; provisioning may return a clearer error. */
     UNKNOWN,
-    /** The storage was not asked: the API server did not say for what. */
+    /** The storage was not asked, because the API server did not answer a read. */
     UNANSWERED
   }
 
-  /** Whose a volume is. */
+  /** Location of a volume relative to this node. */
   enum Where {
-    /** This node reaches it. */
     HERE,
-    /** It does not: another node's instance sees to it. */
+    /** Another node's instance is responsible. */
     ELSEWHERE,
-    /** That could not be found out. */
+    /** The check failed. */
     UNKNOWN,
-    /** The API server did not say. */
+    /** The API server did not answer a read. */
     UNANSWERED
   }
 
-  /** Asks the storage whether the volume could be made; changes nothing. */
+  /** Checks whether the storage could provision the volume; changes nothing. */
   Fit fit(VolumeService.Order order) throws InterruptedException;
 
-  /** Finds out whether the volume is on the node, past every cache. */
+  /** Checks live whether the volume is on this node. */
   Where where(Volume volume) throws InterruptedException;
 }

@@ -18,30 +18,29 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The storage behind one plugin: asks it to make and to destroy volumes. What its failures mean to
- * the claim is its caller's. Thread-safe; blocks.
+ * Provisions and deletes volumes with one plugin. Callers decide how a failure affects the claim.
+ * Thread-safe; blocks.
  */
 public final class PluginStorage {
   private final Supplier<Optional<VolumePlugin>> plugin;
   private final String noDeleter;
 
   /**
-   * Behind the plugin that is there when it is asked.
+   * Creates a storage that looks up its plugin at each call.
    *
-   * @param plugin looks it up
-   * @param noDeleter what is said where it cannot destroy anything
+   * @param noDeleter error if the plugin has no deleter
    */
   public PluginStorage(Supplier<Optional<VolumePlugin>> plugin, String noDeleter) {
     this.plugin = plugin;
     this.noDeleter = noDeleter;
   }
 
-  /** Who makes volumes; empty if there is no such plugin, or it makes none. */
+  /** Returns the maker of volumes; empty if the plugin is missing or has no provisioner. */
   public Optional<Maker> maker() {
     return plugin.get().flatMap(VolumePlugin::provisioner).map(Maker::new);
   }
 
-  /** Makes volumes, with the plugin as it was. */
+  /** Provisions volumes with the plugin that was loaded when the maker was requested. */
   public final class Maker {
     private final Provisioner provisioner;
 
@@ -49,12 +48,15 @@ public final class PluginStorage {
       this.provisioner = provisioner;
     }
 
-    /** Why such a volume is never made; empty if it may be. Makes nothing. */
+    /** Returns why the plugin rejects the order; empty if it does not. Provisions nothing. */
     public Optional<String> refuses(Order order) {
       return provisioner.refuses(request(order));
     }
 
-    /** Makes the volume, or finds it made. Its object lacks what the plugin does not decide. */
+    /**
+     * Provisions the volume, or returns the existing one. The object lacks fields that plugins do
+     * not decide.
+     */
     public Attempt<Made> make(Order order) {
       Provisioner.Request request = request(order);
       return switch (provisioner.provision(request)) {
@@ -70,14 +72,14 @@ public final class PluginStorage {
   }
 
   /**
-   * A volume that was made.
+   * Provisioned volume.
    *
-   * @param said what the plugin said
-   * @param result the same for whoever saves it
+   * @param said answer of the plugin
+   * @param result the same answer as the input of {@link VolumeSaver}
    */
   public record Made(Provisioned said, ProvisionResult.Made result) {}
 
-  /** What a plugin is asked for. */
+  /** Converts an order to a plugin request. */
   public static Provisioner.Request request(Order order) {
     Claim claim = order.claim();
     return new Provisioner.Request(
@@ -105,7 +107,6 @@ public final class PluginStorage {
     return object;
   }
 
-  /** Destroys a volume. */
   public Destroying destroy(Deleter.Request request) {
     return plugin
         .get()

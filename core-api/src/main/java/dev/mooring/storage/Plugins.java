@@ -9,11 +9,10 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The plugins that are loaded, guarded. Thread-safe; the answers may change between calls when
- * plugins come and go.
+ * Loaded plugins, wrapped in guards. Thread-safe; results may change when plugins are loaded or
+ * removed.
  */
 public interface Plugins {
-  /** None are loaded. */
   Plugins NONE =
       new Plugins() {
         @Override
@@ -27,31 +26,32 @@ public interface Plugins {
         }
       };
 
-  /** The plugin of that name. */
+  /** Returns the plugin with the name. */
   Optional<VolumePlugin> named(String name);
 
-  /** The plugins that say the source is theirs: one at most, if they keep the contract. */
+  /**
+   * Returns the plugins that support the source; at most one if all plugins keep their contract.
+   */
   List<VolumePlugin> supporting(VolumeSource source);
 
   /**
-   * The plugins that are not Kubernetes' own ones: those too that are not there at the moment,
-   * whose calls fail then. Where only Kubernetes' own are known, none.
+   * Returns the plugins that are not in-tree, including removed ones, whose calls fail. Empty by
+   * default.
    */
   default List<VolumePlugin> outOfTree() {
     return List.of();
   }
 
   /**
-   * Tells about plugins that have come, were replaced or have gone, by their names, after each
-   * change, on any thread; the listener must be quick. Where that never happens, never.
+   * Registers a listener for the names of plugins that were loaded, replaced or removed. It runs
+   * after each change on any thread and must be quick. Does nothing by default.
    */
   default void onChange(Consumer<Set<String>> listener) {}
 
   /**
-   * The names of all plugins that are or were there, each with a number that changes whenever what
-   * it was asked at once may have to be asked again: it has come, was replaced or taken away, or
-   * did not answer. As long as all numbers are the same, no answer of {@link #named}, {@link
-   * #supporting} or a plugin was given for want of a better one. A snapshot.
+   * Returns a snapshot of change counters by plugin name, including removed plugins. A counter
+   * changes when its plugin is loaded, replaced, removed, or fails to answer. As long as no counter
+   * changes, earlier results of {@link #named}, {@link #supporting} and the plugins remain valid.
    */
   default Map<String, Long> generations() {
     return Map.of();

@@ -9,19 +9,17 @@ import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 
 /**
- * A storage in which volumes are provisioned from here.
+ * Storage in which Mooring provisions volumes.
  *
- * @param name the name, in logs and metrics, of the controller that provisions in it
- * @param volumes makes and destroys the volumes
- * @param config how claims are provisioned for
- * @param onReady given what is to run whenever the storage can be asked again; that is quick
- * @param onUnblocked given what is to run for a claim for which the storage could not be asked,
- *     when that may have become otherwise by something that is no change of the claim; that is
+ * @param name name of the provisioning controller in logs and metrics
+ * @param volumes provisions and deletes volumes
+ * @param onReady registers a callback that runs whenever the storage becomes ready; the callback is
  *     quick
- * @param attachments those that keep a volume of it from being destroyed, with {@link
- *     Attached#BY_VOLUME}; empty if none does. When the last of a volume has gone its destruction
- *     is tried again at once
- * @param node this instance's node, where each node has an instance of its own
+ * @param onUnblocked registers a callback for claims that were blocked; it runs when the cause may
+ *     have gone without a change of the claim; the callback is quick
+ * @param attachments attachments that prevent a volume's deletion, with {@link Attached#BY_VOLUME};
+ *     empty if none do. The deletion is retried as soon as the last attachment has gone
+ * @param node this instance's node, if each node has an instance
  */
 public record ProvisionedStorage(
     String name,
@@ -32,14 +30,14 @@ public record ProvisionedStorage(
     Optional<Informer<Attachment>> attachments,
     Optional<Node> node) {
   /**
-   * One instance of those that each node has.
+   * Instance of a node-local provisioner.
    *
-   * @param name its node
-   * @param immediateToo whether it stands for election for claims that nobody selects a node for
-   * @param baseDelay how long it waits before it stands for the first time; doubled every time
-   * @param maxDelay how long at most
+   * @param name name of the node
+   * @param immediateToo whether the instances compete for claims without a selected node
+   * @param baseDelay delay before the first attempt to win such a claim; doubles with each attempt
+   * @param maxDelay longest delay
    * @param storage the node's storage
-   * @param chance from 0 to 1, another at every call: no two instances are to come at once
+   * @param chance random number from 0 to 1, so that instances do not compete at the same time
    */
   public record Node(
       String name,

@@ -5,33 +5,35 @@ import dev.mooring.storage.decide.VolumeOrigin;
 import java.time.Duration;
 
 /**
- * How hard a made volume is tried to be saved: all in which those who make volumes differ about it.
+ * Retries of creating a provisioned volume's object.
  *
- * @param attempts how often at most, {@link #AS_OFTEN_AS_IT_TAKES} for no end
- * @param pause after the first attempt; twice as long after each further one
- * @param longestPause but never longer than that
- * @param refusal what a refusal means
- * @param saysWhenMade whether the object says when it was created ({@link VolumeOrigin#MADE_AT})
+ * @param attempts maximum number of attempts; {@link #AS_OFTEN_AS_IT_TAKES} for no limit
+ * @param pause pause after the first attempt; doubles after each
+ * @param longestPause longest pause
+ * @param refusal treatment of a rejection
+ * @param saysWhenMade whether the object records its creation time ({@link VolumeOrigin#MADE_AT})
  */
 public record SavePolicy(
     int attempts, Duration pause, Duration longestPause, Refusal refusal, boolean saysWhenMade) {
-  /** The number of attempts of those who never give up. */
+  /** No limit of attempts. */
   public static final int AS_OFTEN_AS_IT_TAKES = Integer.MAX_VALUE;
 
-  /** What it means that the server does not take the volume. */
+  /** Treatment of a rejection by the API server. */
   public enum Refusal {
-    /** The same as no answer: a quota or a webhook may think better of it at the next attempt. */
+    /** Retries, because a quota or a webhook may accept a later attempt. */
     TRIED_AGAIN,
-    /** The end. */
+    /** Gives up. */
     FINAL
   }
 
-  /** As kube-controller-manager saves what its in-tree plugins have made. */
+  /** Policy of kube-controller-manager for its in-tree plugins. */
   public static final SavePolicy KUBERNETES = fewAttempts(false);
 
   public static final SavePolicy FEW_ATTEMPTS = fewAttempts(true);
 
-  /** As external-provisioner does: what exists is saved whatever it takes, unless it is refused. */
+  /**
+   * Policy of external-provisioner: retries without a limit, unless the server rejects the object.
+   */
   public static final SavePolicy UNTIL_REFUSED =
       new SavePolicy(
           AS_OFTEN_AS_IT_TAKES,
@@ -45,7 +47,7 @@ public record SavePolicy(
     return new SavePolicy(5, pause, pause, Refusal.TRIED_AGAIN, saysWhenMade);
   }
 
-  /** The pause after one of that length. */
+  /** Returns the pause that follows a pause of that length. */
   Duration after(Duration last) {
     Duration twice = last.multipliedBy(2);
     return twice.compareTo(longestPause) > 0 ? longestPause : twice;

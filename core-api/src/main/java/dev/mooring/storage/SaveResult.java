@@ -4,38 +4,37 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.decide.SavedVerdict;
 
-/** What became of a volume that was to be saved. */
+/** Result of creating a provisioned volume's object. */
 public sealed interface SaveResult {
-  /** The server has it. */
+  /** The object exists. */
   record Saved() implements SaveResult {}
 
   /**
-   * The attempts have failed, and all the same the server has a volume of that name: one whose
-   * answer was lost has saved it. It is kept.
+   * The attempts failed, but the object exists: an attempt whose response was lost has created it.
+   * The volume is kept.
    *
-   * @param last how the last attempt ended
+   * @param last result of the last attempt
    */
   record Found(WriteResult<Volume> last) implements SaveResult {}
 
   /**
-   * Another volume has its name. The storage keeps what it made: the other volume may stand for the
-   * same storage.
+   * Another volume has the name. The provisioned storage is kept, because the other object may
+   * represent it.
    */
   record NameTaken(SavedVerdict.NameTaken verdict) implements SaveResult {}
 
   /**
-   * The attempts have failed, and the server does not say whether it has the volume. It is kept.
+   * The attempts failed, and a read did not show whether the object exists. The volume is kept.
    *
-   * @param last how the last attempt ended
-   * @param why what the server said instead
+   * @param last result of the last attempt
+   * @param why error of the read
    */
   record Unknown(WriteResult<Volume> last, String why) implements SaveResult {}
 
   /**
-   * The attempts have failed, the server does not have it, and it was destroyed as far as that was
-   * possible.
+   * The attempts failed and the object does not exist. The storage was deleted as far as possible.
    *
-   * @param last how the last attempt ended
+   * @param last result of the last attempt
    */
   record Unsaved(WriteResult<Volume> last) implements SaveResult {}
 }

@@ -11,19 +11,18 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Finds the namespace that a cluster-scoped object serves. A fair queue uses it as the owner of the
- * object's key. It is the namespace of the claim or snapshot in the object's reference, or ""
- * without a reference.
+ * Finds the namespace that a cluster-scoped object serves, as the owner of its key in a fair queue:
+ * the namespace of the referenced claim or snapshot; "" without a reference.
  */
 public final class ServedNamespace {
   private ServedNamespace() {}
 
-  /** Of a volume: that of its claim. */
+  /** Returns the namespace of a volume's claim. */
   public static Function<ObjectKey, Object> ofVolumes(Informer<Volume> volumes) {
     return key -> ofClaim(volumes.get(key));
   }
 
-  /** Of an attachment: that of the claim of its volume. */
+  /** Returns the namespace of the claim of an attachment's volume. */
   public static Function<ObjectKey, Object> ofAttachments(
       Informer<Attachment> attachments, Informer<Volume> volumes) {
     return key ->
@@ -41,12 +40,12 @@ public final class ServedNamespace {
         .orElse("");
   }
 
-  /** Of a VolumeSnapshotContent: that of its snapshot. */
+  /** Returns the namespace of the content's snapshot. */
   public static String of(SnapshotContent content) {
     return content.snapshot().key().namespace();
   }
 
-  /** Of a VolumeGroupSnapshotContent: that of its group. */
+  /** Returns the namespace of the content's group snapshot. */
   public static String of(GroupSnapshotContent content) {
     return content.group().key().namespace();
   }

@@ -3,11 +3,11 @@ package dev.mooring.storage;
 import dev.mooring.reconcile.ControllerSpec;
 
 /**
- * Provisions by the external-provisioner protocol in whatever storage it is given: who knows a
- * storage need not know who follows the protocol.
+ * Creates controllers that follow the external-provisioner protocol. Modules that know a storage
+ * need not depend on the module of the protocol.
  */
 @FunctionalInterface
 public interface StorageProvisioner {
-  /** The controller that provisions in that storage, to be run once; it does nothing yet. */
+  /** Declares the controller that provisions in the storage. */
   ControllerSpec in(ProvisionedStorage storage);
 }

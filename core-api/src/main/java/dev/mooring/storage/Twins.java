@@ -7,18 +7,18 @@ import dev.mooring.storage.decide.VolumeIdentity;
 import java.util.ArrayList;
 import java.util.List;
 
-/** PersistentVolumes that stand for one storage. */
+/** Index of PersistentVolumes that represent the same storage. */
 public final class Twins {
-  /** Volumes by the storage that they stand for. */
+  /** Volumes by storage identity. */
   public static final Index<Volume, String> BY_STORAGE =
       new Index<>("volumes by storage", volume -> VolumeIdentity.of(volume).stream().toList());
 
   private Twins() {}
 
   /**
-   * The other volumes in the cache that stand for the same storage.
+   * Returns the other cached volumes with the same storage.
    *
-   * @param volumes the cache, with {@link #BY_STORAGE}
+   * @param volumes cache with {@link #BY_STORAGE}
    */
   public static List<Volume> of(Informer<Volume> volumes, Volume volume) {
     List<Volume> twins = new ArrayList<>();

@@ -6,11 +6,13 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.StorageClass;
 import dev.mooring.storage.VolumeService.Order;
 
-/** What the objects of made volumes say, whoever makes them. */
+/** Fields of provisioned volumes' objects that do not depend on the storage. */
 public final class VolumeDocuments {
   private VolumeDocuments() {}
 
-  /** Adds to what the storage said for whom the volume was made, and how; the same document. */
+  /**
+   * Adds claim, class and policies of the order to the storage's fields; returns the same document.
+   */
   public static Document complete(Order order, Document object) {
     StorageClass storageClass = order.storageClass();
     return pointAt(order.claim(), object)
@@ -19,7 +21,7 @@ public final class VolumeDocuments {
         .set(order.claim().volumeMode().toString(), "spec", "volumeMode");
   }
 
-  /** Sets the volume's {@code claimRef}; the same document. */
+  /** Sets the volume's {@code claimRef}; returns the same document. */
   public static Document pointAt(Claim claim, Document volume) {
     return volume
         .set(Kind.CLAIM.kind(), "spec", "claimRef", "kind")

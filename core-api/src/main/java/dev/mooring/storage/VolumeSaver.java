@@ -18,32 +18,33 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Saves volumes that were made, as often as its policy says; destroys them again if the server does
- * not have them then. What is saved, or may be, is never destroyed. Thread-safe; blocks.
+ * Creates the objects of provisioned volumes, with the retries of its policy. Deletes the storage
+ * if the object certainly does not exist in the end. Never deletes the storage of a volume whose
+ * object exists or may exist. Thread-safe; blocks.
  */
 public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
-  private static final int ROLLBACKS = 5;
-  private static final Duration BETWEEN_ROLLBACKS = Duration.ofSeconds(10);
+  private static final int MAX_ROLLBACKS = 5;
+  private static final Duration ROLLBACK_PAUSE = Duration.ofSeconds(10);
 
-  /** Who hears of it while it goes on: destroying may take minutes. */
+  /** Listener for progress, because deletion may take minutes. */
   public interface Listener {
     /**
-     * The server does not have it: it is about to be destroyed.
+     * The object does not exist; the storage is about to be deleted.
      *
-     * @param last how the last attempt to save it ended
+     * @param last result of the last attempt to create the object
      */
     void unsaved(WriteResult<Volume> last);
 
     /**
-     * It could not be destroyed, and nobody will try again.
+     * The storage could not be deleted, and no retry follows.
      *
-     * @param end how the last attempt ended; {@link Destroying.Unknown} if it was not made because
-     *     the volume may be saved by now
+     * @param end result of the last attempt; {@link Destroying.Unknown} if none was made because
+     *     the object may exist by now
      */
     void leftBehind(Destroying end);
   }
 
-  /** Whether the claim's volume of that name is saved; never a {@link SavedVerdict.Ask}. */
+  /** Reads live whether the claim's volume is saved. Never returns a {@link SavedVerdict.Ask}. */
   public SavedVerdict isSaved(ObjectKey volume, Claim claim) throws InterruptedException {
     return LiveDecisions.decide(
         ports.reader(), LiveFacts.NONE, live -> SavedDecider.isSaved(volume, claim, live));
@@ -53,16 +54,15 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     return isSaved(ObjectKey.cluster(order.volumeName()), order.claim());
   }
 
-  /** Whether the server says that there is no such volume: only then is it nobody's. */
-  private boolean isUnsaved(Order order) throws InterruptedException {
+  private boolean isAbsent(Order order) throws InterruptedException {
     return isSaved(order) instanceof SavedVerdict.NotThere;
   }
 
   /**
-   * What a conflict means: an earlier attempt has saved the volume, or another volume has its name.
-   * Empty if the server does not say that there is one: a conflict by itself says nothing.
+   * Explains a conflict: an earlier attempt created the object, or another volume has the name.
+   * Empty if a read confirms neither; the conflict alone proves nothing.
    */
-  private Optional<SaveResult> there(Order order) throws InterruptedException {
+  private Optional<SaveResult> resolveConflict(Order order) throws InterruptedException {
     return switch (isSaved(order)) {
       case SavedVerdict.Saved() -> Optional.of(new SaveResult.Saved());
       case SavedVerdict.NameTaken taken -> Optional.of(new SaveResult.NameTaken(taken));
@@ -72,9 +72,9 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
   }
 
   /**
-   * Destroys what cannot be used, unless an earlier answer was good and has been saved.
+   * Deletes an unusable volume, unless an earlier usable answer has been saved.
    *
-   * @return what that means for its provisioning
+   * @return resulting failure of provisioning
    */
   public ProvisionResult.Failed unusable(Order order, ProvisionResult.Unusable unusable)
       throws InterruptedException {
@@ -83,7 +83,7 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
           unusable.rollback().run() instanceof Destroying.Destroyed
               ? new ProvisionResult.Failed(VolumeService.State.FINISHED, false, unusable.message())
               : mayBeThere(unusable.message() + ", and did not take it back");
-      case SavedVerdict.Saved() -> mayBeThere(unusable.message() + ", and it is saved already");
+      case SavedVerdict.Saved() -> mayBeThere(unusable.message() + ", and it is already saved");
       case SavedVerdict.NameTaken taken ->
           mayBeThere(
               unusable.message() + ", and " + taken.note(order.claim().meta().key().namespace()));
@@ -97,9 +97,9 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
   }
 
   /**
-   * Saves it.
+   * Creates the object.
    *
-   * @param made with the whole object
+   * @param made contains the complete object
    */
   public SaveResult save(Order order, ProvisionResult.Made made, Listener listener)
       throws InterruptedException {
@@ -116,14 +116,14 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
           return new SaveResult.Saved();
         }
         case WriteResult.Conflict<Volume> _ -> {
-          Optional<SaveResult> there = there(order);
-          if (there.isPresent()) {
-            return there.get();
+          Optional<SaveResult> existing = resolveConflict(order);
+          if (existing.isPresent()) {
+            return existing.get();
           }
           ports.time().sleep(pause);
         }
         case WriteResult.Rejected<Volume> _ when policy.refusal() == SavePolicy.Refusal.FINAL -> {
-          return notSaved(order, made, result, listener);
+          return giveUp(order, made, result, listener);
         }
         case WriteResult.Rejected<Volume> _,
             WriteResult.Gone<Volume> _,
@@ -131,14 +131,17 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
             ports.time().sleep(pause);
       }
       if (attempt == policy.attempts()) {
-        return notSaved(order, made, result, listener);
+        return giveUp(order, made, result, listener);
       }
       pause = policy.after(pause);
     }
   }
 
-  /** An earlier attempt whose answer was lost may have saved it. */
-  private SaveResult notSaved(
+  /**
+   * Handles the end of all attempts. An attempt whose response was lost may have created the
+   * object.
+   */
+  private SaveResult giveUp(
       Order order, ProvisionResult.Made made, WriteResult<Volume> last, Listener listener)
       throws InterruptedException {
     return switch (isSaved(order)) {
@@ -147,7 +150,7 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
       case SavedVerdict.CannotTell(String why) -> new SaveResult.Unknown(last, why);
       case SavedVerdict.NotThere() -> {
         listener.unsaved(last);
-        Destroying end = destroyed(order, made);
+        Destroying end = rollBack(order, made);
         if (!(end instanceof Destroying.Destroyed)) {
           listener.leftBehind(end);
         }
@@ -157,12 +160,12 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     };
   }
 
-  private Destroying destroyed(Order order, ProvisionResult.Made made) throws InterruptedException {
+  private Destroying rollBack(Order order, ProvisionResult.Made made) throws InterruptedException {
     Destroying end = made.rollback().run();
-    for (int more = 1; more < ROLLBACKS && !(end instanceof Destroying.Destroyed); more++) {
-      ports.time().sleep(BETWEEN_ROLLBACKS);
-      if (!isUnsaved(order)) {
-        return new Destroying.Unknown("whether it is saved by now is unknown");
+    for (int more = 1; more < MAX_ROLLBACKS && !(end instanceof Destroying.Destroyed); more++) {
+      ports.time().sleep(ROLLBACK_PAUSE);
+      if (!isAbsent(order)) {
+        return new Destroying.Unknown("the volume may have been saved meanwhile");
       }
       end = made.rollback().run();
     }

@@ -9,194 +9,191 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes and destroys volumes for those who follow the external-provisioner protocol: the service
- * knows the storage, its caller the protocol. Thread-safe; the calls block, for one claim or volume
- * never twice at once, and may come again after a crash: a volume's name is what they are
- * idempotent by.
+ * Provisions and deletes volumes for callers that follow the external-provisioner protocol.
+ * Thread-safe; calls block. For one claim or volume, calls never overlap, but may be repeated after
+ * a crash: they are idempotent by volume name.
  */
 public interface VolumeService {
   /**
-   * Finalizer of claims: a volume may be being made for it. Who makes it puts it there before the
-   * storage is asked, and takes it away when the volume is saved, or certainly not there; whoever
-   * binds the claim takes it away with that, if nobody asks any more ({@link SavedVolumes}).
+   * Finalizer of claims: a volume may be in creation. The provisioner adds it before it calls the
+   * storage, and removes it when the volume is saved or certainly absent. The binder removes it
+   * with its own write if no call is running ({@link SavedVolumes}).
    */
   String BEING_MADE = "mooring.dev/volume-being-made";
 
-  /** The provisioner names that it answers for. Never change. */
+  /** Returns the provisioner names that this service serves. Constant. */
   Set<String> names();
 
   /**
-   * The provisioner names of classes, and of volumes, that were another's before its work moved
-   * here. Claims name one of {@link #names} nevertheless. Never change.
+   * Returns provisioner names of classes and volumes that this service took over from another
+   * provisioner. Claims still name one of {@link #names}. Constant.
    */
   default Set<String> inheritedNames() {
     return Set.of();
   }
 
   /**
-   * Whether the storage can be asked at this moment. Whoever finds that it cannot waits to be woken
-   * instead of trying.
+   * Returns whether the storage accepts calls. A caller waits for the ready callback instead of
+   * retrying.
    */
   boolean isReady();
 
-  /** Whether it makes block volumes. */
   boolean makesBlockVolumes();
 
   /**
-   * Whether what is made for claims of the class depends on any label or annotation that a claim
-   * may have. Caches keep few of them, and to ask for the others costs a request for each claim.
+   * Returns whether provisioning for the class depends on arbitrary labels or annotations of the
+   * claim. Caches drop most of them, and reading them costs one request per claim.
    */
   default boolean readsWholeClaims(StorageClass storageClass) {
     return true;
   }
 
   /**
-   * Finds out what the storage has to be asked for, without asking it. What comes to nothing here
-   * was certainly not begun by this plan, and needs no note on the claim.
+   * Prepares the call to the storage without making it. If no call results, this plan has certainly
+   * started nothing and the claim needs no finalizer.
    */
   Plan plan(Order order) throws InterruptedException;
 
-  /**
-   * Nobody will ask for the claim's volume before it is another one: nothing need be kept of it.
-   */
+  /** Forgets state of a claim whose volume will not be requested again. */
   default void forget(Uid claim) {}
 
   /**
-   * Prepares to destroy what the volume stands for: checks what forbids it and reads what the call
-   * needs, for example Secrets, which may take long. Destroys nothing; the object itself is the
-   * caller's.
+   * Prepares the deletion of a volume's storage: checks preconditions and reads, for example,
+   * Secrets, which may take long. Deletes nothing. The caller deletes the object.
    */
   Destruction prepare(Volume volume) throws InterruptedException;
 
   /**
-   * What is to be made.
+   * Request for a volume.
    *
-   * @param volumeName the name that the volume will have
-   * @param claim for whom
-   * @param storageClass of which class
-   * @param selectedNode the node that the pod will run on, null if any will do
+   * @param volumeName name of the future volume
+   * @param selectedNode node of the pod; null for any node
    */
   record Order(
       String volumeName, Claim claim, StorageClass storageClass, @Nullable String selectedNode) {
     /**
-     * Whether somebody is going to use the volume. Else it is only asked for because an earlier
-     * call may have made it: its claim is being deleted, or has got another one meanwhile.
+     * Returns whether the claim still needs the volume. If it does not, the order only completes an
+     * earlier call that may have provisioned it: the claim is being deleted or has another volume.
      */
     public boolean isWanted() {
       return !claim.meta().isBeingDeleted() && claim.volumeName().isEmpty();
     }
   }
 
-  /** What is to be done about an order. */
+  /** Result of planning an order. */
   sealed interface Plan {
-    /** The storage is to be asked. */
+    /** The storage must be called. */
     record Ask(Call call) implements Plan {}
 
-    /** It is left to somebody else; nothing went wrong. */
+    /** Another provisioner is responsible; not an error. */
     record Left(String why) implements Plan {}
 
-    /** It cannot be asked as long as claim, class and storage are what they are. */
+    /** The storage can never be called for this claim, class and storage. */
     record Never(String why) implements Plan {}
 
-    /** It cannot be asked at the moment. */
+    /** The storage cannot be called at the moment. */
     record Not(ProvisionResult.Failed why) implements Plan {}
 
     /**
-     * What it has to be asked for is unknown, because the API server did not say. Whatever was
-     * going on before still may, as with {@link State#UNCHANGED}.
+     * The API server did not answer a read that the call needs. An earlier call may still be
+     * running, as with {@link State#UNCHANGED}.
      */
     record Unknown(String why) implements Plan {}
   }
 
-  /** Asks the storage. */
+  /** Call to the storage. */
   @FunctionalInterface
   interface Call {
-    /** Makes the volume, or finds it made. */
+    /** Provisions the volume, or returns the existing one. */
     ProvisionResult run() throws InterruptedException;
   }
 
-  /** How provisioning ended. */
+  /** Result of provisioning. */
   sealed interface ProvisionResult {
     /**
-     * The volume is there.
+     * The volume exists in the storage.
      *
-     * @param object the PersistentVolume's spec and annotations as far as the storage decides them
-     * @param rollback destroys it again, for when it cannot be saved
+     * @param object spec and annotations of the PersistentVolume, as far as the storage decides
+     *     them
+     * @param rollback deletes the volume if it cannot be saved
      */
     record Made(Document object, Rollback rollback) implements ProvisionResult {}
 
     /**
-     * The volume is there, and is not what was asked for: it is to be destroyed again, unless an
-     * earlier answer was good and it has been saved.
+     * The volume exists but does not satisfy the request. It must be deleted, unless an earlier
+     * usable answer has been saved.
      *
-     * @param message for people
-     * @param rollback destroys it again
+     * @param message human-readable
+     * @param rollback deletes the volume
      */
     record Unusable(String message, Rollback rollback) implements ProvisionResult {}
 
     /**
-     * It is not there, or not known to be.
+     * The volume does not exist, or its existence is unknown.
      *
-     * @param state what may be going on
-     * @param infeasible whether asking again soon is pointless
-     * @param message for people
+     * @param state what the storage may still be doing
+     * @param infeasible whether an early retry is useless
+     * @param message human-readable
      */
     record Failed(State state, boolean infeasible, String message) implements ProvisionResult {}
   }
 
-  /** What may be going on after a failure. */
+  /** State of the storage after a failure. */
   enum State {
-    /** Nothing by this call, and by none like it. It does not settle an earlier unknown outcome. */
+    /**
+     * No call for this volume is running, and this call created nothing. Does not settle an earlier
+     * unknown result.
+     */
     FINISHED,
-    /** This call has made nothing; what an earlier one came to, it does not tell. */
+    /** This call created nothing; the result of an earlier call stays unknown. */
     ENDED,
-    /** The storage may still be at it: it has to be asked again, with the same arguments. */
+    /** The call may still be running; it must be repeated with the same arguments. */
     BACKGROUND,
-    /** The storage was not asked: whatever was going on before still may. */
+    /** The storage was not called; an earlier call may still be running. */
     UNCHANGED,
-    /** As {@link #ENDED}, and another node should be tried. */
+    /** Same as {@link #ENDED}; another node should be selected. */
     RESCHEDULE,
-    /** As {@link #FINISHED} on this node, and another one should be tried. */
+    /** Same as {@link #FINISHED} on this node; another node should be selected. */
     NOT_HERE,
-    /** As {@link #NOT_HERE}, and the other node has separate storage. */
+    /** Same as {@link #NOT_HERE}; the other node has separate storage. */
     NODE_FULL
   }
 
-  /** Destroys again what was made and could not be saved. */
+  /** Deletes a provisioned volume that cannot be saved. */
   @FunctionalInterface
   interface Rollback {
-    /** Does so; may be repeated. */
+    /** Deletes the volume; may be repeated. */
     Destroying run() throws InterruptedException;
   }
 
-  /** What {@link #prepare} came to. */
+  /** Result of {@link #prepare}. */
   sealed interface Destruction {
-    /** Everything is read: the call reads nothing more before it asks the storage. */
+    /** The call can be made; it needs no further reads. */
     record Ready(DestroyCall call) implements Destruction {}
 
-    /** The storage is not asked; never {@link Destroying.Destroyed}. */
+    /** The call cannot be made; never {@link Destroying.Destroyed}. */
     record Not(Destroying why) implements Destruction {}
   }
 
-  /** Asks the storage to destroy a volume. */
+  /** Call that deletes a volume's storage. */
   @FunctionalInterface
   interface DestroyCall {
-    /** Destroys it; may be repeated. */
+    /** Deletes the storage; may be repeated. */
     Destroying run() throws InterruptedException;
   }
 
-  /** How the destroying ended. */
+  /** Result of a deletion. */
   sealed interface Destroying {
-    /** There is nothing left. */
+    /** The storage no longer exists. */
     record Destroyed() implements Destroying {}
 
-    /** This volume is not to be touched, and nothing went wrong. */
+    /** Another deleter is responsible; not an error. */
     record Left(String why) implements Destroying {}
 
-    /** It may still be there. */
+    /** The storage may still exist. */
     record Failed(String message) implements Destroying {}
 
-    /** Nothing was tried: what that takes is unknown, because the API server did not say. */
+    /** The deletion was not attempted, because the API server did not answer a read. */
     record Unknown(String why) implements Destroying {}
   }
 }

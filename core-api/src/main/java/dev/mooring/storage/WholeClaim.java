@@ -6,25 +6,24 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 
 /**
- * A claim with all its labels and annotations, which whoever makes its volume may read and caches
- * do not keep.
+ * Adds to a cached claim the labels and annotations that caches drop; provisioners may need them.
  */
 public final class WholeClaim {
   private WholeClaim() {}
 
   /**
-   * Asks the server for what the claim lacks.
+   * Reads the missing metadata from the server.
    *
-   * @return {@link ReadResult.Absent} too if the server has another claim of that name
+   * @return {@link ReadResult.Absent} also if another claim now has the name
    */
   public static ReadResult<Claim> of(Claim claim, LiveReader reader) throws InterruptedException {
     return of(claim, reader.read(Kind.CLAIM, claim.key()));
   }
 
   /**
-   * Takes what the claim lacks from what the server said.
+   * Copies the missing metadata from a read.
    *
-   * @return {@link ReadResult.Absent} too if that is another claim of that name
+   * @return {@link ReadResult.Absent} also if another claim now has the name
    */
   public static ReadResult<Claim> of(Claim claim, ReadResult<Claim> read) {
     if (!(read instanceof ReadResult.Found<Claim>(Claim live))) {

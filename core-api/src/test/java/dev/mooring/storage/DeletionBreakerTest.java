@@ -13,27 +13,25 @@ class DeletionBreakerTest {
   private final DeletionBreaker breaker = new DeletionBreaker(3, Duration.ofMinutes(10), time);
   private int last;
 
-  private Uid another() {
+  private Uid nextVolume() {
     last++;
     return Uid.of("v" + last);
   }
 
-  private void destroys(int volumes) throws InterruptedException {
+  private void destroyVolumes(int volumes) throws InterruptedException {
     for (int i = 0; i < volumes; i++) {
-      Uid volume = another();
+      Uid volume = nextVolume();
       assertThat(breaker.admit(volume)).isEqualTo(Admission.GRANTED);
       breaker.destroyed(volume);
     }
   }
 
   @Test
-  void stopsAtTheLimitAndStaysStopped() throws InterruptedException {
-    destroys(3);
-    assertThat(breaker.admit(another())).isEqualTo(Admission.HELD);
+  void admit_limitReached_holdsUntilResumed() throws InterruptedException {
+    destroyVolumes(3);
+    assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.HELD);
     time.advance(Duration.ofHours(1));
-    assertThat(breaker.admit(another()))
-        .as("time alone does not release it")
-        .isEqualTo(Admission.HELD);
+    assertThat(breaker.admit(nextVolume())).as("an hour later").isEqualTo(Admission.HELD);
     assertThat(breaker.isHolding()).isTrue();
     assertThat(breaker.trips()).isOne();
     assertThat(breaker.told())
@@ -41,60 +39,60 @@ class DeletionBreakerTest {
   }
 
   @Test
-  void anUsualPaceNeverStops() throws InterruptedException {
+  void admit_limitPerWindowNotExceeded_grants() throws InterruptedException {
     for (int i = 0; i < 20; i++) {
-      destroys(3);
+      destroyVolumes(3);
       time.advance(Duration.ofMinutes(10));
     }
   }
 
   @Test
-  void theWindowSlides() throws InterruptedException {
-    destroys(2);
+  void admit_deletionsLeaveWindow_grants() throws InterruptedException {
+    destroyVolumes(2);
     time.advance(Duration.ofMinutes(9));
-    destroys(1);
+    destroyVolumes(1);
     time.advance(Duration.ofMinutes(1));
-    destroys(2);
-    assertThat(breaker.admit(another())).isEqualTo(Admission.HELD);
+    destroyVolumes(2);
+    assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.HELD);
   }
 
   @Test
-  void resumingCountsFromNothing() throws InterruptedException {
-    destroys(3);
-    breaker.admit(another());
+  void resume_afterHold_resetsCount() throws InterruptedException {
+    destroyVolumes(3);
+    breaker.admit(nextVolume());
     breaker.resume();
-    destroys(3);
-    assertThat(breaker.admit(another())).isEqualTo(Admission.HELD);
+    destroyVolumes(3);
+    assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.HELD);
     assertThat(breaker.trips()).isEqualTo(2);
   }
 
   @Test
-  void refusalsDoNotCount() throws InterruptedException {
+  void spared_manyTimes_doesNotCount() throws InterruptedException {
     for (int i = 0; i < 50; i++) {
-      Uid volume = i % 2 == 0 ? Uid.of("stubborn") : another();
+      Uid volume = i % 2 == 0 ? Uid.of("stubborn") : nextVolume();
       assertThat(breaker.admit(volume)).isEqualTo(Admission.GRANTED);
       breaker.spared(volume);
     }
-    destroys(3);
+    destroyVolumes(3);
   }
 
   @Test
-  void oneVolumeCountsOnceHoweverOftenItIsDestroyed() throws InterruptedException {
-    Uid lingering = another();
+  void destroyed_sameVolumeRepeatedly_countsOnce() throws InterruptedException {
+    Uid lingering = nextVolume();
     for (int i = 0; i < 50; i++) {
       assertThat(breaker.admit(lingering)).isEqualTo(Admission.GRANTED);
       breaker.destroyed(lingering);
     }
-    destroys(2);
+    destroyVolumes(2);
   }
 
   @Test
-  void thoseThatAreBeingDestroyedCannotExceedTheLimitAndDoNotTrip() throws InterruptedException {
-    Uid first = another();
+  void admit_deletionsInProgressReachLimit_isFullWithoutHold() throws InterruptedException {
+    Uid first = nextVolume();
     assertThat(breaker.admit(first)).isEqualTo(Admission.GRANTED);
-    assertThat(breaker.admit(another())).isEqualTo(Admission.GRANTED);
-    assertThat(breaker.admit(another())).isEqualTo(Admission.GRANTED);
-    Uid waiting = another();
+    assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.GRANTED);
+    assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.GRANTED);
+    Uid waiting = nextVolume();
     assertThat(breaker.admit(waiting)).isEqualTo(Admission.FULL);
     assertThat(breaker.isHolding()).isFalse();
     breaker.spared(first);
@@ -102,10 +100,10 @@ class DeletionBreakerTest {
   }
 
   @Test
-  void zeroSwitchesItOff() throws InterruptedException {
+  void admit_noLimit_grants() throws InterruptedException {
     DeletionBreaker off = new DeletionBreaker(0, Duration.ofMinutes(10), time);
     for (int i = 0; i < 10_000; i++) {
-      Uid volume = another();
+      Uid volume = nextVolume();
       assertThat(off.admit(volume)).isEqualTo(Admission.GRANTED);
       off.destroyed(volume);
     }

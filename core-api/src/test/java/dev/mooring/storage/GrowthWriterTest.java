@@ -19,21 +19,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is written while a volume grows, in which order, by both policies. */
 class GrowthWriterTest {
-  private static final String NO_NODE = "volume.kubernetes.io/node-expansion-not-required";
+  private static final String NO_NODE_EXPANSION =
+      "volume.kubernetes.io/node-expansion-not-required";
   private static final Quantity TWO = Quantity.of("2Gi");
   private static final Volume VOLUME = Made.volume("c", "u");
 
   private final Set<Kind<?>> refused = new HashSet<>();
 
-  /** What was written, in order. */
-  private final List<String> written = new ArrayList<>();
+  private final List<String> writes = new ArrayList<>();
 
   private final FaultyCluster server =
       new FaultyCluster()
           .onWrite(request -> {
-            written.add(request.kind().kind() + " " + request.document().members());
+            writes.add(request.kind().kind() + " " + request.document().members());
             if (refused.contains(request.kind())) {
               return new WriteResult.Conflict<>("changed");
             }
@@ -50,20 +49,20 @@ class GrowthWriterTest {
   }
 
   private String last() {
-    return written.getLast();
+    return writes.getLast();
   }
 
   @Test
-  void theClaimSaysWhatItIsGoingToBeGiven() throws InterruptedException {
+  void begin_byPolicy_recordsTargetSize() throws InterruptedException {
     writer(GrowthPolicy.IN_TREE).begin(Made.CLAIM, TWO, "disks");
     assertThat(last())
         .contains("allocatedResources={storage=2Gi}", "{storage=ControllerResizeInProgress}")
         .contains("volume.kubernetes.io/storage-resizer=disks", "type=Resizing")
-        .doesNotContain(NO_NODE);
+        .doesNotContain(NO_NODE_EXPANSION);
     writer(GrowthPolicy.SIDECAR).begin(Made.CLAIM, TWO, "");
     assertThat(last())
         .contains("allocatedResources={storage=2Gi}", "{storage=ControllerResizeInProgress}")
-        .contains(NO_NODE + "=null", "type=Resizing")
+        .contains(NO_NODE_EXPANSION + "=null", "type=Resizing")
         .doesNotContain("storage-resizer");
     writer(GrowthPolicy.SIDECAR).beginAgain(Made.CLAIM, TWO);
     assertThat(last())
@@ -73,27 +72,28 @@ class GrowthWriterTest {
 
   @ParameterizedTest
   @MethodSource("policies")
-  void theVolumeComesFirstAndThenTheClaim(GrowthPolicy policy) throws InterruptedException {
+  void grown_withoutNodeExpansion_writesVolumeThenClaim(GrowthPolicy policy)
+      throws InterruptedException {
     assertThat(writer(policy).grown(Made.CLAIM, VOLUME, TWO, false))
         .isEqualTo(new GrowthResult.Written());
-    assertThat(written).hasSize(2);
-    assertThat(written.getFirst())
+    assertThat(writes).hasSize(2);
+    assertThat(writes.getFirst())
         .startsWith("PersistentVolume ")
         .contains("capacity={storage=2Gi}")
         .doesNotContain(ResizeConditions.PRE_RESIZE);
     assertThat(last())
         .startsWith("PersistentVolumeClaim ")
         .contains("capacity={storage=2Gi}", "allocatedResourceStatuses=null");
-    assertThat(last().contains(NO_NODE + "=true"))
+    assertThat(last().contains(NO_NODE_EXPANSION + "=true"))
         .isEqualTo(policy.flag() == GrowthPolicy.NodeFlag.WRITTEN);
   }
 
   @ParameterizedTest
   @MethodSource("policies")
-  void theVolumeRemembersWhatTheClaimHadUntilANodeHasDoneItsPart(GrowthPolicy policy)
+  void grown_withNodeExpansion_storesPreviousCapacity(GrowthPolicy policy)
       throws InterruptedException {
     writer(policy).grown(Made.CLAIM, VOLUME, TWO, true);
-    assertThat(written.getFirst()).contains(ResizeConditions.PRE_RESIZE + "=0");
+    assertThat(writes.getFirst()).contains(ResizeConditions.PRE_RESIZE + "=0");
     assertThat(last())
         .contains("{storage=NodeResizePending}", "type=FileSystemResizePending")
         .doesNotContain("capacity=");
@@ -101,25 +101,25 @@ class GrowthWriterTest {
 
   @ParameterizedTest
   @MethodSource("policies")
-  void whatWasNotWrittenIsSaid(GrowthPolicy policy) throws InterruptedException {
+  void grown_conflict_returnsUnwritten(GrowthPolicy policy) throws InterruptedException {
     refused.add(Kind.CLAIM);
     assertThat(writer(policy).grown(Made.CLAIM, VOLUME, TWO, false))
         .isEqualTo(
             new GrowthResult.Unwritten(
-                "writing how large claim " + Made.CLAIM.key() + " is",
+                "writing the capacity of claim " + Made.CLAIM.key(),
                 new WriteResult.Conflict<>("changed")));
     refused.add(Kind.VOLUME);
-    written.clear();
+    writes.clear();
     assertThat(writer(policy).grown(Made.CLAIM, VOLUME, TWO, true))
         .isEqualTo(
             new GrowthResult.Unwritten(
                 "writing the size of volume " + VOLUME.meta().name(),
                 new WriteResult.Conflict<>("changed")));
-    assertThat(written).as("the claim says nothing that the volume does not").hasSize(1);
+    assertThat(writes).as("the claim is not writes").hasSize(1);
   }
 
   @Test
-  void whatTheStorageRefusedIsSaidAndPerhapsThatItIsForGood() throws InterruptedException {
+  void refused_infeasibleOrNot_recordsErrorAndState() throws InterruptedException {
     writer(GrowthPolicy.SIDECAR).refused(Made.CLAIM, "too large", true);
     assertThat(last())
         .contains("{storage=ControllerResizeInfeasible}", "type=ControllerResizeError")
@@ -128,9 +128,9 @@ class GrowthWriterTest {
     assertThat(last()).doesNotContain("allocatedResourceStatuses");
   }
 
-  /** Whoever asks a driver does not ask again because of a conflict. */
+  // A conflict must not cause a second call to the driver.
   @Test
-  void reportsAreWrittenAsTheirOwnerWantsIt() throws InterruptedException {
+  void reports_custom_receiveEachReport() throws InterruptedException {
     List<Claim> reported = new ArrayList<>();
     GrowthWriter writer =
         new GrowthWriter(

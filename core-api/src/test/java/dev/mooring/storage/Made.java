@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A claim, its class and the volume that is made for it. */
+/** Claim, its class and the volume provisioned for it. */
 public final class Made {
-  /** Claim ns/c of uid u and class fast. */
+  /** Claim ns/c with uid u and class fast. */
   public static final Claim CLAIM =
       new Claim(
           meta(ObjectKey.of("ns", "c"), "u"),
@@ -35,7 +35,6 @@ public final class Made {
           false,
           new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
 
-  /** Its class. */
   public static final StorageClass FAST =
       new StorageClass(
           meta(ObjectKey.cluster("fast"), "s"),
@@ -53,12 +52,12 @@ public final class Made {
     return Builders.metaOf(key).uid(uid).version(7).created(1).meta();
   }
 
-  /** Volume pvc-u, reserved for that claim. */
+  /** Returns volume pvc-u with a claimRef to the claim. */
   public static Volume volume(String claim, String uid) {
     return volume(new ClaimRef(ObjectKey.of("ns", claim), Uid.of(uid)));
   }
 
-  /** Volume pvc-u. */
+  /** Returns volume pvc-u with the claimRef. */
   public static Volume volume(@Nullable ClaimRef ref) {
     return new Volume(
         meta(ObjectKey.cluster("pvc-u"), "v"),

@@ -19,11 +19,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a plugin is asked for, and what its answers make of the volume. */
 class PluginStorageTest {
   private static final Order ORDER = new Order("pvc-u", Made.CLAIM, Made.FAST, "n1");
 
-  private final List<Object> asked = new ArrayList<>();
+  private final List<Object> requests = new ArrayList<>();
   private @Nullable VolumePlugin plugin = new Disks();
   private @Nullable Deleter deleter;
   private Attempt<Provisioner.Provisioned> answer =
@@ -34,7 +33,7 @@ class PluginStorageTest {
               AccessModes.of("ReadWriteOnce"),
               Map.of("disks.example/id", "7")));
   private final PluginStorage storage =
-      new PluginStorage(() -> Optional.ofNullable(plugin), "nobody destroys it");
+      new PluginStorage(() -> Optional.ofNullable(plugin), "no deleter");
 
   private final class Disks implements VolumePlugin {
     @Override
@@ -50,7 +49,7 @@ class PluginStorageTest {
     @Override
     public Optional<Provisioner> provisioner() {
       return Optional.of(request -> {
-        asked.add(request);
+        requests.add(request);
         return answer;
       });
     }
@@ -70,10 +69,10 @@ class PluginStorageTest {
   }
 
   @Test
-  void thePluginIsAskedForWhatClaimAndClassSay() {
+  void make_order_requestsFieldsOfClaimAndClass() {
     assertThat(maker().refuses(ORDER)).isEmpty();
     made();
-    Provisioner.Request request = (Provisioner.Request) asked.getFirst();
+    Provisioner.Request request = (Provisioner.Request) requests.getFirst();
     assertThat(request).isEqualTo(PluginStorage.request(ORDER));
     assertThat(request.volumeName()).isEqualTo("pvc-u");
     assertThat(request.claim().key()).isEqualTo(Made.CLAIM.key());
@@ -85,7 +84,7 @@ class PluginStorageTest {
   }
 
   @Test
-  void theObjectSaysWhatThePluginSaidAndForWhomItWasMade() {
+  void complete_madeVolume_addsClaimAndClass() {
     String object = VolumeDocuments.complete(ORDER, made().result().object()).members().toString();
     assertThat(object)
         .contains("capacity={storage=2Gi}", "hostPath={path=/x}", "disks.example/id=7")
@@ -95,29 +94,29 @@ class PluginStorageTest {
   }
 
   @Test
-  void aFailureIsToldAsItIs() {
+  void make_failure_isReturnedUnchanged() {
     answer = new Attempt.Failed<>(new Failure.Uncertain("timed out"));
     assertThat(maker().make(ORDER))
         .isEqualTo(new Attempt.Failed<>(new Failure.Uncertain("timed out")));
   }
 
   @Test
-  void whatWasMadeIsTakenBackByThePluginThatIsThereThen() throws InterruptedException {
+  void rollback_pluginChanged_usesCurrentPlugin() throws InterruptedException {
     VolumeService.Rollback rollback = made().result().rollback();
-    assertThat(rollback.run()).isEqualTo(new Destroying.Failed("nobody destroys it"));
+    assertThat(rollback.run()).isEqualTo(new Destroying.Failed("no deleter"));
     deleter = request -> new Attempt.Failed<>(new Failure.InUse("mounted"));
     assertThat(rollback.run()).isEqualTo(new Destroying.Failed("mounted"));
     deleter =
         request -> {
-          asked.add(request);
+          requests.add(request);
           return Attempt.done(new Deleter.Gone());
         };
     assertThat(rollback.run()).isEqualTo(new Destroying.Destroyed());
-    Deleter.Request request = (Deleter.Request) asked.getLast();
+    Deleter.Request request = (Deleter.Request) requests.getLast();
     assertThat(request.volumeName()).isEqualTo("pvc-u");
     assertThat(request.source()).isEqualTo(VolumeSource.hostPath("/x"));
     plugin = null;
-    assertThat(rollback.run()).isEqualTo(new Destroying.Failed("nobody destroys it"));
+    assertThat(rollback.run()).isEqualTo(new Destroying.Failed("no deleter"));
     assertThat(storage.maker()).isEmpty();
   }
 }

@@ -16,11 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Count and hold outlive the process. */
 class StoredBreakerTest {
   private static final Duration WINDOW = Duration.ofMinutes(10);
 
-  /** Keeps the text, as an annotation does. */
+  // Stores the text, as an annotation does.
   private static final class Store implements BreakerStore {
     private String text = BreakerState.EMPTY.text();
     private String problem = "";
@@ -59,13 +58,13 @@ class StoredBreakerTest {
     return breaker;
   }
 
-  private Uid another() {
+  private Uid nextVolume() {
     return Uid.of("v" + ++last);
   }
 
-  private void destroys(DeletionBreaker breaker, int volumes) throws InterruptedException {
+  private void destroyVolumes(DeletionBreaker breaker, int volumes) throws InterruptedException {
     for (int i = 0; i < volumes; i++) {
-      Uid volume = another();
+      Uid volume = nextVolume();
       assertThat(breaker.admit(volume)).as("volume %s", volume).isEqualTo(Admission.GRANTED);
       breaker.destroyed(volume);
     }
@@ -73,30 +72,30 @@ class StoredBreakerTest {
 
   @Test
   void nextProcess_countBelowTheLimit_countsOn() throws InterruptedException {
-    destroys(process(3), 2);
+    destroyVolumes(process(3), 2);
     time.advance(Duration.ofMinutes(5));
     DeletionBreaker next = process(3);
-    destroys(next, 1);
-    assertThat(next.admit(another())).isEqualTo(Admission.HELD);
+    destroyVolumes(next, 1);
+    assertThat(next.admit(nextVolume())).isEqualTo(Admission.HELD);
   }
 
   @Test
   void nextProcess_countOlderThanTheWindow_countsFromNothing() throws InterruptedException {
-    destroys(process(3), 2);
+    destroyVolumes(process(3), 2);
     time.advance(WINDOW);
-    destroys(process(3), 3);
+    destroyVolumes(process(3), 3);
   }
 
   @Test
   void nextProcess_deletionsWereHeld_holdsThemHoweverLate() throws InterruptedException {
     DeletionBreaker first = process(3);
-    destroys(first, 3);
-    assertThat(first.admit(another())).isEqualTo(Admission.HELD);
+    destroyVolumes(first, 3);
+    assertThat(first.admit(nextVolume())).isEqualTo(Admission.HELD);
     time.advance(Duration.ofDays(3));
     DeletionBreaker next = process(3);
     next.recall();
     assertThat(next.isHolding()).isTrue();
-    assertThat(next.admit(another())).isEqualTo(Admission.HELD);
+    assertThat(next.admit(nextVolume())).isEqualTo(Admission.HELD);
     assertThat(next.told()).contains("3 volumes", "mooring resume-deletions");
   }
 
@@ -106,41 +105,41 @@ class StoredBreakerTest {
       throws InterruptedException {
     DeletionBreaker breaker = process(most);
     for (int i = 1; i <= most; i++) {
-      Uid volume = another();
+      Uid volume = nextVolume();
       assertThat(breaker.admit(volume)).isEqualTo(Admission.GRANTED);
-      assertThat(store.counted()).as("stored before it passes").isBetween(i, i + most / 20);
+      assertThat(store.counted()).as("stored count").isBetween(i, i + most / 20);
       breaker.destroyed(volume);
     }
     assertThat(store.writes).isLessThanOrEqualTo(Math.min(most, 20));
-    assertThat(breaker.admit(another())).isEqualTo(Admission.HELD);
+    assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.HELD);
     assertThat(store.state().hold()).isEqualTo(Hold.LIMIT);
   }
 
   @Test
   void admit_storeCannotBeRead_destroysNothing() throws InterruptedException {
     DeletionBreaker breaker = process(3);
-    store.problem = "not today";
-    assertThat(breaker.admit(another())).isEqualTo(Admission.FULL);
+    store.problem = "unavailable";
+    assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.FULL);
     store.problem = "";
-    destroys(breaker, 1);
+    destroyVolumes(breaker, 1);
   }
 
   @Test
   void admit_storeCannotBeWritten_destroysNothingUntilItCan() throws InterruptedException {
     DeletionBreaker breaker = process(3);
-    destroys(breaker, 1);
-    store.problem = "not today";
+    destroyVolumes(breaker, 1);
+    store.problem = "unavailable";
     for (int i = 0; i < 10; i++) {
-      assertThat(breaker.admit(another())).isEqualTo(Admission.FULL);
+      assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.FULL);
     }
     store.problem = "";
-    destroys(breaker, 2);
-    store.problem = "not today";
-    assertThat(breaker.admit(another()))
+    destroyVolumes(breaker, 2);
+    store.problem = "unavailable";
+    assertThat(breaker.admit(nextVolume()))
         .as("the limit holds without a store")
         .isEqualTo(Admission.HELD);
     store.problem = "";
-    assertThat(breaker.admit(another())).isEqualTo(Admission.HELD);
+    assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.HELD);
     assertThat(store.state().hold()).as("stored late").isEqualTo(Hold.LIMIT);
   }
 
@@ -148,25 +147,25 @@ class StoredBreakerTest {
   void spared_manyTimes_takesNothingOffTheStoredCount() throws InterruptedException {
     DeletionBreaker breaker = process(3);
     for (int i = 0; i < 50; i++) {
-      Uid volume = another();
+      Uid volume = nextVolume();
       assertThat(breaker.admit(volume)).isEqualTo(Admission.GRANTED);
       breaker.spared(volume);
     }
-    assertThat(store.writes).as("the stored deletion is used again").isOne();
-    destroys(process(3), 2);
+    assertThat(store.writes).as("writes; the stored deletion is reused").isOne();
+    destroyVolumes(process(3), 2);
   }
 
   @Test
   void resume_held_endsTheHoldForTheNextProcessToo() throws InterruptedException {
     DeletionBreaker breaker = process(3);
-    destroys(breaker, 3);
-    breaker.admit(another());
-    store.problem = "not today";
-    assertThat(breaker.resume()).isEqualTo("not today");
-    assertThat(breaker.admit(another())).isEqualTo(Admission.HELD);
+    destroyVolumes(breaker, 3);
+    breaker.admit(nextVolume());
+    store.problem = "unavailable";
+    assertThat(breaker.resume()).isEqualTo("unavailable");
+    assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.HELD);
     store.problem = "";
     assertThat(breaker.resume()).isEmpty();
-    destroys(process(3), 3);
+    destroyVolumes(process(3), 3);
   }
 
   @Test
@@ -174,11 +173,11 @@ class StoredBreakerTest {
     DeletionBreaker breaker = process(3);
     breaker.holdAfterRestore();
     breaker.holdAfterRestore();
-    assertThat(breaker.trips()).as("each kind notices the same restore").isOne();
-    assertThat(breaker.admit(another())).isEqualTo(Admission.HELD);
+    assertThat(breaker.trips()).as("each informer reports the same restore").isOne();
+    assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.HELD);
     assertThat(breaker.told()).contains("restore", "mooring resume-deletions");
     DeletionBreaker next = process(3);
-    assertThat(next.admit(another())).isEqualTo(Admission.HELD);
+    assertThat(next.admit(nextVolume())).isEqualTo(Admission.HELD);
     assertThat(next.told()).contains("restore");
   }
 
@@ -190,14 +189,14 @@ class StoredBreakerTest {
     standby.holdAfterRestore();
     time.advance(Duration.ofMinutes(1));
     assertThat(leader.resume()).isEmpty();
-    destroys(standby, 3);
+    destroyVolumes(standby, 3);
   }
 
   @Test
   void holdAfterRestore_noLimit_holdsNothing() throws InterruptedException {
     DeletionBreaker off = process(0);
     off.holdAfterRestore();
-    destroys(off, 10);
+    destroyVolumes(off, 10);
     assertThat(store.writes).isZero();
   }
 
@@ -205,7 +204,7 @@ class StoredBreakerTest {
   void text_manyDeletions_isBounded() throws InterruptedException {
     DeletionBreaker breaker = process(1_000_000);
     for (int i = 0; i < 5_000; i++) {
-      destroys(breaker, 20);
+      destroyVolumes(breaker, 20);
       time.advance(Duration.ofMillis(117));
     }
     assertThat(store.text.length()).isLessThan(600);

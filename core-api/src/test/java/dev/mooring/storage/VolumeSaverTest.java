@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What becomes of a volume that is made, by both policies. */
 class VolumeSaverTest {
   private static final WriteResult<Volume> WRITTEN =
       new WriteResult.Written<>(Made.volume("c", "u"));
@@ -32,23 +31,23 @@ class VolumeSaverTest {
   private static final WriteResult<Volume> NO_ANSWER = new WriteResult.Unreachable<>("no answer");
   private static final WriteResult<Volume> NO_SUCH_KIND = new WriteResult.Gone<>();
   private static final WriteResult<Volume> REFUSED = new WriteResult.Rejected<>(403, "a quota");
-  private static final ReadResult<Volume> THERE = new ReadResult.Found<>(Made.volume("c", "u"));
-  private static final ReadResult<Volume> ANOTHERS = new ReadResult.Found<>(Made.volume("d", "u"));
+  private static final ReadResult<Volume> EXISTS = new ReadResult.Found<>(Made.volume("c", "u"));
+  private static final ReadResult<Volume> NAME_TAKEN =
+      new ReadResult.Found<>(Made.volume("d", "u"));
   private static final ReadResult<Volume> ABSENT = new ReadResult.Absent<>();
-  private static final ReadResult<Volume> MUTE = new ReadResult.Failed<>("away");
+  private static final ReadResult<Volume> READ_FAILED = new ReadResult.Failed<>("away");
   private static final Destroying GONE = new Destroying.Destroyed();
   private static final Destroying STUCK = new Destroying.Failed("stuck");
 
   private final SimTime time = new SimTime(true);
 
-  /** What happened, in order. */
   private final List<String> log = new ArrayList<>();
 
   private final Deque<WriteResult<Volume>> answers = new ArrayDeque<>();
   private final Deque<ReadResult<Volume>> reads = new ArrayDeque<>();
-  private final Deque<Destroying> ends = new ArrayDeque<>();
+  private final Deque<Destroying> rollbacks = new ArrayDeque<>();
 
-  private final class Teller implements VolumeSaver.Listener {
+  private final class LoggingListener implements VolumeSaver.Listener {
     @Override
     public void unsaved(WriteResult<Volume> last) {
       log.add("unsaved");
@@ -84,12 +83,12 @@ class VolumeSaverTest {
                     object,
                     () -> {
                       log.add("roll back");
-                      return ends.remove();
+                      return rollbacks.remove();
                     }),
-                new Teller());
+                new LoggingListener());
     assertThat(answers).isEmpty();
     assertThat(reads).isEmpty();
-    assertThat(ends).isEmpty();
+    assertThat(rollbacks).isEmpty();
     return result;
   }
 
@@ -99,7 +98,7 @@ class VolumeSaverTest {
 
   @ParameterizedTest
   @MethodSource("policies")
-  void whatTheServerTakesIsSaved(SavePolicy policy) throws InterruptedException {
+  void save_written_isSaved(SavePolicy policy) throws InterruptedException {
     answers.add(WRITTEN);
     assertThat(save(policy)).isEqualTo(new SaveResult.Saved());
     assertThat(log).containsExactly("create pvc-u");
@@ -107,26 +106,25 @@ class VolumeSaverTest {
 
   @ParameterizedTest
   @MethodSource("policies")
-  void aConflictMeansThatItIsSavedWhereTheServerHasIt(SavePolicy policy)
-      throws InterruptedException {
+  void conflict_withOwnVolume_isSaved(SavePolicy policy) throws InterruptedException {
     answers.add(CONFLICT);
-    reads.add(THERE);
+    reads.add(EXISTS);
     assertThat(save(policy)).isEqualTo(new SaveResult.Saved());
     assertThat(time.slept()).isEmpty();
   }
 
   @ParameterizedTest
   @MethodSource("policies")
-  void conflict_withAnotherClaimsVolume_isNotSavedAndRollsNothingBack(SavePolicy policy)
+  void conflict_withAnotherClaimsVolume_keepsStorage(SavePolicy policy)
       throws InterruptedException {
     answers.add(CONFLICT);
-    reads.add(ANOTHERS);
+    reads.add(NAME_TAKEN);
     assertThat(save(policy)).isInstanceOf(SaveResult.NameTaken.class);
     assertThat(log).doesNotContain("roll back");
   }
 
   @Test
-  void save_objectWithItsTime_saysWhenTheLastAttemptWas() throws InterruptedException {
+  void save_policyWithTime_recordsLastAttempt() throws InterruptedException {
     answers.addAll(List.of(CONFLICT, WRITTEN));
     reads.add(ABSENT);
     save(SavePolicy.FEW_ATTEMPTS);
@@ -135,17 +133,17 @@ class VolumeSaverTest {
   }
 
   @Test
-  void save_asKubernetes_addsNothing() throws InterruptedException {
+  void save_kubernetesPolicy_addsNothing() throws InterruptedException {
     answers.add(WRITTEN);
     save(SavePolicy.KUBERNETES);
     assertThat(object).hasToString("{}");
   }
 
-  /** A conflict by itself says nothing: who took it for saved left the volume in the storage. */
+  // A conflict alone does not prove that the volume is saved.
   @ParameterizedTest
   @MethodSource("policies")
-  void aConflictOfWhichNothingIsKnownIsTriedAgain(SavePolicy policy) throws InterruptedException {
-    for (ReadResult<Volume> read : List.of(ABSENT, MUTE)) {
+  void conflict_volumeNotConfirmed_isRetried(SavePolicy policy) throws InterruptedException {
+    for (ReadResult<Volume> read : List.of(ABSENT, READ_FAILED)) {
       answers.addAll(List.of(CONFLICT, WRITTEN));
       reads.add(read);
       assertThat(save(policy)).isEqualTo(new SaveResult.Saved());
@@ -155,35 +153,35 @@ class VolumeSaverTest {
 
   @ParameterizedTest
   @MethodSource("policies")
-  void noAnswerIsTriedAgain(SavePolicy policy) throws InterruptedException {
+  void save_noResponse_isRetried(SavePolicy policy) throws InterruptedException {
     answers.addAll(List.of(NO_ANSWER, NO_SUCH_KIND, WRITTEN));
     assertThat(save(policy)).isEqualTo(new SaveResult.Saved());
     assertThat(time.slept()).hasSize(2);
   }
 
   @Test
-  void fewAttemptsEndWhateverTheServerSays() throws InterruptedException {
+  void save_attemptsExhausted_returnsLastResult() throws InterruptedException {
     for (WriteResult<Volume> last : List.of(NO_ANSWER, NO_SUCH_KIND, REFUSED)) {
       answers.addAll(Collections.nCopies(4, NO_ANSWER));
       answers.add(last);
-      reads.add(MUTE);
+      reads.add(READ_FAILED);
       assertThat(save(SavePolicy.FEW_ATTEMPTS)).isEqualTo(new SaveResult.Unknown(last, "away"));
     }
     assertThat(time.slept()).hasSize(3 * 5).allMatch(Duration.ofSeconds(10)::equals);
     answers.addAll(Collections.nCopies(5, CONFLICT));
     reads.addAll(Collections.nCopies(5, ABSENT));
-    reads.add(THERE);
+    reads.add(EXISTS);
     assertThat(save(SavePolicy.FEW_ATTEMPTS)).isEqualTo(new SaveResult.Found(CONFLICT));
   }
 
   @Test
-  void fewAttemptsTakeARefusalForWhatMayPass() throws InterruptedException {
+  void save_rejectedWithAttemptsLeft_isRetried() throws InterruptedException {
     answers.addAll(List.of(REFUSED, WRITTEN));
     assertThat(save(SavePolicy.FEW_ATTEMPTS)).isEqualTo(new SaveResult.Saved());
   }
 
   @Test
-  void untilItIsRefusedItIsTriedForEver() throws InterruptedException {
+  void save_untilRefused_retriesWithoutLimit() throws InterruptedException {
     answers.addAll(Collections.nCopies(100, NO_ANSWER));
     answers.add(WRITTEN);
     assertThat(save(SavePolicy.UNTIL_REFUSED)).isEqualTo(new SaveResult.Saved());
@@ -194,60 +192,60 @@ class VolumeSaverTest {
 
   @ParameterizedTest
   @MethodSource("policies")
-  void whatIsSavedOrMayBeIsNotDestroyed(SavePolicy policy) throws InterruptedException {
-    refused(policy);
-    reads.add(THERE);
+  void rejected_volumeMayBeSaved_keepsStorage(SavePolicy policy) throws InterruptedException {
+    rejectAll(policy);
+    reads.add(EXISTS);
     assertThat(save(policy)).isEqualTo(new SaveResult.Found(REFUSED));
-    refused(policy);
-    reads.add(ANOTHERS);
+    rejectAll(policy);
+    reads.add(NAME_TAKEN);
     assertThat(save(policy)).isInstanceOf(SaveResult.NameTaken.class);
-    refused(policy);
-    reads.add(MUTE);
+    rejectAll(policy);
+    reads.add(READ_FAILED);
     assertThat(save(policy)).isEqualTo(new SaveResult.Unknown(REFUSED, "away"));
     assertThat(log).doesNotContain("unsaved", "roll back");
   }
 
-  private void refused(SavePolicy policy) {
+  private void rejectAll(SavePolicy policy) {
     int attempts = policy.refusal() == SavePolicy.Refusal.FINAL ? 1 : policy.attempts();
     answers.addAll(Collections.nCopies(attempts, REFUSED));
   }
 
   @ParameterizedTest
   @MethodSource("policies")
-  void whatTheServerDoesNotHaveIsToldAndDestroyed(SavePolicy policy) throws InterruptedException {
-    refused(policy);
+  void rejected_volumeAbsent_notifiesAndRollsBack(SavePolicy policy) throws InterruptedException {
+    rejectAll(policy);
     reads.add(ABSENT);
-    ends.add(GONE);
+    rollbacks.add(GONE);
     assertThat(save(policy)).isEqualTo(new SaveResult.Unsaved(REFUSED));
     assertThat(log).endsWith("read pvc-u", "unsaved", "roll back");
   }
 
   @ParameterizedTest
   @MethodSource("policies")
-  void whatCannotBeDestroyedIsTriedAFewTimes(SavePolicy policy) throws InterruptedException {
-    refused(policy);
+  void rollback_fails_isRetriedAFewTimes(SavePolicy policy) throws InterruptedException {
+    rejectAll(policy);
     reads.addAll(Collections.nCopies(5, ABSENT));
-    ends.addAll(Collections.nCopies(5, STUCK));
+    rollbacks.addAll(Collections.nCopies(5, STUCK));
     assertThat(save(policy)).isEqualTo(new SaveResult.Unsaved(REFUSED));
     assertThat(log).filteredOn("roll back"::equals).hasSize(5);
     assertThat(log).last().isEqualTo("left behind: " + STUCK);
   }
 
-  /** A write whose answer was lost may reach the server between two attempts to destroy it. */
+  // A write whose response was lost may reach the server between two rollbacks.
   @ParameterizedTest
   @MethodSource("policies")
-  void theServerIsAskedBeforeItIsDestroyedAgain(SavePolicy policy) throws InterruptedException {
-    refused(policy);
+  void rollback_beforeEachRetry_readsVolume(SavePolicy policy) throws InterruptedException {
+    rejectAll(policy);
     reads.addAll(List.of(ABSENT, ABSENT));
-    ends.addAll(List.of(STUCK, GONE));
+    rollbacks.addAll(List.of(STUCK, GONE));
     assertThat(save(policy)).isEqualTo(new SaveResult.Unsaved(REFUSED));
     assertThat(log).endsWith("roll back", "read pvc-u", "roll back");
-    for (ReadResult<Volume> read : List.of(THERE, MUTE)) {
-      refused(policy);
+    for (ReadResult<Volume> read : List.of(EXISTS, READ_FAILED)) {
+      rejectAll(policy);
       reads.addAll(List.of(ABSENT, read));
-      ends.add(STUCK);
+      rollbacks.add(STUCK);
       assertThat(save(policy)).isEqualTo(new SaveResult.Unsaved(REFUSED));
-      assertThat(log).last().asString().contains("whether it is saved by now is unknown");
+      assertThat(log).last().asString().contains("the volume may have been saved meanwhile");
     }
   }
 }

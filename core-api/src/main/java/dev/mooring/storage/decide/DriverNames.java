@@ -4,34 +4,33 @@ import dev.mooring.model.Uid;
 import java.util.regex.Pattern;
 
 /**
- * How volumes, snapshots or groups of snapshots are called at drivers: for ever the same for one
- * object, because that is what drivers are idempotent by. A change concerns objects that nothing
- * was asked for yet; what was begun under another name has to be finished first.
+ * Names of volumes, snapshots and group snapshots at CSI drivers. Drivers are idempotent by these
+ * names, so the name of one object must never change. New settings may apply only to objects
+ * without any call so far; calls under another name must first be completed.
  *
- * @param flags what the flags begin with that say so
- * @param prefix what names begin with
- * @param uidLength how much of the object's uid follows, without its dashes; -1 for all of it, with
- *     them
+ * @param flags common prefix of the flags that set the format
+ * @param prefix prefix of the names
+ * @param uidLength digits of the object's uid, without dashes; -1 for the whole uid with dashes
  */
 public record DriverNames(String flags, String prefix, int uidLength) {
   private static final int LONGEST = 32; // hexadecimal digits of a uid
-  private static final int SHORTEST = 8; // shorter ones would soon be the same for two
+  private static final int SHORTEST = 8; // fewer digits would collide
   private static final Pattern PREFIX = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,198}[a-z0-9])?");
 
-  /** The sidecar's, of volumes: each is made for a claim. */
+  /** Format of external-provisioner; the uid is the claim's. */
   public static final DriverNames OF_VOLUMES = new DriverNames("--volume-name", "pvc", -1);
 
-  /** The sidecar's, of snapshots: each is made for a VolumeSnapshot. */
+  /** Format of external-snapshotter; the uid is the VolumeSnapshot's. */
   public static final DriverNames OF_SNAPSHOTS = new DriverNames("--snapshot-name", "snapshot", -1);
 
-  /** The sidecar's, of groups of snapshots: each is made for a VolumeGroupSnapshot. */
+  /** Format of external-snapshotter; the uid is the VolumeGroupSnapshot's. */
   public static final DriverNames OF_GROUPS =
       new DriverNames("--groupsnapshot-name", "groupsnapshot", -1);
 
   /**
-   * Checked.
+   * Checks prefix and length.
    *
-   * @throws IllegalArgumentException naming the flag that cannot be
+   * @throws IllegalArgumentException naming the invalid flag
    */
   public DriverNames {
     if (!PREFIX.matcher(prefix).matches()) {
@@ -48,21 +47,21 @@ public record DriverNames(String flags, String prefix, int uidLength) {
               + SHORTEST
               + " to "
               + LONGEST
-              + ", or -1 for the whole of it, was "
+              + ", or -1 for the whole uid, was "
               + uidLength);
     }
   }
 
   /**
-   * Names of the same things that are made otherwise.
+   * Copies the names with another format.
    *
-   * @throws IllegalArgumentException naming the flag that cannot be
+   * @throws IllegalArgumentException naming the invalid flag
    */
   public DriverNames with(String otherPrefix, int otherLength) {
     return new DriverNames(flags, otherPrefix, otherLength);
   }
 
-  /** The name of what is made for the object of that uid. */
+  /** Returns the name for the object with the uid. */
   public String of(Uid object) {
     String uid = object.toString();
     String plain = uid.replace("-", "");
@@ -71,7 +70,7 @@ public record DriverNames(String flags, String prefix, int uidLength) {
         + (uidLength < 0 ? uid : plain.substring(0, Math.min(uidLength, plain.length())));
   }
 
-  /** Whether what is called so is one that was made for the object, under whatever prefix. */
+  /** Returns whether the name belongs to the object, under any prefix. */
   public static boolean isOf(Uid object, String name) {
     String uid = object.toString();
     String tail = name.substring(name.lastIndexOf('-') + 1);

@@ -10,9 +10,9 @@ import dev.mooring.model.Volume;
 import java.util.List;
 
 /**
- * Decides from live answers whether a volume still belongs to a claim. Everyone who destroys
- * volumes asks this table, so that no controller destroys what another one spares. Ids in comments
- * are the rows of {@code docs/live-verdicts.md}.
+ * Decides from live answers whether a volume still belongs to a claim. All controllers that delete
+ * volumes use this table, so that none deletes a volume that another keeps. Ids in comments are the
+ * rows of {@code docs/live-verdicts.md}.
  */
 public final class OwnerDecider {
   private OwnerDecider() {}
@@ -20,13 +20,12 @@ public final class OwnerDecider {
   /**
    * Decides.
    *
-   * @param now the volume, as the API server has it
-   * @param live the answers so far
+   * @param now live version of the volume
    */
   public static OwnerVerdict decide(Volume now, LiveFacts live) {
     ClaimRef ref = now.claimRef();
     if (ref == null) {
-      return new OwnerVerdict.Freed("it has no claim by now"); // D8
+      return new OwnerVerdict.Freed("it no longer has a claim"); // D8
     }
     if (ref.uid().isNone()) {
       return new OwnerVerdict.Freed("it is reserved for claim " + ref.claim()); // D9

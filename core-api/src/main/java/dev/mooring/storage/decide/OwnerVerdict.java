@@ -3,21 +3,29 @@ package dev.mooring.storage.decide;
 import dev.mooring.live.Question;
 import java.util.List;
 
-/** Whether a volume still belongs to a claim. */
+/** Ownership of a volume. */
 public sealed interface OwnerVerdict {
-  /** Its claim is gone for good, and nothing else keeps the volume. */
+  /** The claim has gone for good, and nothing else keeps the volume. */
   record Ownerless() implements OwnerVerdict {}
 
-  /** An administrator took the volume from its claim, or reserved it by name; why it is spared. */
+  /**
+   * An administrator removed the claim from the volume or reserved the volume by name.
+   *
+   * @param why reason to keep the volume
+   */
   record Freed(String why) implements OwnerVerdict {}
 
-  /** Its claim still exists; why it is spared. */
+  /**
+   * The claim still exists.
+   *
+   * @param why reason to keep the volume
+   */
   record Claimed(String why) implements OwnerVerdict {}
 
-  /** The API server did not answer the question; why. */
+  /** The API server did not answer the question. */
   record Unknown(Question<?> question, String why) implements OwnerVerdict {}
 
-  /** No cache may answer these questions: ask the API server, then decide again. */
+  /** Requires live reads before the next decision. */
   record Ask(List<Question<?>> questions) implements OwnerVerdict {
     public Ask {
       questions = List.copyOf(questions);

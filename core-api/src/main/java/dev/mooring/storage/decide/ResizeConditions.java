@@ -6,18 +6,21 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** What a claim and its volume say while they grow (spec/expander.md 2.3 and 5). */
+/**
+ * Conditions and annotations of claims and volumes during an expansion (spec/expander.md 2.3 and
+ * 5).
+ */
 public final class ResizeConditions {
-  /** Annotation of a volume: what its claim had before the volume began to grow. */
+  /** Annotation of a volume: the claim's capacity before the expansion. */
   public static final String PRE_RESIZE = "volume.alpha.kubernetes.io/pre-resize-capacity";
 
-  /** The volume is being made larger. */
+  /** The volume is being expanded. */
   public static final String RESIZING = "Resizing";
 
-  /** A node has yet to make the file system larger. */
+  /** A node must still expand the file system. */
   public static final String NODE_PENDING = "FileSystemResizePending";
 
-  /** The storage refused. */
+  /** The storage rejected the expansion. */
   public static final String CONTROLLER_ERROR = "ControllerResizeError";
 
   private static final Set<String> OF_RESIZE =
@@ -25,22 +28,25 @@ public final class ResizeConditions {
 
   private ResizeConditions() {}
 
-  /** Those that have nothing to do with growth. */
+  /** Returns the conditions without those of expansions. */
   public static List<Condition> without(List<Condition> conditions) {
     return conditions.stream().filter(c -> !OF_RESIZE.contains(c.type())).toList();
   }
 
-  /** That one holds, and no other of growth; if it held before it stays as it is. */
+  /** Replaces all expansion conditions; keeps the condition unchanged if it is already set. */
   public static List<Condition> only(List<Condition> conditions, Condition now) {
     return with(conditions, now, c -> !OF_RESIZE.contains(c.type()));
   }
 
-  /** That one holds too; if it held before it stays as it is. */
+  /** Adds the condition; keeps it unchanged if it is already set. */
   public static List<Condition> also(List<Condition> conditions, Condition now) {
     return with(conditions, now, _ -> true);
   }
 
-  /** Those conditions, with that one new, the last; others of growth go unless they are kept. */
+  /**
+   * Adds the condition at the end with its new transition time; removes other expansion conditions
+   * unless {@code keepOthersOfGrowth}.
+   */
   public static List<Condition> renewed(
       List<Condition> before, Condition now, boolean keepOthersOfGrowth) {
     List<Condition> all = new ArrayList<>();

@@ -11,16 +11,16 @@ import dev.mooring.model.Volume;
 import java.util.List;
 
 /**
- * Decides, by what the server says now, whether the volume that is made for a claim is saved. Ids
- * in comments are the rows of {@code docs/live-verdicts.md}.
+ * Decides from a live read whether a claim's volume is saved. Ids in comments are the rows of
+ * {@code docs/live-verdicts.md}.
  */
 public final class SavedDecider {
   private SavedDecider() {}
 
   /**
-   * Whether the claim's volume is saved.
+   * Decides whether the claim's volume is saved.
    *
-   * @param volume what the volume is called
+   * @param volume name of the volume
    */
   public static SavedVerdict isSaved(ObjectKey volume, Claim claim, LiveFacts live) {
     Question.One<Volume> question = new Question.One<>(Kind.VOLUME, volume);

@@ -6,20 +6,18 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Volume;
 import java.util.List;
 
-/** Whether the volume that is made for a claim is saved as an object already. */
+/** Existence of the object of a claim's provisioned volume. */
 public sealed interface SavedVerdict {
-  /** It is not: it may be made, and what was made may be destroyed again. */
+  /** The object does not exist: the volume may be provisioned, or its storage deleted. */
   record NotThere() implements SavedVerdict {}
 
-  /** It is. */
   record Saved() implements SavedVerdict {}
 
-  /** Another volume has its name. */
   record NameTaken(Volume by) implements SavedVerdict {
     /**
-     * The same in words, for an event of a claim.
+     * Describes the other volume for an event of the claim.
      *
-     * @param namespace of the claim; a claim of another namespace is not named
+     * @param namespace the claim's namespace; claims of other namespaces are not named
      */
     public String note(String namespace) {
       return "volume \"" + by.meta().name() + "\" exists already and is " + owner(namespace);
@@ -39,19 +37,19 @@ public sealed interface SavedVerdict {
   /**
    * Describes a volume that has the name of a claim's volume, for an event of the claim.
    *
-   * @param namespace namespace of the claim; a claim of another namespace is not named
+   * @param namespace the claim's namespace; claims of other namespaces are not named
    */
   static String describeNameTaken(Volume by, String namespace) {
     return new NameTaken(by).note(namespace);
   }
 
-  /** What it rests on no cache may answer: ask, and decide again. */
+  /** Requires a live read before the next decision. */
   record Ask(List<Question<?>> questions) implements SavedVerdict, NeedsLive {
     public Ask {
       questions = List.copyOf(questions);
     }
   }
 
-  /** The server gave no answer: it may be there. Nothing is made, and nothing is destroyed. */
+  /** The read failed; the object may exist. Nothing may be provisioned or deleted. */
   record CannotTell(String why) implements SavedVerdict {}
 }

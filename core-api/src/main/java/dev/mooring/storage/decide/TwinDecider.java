@@ -8,8 +8,8 @@ import dev.mooring.model.Volume;
 import java.util.List;
 
 /**
- * Decides from live answers whether another PersistentVolume refers to the storage of a volume that
- * is due for deletion. Ids in comments are the rows of {@code docs/live-verdicts.md}.
+ * Decides from live answers whether another PersistentVolume represents the storage of a volume
+ * that is due for deletion. Ids in comments are the rows of {@code docs/live-verdicts.md}.
  */
 public final class TwinDecider {
   private TwinDecider() {}
@@ -17,8 +17,7 @@ public final class TwinDecider {
   /**
    * Decides.
    *
-   * @param twins the volumes that the cache has of the same storage
-   * @param live the answers so far
+   * @param twins cached volumes with the same storage
    */
   public static TwinVerdict decide(Volume judged, List<Volume> twins, LiveFacts live) {
     for (Volume twin : twins) {
@@ -33,7 +32,8 @@ public final class TwinDecider {
         case Fact.Present<Volume>(Volume now) when VolumeIdentity.areTwins(judged, now) -> {
           return new TwinVerdict.Exists(now); // T1
         }
-        case Fact.Present<Volume> _, Fact.Absent<Volume> _ -> {} // T3: gone, or another's by now
+        case Fact.Present<Volume> _,
+            Fact.Absent<Volume> _ -> {} // T3: deleted, or represents other storage now
       }
     }
     return new TwinVerdict.None(); // T4

@@ -4,18 +4,16 @@ import dev.mooring.live.Question;
 import dev.mooring.model.Volume;
 import java.util.List;
 
-/** Whether another volume stands for the same storage. */
+/** Existence of another volume with the same storage. */
 public sealed interface TwinVerdict {
-  /** No other volume does. */
   record None() implements TwinVerdict {}
 
-  /** This one does. */
   record Exists(Volume other) implements TwinVerdict {}
 
-  /** The API server did not answer the question; why. */
+  /** The API server did not answer the question. */
   record Unknown(Question<?> question, String why) implements TwinVerdict {}
 
-  /** No cache may answer these questions: ask the API server, then decide again. */
+  /** Requires live reads before the next decision. */
   record Ask(List<Question<?>> questions) implements TwinVerdict {
     public Ask {
       questions = List.copyOf(questions);

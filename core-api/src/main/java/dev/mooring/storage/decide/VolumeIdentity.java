@@ -13,16 +13,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Which storage a volume stands for: driver and handle, or the in-tree source in canonical form.
- * Two PersistentVolumes may stand for the same one.
+ * Identity of a volume's storage: driver and handle, or the in-tree source in canonical form. Two
+ * PersistentVolumes may represent the same storage.
  */
 public final class VolumeIdentity {
-  /** How a volume is mounted says nothing about what it is. */
+  /** Mount options do not identify storage. */
   private static final List<String> HOW = List.of("readOnly", "fsType", "type");
 
   private VolumeIdentity() {}
 
-  /** The storage as text; empty if the volume does not say. */
+  /** Returns the identity as text; empty if the volume does not determine it. */
   public static Optional<String> of(Volume volume) {
     VolumeSource source = volume.source();
     if (source.type().isEmpty()) {
@@ -51,7 +51,7 @@ public final class VolumeIdentity {
     return what.isEmpty() ? Optional.empty() : Optional.of(type + " " + what);
   }
 
-  /** Without links, which the cluster does not know, but without detours either. */
+  /** Removes {@code .} and {@code ..}; the cluster does not know symbolic links. */
   private static String canonical(String path) {
     Deque<String> names = new ArrayDeque<>();
     for (String name : path.split("/")) {
@@ -64,7 +64,7 @@ public final class VolumeIdentity {
     return "/" + String.join("/", names);
   }
 
-  /** Whether the two are different objects that stand for the same storage. */
+  /** Returns whether two different objects represent the same storage. */
   public static boolean areTwins(Volume one, Volume other) {
     return !one.meta().uid().equals(other.meta().uid())
         && of(one).isPresent()
@@ -72,7 +72,7 @@ public final class VolumeIdentity {
         && !areApart(one, other);
   }
 
-  /** Whether they are directories of the same path on different nodes. */
+  /** Returns whether the volumes are directories with the same path on different nodes. */
   private static boolean areApart(Volume one, Volume other) {
     return !one.source().type().equals("csi")
         && !one.nodeAffinity().equals(NodeAffinity.NONE)

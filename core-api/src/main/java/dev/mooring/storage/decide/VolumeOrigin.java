@@ -7,39 +7,42 @@ import dev.mooring.model.Volume;
 import java.time.DateTimeException;
 import java.time.Instant;
 
-/** What a volume says about how it came to be. */
+/** Origin of a volume, according to its annotations. */
 public final class VolumeOrigin {
-  /** On a volume: which provisioner made it. */
+  /** Annotation of a volume: name of its provisioner. */
   public static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
 
-  /** On a volume: the binder, not a user or provisioner, wrote its claimRef. */
+  /** Annotation of a volume: the binder, not a user or provisioner, wrote its claimRef. */
   public static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
 
-  /** On a volume: when Mooring created the object. A copy of the object is created later. */
+  /** Annotation of a volume: time at which Mooring created the object. A copy is created later. */
   public static final String MADE_AT = "mooring.dev/made-at";
 
   /**
-   * On a volume: the uid of its claim, to which it was never bound. What the volume stands for does
-   * not go with that claim.
+   * Annotation of a volume: uid of its claim, to which it was never bound. Its storage survives the
+   * claim.
    */
   public static final String NEVER_BOUND = "mooring.dev/never-bound";
 
-  /** The value of {@link #NEVER_BOUND} when an administrator wants the storage destroyed. */
+  /** Value of {@link #NEVER_BOUND} with which an administrator requests deletion of the storage. */
   public static final String DESTROY = "destroy";
 
-  /** How far our clock and the API server's may differ. A copy within that time is not seen. */
+  /**
+   * Tolerated difference between our clock and the API server's. A copy made within it is not
+   * detected.
+   */
   private static final long SKEW_SECONDS = 300;
 
   private VolumeOrigin() {}
 
-  /** The value of {@link #MADE_AT} for an object that is created now. */
+  /** Returns the value of {@link #MADE_AT} for an object created now. */
   public static String madeAt(Instant now) {
     return Instant.ofEpochSecond(now.getEpochSecond()).toString();
   }
 
   /**
-   * Whether Mooring created this very object for the claim that it names. A restored or re-applied
-   * copy is younger than its mark says; it may hold what the claim once stored.
+   * Returns whether Mooring created this object for its claim. A restored or re-applied copy is
+   * younger than its annotation; it may contain the claim's data.
    */
   public static boolean isOriginal(Volume volume) {
     ClaimRef ref = volume.claimRef();
@@ -53,11 +56,11 @@ public final class VolumeOrigin {
     try {
       return Instant.parse(volume.meta().annotation(MADE_AT)).getEpochSecond();
     } catch (DateTimeException e) {
-      return Long.MIN_VALUE / 2; // no mark of ours, and no time near any other
+      return Long.MIN_VALUE / 2; // no annotation; far from any creation time
     }
   }
 
-  /** Whether the volume says that it was never bound to the claim that it names. */
+  /** Returns whether the volume records that it was never bound to its claim. */
   public static boolean saysNeverBound(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref != null
@@ -65,19 +68,19 @@ public final class VolumeOrigin {
         && volume.meta().annotation(NEVER_BOUND).equals(ref.uid().toString());
   }
 
-  /** Whether an administrator wants the storage destroyed although it was never bound. */
+  /** Returns whether an administrator requests deletion although the volume was never bound. */
   public static boolean isToBeDestroyed(Volume volume) {
     return volume.meta().annotation(NEVER_BOUND).equals(DESTROY);
   }
 
-  /** Whether a provisioner made the volume for one claim, to be destroyed with it. */
+  /** Returns whether a provisioner created the volume for one claim, to be deleted with it. */
   public static boolean isDisposable(Volume volume) {
     return volume.meta().has(PROVISIONED_BY) && volume.reclaimPolicy() == ReclaimPolicy.DELETE;
   }
 
   /**
-   * Whether a provisioner made the volume for this very claim: it named the volume after the claim
-   * and wrote the claimRef itself.
+   * Returns whether a provisioner created the volume for this claim: it derived the name from the
+   * claim and wrote the claimRef itself.
    */
   public static boolean isMadeFor(Volume volume, Uid claim) {
     return volume.meta().has(PROVISIONED_BY)

@@ -1,6 +1,6 @@
 /**
- * What several controllers decide alike about volumes being made: pure, as every {@code decide}.
- * May depend on {@code model} and {@code live}.
+ * Decisions about provisioned volumes that several controllers share; pure functions. May depend on
+ * {@code model} and {@code live}.
  */
 @NullMarked
 package dev.mooring.storage.decide;

@@ -8,7 +8,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Names at drivers: the sidecars' flags, and what they crash at. */
 class DriverNamesTest {
   private static final Uid CLAIM = Uid.of("0b6e0c5e-3c1a-4a44-9f6e-9d3a3d1c7a11");
 
@@ -20,19 +19,19 @@ class DriverNamesTest {
     "pvc, 10, pvc-0b6e0c5e3c",
     "pvc, 8, pvc-0b6e0c5e",
   })
-  void aNameIsMadeOfPrefixAndUid(String prefix, int length, String name) {
+  void of_prefixAndLength_returnsName(String prefix, int length, String name) {
     assertThat(DriverNames.OF_VOLUMES.with(prefix, length).of(CLAIM)).isEqualTo(name);
   }
 
   @ParameterizedTest
   @CsvSource({"'', -1", "Pvc, -1", "-pvc, -1", "pvc, 33", "pvc, -2", "pvc, 0", "pvc, 7"})
-  void whatMakesNoNameIsRefusedAtTheStart(String prefix, int length) {
+  void with_invalidFormat_throws(String prefix, int length) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> DriverNames.OF_VOLUMES.with(prefix, length))
         .withMessageContaining("--volume-name-");
   }
 
-  /** A number at the end of somebody's name for a volume is no beginning of a uid. */
+  // A short number at the end of a custom name is not the beginning of a uid.
   @ParameterizedTest
   @CsvSource({
     "pvc-0b6e0c5e-3c1a-4a44-9f6e-9d3a3d1c7a11, true",
@@ -42,12 +41,12 @@ class DriverNamesTest {
     "disk-0, false",
     "disk, false",
   })
-  void whoseAVolumeIsItsNameSays(String name, boolean its) {
-    assertThat(DriverNames.isOf(CLAIM, name)).isEqualTo(its);
+  void isOf_name_matchesUid(String name, boolean expected) {
+    assertThat(DriverNames.isOf(CLAIM, name)).isEqualTo(expected);
   }
 
   @Test
-  void snapshotsHaveNamesAndFlagsOfTheirOwn() {
+  void of_snapshotsAndGroups_haveOwnFormats() {
     assertThat(DriverNames.OF_SNAPSHOTS.of(CLAIM)).isEqualTo("snapshot-" + CLAIM);
     assertThat(DriverNames.OF_SNAPSHOTS.with("a", 8).of(CLAIM)).isEqualTo("a-0b6e0c5e");
     assertThat(DriverNames.OF_GROUPS.of(CLAIM)).isEqualTo("groupsnapshot-" + CLAIM);

@@ -15,7 +15,7 @@ class ResizeConditionsTest {
   }
 
   @Test
-  void oneOfGrowthReplacesTheOthersOfGrowthAlone() {
+  void only_otherExpansionCondition_isReplaced() {
     assertThat(
             ResizeConditions.only(
                 List.of(MODIFYING, condition("NodeResizeError", "True", 1)),
@@ -24,7 +24,7 @@ class ResizeConditionsTest {
   }
 
   @Test
-  void oneThatHeldBeforeStaysAsItIs() {
+  void only_sameCondition_staysUnchanged() {
     assertThat(ResizeConditions.only(List.of(RESIZING), condition("Resizing", "True", 2)))
         .containsExactly(RESIZING);
     assertThat(
@@ -33,9 +33,9 @@ class ResizeConditionsTest {
         .containsExactly(condition("Resizing", "True", 2));
   }
 
-  /** Kubernetes keeps the places, and a merged list is what users see. */
+  // Kubernetes keeps positions, and users see the whole list.
   @Test
-  void everyConditionKeepsItsPlace() {
+  void also_changedCondition_keepsPosition() {
     Condition pending = condition("FileSystemResizePending", "True", 2);
     assertThat(ResizeConditions.only(List.of(pending, RESIZING, MODIFYING), RESIZING))
         .containsExactly(RESIZING, MODIFYING);
@@ -45,7 +45,7 @@ class ResizeConditionsTest {
   }
 
   @Test
-  void anotherOfGrowthMayStandBesideIt() {
+  void also_otherExpansionCondition_isKept() {
     Condition pending = condition("FileSystemResizePending", "True", 2);
     assertThat(ResizeConditions.also(List.of(MODIFYING, RESIZING), pending))
         .containsExactly(MODIFYING, RESIZING, pending);
@@ -54,7 +54,7 @@ class ResizeConditionsTest {
   }
 
   @Test
-  void aNewConditionReplacesTheOldOneOfItsType() {
+  void renewed_sameType_movesToEnd() {
     Condition other = condition("Other", "True", 1);
     Condition error = condition(ResizeConditions.CONTROLLER_ERROR, "True", 1);
     Condition now = condition("Resizing", "True", 2);

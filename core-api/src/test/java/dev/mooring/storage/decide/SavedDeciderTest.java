@@ -15,7 +15,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** What may be made for a claim and destroyed again, row by row. */
 class SavedDeciderTest {
   private static final ObjectKey KEY = ObjectKey.cluster("pvc-u");
   private static final Question.One<Volume> VOLUME = new Question.One<>(Kind.VOLUME, KEY);
@@ -29,16 +28,22 @@ class SavedDeciderTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> isItSaved() {
+  Stream<DynamicTest> isSaved_eachRow_returnsVerdict() {
     Volume reserved = Made.volume("c", "u");
-    Volume others = Made.volume("d", "u");
-    Volume nobodys = Made.volume(null);
+    Volume anotherClaims = Made.volume("d", "u");
+    Volume unclaimed = Made.volume(null);
     return Stream.of(
-        saved("M0 it is asked", new Fact.NotAsked<>(), new SavedVerdict.Ask(List.of(VOLUME))),
-        saved("M1 it is not there", new Fact.Absent<>(), new SavedVerdict.NotThere()),
-        saved("M2 no answer", new Fact.Unknown<>("x"), new SavedVerdict.CannotTell("x")),
-        saved("M3 it is there", new Fact.Present<>(reserved), new SavedVerdict.Saved()),
-        saved("M4 another's", new Fact.Present<>(others), new SavedVerdict.NameTaken(others)),
-        saved("M4 nobody's", new Fact.Present<>(nobodys), new SavedVerdict.NameTaken(nobodys)));
+        saved("M0 asks the server", new Fact.NotAsked<>(), new SavedVerdict.Ask(List.of(VOLUME))),
+        saved("M1 volume absent", new Fact.Absent<>(), new SavedVerdict.NotThere()),
+        saved("M2 read failed", new Fact.Unknown<>("x"), new SavedVerdict.CannotTell("x")),
+        saved("M3 own volume exists", new Fact.Present<>(reserved), new SavedVerdict.Saved()),
+        saved(
+            "M4 volume of another claim",
+            new Fact.Present<>(anotherClaims),
+            new SavedVerdict.NameTaken(anotherClaims)),
+        saved(
+            "M4 volume without a claim",
+            new Fact.Present<>(unclaimed),
+            new SavedVerdict.NameTaken(unclaimed)));
   }
 }
