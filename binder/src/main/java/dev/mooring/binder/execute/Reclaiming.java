@@ -199,19 +199,15 @@ public final class Reclaiming {
     LiveFacts known =
         LiveFacts.NONE.with(
             new Question.One<>(Kind.VOLUME, judged.key()), new Fact.Present<>(judged));
+    List<Volume> twins = tools.twins().apply(judged);
     ReclaimVerdict verdict =
         LiveDecisions.decide(
-            tools.reader(),
-            known,
-            facts -> ReclaimDecider.mayDelete(judged, tools.twins().apply(judged), facts));
+            tools.reader(), known, facts -> ReclaimDecider.mayDelete(judged, twins, facts));
     return switch (verdict) {
       case ReclaimVerdict.Gone() -> gone(judged);
-      case ReclaimVerdict.Twin(Volume twin) -> {
-        String note = "volume " + twin.meta().name() + " stands for the same storage";
-        reporter.deleteFailed(judged, Reason.TWIN_EXISTS, note);
-        yield Completion.unreachable(note);
-      }
-      case ReclaimVerdict.Confirmed(Volume now) -> destroy(now, plugin, deleter);
+      case ReclaimVerdict.Twin(Volume twin) -> waitForTwin(judged, twin);
+      case ReclaimVerdict.Confirmed(Volume now) ->
+          destroy(new ConfirmedVolume(now, twins), plugin, deleter);
       case ReclaimVerdict.Spare(String why) -> {
         reporter.spared(judged, why);
         yield Completion.unreachable(why); // the cache shows sooner or later what the server says
@@ -224,13 +220,20 @@ public final class Reclaiming {
     };
   }
 
+  private Completion waitForTwin(Volume volume, Volume twin) {
+    String note = "volume " + twin.meta().name() + " refers to the same storage";
+    reporter.deleteFailed(volume, Reason.TWIN_EXISTS, note);
+    return Completion.unreachable(note);
+  }
+
   private Completion gone(Volume volume) {
     destroyed.remove(volume.key(), volume.meta().uid());
     return Completion.DONE;
   }
 
-  private Completion destroy(Volume volume, String plugin, Deleter deleter)
+  private Completion destroy(ConfirmedVolume confirmed, String plugin, Deleter deleter)
       throws InterruptedException {
+    Volume volume = confirmed.volume();
     return switch (breaker.admit(volume.meta().uid())) {
       case HELD -> {
         reporter.held(volume, breaker.told());
@@ -239,7 +242,7 @@ public final class Reclaiming {
       case FULL -> Completion.unreachable("as many volumes as may be are being destroyed");
       case GRANTED -> {
         try {
-          yield admitted(volume, plugin, deleter);
+          yield admitted(confirmed, plugin, deleter);
         } finally {
           breaker.spared(volume.meta().uid()); // unless it was destroyed, which is noted already
         }
@@ -247,8 +250,17 @@ public final class Reclaiming {
     };
   }
 
-  private Completion admitted(Volume volume, String plugin, Deleter deleter)
+  /**
+   * The conditional write does not notice a twin that was created during the live reads, so the
+   * cache is read again.
+   */
+  private Completion admitted(ConfirmedVolume confirmed, String plugin, Deleter deleter)
       throws InterruptedException {
+    Volume volume = confirmed.volume();
+    Optional<Volume> newTwin = confirmed.newTwin(tools.twins());
+    if (newTwin.isPresent()) {
+      return waitForTwin(volume, newTwin.get());
+    }
     WriteResult<Volume> committed = commit(volume);
     if (!(committed instanceof WriteResult.Written<Volume>(Volume now))) {
       return committed instanceof WriteResult.Gone<Volume>

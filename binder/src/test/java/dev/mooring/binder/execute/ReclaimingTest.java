@@ -30,10 +30,12 @@ import dev.mooring.testkit.Patience;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.VolumeBuilder;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,7 +53,7 @@ class ReclaimingTest {
   private final DeletionBreaker breaker = new DeletionBreaker(2, Duration.ofHours(10), time);
   private volatile String refusal = "";
   private volatile Runnable during = () -> {};
-  private volatile List<Volume> twins = List.of();
+  private volatile Supplier<List<Volume>> twins = List::of;
 
   private final Plugins plugins =
       new Plugins() {
@@ -134,7 +136,7 @@ class ReclaimingTest {
             reporter,
             new BinderStats(time),
             name -> "",
-            volume -> twins),
+            volume -> twins.get()),
         recycling,
         operations,
         Policy.DEFAULTS,
@@ -207,7 +209,7 @@ class ReclaimingTest {
   @Test
   void reclaim_otherVolumeOfTheSameStorage_isWaitedFor() throws InterruptedException {
     Volume twin = has(released("twin", v -> v.uid("twin").phase(VolumePhase.BOUND)));
-    twins = List.of(twin);
+    twins = () -> List.of(twin);
     reclaimed(reclaiming(), has(released(v -> v)));
     assertThat(destroyed).isEmpty();
     assertThat(events)
@@ -216,6 +218,19 @@ class ReclaimingTest {
     server.ports().cluster().remove(Kind.VOLUME, twin.key());
     reclaimed(reclaiming(), has(released(v -> v)));
     assertThat(destroyed).containsExactly("v");
+  }
+
+  @Test
+  void reclaim_twinCreatedAfterTheVerdict_isWaitedFor() throws InterruptedException {
+    Volume twin = has(released("twin", v -> v.uid("twin").phase(VolumePhase.BOUND)));
+    Iterator<List<Volume>> cached = List.of(List.<Volume>of(), List.of(twin)).iterator();
+    twins = cached::next;
+    reclaimed(reclaiming(), has(released(v -> v)));
+    assertThat(destroyed).isEmpty();
+    assertThat(server.writes()).isEmpty();
+    assertThat(events)
+        .singleElement()
+        .satisfies(event -> assertThat(event.note()).contains("volume twin", "Retain"));
   }
 
   @Test
