@@ -75,7 +75,12 @@ final class BinderExecution {
     this.breaker =
         new DeletionBreaker(config.breaker().most(), config.breaker().window(), ports.time());
     this.recycling =
-        new Recycling(ports, breaker, known.views()::recycling, reporter, method(config));
+        new Recycling(
+            ports,
+            breaker,
+            known.views()::recycling,
+            reporter,
+            method(config, twins(compat, known.views().sources().volumes())));
     this.reclaiming =
         new Reclaiming(
             new Reclaiming.Tools(
@@ -111,14 +116,16 @@ final class BinderExecution {
         ports, reporter, compat.isKubernetes() ? SavePolicy.KUBERNETES : SavePolicy.FEW_ATTEMPTS);
   }
 
-  private static Recycling.Method method(BinderConfig config) {
+  private static Recycling.Method method(
+      BinderConfig config, Function<Volume, List<Volume>> twins) {
     return new Recycling.Method(
         Map.of(
             "hostPath",
             podSettings(config.recycle().hostPath()),
             "nfs",
             podSettings(config.recycle().nfs())),
-        RecyclerStyle.of(config.policy().compat()));
+        RecyclerStyle.of(config.policy().compat()),
+        twins);
   }
 
   private static String provisionerOf(String className, Informer<StorageClass> classes) {

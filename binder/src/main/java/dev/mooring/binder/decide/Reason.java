@@ -181,7 +181,7 @@ public enum Reason implements ReasonCode {
   TWIN_EXISTS(
       "VolumeFailedDelete",
       true,
-      "another PersistentVolume stands for the same storage: it is not destroyed as long as both exist",
+      "another PersistentVolume refers to the same storage, which is neither deleted nor scrubbed while both exist",
       "set the reclaim policy of one of the two to Retain, then delete that PersistentVolume"),
   DELETION_INTERRUPTED(
       "VolumeKept",

@@ -108,7 +108,11 @@ public final class ReclaimDecider {
    * @param twins the volumes in the cache that stand for the same storage
    */
   public static ReclaimVerdict mayDelete(Volume judged, List<Volume> twins, LiveFacts live) {
-    ReclaimVerdict verdict = decide(judged, live);
+    return unlessTwin(judged, twins, decide(judged, live), live);
+  }
+
+  private static ReclaimVerdict unlessTwin(
+      Volume judged, List<Volume> twins, ReclaimVerdict verdict, LiveFacts live) {
     if (!(verdict instanceof Confirmed)) {
       return verdict;
     }
@@ -121,11 +125,13 @@ public final class ReclaimDecider {
   }
 
   /**
-   * Whether a pod may be started that empties the volume: besides, no pod may name its claim any
-   * more. If there is a claim of that name again, the pods use that one.
+   * Decides whether a recycler pod may scrub the volume. No other volume may refer to its storage,
+   * and no pod may name its claim; if a claim of that name exists again, the pods use that claim.
+   *
+   * @param twins the volumes in the cache that refer to the same storage
    */
-  public static ReclaimVerdict mayRecycle(Volume judged, LiveFacts live) {
-    ReclaimVerdict verdict = decide(judged, live);
+  public static ReclaimVerdict mayRecycle(Volume judged, List<Volume> twins, LiveFacts live) {
+    ReclaimVerdict verdict = unlessTwin(judged, twins, decide(judged, live), live);
     if (!(verdict instanceof Confirmed(Volume now)) || now.claimRef() == null) {
       return verdict;
     }

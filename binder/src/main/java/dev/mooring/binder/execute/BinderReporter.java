@@ -224,6 +224,13 @@ public final class BinderReporter {
     failed(volume, why, "Deleting", note);
   }
 
+  /** Returns the note of the event. */
+  String hasTwin(Volume volume, String action, Volume twin) {
+    String note = "volume " + twin.meta().name() + " refers to the same storage";
+    failed(volume, Reason.TWIN_EXISTS, action, note);
+    return note;
+  }
+
   /** In Kubernetes a volume that says Failed already is told nothing more. */
   private void failed(Volume volume, Reason why, String action, String note) {
     if (style.tellsFailureOf(volume)) {

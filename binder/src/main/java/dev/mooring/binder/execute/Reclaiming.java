@@ -221,9 +221,7 @@ public final class Reclaiming {
   }
 
   private Completion waitForTwin(Volume volume, Volume twin) {
-    String note = "volume " + twin.meta().name() + " refers to the same storage";
-    reporter.deleteFailed(volume, Reason.TWIN_EXISTS, note);
-    return Completion.unreachable(note);
+    return Completion.unreachable(reporter.hasTwin(volume, "Deleting", twin));
   }
 
   private Completion gone(Volume volume) {

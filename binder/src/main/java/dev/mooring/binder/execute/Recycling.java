@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,8 +40,12 @@ public final class Recycling {
    *
    * @param settings of the pods, by type of source
    * @param style how the pods are called, and what becomes of those that are left
+   * @param twins the other volumes in the cache that refer to the same storage
    */
-  public record Method(Map<String, RecyclerPod.PodSettings> settings, RecyclerStyle style) {}
+  public record Method(
+      Map<String, RecyclerPod.PodSettings> settings,
+      RecyclerStyle style,
+      Function<Volume, List<Volume>> twins) {}
 
   private final ClusterPorts ports;
   private final DeletionBreaker breaker;
@@ -54,7 +59,6 @@ public final class Recycling {
   private final KnownRecyclerPods memory = new KnownRecyclerPods();
   private final Map<ObjectKey, ObjectKey> volumesByRecycler = new ConcurrentHashMap<>();
 
-  /** Recycles so. */
   public Recycling(
       ClusterPorts ports,
       DeletionBreaker breaker,
@@ -206,9 +210,12 @@ public final class Recycling {
     if (podSettings == null || failures.areRecent(volume.key())) {
       return Outcome.SETTLED; // the next resync looks again
     }
+    ConfirmedVolume judged = new ConfirmedVolume(volume, method.twins().apply(volume));
     ReclaimVerdict verdict =
         LiveDecisions.decide(
-            ports.reader(), LiveFacts.NONE, facts -> ReclaimDecider.mayRecycle(volume, facts));
+            ports.reader(),
+            LiveFacts.NONE,
+            facts -> ReclaimDecider.mayRecycle(volume, judged.judgedTwins(), facts));
     if (!(verdict instanceof ReclaimVerdict.Confirmed)) {
       return notConfirmed(volume, verdict);
     }
@@ -218,12 +225,19 @@ public final class Recycling {
         yield Outcome.SETTLED; // resuming brings it back
       }
       case FULL -> new Outcome.CheckAgain(Duration.ofSeconds(1));
-      case GRANTED -> admitted(volume, podSettings, key);
+      case GRANTED -> admitted(judged, podSettings, key);
     };
   }
 
-  private Outcome admitted(Volume volume, RecyclerPod.PodSettings podSettings, ObjectKey key)
+  private Outcome admitted(
+      ConfirmedVolume judged, RecyclerPod.PodSettings podSettings, ObjectKey key)
       throws InterruptedException {
+    Volume volume = judged.volume();
+    Optional<Volume> newTwin = judged.newTwin(method.twins());
+    if (newTwin.isPresent()) {
+      breaker.spared(volume.meta().uid());
+      return waitForTwin(volume, newTwin.get());
+    }
     WriteResult<Pod> result =
         ports.writer().create(Kind.POD, key, RecyclerPod.pod(volume, podSettings, key));
     if (!(result instanceof WriteResult.Written<Pod>)) {
@@ -253,10 +267,7 @@ public final class Recycling {
     };
   }
 
-  /**
-   * A pod from before a restart, which may be taken up. One that was made without an answer is
-   * ours.
-   */
+  /** A pod from before a restart, or one whose creation got no answer. */
   private Outcome leftover(Volume volume, RecyclerPod.@Nullable PodSettings podSettings, Pod pod)
       throws InterruptedException {
     if ((method.style().takesUpWhatWasLeft() || memory.mayHaveMade(volume))
@@ -302,12 +313,16 @@ public final class Recycling {
         reporter.spared(volume, why);
         yield Outcome.SETTLED; // the cache will show why, and the next resync looks again
       }
-      case ReclaimVerdict.Gone _,
-          ReclaimVerdict.Confirmed _,
-          ReclaimVerdict.Twin _,
-          ReclaimVerdict.Ask _ ->
+      case ReclaimVerdict.Twin(Volume twin) -> waitForTwin(volume, twin);
+      case ReclaimVerdict.Gone _, ReclaimVerdict.Confirmed _, ReclaimVerdict.Ask _ ->
           Outcome.SETTLED;
     };
+  }
+
+  /** The next resync tries again. */
+  private Outcome waitForTwin(Volume volume, Volume twin) {
+    reporter.hasTwin(volume, "Recycling", twin);
+    return Outcome.SETTLED;
   }
 
   private Outcome succeeded(Volume seen, Pod pod) throws InterruptedException {
@@ -327,12 +342,15 @@ public final class Recycling {
     return freed(volume, pod.key(), pod.meta().uid());
   }
 
-  /** Its pod, or the write that was to free it, met a failure after the volume was clean. */
+  /** Deleting the pod or unbinding the volume failed after the scrub. */
   private Outcome recycled(Volume seen) throws InterruptedException {
     Optional<Known> known = memory.recycled(seen);
     ReclaimVerdict verdict =
         LiveDecisions.decide(
-            ports.reader(), LiveFacts.NONE, facts -> ReclaimDecider.mayRecycle(seen, facts));
+            ports.reader(),
+            LiveFacts.NONE,
+            // the pod has already scrubbed the storage, whichever volumes refer to it
+            facts -> ReclaimDecider.mayRecycle(seen, List.of(), facts));
     if (known.isEmpty() || !(verdict instanceof ReclaimVerdict.Confirmed(Volume volume))) {
       return notConfirmed(seen, verdict);
     }
@@ -371,7 +389,6 @@ public final class Recycling {
     return failures.tellOnce(volume, "Recycle failed: failed to recycle volume: " + why);
   }
 
-  /** Its pod is gone before it has ended. */
   private Outcome vanished(Volume volume) throws InterruptedException {
     memory.remove(volume.key());
     breaker.spared(volume.meta().uid());

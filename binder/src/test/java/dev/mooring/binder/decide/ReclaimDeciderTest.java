@@ -217,7 +217,7 @@ class ReclaimDeciderTest {
                                 LiveDecisions.decide(
                                     row.server.ports(),
                                     LiveFacts.NONE,
-                                    facts -> ReclaimDecider.mayRecycle(STATIC, facts))))
+                                    facts -> ReclaimDecider.mayRecycle(STATIC, List.of(), facts))))
                         .isEqualTo(row.expected)));
   }
 

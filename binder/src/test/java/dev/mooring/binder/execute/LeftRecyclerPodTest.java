@@ -76,7 +76,8 @@ class LeftRecyclerPodTest {
                     cached != null && cached.key().equals(key) ? cached : null,
                     RecycleView.Part.NONE),
             reporter,
-            new Recycling.Method(Map.of("nfs", SETTINGS), RecyclerStyle.MOORING));
+            new Recycling.Method(
+                Map.of("nfs", SETTINGS), RecyclerStyle.MOORING, volume -> List.of()));
     Reclaiming reclaiming =
         new Reclaiming(
             new Reclaiming.Tools(

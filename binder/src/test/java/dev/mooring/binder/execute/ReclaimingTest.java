@@ -127,7 +127,7 @@ class ReclaimingTest {
               throw new AssertionError("not recycled");
             },
             reporter,
-            new Recycling.Method(Map.of(), RecyclerStyle.MOORING));
+            new Recycling.Method(Map.of(), RecyclerStyle.MOORING, volume -> List.of()));
     return new Reclaiming(
         new Reclaiming.Tools(
             server.ports(),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.LiveServer;
 import dev.mooring.binder.decide.RecycleView;
+import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
@@ -21,8 +22,11 @@ import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +39,8 @@ class RecyclerFailuresTest {
 
   private final LiveServer server = new LiveServer();
   private final SimTime time = new SimTime();
+  private final List<ClusterEvent> events = new ArrayList<>();
+  private Supplier<List<Volume>> twins = List::of;
   private @Nullable Pod cached;
 
   private static Volume released(String claimUid) {
@@ -81,8 +87,8 @@ class RecyclerFailuresTest {
             time),
         new DeletionBreaker(0, Duration.ofMinutes(1), time),
         (volume, key) -> new RecycleView(volume, List.of(), cached, RecycleView.Part.NONE),
-        new BinderReporter(event -> {}, time, EventStyle.EXPLAINING, false),
-        new Recycling.Method(Map.of("nfs", SETTINGS), style));
+        new BinderReporter(events::add, time, EventStyle.EXPLAINING, false),
+        new Recycling.Method(Map.of("nfs", SETTINGS), style, volume -> twins.get()));
   }
 
   /** It has a pod of its own, which has emptied the volume; freeing that is refused. */
@@ -225,6 +231,41 @@ class RecyclerFailuresTest {
         .last()
         .asString()
         .contains("the disk is on fire");
+  }
+
+  private static Volume twin() {
+    return Builders.like(released("other"))
+        .key(ObjectKey.cluster("twin"))
+        .uid("twin")
+        .phase(VolumePhase.BOUND)
+        .build();
+  }
+
+  @Test
+  void step_otherVolumeOfTheSameStorage_isWaitedForWithAnEvent() throws InterruptedException {
+    Volume volume = released("u");
+    server.has(Kind.VOLUME, volume).has(Kind.VOLUME, twin());
+    twins = () -> List.of(twin());
+    Recycling recycling = recycling(RecyclerStyle.MOORING);
+    assertThat(recycling.step(volume)).isEqualTo(Outcome.SETTLED);
+    assertThat(server.writes()).isEmpty();
+    assertThat(events)
+        .singleElement()
+        .satisfies(event -> assertThat(event.note()).contains("volume twin", "Retain"));
+    server.ports().cluster().remove(Kind.VOLUME, twin().key());
+    recycling.step(volume);
+    assertThat(server.writes()).singleElement().asString().startsWith("create Pod");
+  }
+
+  @Test
+  void step_twinCreatedAfterTheVerdict_isWaitedFor() throws InterruptedException {
+    Volume volume = released("u");
+    server.has(Kind.VOLUME, volume);
+    Iterator<List<Volume>> cachedTwins = List.of(List.<Volume>of(), List.of(twin())).iterator();
+    twins = cachedTwins::next;
+    recycling(RecyclerStyle.MOORING).step(volume);
+    assertThat(server.writes()).isEmpty();
+    assertThat(events).hasSize(1);
   }
 
   @Test
