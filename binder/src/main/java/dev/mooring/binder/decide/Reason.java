@@ -176,7 +176,7 @@ public enum Reason implements ReasonCode {
   NEVER_BOUND(
       "VolumeKept",
       true,
-      "the volume was never Bound in this cluster, and its claim does not exist: it may be restored, so nothing is destroyed",
+      "the claim of the volume does not exist or has another volume, and the volume is not Bound: it may hold data of an earlier use, so nothing is destroyed",
       "remove the uid from its claimRef to bind it to a claim of that name, or the claimRef to make it available; set annotation mooring.dev/never-bound=destroy to destroy its storage"),
   TWIN_EXISTS(
       "VolumeFailedDelete",

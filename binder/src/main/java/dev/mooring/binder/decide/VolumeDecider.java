@@ -77,12 +77,12 @@ public final class VolumeDecider {
         Reason.NEVER_BOUND,
         "no claim "
             + ref.claim()
-            + " with the uid in the claimRef exists, and the volume was never Bound");
+            + " with the uid in the claimRef exists, and the volume is not Bound");
   }
 
   /**
-   * Returns whether a volume without its claim must not be released. The volume was never Bound and
-   * was not provisioned for that claim, so it may hold data from another cluster.
+   * Returns whether a volume without its claim must not be released. The volume is not Bound and
+   * was not provisioned for that claim, so it may hold data of an earlier use.
    */
   private static boolean isKept(VolumeView view, ClaimRef ref, Policy policy) {
     Volume volume = view.volume();
@@ -124,7 +124,7 @@ public final class VolumeDecider {
     if (!made && isProtected(volume, policy)) {
       return new Keep(
           Reason.NEVER_BOUND,
-          "claim " + claim.key() + " has another volume, and this one was never Bound"); // V13
+          "claim " + claim.key() + " has another volume, and this one is not Bound"); // V13
     }
     return new Reclaim(!Marks.isReclaimed(volume.phase())); // V10
   }

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** The table of spec 3.2 and 3.3. */
@@ -354,6 +355,28 @@ class VolumeDeciderTest {
                 () ->
                     assertThat(describe(VolumeDecider.decide(row.view(), Policy.DEFAULTS)))
                         .isEqualTo(row.expected)));
+  }
+
+  /** A volume that was Bound, was freed and is reserved again is kept as well. */
+  @Test
+  void decide_keptVolume_noteHoldsForVolumesThatWereBoundBefore() {
+    Volume reserved = restored(v -> v.key(ObjectKey.cluster("pvc-x")).phase(VolumePhase.AVAILABLE));
+    Known elsewhere = new Known.Cached(claim("1Gi", c -> c.volumeName("other")));
+    assertThat(decide(reserved, new Known.Gone()))
+        .isEqualTo(
+            new VolumeDecision.Keep(
+                Reason.NEVER_BOUND,
+                "no claim default/c with the uid in the claimRef exists, and the volume is not Bound"));
+    assertThat(decide(reserved, elsewhere))
+        .isEqualTo(
+            new VolumeDecision.Keep(
+                Reason.NEVER_BOUND,
+                "claim default/c has another volume, and this one is not Bound"));
+    assertThat(Reason.NEVER_BOUND.meaning()).doesNotContain("never");
+  }
+
+  private static VolumeDecision decide(Volume volume, Known claim) {
+    return VolumeDecider.decide(new VolumeView(volume, claim, Past.UNKNOWN), Policy.DEFAULTS);
   }
 
   @TestFactory
