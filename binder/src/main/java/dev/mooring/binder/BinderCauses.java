@@ -102,6 +102,7 @@ final class BinderCauses {
           REFERENCE_LOST,
           VOLUME_LOST,
           MISBOUND,
+          CLAIM_UID_DIFFERS,
           NO_DELETER,
           DELETIONS_HELD,
           NEVER_BOUND,

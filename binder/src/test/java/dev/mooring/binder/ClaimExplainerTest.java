@@ -14,6 +14,7 @@ import dev.mooring.explain.Explanation;
 import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
@@ -94,6 +95,30 @@ class ClaimExplainerTest {
         nodes(scheduled("cloud"))
             .with(Kind.CSI_NODE, List.of(Builders.csiNode("cloud").driver(DRIVER, "i").build()));
     assertThat(of(served).cause().code()).isEqualTo("ExternalProvisioner");
+  }
+
+  @Test
+  void claim_lostBecauseItsRestoredVolumeHasAnotherUid_namesTheRemedy()
+      throws InterruptedException {
+    Claim lost =
+        Builders.like(CLAIM)
+            .uid("new")
+            .volumeName("v")
+            .annotation(Marks.BIND_COMPLETED, "yes")
+            .phase(ClaimPhase.LOST)
+            .build();
+    FixedSight sight =
+        sight(lost, storageClass(StorageClass.Binding.IMMEDIATE))
+            .with(
+                Informer.of(
+                    Kind.VOLUME,
+                    List.of(),
+                    List.of(Builders.volume("v").claimRef(CLAIM.key(), "old").build())));
+    Explanation told = of(sight);
+    assertThat(told.cause().code()).isEqualTo("ClaimUidDiffers");
+    assertThat(told.note())
+        .endsWith("the claimRef of volume \"v\" has uid old, the claim has uid new");
+    assertThat(told.next().text()).contains("set claimRef.uid of the volume");
   }
 
   /** A plugin that makes volumes, and refuses nothing before it is called. */

@@ -32,6 +32,7 @@ import dev.mooring.protection.decide.FinalizerDecision.Use;
 import dev.mooring.protection.decide.FinalizerRule;
 import dev.mooring.protection.decide.Termination;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.storage.VolumeService;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -118,7 +119,12 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     return Cause.of(
         why,
         switch (why) {
-          case HELD_BY_PODS, HELD_BY_CLAIM, HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS -> Rank.WAITING;
+          case HELD_BY_PODS,
+              HELD_BY_CLAIM,
+              HELD_BY_FINALIZERS,
+              HELD_BY_PROVISIONING,
+              HELD_BY_SNAPSHOTS ->
+              Rank.WAITING;
           case HELD_BY_PHASE, LETTING_GO -> Rank.WORKING;
         });
   }
@@ -197,6 +203,10 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
       case HELD_BY_CLAIM -> "bound to " + users;
       case HELD_BY_PHASE -> "it is " + users + ", and names no claim";
       case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS -> "kept by " + Evidence.few(kept);
+      case HELD_BY_PROVISIONING ->
+          "kept by Mooring's finalizer "
+              + VolumeService.BEING_MADE
+              + ": whether the storage made a volume for the claim is unknown";
       case LETTING_GO -> "nothing but its protection is left";
     };
   }
@@ -226,6 +236,15 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
                 "takes finalizer " + kept.getFirst() + " away, when its work is done",
                 owner.by() == Actor.CONTROLLER ? Timing.LATER : Timing.OPEN);
       }
+      case HELD_BY_PROVISIONING ->
+          new Next(
+              Actor.PROVISIONER,
+              Action.RELEASE,
+              VolumeService.BEING_MADE,
+              "asks the storage again, and removes finalizer "
+                  + VolumeService.BEING_MADE
+                  + " when it has answered",
+              Timing.OPEN);
       case LETTING_GO ->
           new Next(
               Actor.CONTROLLER, Action.RELEASE, "", "takes the protection away; then it is gone");

@@ -201,14 +201,29 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void claim_heldByOurOwnFinalizer_namesItsOwner() throws InterruptedException {
-    Explanation told = of(ProtectedObjects.claim(true, VolumeService.BEING_MADE), sight());
+  void claim_heldByOurOwnFinalizer_namesItAndTheRemedy() throws InterruptedException {
+    Explanation told = of(ProtectedObjects.claim(true, F, VolumeService.BEING_MADE), sight());
+    assertThat(told.cause().code()).isEqualTo("HeldByProvisioning");
+    assertThat(told.cause().remedy()).contains("remove its finalizer " + VolumeService.BEING_MADE);
+    assertThat(told.note())
+        .isEqualTo(
+            "kept by Mooring's finalizer mooring.dev/volume-being-made: whether the storage made a volume for the claim is unknown");
     assertThat(told.next().by()).isEqualTo(Actor.PROVISIONER);
+    assertThat(told.next().text())
+        .isEqualTo(
+            "asks the storage again, and removes finalizer mooring.dev/volume-being-made when it has answered");
     assertThat(told.evidence().holders())
-        .containsExactly(
+        .contains(
             new Holder(
                 "finalizer",
                 VolumeService.BEING_MADE,
                 "Mooring's provisioner: until the storage says whether it made a volume for the claim"));
+  }
+
+  @Test
+  void claim_heldByOurFinalizerAndAnUnknownOne_waitsForItsOwner() throws InterruptedException {
+    Explanation told = of(ProtectedObjects.claim(true, "x/y", VolumeService.BEING_MADE), sight());
+    assertThat(told.cause().code()).isEqualTo("HeldByFinalizers");
+    assertThat(told.next().by()).isEqualTo(Actor.PERSON);
   }
 }

@@ -285,9 +285,22 @@ public final class ClaimDecider {
     if (Availability.isOwn(claim, found.get())) {
       return new Bind(found.get()); // B4
     }
+    return misbound(claim, found.get(), ref, policy); // B5
+  }
+
+  private static MarkLost misbound(Claim claim, Volume volume, ClaimRef ref, Policy policy) {
+    String message = "Two claims are bound to the same volume, this one is bound incorrectly";
+    if (!ref.claim().equals(claim.key())) {
+      return new MarkLost(Reason.MISBOUND, message);
+    }
+    String uids =
+        ": the claimRef of volume \"%s\" has %s, the claim has uid %s"
+            .formatted(
+                volume.meta().name(),
+                ref.uid().isNone() ? "no uid" : "uid " + ref.uid(),
+                claim.meta().uid());
     return new MarkLost(
-        Reason.MISBOUND,
-        "Two claims are bound to the same volume, this one is bound incorrectly"); // B5
+        Reason.CLAIM_UID_DIFFERS, policy.compat().isKubernetes() ? message : message + uids);
   }
 
   /**

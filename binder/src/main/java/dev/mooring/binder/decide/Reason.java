@@ -153,6 +153,11 @@ public enum Reason implements ReasonCode {
       true,
       "the volume belongs to another claim although this one says that it is bound to it",
       "make this claim anew"),
+  CLAIM_UID_DIFFERS(
+      "ClaimMisbound",
+      true,
+      "the claimRef of the volume names the claim, but not its uid: the claim or the volume was restored or created again",
+      "set claimRef.uid of the volume to the uid of the claim, or remove the claimRef; for a new, empty volume create the claim again without volumeName"),
   NO_DELETER(
       "VolumeFailedDelete",
       true,

@@ -3,12 +3,14 @@ package dev.mooring.binder.decide;
 import static dev.mooring.binder.decide.VolumesAndClaims.CLAIM;
 import static dev.mooring.binder.decide.VolumesAndClaims.claim;
 import static dev.mooring.binder.decide.VolumesAndClaims.volume;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** What is decided of claims whose binding was complete once: row by row. */
@@ -58,7 +60,7 @@ class BoundClaimTest extends ClaimDeciderFixture {
             "B5 3-4 its volume names an earlier claim of the name",
             claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, "x"))),
-            "lost MISBOUND"),
+            "lost CLAIM_UID_DIFFERS"),
         row(
             "B5 3-6 its volume names another",
             claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
@@ -68,7 +70,34 @@ class BoundClaimTest extends ClaimDeciderFixture {
             "B5 37 its volume is reserved by name only",
             claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
             List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, ""))),
-            "lost MISBOUND"));
+            "lost CLAIM_UID_DIFFERS"));
+  }
+
+  private static ClaimDecision misbound(Policy policy, String volumeUid) {
+    return decide(
+        row(
+                "B5",
+                claim("1Gi", c -> c.annotation(Marks.BIND_COMPLETED, "yes").volumeName("v")),
+                List.of(volume("v", "1Gi", v -> v.claimRef(CLAIM, volumeUid))),
+                "")
+            .policy(policy));
+  }
+
+  @Test
+  void decide_claimRefHasAnotherUid_namesBothUids() {
+    String message = "Two claims are bound to the same volume, this one is bound incorrectly";
+    assertThat(misbound(Policy.DEFAULTS, "x"))
+        .isEqualTo(
+            new ClaimDecision.MarkLost(
+                Reason.CLAIM_UID_DIFFERS,
+                message + ": the claimRef of volume \"v\" has uid x, the claim has uid u"));
+    assertThat(misbound(Policy.DEFAULTS, ""))
+        .isEqualTo(
+            new ClaimDecision.MarkLost(
+                Reason.CLAIM_UID_DIFFERS,
+                message + ": the claimRef of volume \"v\" has no uid, the claim has uid u"));
+    assertThat(misbound(KCM, "x"))
+        .isEqualTo(new ClaimDecision.MarkLost(Reason.CLAIM_UID_DIFFERS, message));
   }
 
   @TestFactory

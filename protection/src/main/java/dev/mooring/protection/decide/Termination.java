@@ -3,6 +3,7 @@ package dev.mooring.protection.decide;
 import dev.mooring.model.ReasonCode;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.Wording;
+import dev.mooring.storage.VolumeService;
 import java.util.List;
 
 /** Why an object that is being deleted is still there. */
@@ -16,8 +17,12 @@ public enum Termination implements ReasonCode {
       "it is being deleted, and its phase is Bound although it names no claim",
       "if it takes long, see whether the controller that binds volumes runs"),
   HELD_BY_FINALIZERS(
-      "it is being deleted, and has finalizers that others have to take away",
-      "see why whoever a finalizer belongs to does not; take one away by hand only if nobody will"),
+      "it is being deleted, and finalizers hold it until their owners remove them",
+      "see why the owner of a finalizer does not remove it; remove it by hand only if no program will"),
+  HELD_BY_PROVISIONING(
+      "it is being deleted, and Mooring does not know yet whether the storage made a volume for it",
+      "see why the storage does not answer; to delete the claim anyway, and perhaps leave a volume behind in the storage, remove its finalizer "
+          + VolumeService.BEING_MADE),
   HELD_BY_SNAPSHOTS(
       "it is being deleted, and the snapshot controller keeps it for snapshots of it",
       "delete the VolumeSnapshots that are not ready, or correct what their status says"),
@@ -56,6 +61,9 @@ public enum Termination implements ReasonCode {
   private static Termination ofFinalizers(List<String> others) {
     if (others.isEmpty()) {
       return LETTING_GO;
+    }
+    if (others.equals(List.of(VolumeService.BEING_MADE))) {
+      return HELD_BY_PROVISIONING;
     }
     return others.getFirst().equals(VolumeSnapshot.CLAIM_PROTECTION)
         ? HELD_BY_SNAPSHOTS
