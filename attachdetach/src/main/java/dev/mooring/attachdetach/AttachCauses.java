@@ -36,7 +36,8 @@ final class AttachCauses {
           FORCE_AWAITED,
           ATTACHMENT_HELD,
           ATTACHED_BY_OTHERS,
-          NODE_FULL ->
+          NODE_FULL,
+          NODE_OBJECT_ABSENT ->
           Rank.WAITING;
       case ATTACHING, DETACH_DUE, DETACHING -> Rank.WORKING;
       case VOLUMES_READY, ATTACHED, NODE_SETTLED, LEFT_TO_KUBELET -> Rank.FINE;

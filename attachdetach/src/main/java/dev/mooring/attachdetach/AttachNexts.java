@@ -1,5 +1,6 @@
 package dev.mooring.attachdetach;
 
+import dev.mooring.attachdetach.decide.AttachReason;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
@@ -101,6 +102,7 @@ final class AttachNexts {
               title,
               "detaches " + from + " itself when no pod there needs it",
               Timing.LATER);
+      case NODE_ABSENT -> registerNode(holder.node());
       case IN_USE_NOT_READY, IN_USE_GONE ->
           new Next(
               Actor.CONTROLLER,
@@ -109,6 +111,11 @@ final class AttachNexts {
               "takes " + from + " by force" + when(holder),
               Timing.LATER);
     };
+  }
+
+  /** Only the machine's owner knows whether it is off, so that its pods may be removed. */
+  static Next registerNode(String node) {
+    return Next.person(AttachReason.absentNodeRemedy(node));
   }
 
   /** The holder gets the volume before anyone else does: its pods came first. */
@@ -151,6 +158,7 @@ final class AttachNexts {
       case UNMANAGED ->
           "its kubelet attaches and detaches its volumes itself"
               + (users.isEmpty() ? "" : "; used there by " + users);
+      case NODE_ABSENT -> "there is no such Node; used there by " + users;
       case IN_USE_NOT_READY -> "not ready, and listed the volume in use last" + force(holder);
       case IN_USE_GONE ->
           "does not exist any more, and listed the volume in use last" + force(holder);

@@ -92,6 +92,9 @@ final class AttachmentExplainer extends AttachExplainer {
         absent,
         id.filter(volume -> !Recovery.isOurs(attachment, volume)).isPresent(),
         seen.driver(attachment.attacher(), attachment.nodeName()),
+        seen.isAbsent(attachment.nodeName())
+            && id.filter(volume -> !seen.users(volume, attachment.nodeName()).isEmpty())
+                .isPresent(),
         id.filter(volume -> !seen.remaining(volume, attachment.nodeName()).isEmpty()).isPresent(),
         stepsKnown
             ? id.flatMap(volume -> seen.step(volume, attachment.nodeName())).orElse(null)
@@ -169,6 +172,7 @@ final class AttachmentExplainer extends AttachExplainer {
               Action.REGISTER,
               driver,
               "of node " + node + " makes driver " + driver + " known, when that runs there");
+      case NODE_OBJECT_ABSENT -> AttachNexts.registerNode(node);
       case POD_REMAINS -> AttachNexts.whenPodsEnd(title, node);
       case DETACH_DUE -> AttachNexts.detach(title, node, Optional.of(attachment));
       case UNMOUNT_AWAITED, FORCE_AWAITED, MULTI_ATTACH ->

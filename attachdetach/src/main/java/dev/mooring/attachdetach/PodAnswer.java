@@ -43,6 +43,15 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
         Evidence.NONE);
   }
 
+  /** Answers for a pod that is bound to a Node that does not exist. */
+  static PodAnswer withoutNode(String node) {
+    return new PodAnswer(
+        AttachCauses.of(AttachReason.NODE_OBJECT_ABSENT),
+        "there is no Node " + node,
+        AttachNexts.registerNode(node),
+        Evidence.NONE);
+  }
+
   /** Of a pod that no node can have, because of its volumes. */
   static PodAnswer nowhere(List<NodeTrial> trials) {
     return new PodAnswer(
@@ -120,7 +129,10 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
     VolumeHolder first = holders.getFirst();
     String nodes = holders.stream().map(VolumeHolder::node).collect(Collectors.joining(", "));
     return new PodAnswer(
-        AttachCauses.of(AttachReason.MULTI_ATTACH),
+        AttachCauses.of(
+            first.why() == VolumeHolder.Why.NODE_ABSENT
+                ? AttachReason.NODE_OBJECT_ABSENT
+                : AttachReason.MULTI_ATTACH),
         "volume " + target.title() + " is needed on node " + node + ", and " + nodes + " has it",
         AttachNexts.of(first, target.title(), seen.attachment(target.id(), first.node())),
         Evidence.heldBy(

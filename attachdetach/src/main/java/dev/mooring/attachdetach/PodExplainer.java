@@ -45,6 +45,8 @@ final class PodExplainer extends AttachExplainer {
     if (!pod.isTerminated() && pod.usesVolumes()) {
       if (pod.nodeName().isEmpty()) {
         unscheduled(pod).ifPresent(answer -> all.add(explained(pod, answer, List.of())));
+      } else if (worlds().isAbsent(pod.nodeName())) {
+        all.add(explained(pod, PodAnswer.withoutNode(pod.nodeName()), List.of()));
       } else {
         List<Unseen> open = sight().leftOpen(restsOn());
         for (AttachTarget target : worlds().targets(pod)) {

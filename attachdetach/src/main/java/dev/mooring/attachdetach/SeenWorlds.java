@@ -116,6 +116,11 @@ final class SeenWorlds {
     for (Node node : sight.informer(Kind.NODE).snapshot().all()) {
       populator.take(new Populator.Trigger.OfNode(node.meta().name()));
     }
+    for (Pod pod : sight.informer(Kind.POD).snapshot().all()) {
+      if (isAbsent(pod.nodeName())) {
+        populator.take(new Populator.Trigger.OfPod(pod.key()));
+      }
+    }
   }
 
   /** Those of volumes that stand in pods: their attachments name no PersistentVolume. */
@@ -136,6 +141,11 @@ final class SeenWorlds {
                 actual.update(new WorldUpdate.Attached(target.id(), pod.nodeName(), "", target)));
       }
     }
+  }
+
+  /** Returns whether no Node has that name. False for "", and while Nodes cannot be read. */
+  boolean isAbsent(String node) {
+    return !node.isEmpty() && sight.unseen(Kind.NODE).isEmpty() && find(Kind.NODE, node).isEmpty();
   }
 
   private <T extends Resource> Optional<T> find(Kind<T> kind, String name) {

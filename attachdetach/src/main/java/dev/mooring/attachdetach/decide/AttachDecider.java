@@ -195,7 +195,10 @@ public final class AttachDecider {
 
   private static VolumeHolder holder(NodeView node, DetachRules rules) {
     if (node.isUnmanaged()) {
-      return new VolumeHolder(node.node(), VolumeHolder.Why.UNMANAGED, null);
+      return new VolumeHolder(
+          node.node(),
+          node.isGone() ? VolumeHolder.Why.NODE_ABSENT : VolumeHolder.Why.UNMANAGED,
+          null);
     }
     if (node.running() == Running.ATTACH) {
       return new VolumeHolder(node.node(), VolumeHolder.Why.ATTACHING, null);
@@ -212,9 +215,12 @@ public final class AttachDecider {
   }
 
   private static VolumeHolder.Why whyWanted(NodeView node) {
-    if (node.held() != Held.PERHAPS) {
-      return VolumeHolder.Why.WANTED;
+    if (node.held() == Held.PERHAPS && !node.mayHaveMounted()) {
+      return VolumeHolder.Why.ATTACHING;
     }
-    return node.mayHaveMounted() ? VolumeHolder.Why.UNCERTAIN : VolumeHolder.Why.ATTACHING;
+    if (node.isGone()) {
+      return VolumeHolder.Why.NODE_ABSENT;
+    }
+    return node.held() == Held.PERHAPS ? VolumeHolder.Why.UNCERTAIN : VolumeHolder.Why.WANTED;
   }
 }

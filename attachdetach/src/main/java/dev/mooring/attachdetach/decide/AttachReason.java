@@ -29,6 +29,8 @@ public enum AttachReason implements ReasonCode {
       "the pod is not scheduled, and another pod uses its claim, whose access mode ReadWriteOncePod"
           + " lets one pod use it",
       "end the other pod, or give each pod its own claim"),
+  NODE_OBJECT_ABSENT(
+      "pods use the volume on a Node that does not exist", absentNodeRemedy("that Node")),
   DRIVER_ABSENT(
       "nothing in the cluster says that the driver is there: no CSIDriver, and no node has it",
       "install the driver, or correct its name"),
@@ -86,6 +88,14 @@ public enum AttachReason implements ReasonCode {
 
   AttachReason(String meaning, String remedy) {
     this.wording = new Wording(meaning, remedy);
+  }
+
+  /** Returns what ends the use of a volume by pods of a Node that does not exist. */
+  public static String absentNodeRemedy(String node) {
+    return "let the kubelet of "
+        + node
+        + " register again; if its machine is certainly off, wait for pod garbage collection or"
+        + " delete the pods with --force";
   }
 
   @Override

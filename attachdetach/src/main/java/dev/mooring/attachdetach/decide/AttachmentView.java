@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param volumeIsAbsent whether it names a PersistentVolume that is certainly not there
  * @param byOthers whether it has another name than the controller would have given it
  * @param driver how its driver is
+ * @param nodeIsAbsent whether pods use the volume on a Node that does not exist
  * @param podRemains whether a pod on the node still names the claim that had the volume
  * @param step what the controller would do about the volume on that node; null if it does nothing,
  *     or if that cannot be told
@@ -19,6 +20,7 @@ public record AttachmentView(
     boolean volumeIsAbsent,
     boolean byOthers,
     Driver driver,
+    boolean nodeIsAbsent,
     boolean podRemains,
     @Nullable AttachStep step) {
   private static final String ATTACHER = "external-attacher/";
@@ -43,6 +45,9 @@ public record AttachmentView(
     if (volumeIsAbsent) {
       return AttachReason.VOLUME_OBJECT_ABSENT;
     }
+    if (nodeIsAbsent) {
+      return AttachReason.NODE_OBJECT_ABSENT;
+    }
     return switch (step) {
       case AttachStep.Detach _ when podRemains -> AttachReason.POD_REMAINS;
       case AttachStep.Detach _ ->
@@ -62,6 +67,7 @@ public record AttachmentView(
       case WANTED, UNCERTAIN, ATTACHING, DETACHING, IN_USE, IN_USE_UNTRACED ->
           AttachReason.UNMOUNT_AWAITED;
       case UNMANAGED -> AttachReason.LEFT_TO_KUBELET;
+      case NODE_ABSENT -> AttachReason.NODE_OBJECT_ABSENT;
     };
   }
 

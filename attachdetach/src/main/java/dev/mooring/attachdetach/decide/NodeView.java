@@ -56,7 +56,9 @@ public record NodeView(
     /** There is no such node any more. Its machine may live on. */
     GONE,
     /** Its kubelet attaches and detaches volumes itself. */
-    UNMANAGED
+    UNMANAGED,
+    /** Pods are bound to a Node that does not exist and was never seen to be managed. */
+    UNMANAGED_GONE
   }
 
   /** What tells that a node has the volume or uses it. */
@@ -86,7 +88,11 @@ public record NodeView(
   }
 
   boolean isUnmanaged() {
-    return state == State.UNMANAGED;
+    return state == State.UNMANAGED || state == State.UNMANAGED_GONE;
+  }
+
+  boolean isGone() {
+    return state == State.GONE || state == State.UNMANAGED_GONE;
   }
 
   boolean isHeld() {

@@ -33,6 +33,8 @@ public record VolumeHolder(String node, Why why, @Nullable Duration until) {
     /** The node is ready and lists the volume in use, and nothing else confirms it. */
     IN_USE_UNTRACED,
     /** The node's kubelet attaches and detaches volumes itself. */
-    UNMANAGED
+    UNMANAGED,
+    /** Pods of a Node that does not exist use the volume. */
+    NODE_ABSENT
   }
 }

@@ -1,5 +1,6 @@
 package dev.mooring.attachdetach.execute;
 
+import dev.mooring.attachdetach.decide.AttachReason;
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.PodUse;
@@ -245,7 +246,14 @@ public final class PodReporter {
   private static boolean isMoving(VolumeHolder holder) {
     return switch (holder.why()) {
       case ATTACHING, DETACHING -> true;
-      case WANTED, UNCERTAIN, IN_USE, IN_USE_UNTRACED, IN_USE_NOT_READY, IN_USE_GONE, UNMANAGED ->
+      case WANTED,
+          UNCERTAIN,
+          IN_USE,
+          IN_USE_UNTRACED,
+          IN_USE_NOT_READY,
+          IN_USE_GONE,
+          UNMANAGED,
+          NODE_ABSENT ->
           false;
     };
   }
@@ -336,6 +344,7 @@ public final class PodReporter {
               + " attaches and detaches its volumes itself (it lacks the annotation"
               + " volumes.kubernetes.io/controller-managed-attach-detach): waiting for its pods to end"
               + " and its kubelet to detach the volume";
+      case NODE_ABSENT -> node + " does not exist: " + AttachReason.absentNodeRemedy(holder.node());
       case IN_USE_NOT_READY -> node + " is not ready and lists it in use: " + force(holder);
       case IN_USE_GONE ->
           node + " does not exist any more and is taken to use it: " + force(holder);

@@ -19,7 +19,7 @@ public record StepRunner(
   public static boolean isSuspect(AttachStep step) {
     return step instanceof AttachStep.Hold(VolumeHolder holder)
         && switch (holder.why()) {
-          case IN_USE, IN_USE_UNTRACED, UNMANAGED -> false;
+          case IN_USE, IN_USE_UNTRACED, UNMANAGED, NODE_ABSENT -> false;
           case WANTED, UNCERTAIN, ATTACHING, DETACHING, IN_USE_NOT_READY, IN_USE_GONE -> true;
         };
   }

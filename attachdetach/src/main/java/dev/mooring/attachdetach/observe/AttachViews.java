@@ -157,7 +157,10 @@ public record AttachViews(
 
   /** Nothing is known of what a kubelet says that attaches its volumes itself. */
   private boolean isMounted(VolumeId id, String node, NodeView.State state) {
-    return state == NodeView.State.UNMANAGED ? runs(id, node) : isMounted(id, node);
+    return switch (state) {
+      case UNMANAGED, UNMANAGED_GONE -> runs(id, node);
+      case READY, NOT_READY, GONE -> isMounted(id, node);
+    };
   }
 
   private NodeView.Trace trace(VolumeId id, String node, ActualStateOfWorld.@Nullable Place place) {
@@ -200,7 +203,7 @@ public record AttachViews(
     boolean managed =
         desired.isManaged(name) || (node != null && node.meta().has(Populator.MANAGED));
     if (node == null) {
-      return wanted && !managed ? NodeView.State.UNMANAGED : NodeView.State.GONE;
+      return wanted && !managed ? NodeView.State.UNMANAGED_GONE : NodeView.State.GONE;
     }
     if (!managed) {
       return NodeView.State.UNMANAGED;

@@ -58,9 +58,11 @@ class AttachmentViewTest {
   void oneThatIsToBeThere(
       boolean attached, String error, Driver driver, @Nullable String step, AttachReason why) {
     Attachment attachment = attachment(attached, error, "", false, List.of(OURS));
-    assertThat(new AttachmentView(attachment, false, false, driver, false, step(step)).reason())
+    assertThat(
+            new AttachmentView(attachment, false, false, driver, false, false, step(step)).reason())
         .isEqualTo(why);
-    assertThat(new AttachmentView(attachment, true, false, driver, false, step(step)).reason())
+    assertThat(
+            new AttachmentView(attachment, true, false, driver, false, false, step(step)).reason())
         .isEqualTo(AttachReason.VOLUME_OBJECT_ABSENT);
   }
 
@@ -69,7 +71,8 @@ class AttachmentViewTest {
   void whatOthersAttachedTheControllerDoesNotTakeAway(String step, AttachReason why) {
     Attachment attachment = attachment(true, "", "", false, List.of());
     assertThat(
-            new AttachmentView(attachment, false, true, Driver.PRESENT, false, step(step)).reason())
+            new AttachmentView(attachment, false, true, Driver.PRESENT, false, false, step(step))
+                .reason())
         .isEqualTo(why);
   }
 
@@ -79,7 +82,8 @@ class AttachmentViewTest {
   void aPodRemainsWhoseClaimHasTheVolumeNoMore(String step, AttachReason why) {
     Attachment attachment = attachment(true, "", "", false, List.of());
     assertThat(
-            new AttachmentView(attachment, false, false, Driver.PRESENT, true, step(step)).reason())
+            new AttachmentView(attachment, false, false, Driver.PRESENT, false, true, step(step))
+                .reason())
         .isEqualTo(why);
   }
 
@@ -96,7 +100,9 @@ class AttachmentViewTest {
   void oneThatIsBeingDeleted(String error, Driver driver, String finalizer, AttachReason why) {
     List<String> finalizers = finalizer.isEmpty() ? List.of() : List.of(finalizer);
     Attachment attachment = attachment(true, "", error, true, finalizers);
-    assertThat(new AttachmentView(attachment, true, false, driver, false, step("keep")).reason())
+    assertThat(
+            new AttachmentView(attachment, true, false, driver, false, false, step("keep"))
+                .reason())
         .isEqualTo(why);
   }
 

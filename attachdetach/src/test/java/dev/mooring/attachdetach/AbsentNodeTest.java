@@ -1,0 +1,170 @@
+package dev.mooring.attachdetach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.explain.Actor;
+import dev.mooring.explain.Explainer;
+import dev.mooring.explain.Explanation;
+import dev.mooring.informer.Indexes;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FixedSight;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Pods remain on node {@code ghost}, whose Node object does not exist. */
+class AbsentNodeTest {
+  private static final String STANDARD = Attachment.nameOf("d", "h-v", "ghost");
+  private static final String REMEDY =
+      "let the kubelet of ghost register again; if its machine is certainly off, wait for pod garbage"
+          + " collection or delete the pods with --force";
+
+  private final SimTime time = new SimTime();
+
+  private static Pod pod(String name, String node) {
+    return Builders.pod("ns", name).claims("c").nodeName(node).phase(Pod.Phase.RUNNING).build();
+  }
+
+  private static FixedSight sight(List<Attachment> attachments, Pod... pods) {
+    Volume volume =
+        Builders.volume("v")
+            .accessModes("ReadWriteOnce")
+            .source(VolumeSource.csi("d", "h-v"))
+            .claimRef(ObjectKey.of("ns", "c"), "u")
+            .phase(VolumePhase.BOUND)
+            .build();
+    Claim claim =
+        Builders.claim("ns", "c").uid("u").accessModes("ReadWriteOnce").boundTo(volume).build();
+    Node managed =
+        Builders.node("managed")
+            .annotation("volumes.kubernetes.io/controller-managed-attach-detach", "true")
+            .ready("True")
+            .build();
+    return new FixedSight()
+        .with(
+            Informer.of(
+                Kind.POD,
+                List.of(Indexes.PODS_BY_CLAIM, AttachDetachController.PODS_BY_NODE),
+                List.of(pods)))
+        .with(Kind.CLAIM, List.of(claim))
+        .with(Kind.VOLUME, List.of(volume))
+        .with(Kind.NODE, List.of(managed))
+        .with(Kind.CSI_DRIVER, List.of(Builders.csiDriver("d").attachRequired(true).build()))
+        .with(Kind.ATTACHMENT, attachments);
+  }
+
+  private static Attachment attachment() {
+    return Builders.attachment(STANDARD)
+        .attacher("d")
+        .volumeName("v")
+        .nodeName("ghost")
+        .attached(true)
+        .build();
+  }
+
+  private Explanation explain(FixedSight sight, Kind<?> kind, ObjectKey key)
+      throws InterruptedException {
+    for (Explainer explainer : AttachExplainers.of(sight, time)) {
+      if (explainer.kind().equals(kind)) {
+        return explainer.explain(key, Explainer.Detail.EVIDENCE).getFirst();
+      }
+    }
+    throw new AssertionError(kind + " is not explained");
+  }
+
+  private static void assertNamesTheRemedy(Explanation explanation) {
+    assertThat(explanation.cause().code()).isEqualTo("NodeObjectAbsent");
+    assertThat(explanation.next().by()).isEqualTo(Actor.PERSON);
+    assertThat(explanation.next().text()).isEqualTo(REMEDY);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void explain_podOfAbsentNode_namesTheNodeAndTheRemedy(boolean attached) throws Exception {
+    List<Attachment> attachments = attached ? List.of(attachment()) : List.of();
+    Explanation explanation =
+        explain(sight(attachments, pod("p", "ghost")), Kind.POD, ObjectKey.of("ns", "p"));
+    assertNamesTheRemedy(explanation);
+    assertThat(explanation.note()).isEqualTo("there is no Node ghost");
+  }
+
+  @Test
+  void explain_attachmentOfAbsentNodeWithPods_namesTheRemedy() throws Exception {
+    FixedSight sight = sight(List.of(attachment()), pod("p", "ghost"));
+    assertNamesTheRemedy(explain(sight, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void explain_podThatWaitsForAbsentNode_namesTheRemedy(boolean attached) throws Exception {
+    List<Attachment> attachments = attached ? List.of(attachment()) : List.of();
+    FixedSight sight = sight(attachments, pod("p", "ghost"), pod("q", "managed"));
+    Explanation explanation = explain(sight, Kind.POD, ObjectKey.of("ns", "q"));
+    assertNamesTheRemedy(explanation);
+    assertThat(explanation.evidence().holders().getFirst().note())
+        .isEqualTo("there is no such Node; used there by pod ns/p");
+  }
+
+  @Test
+  void explain_nodesUnreadable_doesNotCallThemAbsent() throws Exception {
+    FixedSight sight =
+        sight(List.of(attachment()), pod("p", "ghost")).unseen(Kind.NODE, "forbidden");
+    assertThat(explain(sight, Kind.POD, ObjectKey.of("ns", "p")).cause().code())
+        .isNotEqualTo("NodeObjectAbsent");
+    assertThat(explain(sight, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).cause().code())
+        .isNotEqualTo("NodeObjectAbsent");
+  }
+
+  /** The controller starts after the Node was deleted, or sees the deletion. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void event_ofPodThatWaitsForAbsentNode_namesTheRemedy(boolean isSeen) throws Exception {
+    AttachCluster cluster = new AttachCluster();
+    VolumeId id = VolumeId.csi("d", "h-v");
+    cluster.boundVolume("v", "ReadWriteOnce");
+    cluster.node("n2");
+    cluster.attachment(
+        id.csi().orElseThrow().attachment("ghost"), "v", "ghost", false, true, "", "");
+    if (isSeen) {
+      cluster.node("ghost", "True", List.of(), List.of(id.text()), Map.of(id.text(), ""));
+    }
+    cluster.pod("ns", "a", "ghost", "v");
+    Stepwise steps =
+        cluster.begin(
+            time,
+            new AttachDetachConfig(
+                Optional.of(Duration.ofMinutes(1)), true, false, Compat.MOORING));
+    steps.settle();
+    if (isSeen) {
+      cluster.remove(cluster.nodes, cluster.nodes.get(ObjectKey.cluster("ghost")).orElseThrow());
+    }
+    cluster.pod("ns", "b", "n2", "v");
+    for (int i = 0; i < 24; i++) {
+      time.advance(Duration.ofSeconds(5));
+      steps.settle();
+    }
+    steps.close();
+    assertThat(cluster.notes)
+        .isNotEmpty()
+        .allSatisfy(
+            note -> assertThat(note).contains("pod(s) a. Node ghost does not exist: " + REMEDY));
+  }
+}
