@@ -58,6 +58,7 @@ public final class AttachDetachController {
   private final SharedInformers informers;
   private final Worlds worlds = Worlds.empty();
   private final State state = worlds.state();
+  private final KeyNamespaces namespaces;
   private final Resolver resolver;
   private final Execution execution;
   private final Populator populator;
@@ -78,7 +79,7 @@ public final class AttachDetachController {
     this.plugins = plugins;
     this.informers = informers;
     Time time = ports.time();
-    KeyNamespaces namespaces = new KeyNamespaces(worlds, informers.of(Kind.VOLUME));
+    this.namespaces = new KeyNamespaces(worlds, informers.of(Kind.VOLUME));
     this.triggers = WorkQueue.fair("pvcs", time, namespaces::ofTrigger);
     this.volumes = WorkQueue.fair("attach_detach", time, namespaces::ofVolume);
     this.reports = new WorkQueue<>("node_status", time, new Backoff<>(STATUS_FIRST, STATUS_CAP));
@@ -123,7 +124,8 @@ public final class AttachDetachController {
             this::reportSoon,
             this::reportInAWhile,
             resolver::target,
-            this::hasHeardOf));
+            this::hasHeardOf,
+            namespaces::ofVolume));
   }
 
   private AttachViews views(Time time) {

@@ -64,13 +64,15 @@ final class Execution implements SlowWork {
    * @param foreign has a node's status written when somebody else's list has stood for a while
    * @param target a volume as something to attach; null if it never is
    * @param heard whether the volume's plugin has said which pods' volumes are its
+   * @param namespace the namespace that a volume on a node serves
    */
   record Hooks(
       Consumer<VolumeNode> wake,
       Consumer<String> report,
       Consumer<String> foreign,
       Function<Volume, @Nullable AttachTarget> target,
-      Predicate<VolumeId> heard) {}
+      Predicate<VolumeId> heard,
+      Function<VolumeNode, Object> namespace) {}
 
   final Operations operations;
   final Fencing fencing;
@@ -91,6 +93,7 @@ final class Execution implements SlowWork {
         new Operations(
             ports.time(),
             new DetachLimiter(ports.time(), DETACHES_AT_ONCE, IDLE_DETACHES_AT_ONCE),
+            hooks.namespace(),
             hooks.wake());
     this.fencing = new Fencing(new LeaseFencing(ports.reader(), ports.time()), plugins);
     this.attachments =

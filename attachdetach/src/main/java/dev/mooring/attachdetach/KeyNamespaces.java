@@ -1,6 +1,7 @@
 package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.observe.ActualStateOfWorld.Place;
 import dev.mooring.attachdetach.observe.Populator.Trigger;
 import dev.mooring.informer.Informer;
@@ -28,6 +29,10 @@ record KeyNamespaces(Worlds worlds, Informer<Volume> volumes) {
   Object ofVolume(VolumeReconciler.Key key) {
     String used = worlds.desired().namespace(key.volume());
     return used.isEmpty() ? ofClaim(key) : used;
+  }
+
+  Object ofVolume(VolumeNode at) {
+    return ofVolume(new VolumeReconciler.Key(at.volume(), at.node()));
   }
 
   private Object ofClaim(VolumeReconciler.Key key) {

@@ -3,23 +3,27 @@ package dev.mooring.attachdetach.execute;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.SequencedSet;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Lets so many at a time ask the server. Detaches have one, so that a storm of them does not stand
- * in front of every attach. Those that somebody waits for go first; of those that nobody waits for,
- * which are what storms are made of, only a few are under way at once, and while volumes are being
- * attached only one, with a pause after it: a pod waits for an attach, and whatever else asks the
- * server meanwhile makes it wait longer. Else the order is that in which they came. Waiting costs
- * no thread. Thread-safe.
+ * Limits the detaches that send requests to the API server, so that many detaches do not delay
+ * attaches. Detaches that another node waits for go first. Of the idle ones only a few run at once,
+ * and only one, with a pause after it, while volumes are being attached. Owners, which are
+ * namespaces, take turns. An owner that has a permit takes none of the last quarter of all permits,
+ * so hanging detaches of one namespace leave permits to others. A waiting permit occupies no
+ * thread. Thread-safe.
  */
 public final class DetachLimiter {
   private static final Duration AFTER_ATTACH = Duration.ofSeconds(1);
 
-  /** From one permit to the next; upstream's 20 requests a second are fewer detaches. */
+  /** Time between idle permits; Kubernetes' 20 requests a second allow fewer detaches. */
   private static final Duration PACE = Duration.ofMillis(25);
+
+  /** One of this many permits is reserved for owners without a permit. */
+  private static final int RESERVED = 4;
 
   private enum State {
     NEW,
@@ -28,135 +32,164 @@ public final class DetachLimiter {
     OVER
   }
 
-  /** That one may ask the server: to be granted, had, or given back. */
+  /** Permission for one detach to send requests. */
   public final class Permit {
+    private final Object owner;
     private boolean awaited;
     private State state = State.NEW;
     private Runnable begin = () -> {};
 
-    private Permit(boolean awaited) {
+    private Permit(Object owner, boolean awaited) {
+      this.owner = owner;
       this.awaited = awaited;
     }
 
+    Object owner() {
+      return owner;
+    }
+
     /**
-     * Has that called when the permit is granted: now or later, on any thread. Whoever is called
-     * must call {@link #end}.
+     * Calls {@code begin} when the permit is granted, now or later, on any thread. The callee must
+     * call {@link #end}.
      */
     public void whenGranted(Runnable begin) {
       synchronized (DetachLimiter.this) {
         this.begin = begin;
         state = State.WAITING;
-        (awaited ? urgent : others).add(this);
+        (awaited ? urgent : idle).add(this);
       }
-      letIn();
+      grantPermits();
     }
 
-    /** Somebody waits for it after all: it has priority. */
+    /** Gives a waiting permit priority, because another node waits for the volume by now. */
     public void prioritize() {
       synchronized (DetachLimiter.this) {
         if (awaited || state != State.WAITING) {
           return;
         }
         awaited = true;
-        others.remove(this);
+        idle.remove(this);
         urgent.add(this);
       }
-      letIn();
+      grantPermits();
     }
 
-    /** Gives the permit back; nothing if that is done already. */
+    /** Returns the permit. Does nothing if it was returned before. */
     public void end() {
       synchronized (DetachLimiter.this) {
         if (state == State.GRANTED) {
           free++;
-          freeForOthers += awaited ? 0 : 1;
+          freeForIdle += awaited ? 0 : 1;
+          granted.computeIfPresent(owner, (o, count) -> count == 1 ? null : count - 1);
         }
         state = State.OVER;
       }
-      letIn();
+      grantPermits();
     }
   }
 
-  private final SequencedSet<Permit> urgent = new LinkedHashSet<>();
-  private final SequencedSet<Permit> others = new LinkedHashSet<>();
+  private final WaitingPermits urgent = new WaitingPermits();
+  private final WaitingPermits idle = new WaitingPermits();
+  private final Map<Object, Integer> granted = new HashMap<>(); // by owner
   private final Time time;
-  private final int mostOthers;
+  private final int reserved;
+  private final int maxIdle;
   private int free;
-  private int freeForOthers;
-  private long makeWayUntil;
-  private long nextAtThatPace;
-  private boolean timed; // a timer will let others in
+  private int freeForIdle;
+  private long slowUntil;
+  private long nextIdle;
+  private boolean isTimerSet;
 
   /**
-   * A limiter for so many at a time.
-   *
-   * @param others how many of them may be such that nobody waits for
+   * @param width permits in all
+   * @param maxIdle permits of them for detaches that no node waits for
    */
-  public DetachLimiter(Time time, int width, int others) {
+  public DetachLimiter(Time time, int width, int maxIdle) {
     this.time = time;
+    this.reserved = width / RESERVED;
     this.free = width;
-    this.mostOthers = others;
-    this.freeForOthers = others;
-    this.makeWayUntil = time.nanos();
-    this.nextAtThatPace = time.nanos();
+    this.maxIdle = maxIdle;
+    this.freeForIdle = maxIdle;
+    this.slowUntil = time.nanos();
+    this.nextIdle = time.nanos();
   }
 
-  /** A permit to come, for what somebody waits for, or nobody. */
-  public Permit permit(boolean awaited) {
-    return new Permit(awaited);
+  /**
+   * Creates a permit that is not granted yet.
+   *
+   * @param owner the namespace that the detach serves
+   * @param awaited whether another node waits for the volume
+   */
+  public Permit permit(Object owner, boolean awaited) {
+    return new Permit(owner, awaited);
   }
 
-  /** A volume is being attached: for a second, permits that nobody waits for make way. */
+  /** Slows idle detaches down for a second, because a volume is being attached. */
   public synchronized void makeWay() {
-    makeWayUntil = time.nanos() + AFTER_ATTACH.toNanos();
+    slowUntil = time.nanos() + AFTER_ATTACH.toNanos();
   }
 
-  private void letIn() {
+  private void grantPermits() {
     List<Runnable> begins = new ArrayList<>(1);
     synchronized (this) {
-      while (free > 0 && !urgent.isEmpty()) {
-        begins.add(grant(urgent.removeFirst()));
+      for (Permit next = nextUrgent(); next != null; next = nextUrgent()) {
+        begins.add(grant(next));
       }
-      while (free > 0 && freeForOthers > 0 && !others.isEmpty() && isTimeForOthers()) {
-        freeForOthers--;
-        begins.add(grant(others.removeFirst()));
+      for (Permit next = nextIdle(); next != null; next = nextIdle()) {
+        freeForIdle--;
+        begins.add(grant(next));
       }
     }
     begins.forEach(Runnable::run);
   }
 
-  private boolean isTimeForOthers() {
+  private @Nullable Permit nextUrgent() {
+    return free > 0 ? urgent.poll(this::mayTake) : null;
+  }
+
+  private @Nullable Permit nextIdle() {
+    return free > 0 && freeForIdle > 0 && idle.has(this::mayTake) && isTimeForIdle()
+        ? idle.poll(this::mayTake)
+        : null;
+  }
+
+  private boolean mayTake(Object owner) {
+    return free > reserved || !granted.containsKey(owner);
+  }
+
+  private boolean isTimeForIdle() {
     long now = time.nanos();
-    if (makeWayUntil - now > 0) {
-      if (freeForOthers < mostOthers) {
-        return false; // whose end will let the next one in
+    if (slowUntil - now > 0) {
+      if (freeForIdle < maxIdle) {
+        return false; // the end of the running one grants the next
       }
-      long tooEarly = nextAtThatPace - now;
+      long tooEarly = nextIdle - now;
       if (tooEarly > 0) {
-        letInAfter(Duration.ofNanos(tooEarly));
+        grantPermitsAfter(Duration.ofNanos(tooEarly));
         return false;
       }
     }
-    nextAtThatPace = now + PACE.toNanos();
+    nextIdle = now + PACE.toNanos();
     return true;
   }
 
-  private void letInAfter(Duration delay) {
-    if (!timed) {
-      timed = true;
+  private void grantPermitsAfter(Duration delay) {
+    if (!isTimerSet) {
+      isTimerSet = true;
       time.schedule(
           delay,
           () -> {
             synchronized (this) {
-              timed = false;
+              isTimerSet = false;
             }
-            letIn();
+            grantPermits();
           });
     }
   }
 
   private Runnable grant(Permit permit) {
     free--;
+    granted.merge(permit.owner, 1, Integer::sum);
     permit.state = State.GRANTED;
     return permit.begin;
   }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
@@ -34,6 +35,7 @@ public final class Operations {
   private final Time time;
   private final Consumer<VolumeNode> wake;
   private final DetachLimiter limiter;
+  private final Function<VolumeNode, Object> ownerOf;
   private final Map<VolumeNode, DetachLimiter.Permit> permits = new ConcurrentHashMap<>();
 
   /** Of every volume the nodes where it was tried, and how many attaches there failed in a row. */
@@ -49,12 +51,18 @@ public final class Operations {
    * Nothing runs yet.
    *
    * @param limiter lets so many detaches at a time ask the server
+   * @param ownerOf the namespace that a volume on a node serves
    * @param wake has a volume looked at again; must be quick
    */
-  public Operations(Time time, DetachLimiter limiter, Consumer<VolumeNode> wake) {
+  public Operations(
+      Time time,
+      DetachLimiter limiter,
+      Function<VolumeNode, Object> ownerOf,
+      Consumer<VolumeNode> wake) {
     this.time = time;
     this.wake = wake;
     this.limiter = limiter;
+    this.ownerOf = ownerOf;
     // what a driver refuses is tried again with back-off: pods wait, and drivers are mended
     this.attaching = new KeyedOperations<>("attach", time, Compat.KUBERNETES, wake);
     this.detaching = new KeyedOperations<>("detach", time, Compat.KUBERNETES, wake);
@@ -134,7 +142,7 @@ public final class Operations {
    */
   void detach(VolumeId volume, String node, boolean awaited, Detach job) {
     VolumeNode pair = new VolumeNode(volume, node);
-    DetachLimiter.Permit permit = limiter.permit(awaited);
+    DetachLimiter.Permit permit = limiter.permit(ownerOf.apply(pair), awaited);
     tried(volume, node);
     detaching.start(
         pair,

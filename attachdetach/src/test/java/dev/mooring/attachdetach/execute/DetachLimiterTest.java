@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DetachLimiterTest {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -26,7 +28,12 @@ class DetachLimiterTest {
   }
 
   private DetachLimiter.Permit waiting(DetachLimiter limiter, String name, boolean awaited) {
-    DetachLimiter.Permit permit = limiter.permit(awaited);
+    return waiting(limiter, "ns", name, awaited);
+  }
+
+  private DetachLimiter.Permit waiting(
+      DetachLimiter limiter, String namespace, String name, boolean awaited) {
+    DetachLimiter.Permit permit = limiter.permit(namespace, awaited);
     permit.whenGranted(() -> order.add(name));
     return permit;
   }
@@ -39,10 +46,11 @@ class DetachLimiterTest {
     AtomicInteger others = new AtomicInteger();
     AtomicInteger mostOthers = new AtomicInteger();
     CountDownLatch all = new CountDownLatch(1000);
-    for (int i = 0; i < 1000; i++) {
+    for (int n = 0; n < 1000; n++) {
+      int i = n;
       boolean awaited = i % 3 == 0;
       threads.submit(() -> {
-        DetachLimiter.Permit permit = limiter.permit(awaited);
+        DetachLimiter.Permit permit = limiter.permit("ns" + i % 2, awaited);
         permit.whenGranted(() ->
             threads.submit(() -> {
               most.accumulateAndGet(now.incrementAndGet(), Math::max);
@@ -95,7 +103,7 @@ class DetachLimiterTest {
   @Test
   void aPermitIsGivenBackOnce() {
     DetachLimiter limiter = new DetachLimiter(time, 1, 1);
-    DetachLimiter.Permit never = limiter.permit(false);
+    DetachLimiter.Permit never = limiter.permit("ns", false);
     never.end();
     DetachLimiter.Permit first = waiting(limiter, "first", false);
     first.end();
@@ -130,5 +138,41 @@ class DetachLimiterTest {
     time.advance(Duration.ofMillis(500));
     third.end();
     assertThat(order).as("no attach for a second").endsWith("third", "fourth", "fifth");
+  }
+
+  @Test
+  void oneNamespace_whoseDetachesHang_leavesTheLastQuarterToOthers() {
+    DetachLimiter limiter = new DetachLimiter(time, 8, 2);
+    List<DetachLimiter.Permit> hanging = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      hanging.add(waiting(limiter, "many", "many", true));
+    }
+    assertThat(order).as("three quarters").hasSize(6);
+    waiting(limiter, "few", "few 1", true);
+    waiting(limiter, "few", "few 2", true);
+    waiting(limiter, "third", "third", true);
+    assertThat(order.subList(6, order.size())).containsExactly("few 1", "third");
+    hanging.getFirst().end();
+    assertThat(order).as("the last quarter is still taken").hasSize(8);
+    hanging.get(1).end();
+    assertThat(order).hasSize(8);
+    hanging.get(2).end();
+    assertThat(order).hasSize(9);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void waitingNamespaces_takeTurns(boolean awaited) {
+    DetachLimiter limiter = new DetachLimiter(time, 1, 1);
+    List<DetachLimiter.Permit> permits = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      permits.add(waiting(limiter, "many", "many " + i, awaited));
+    }
+    permits.add(waiting(limiter, "few", "few", awaited));
+    permits.get(0).end();
+    permits.get(1).end();
+    permits.get(4).end();
+    permits.get(2).end();
+    assertThat(order).containsExactly("many 0", "many 1", "few", "many 2", "many 3");
   }
 }

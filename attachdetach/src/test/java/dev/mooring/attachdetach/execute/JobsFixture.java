@@ -170,7 +170,7 @@ abstract class JobsFixture {
 
   boolean detach(Grounds grounds) throws InterruptedException {
     DetachLimiter limiter = new DetachLimiter(new SimTime(), 1, 1);
-    DetachLimiter.Permit permit = limiter.permit(false);
+    DetachLimiter.Permit permit = limiter.permit("ns", false);
     permit.whenGranted(() -> {});
     boolean succeeded = succeeded(jobs.detach(ID, "n1", grounds, permit));
     permit.end();

@@ -65,7 +65,7 @@ class JobsTest extends JobsFixture {
     cluster.attachment(
         new VolumeId.Csi("d", "h").attachment("n1"), "pv", "n1", false, true, "", "");
     cluster.onDelete = new WriteResult.Unreachable<>("no answer");
-    DetachLimiter.Permit permit = new DetachLimiter(new SimTime(), 1, 1).permit(false);
+    DetachLimiter.Permit permit = new DetachLimiter(new SimTime(), 1, 1).permit("ns", false);
     permit.whenGranted(() -> {});
     assertThat(jobs.detach(csi.id(), "n1", Grounds.UNUSED, permit))
         .isInstanceOf(Completion.Unanswered.class);

@@ -18,7 +18,7 @@ class OperationsTest {
   private final SimTime time = new SimTime(this::noted);
   private final List<Runnable> begun = new ArrayList<>();
   private final Operations operations =
-      new Operations(time, new DetachLimiter(time, 8, 2), volume -> {});
+      new Operations(time, new DetachLimiter(time, 8, 2), volume -> "ns", volume -> {});
 
   /** Whatever was begun runs when the test says so. */
   private Thread noted(String name, Runnable job) {
