@@ -6,7 +6,7 @@ import dev.mooring.explain.Rank;
 import java.util.Arrays;
 import java.util.List;
 
-/** The reasons of this controller as everybody's explanations have them. */
+/** Maps this controller's reasons to causes with ranks. */
 final class AttachCauses {
   private AttachCauses() {}
 

@@ -6,28 +6,27 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How the attach/detach controller runs.
+ * Configuration of the attach/detach controller.
  *
- * @param verifyEvery how often what is attached is compared with what is thought to be; empty for
+ * @param verifyEvery time between comparisons of the recorded with the real attachments; empty for
  *     never
- * @param forceOnTimeout whether a volume in use is taken from a node that is not ready after six
+ * @param forceOnTimeout whether to detach a volume in use from a node that is not ready for six
  *     minutes
- * @param failoverByEvidence whether it is taken sooner from a node that was found dead
- * @param compat whose conduct is followed, in what is done and in what is said
+ * @param failoverByEvidence whether to detach it earlier if evidence proves that the node is dead
+ * @param compat whose behaviour and events to follow
  */
 public record AttachDetachConfig(
     Optional<Duration> verifyEvery,
     boolean forceOnTimeout,
     boolean failoverByEvidence,
     Compat compat) {
-  /** Kubernetes' period of verification. */
+  /** Kubernetes' time between verifications. */
   public static final Duration VERIFY_EVERY = Duration.ofMinutes(1);
 
-  /** Kubernetes' rules, Mooring's manners. */
+  /** Kubernetes' rules, with Mooring's additional events. */
   public static final AttachDetachConfig DEFAULTS =
       new AttachDetachConfig(Optional.of(VERIFY_EVERY), true, false, Compat.MOORING);
 
-  /** Checks the period. */
   public AttachDetachConfig {
     if (verifyEvery.isPresent() && verifyEvery.get().compareTo(Duration.ofSeconds(1)) < 0) {
       throw new IllegalArgumentException(
@@ -37,7 +36,6 @@ public record AttachDetachConfig(
     }
   }
 
-  /** What is told, and when. */
   AttachEventStyle eventStyle() {
     return compat.isKubernetes() ? AttachEventStyle.AS_KUBERNETES : AttachEventStyle.EXPLAINING;
   }

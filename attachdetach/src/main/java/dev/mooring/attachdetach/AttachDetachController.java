@@ -34,23 +34,28 @@ import org.jspecify.annotations.Nullable;
 
 /** The attach/detach controller ({@code persistentvolume-attach-detach-controller}). */
 public final class AttachDetachController {
-  /** Its name in {@code --controllers}. */
+  /** Name in {@code --controllers}. */
   public static final String NAME = "persistentvolume-attach-detach-controller";
 
-  /** Pods by the node that they run on. */
+  /** Index of pods by node. */
   public static final Index<Pod, String> PODS_BY_NODE = Populator.PODS_BY_NODE;
 
-  /** Pods are many at the start; nothing is detached before all of them were looked at. */
+  /**
+   * Maximum time for the first pass over all pods. The controller detaches nothing before its end.
+   */
   private static final Duration POPULATED = Duration.ofMinutes(10);
 
   private static final int WORKERS = 8;
 
-  /** Between writes of a node's status that fail: when the server is back, this is waited for. */
+  /**
+   * First and longest back-off of failing status writes; after an outage the writes wait at most
+   * this long.
+   */
   private static final Duration STATUS_FIRST = Duration.ofMillis(50);
 
   static final Duration STATUS_CAP = Duration.ofSeconds(5);
 
-  /** How long what somebody else wrote into a node's status stands. */
+  /** Time after which the controller overwrites a list of another client. */
   private static final Duration FOREIGN_LIST_STANDS = Duration.ofSeconds(10);
 
   private final AttachDetachConfig config;
@@ -71,7 +76,6 @@ public final class AttachDetachController {
   private final WorkQueue<VolumeReconciler.Key> volumes;
   private final WorkQueue<String> reports;
 
-  /** A controller that does nothing yet. */
   @Inject
   public AttachDetachController(
       AttachDetachConfig config, SharedInformers informers, ClusterPorts ports, Plugins plugins) {
@@ -216,7 +220,7 @@ public final class AttachDetachController {
     reconciler.wake(where);
   }
 
-  /** What it is made of, to be run once. */
+  /** Declares caches, event handlers and queues. The runtime starts them. */
   public ControllerSpec spec() {
     ControllerSpec.Builder spec =
         ControllerSpec.named(NAME)
@@ -231,8 +235,8 @@ public final class AttachDetachController {
             .once(recovery::recover)
             .once(handlers::begin)
             .once(() -> plugins.onChange(changed -> pluginsChanged()))
-            .loop(triggers, this::take, 1) // one: it alone writes the desired state
-            // what pods want is known before the first volume is looked at
+            .loop(triggers, this::take, 1) // one worker, the only writer of the desired state
+            // the desired state is complete before the first volume is decided
             .firstPass(triggers, POPULATED)
             .loop(volumes, reconciler::look, WORKERS)
             .loop(reports, this::report, WORKERS)
@@ -241,7 +245,6 @@ public final class AttachDetachController {
     return spec.build();
   }
 
-  /** Plugins have come, were replaced or have gone. */
   private void pluginsChanged() {
     triggers.add(new Trigger.OfPlugins());
   }
@@ -288,7 +291,6 @@ public final class AttachDetachController {
     };
   }
 
-  /** What is counted for metrics. */
   public AttachDetachMetrics metrics() {
     return new AttachDetachMetrics(
         worlds.desired(), worlds.actual(), execution.stats, informers.of(Kind.POD), resolver);

@@ -13,13 +13,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What the attach/detach controller counts (spec/attachdetach.md 12). Thread-safe. */
+/** Metrics of the attach/detach controller (spec/attachdetach.md 12). Thread-safe. */
 public final class AttachDetachMetrics {
   /**
-   * A node and a plugin.
+   * Label pair of volumes in use.
    *
-   * @param node the node
-   * @param plugin the plugin as metrics label it: CSI volumes by driver
+   * @param plugin label of the plugin; CSI volumes are labelled by driver
    */
   public record InUse(String node, String plugin) {}
 
@@ -42,22 +41,24 @@ public final class AttachDetachMetrics {
     this.resolver = resolver;
   }
 
-  /** How long attaches and detaches took. */
+  /** Returns the durations of attaches and detaches. */
   public OperationStats operations() {
     return stats.operations();
   }
 
-  /** How many pairs of volume and node are wanted, by plugin. */
+  /** Returns the number of wanted pairs of volume and node, by plugin. */
   public Map<String, Integer> desired() {
     return desired.counts();
   }
 
-  /** How many pairs of volume and node are or may be attached, by plugin. */
+  /** Returns the number of attached or possibly attached pairs of volume and node, by plugin. */
   public Map<String, Integer> actual() {
     return actual.counts();
   }
 
-  /** How many volumes of attachable sorts the pods of each node use. Looks at every pod. */
+  /**
+   * Returns the number of attachable volumes that pods use, by node and plugin. Visits every pod.
+   */
   public Map<InUse, Integer> inUse() {
     Map<InUse, Integer> counts = new HashMap<>();
     for (Pod pod : pods.snapshot().all()) {
@@ -71,22 +72,19 @@ public final class AttachDetachMetrics {
     return counts;
   }
 
-  /** How many volumes were taken by force because a node did not let go for too long. */
   public long forcedByTimeout() {
     return stats.forcedBy(AttachStep.Grounds.TIMEOUT);
   }
 
-  /** How many were taken because the node was declared out of service. */
   public long forcedByTaint() {
     return stats.forcedBy(AttachStep.Grounds.OUT_OF_SERVICE);
   }
 
-  /** How many were taken because the node was found dead. */
   public long forcedByEvidence() {
     return stats.forcedBy(AttachStep.Grounds.EVIDENCE);
   }
 
-  /** How often what was attached was not what was thought. */
+  /** Returns how often verification found a volume detached that was recorded as attached. */
   public long drifts() {
     return stats.drifts();
   }

@@ -7,7 +7,7 @@ import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.reconcile.ControllerSpec;
 
 /**
- * Adds the attach/detach controller. Needs an {@link AttachDetachConfig}, {@link
+ * Installs the attach/detach controller. Requires an {@link AttachDetachConfig}, {@link
  * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts} and {@link
  * dev.mooring.storage.Plugins}.
  */

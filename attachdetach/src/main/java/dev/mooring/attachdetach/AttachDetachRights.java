@@ -8,13 +8,12 @@ import static dev.mooring.cluster.Right.Verb.PATCH;
 import dev.mooring.cluster.Rights;
 import dev.mooring.model.Kind;
 
-/** What the attach/detach controller reads and writes. */
+/** RBAC rights of the attach/detach controller. */
 public final class AttachDetachRights {
   private static final String NODE_LEASES = "kube-node-lease";
 
   private AttachDetachRights() {}
 
-  /** What it has to be allowed. */
   public static Rights of(AttachDetachConfig config) {
     Rights rights =
         Rights.to("attaching and detaching volumes")
@@ -30,8 +29,8 @@ public final class AttachDetachRights {
     if (!config.compat().isKubernetes()) {
       rights =
           rights
-              .may(Kind.VOLUME, GET) // whether an attachment is left over
-              .may(Kind.ATTACHMENT, PATCH); // so that no late deletion takes it away
+              .may(Kind.VOLUME, GET) // to confirm that an attachment is a leftover
+              .may(Kind.ATTACHMENT, PATCH); // to invalidate earlier deletion requests
     }
     if (config.failoverByEvidence()) {
       rights = rights.andTo("failover by evidence").in(NODE_LEASES).may(Kind.LEASE, GET);

@@ -24,21 +24,21 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-/** Tells those who have to know what has changed in the cluster. */
+/** Forwards watch events to the parts of the controller. */
 record AttachEventHandlers(SharedInformers informers, Listeners to) {
   /**
-   * Who has to know.
+   * Receivers of changes.
    *
-   * @param triggers takes what the desired world may have to learn from
-   * @param actual hears of nodes that come and go
-   * @param fencing hears of nodes that are well
-   * @param statuses hears of nodes that go
-   * @param attachments hears of every VolumeAttachment
-   * @param recovery tells which volume a VolumeAttachment is about
-   * @param operations hears of attaches and detaches that ended after all
-   * @param drivers hears of every CSIDriver
-   * @param appeared takes every VolumeAttachment that is new, or attached by now
-   * @param vanished has a volume on a node looked at whose VolumeAttachment is gone
+   * @param triggers receives changes that may affect the desired state
+   * @param actual receives Nodes that appear and disappear
+   * @param fencing receives ready nodes
+   * @param statuses receives deleted Nodes
+   * @param attachments receives every VolumeAttachment change
+   * @param recovery finds the volume of a VolumeAttachment
+   * @param operations receives attaches and detaches that ended late
+   * @param drivers receives every CSIDriver change
+   * @param appeared receives every VolumeAttachment that is new or newly attached
+   * @param vanished receives the volume and node of a deleted VolumeAttachment
    */
   record Listeners(
       Consumer<Trigger> triggers,
@@ -52,11 +52,10 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
       Consumer<Attachment> appeared,
       BiConsumer<VolumeId, String> vanished) {}
 
-  /** Begins to watch. */
   void begin() {
-    // pods come last: whatever changes while handlers are added is seen when pods are looked at
+    // pods come last: their first pass then sees every change made while handlers are added
     watchNodes();
-    // of the others what is there already is no news: pods lead to it
+    // existing objects of the other kinds are no news: the pods lead to them
     informers
         .of(Kind.VOLUME)
         .onChange(change -> {
@@ -120,7 +119,8 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
   }
 
   /**
-   * A new Node's kubelet may have yet to say what it uses: until it is ready the old report counts.
+   * Before a new Node is ready, its kubelet may not have reported volumes in use. Until then the
+   * old report counts.
    */
   private void seen(Node now) {
     String name = now.meta().name();
@@ -134,7 +134,7 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
     return before.volumesAttached().equals(now.volumesAttached());
   }
 
-  /** A heartbeat is no news for volumes, nor is the list that we write ourselves. */
+  /** Heartbeats and our own list of attached volumes do not change a decision. */
   private static boolean isSame(Node before, Node now) {
     return before.meta().uid().equals(now.meta().uid())
         && Objects.equals(before.ready(), now.ready())
@@ -155,14 +155,16 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
     AttachTarget target = to.recovery().targetOf(change.object());
     String node = change.object().nodeName();
     if (target == null) {
-      to.triggers().accept(new Trigger.OfReport(node)); // it may have been of any volume there
+      to.triggers().accept(new Trigger.OfReport(node)); // any volume on the node may be concerned
       return;
     }
     if (change instanceof Change.Updated<Attachment>(Attachment before, Attachment now)
         && now.attached()
         && !before.attached()) {
       to.operations().attachedAfterAll(target.id(), node);
-      to.appeared().accept(now); // when it came, more was known of the node than is now, perhaps
+      to.appeared()
+          .accept(now); // when the attachment appeared, the actual state may have known more of the
+      // node than it does now
     } else if (change instanceof Change.Deleted<Attachment>) {
       to.operations().retryDetach(target.id(), node);
       to.vanished().accept(target.id(), node);

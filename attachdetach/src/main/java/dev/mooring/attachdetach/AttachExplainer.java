@@ -7,7 +7,7 @@ import dev.mooring.model.Kind;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What explainers of one kind share: what they look at, and what they may say. */
+/** Base of the explainers: the cluster view and the states of world that all of them share. */
 abstract class AttachExplainer implements Explainer {
   private final Kind<?> kind;
   private final Sight sight;
@@ -29,12 +29,10 @@ abstract class AttachExplainer implements Explainer {
     return AttachCauses.all();
   }
 
-  /** What can be seen of the cluster. */
   final Sight sight() {
     return sight;
   }
 
-  /** The worlds, which all explainers of one answer share. */
   final SeenWorlds worlds() {
     return worlds.get();
   }

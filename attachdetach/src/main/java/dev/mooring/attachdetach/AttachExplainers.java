@@ -10,11 +10,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who explains what has to do with attaching: pods, VolumeAttachments and nodes. All look at the
- * same worlds, which are filled when the first of them is asked.
+ * Explainers of pods, VolumeAttachments and nodes. They share one pair of states of world, which
+ * the first question fills.
  */
 public final class AttachExplainers {
-  /** The kinds that they look at. */
+  /** Kinds that the explainers read. */
   public static final Set<Kind<?>> READS =
       Set.of(
           Kind.POD,
@@ -28,11 +28,10 @@ public final class AttachExplainers {
   private AttachExplainers() {}
 
   /**
-   * Over what is in sight now.
+   * Creates the explainers for a view of the cluster.
    *
-   * @param sight its pods have {@link Indexes#PODS_BY_CLAIM} and {@link
+   * @param sight its pods need the indexes {@link Indexes#PODS_BY_CLAIM} and {@link
    *     AttachDetachController#PODS_BY_NODE}
-   * @param time the clock
    */
   public static List<Explainer> of(Sight sight, Time time) {
     Supplier<SeenWorlds> worlds = new Once(sight, time);
@@ -42,7 +41,7 @@ public final class AttachExplainers {
         new NodeExplainer(sight, worlds));
   }
 
-  /** Fills the worlds when they are asked for first. For one thread, as explainers are. */
+  /** Fills the states of world on first use. Not thread-safe, like explainers. */
   private static final class Once implements Supplier<SeenWorlds> {
     private final Sight sight;
     private final Time time;

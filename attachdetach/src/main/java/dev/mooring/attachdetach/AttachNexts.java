@@ -10,14 +10,14 @@ import dev.mooring.model.Attachment;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What happens next to a volume on a node, and what keeps it there, in everybody's words. */
+/** Texts about a volume on a node: what happens next, and why the node keeps it. */
 final class AttachNexts {
   private AttachNexts() {}
 
   /**
-   * It is to be attached.
+   * Returns the next step of an attach.
    *
-   * @param asked what asks the driver for it, once it is there
+   * @param asked the VolumeAttachment, if it exists
    */
   static Next attach(String title, String node, Optional<Attachment> asked) {
     return asked
@@ -33,7 +33,6 @@ final class AttachNexts {
                 "has volume " + title + " attached to node " + node));
   }
 
-  /** The node's kubelet attaches it. */
   static Next leftToKubelet(String title, String node) {
     return new Next(
         Actor.KUBELET,
@@ -43,9 +42,9 @@ final class AttachNexts {
   }
 
   /**
-   * It is to be detached.
+   * Returns the next step of a detach.
    *
-   * @param there what asked the driver to attach it, if that was so
+   * @param there the VolumeAttachment, if it exists
    */
   static Next detach(String title, String node, Optional<Attachment> there) {
     String what = "detaches volume " + title + " from node " + node;
@@ -55,13 +54,11 @@ final class AttachNexts {
         .orElseGet(() -> new Next(Actor.CONTROLLER, Action.DETACH, title, what));
   }
 
-  /** The controller has done its part. */
   private static Next byDriver(Action action, String title, Attachment attachment, String what) {
     return new Next(
         Actor.DRIVER, action, title, attachment.attacher() + " " + what + ", if its attacher runs");
   }
 
-  /** It is to be detached, but pods remain whose claim it was. */
   static Next whenPodsEnd(String title, String node) {
     return new Next(
         Actor.CONTROLLER,
@@ -71,14 +68,14 @@ final class AttachNexts {
             + title
             + " from node "
             + node
-            + " when those pods end, or when it starts anew",
+            + " when those pods end, or when the controller restarts",
         Timing.LATER);
   }
 
   /**
-   * What ends a holder's hold.
+   * Returns the step that ends the hold.
    *
-   * @param there its VolumeAttachment, if there is one
+   * @param there the holder's VolumeAttachment, if it exists
    */
   static Next of(VolumeHolder holder, String title, Optional<Attachment> there) {
     String from = "volume " + title + " from node " + holder.node();
@@ -90,7 +87,7 @@ final class AttachNexts {
                   + title
                   + " on "
                   + holder.node()
-                  + ", unless its driver says in a VolumeAttachment which node has it");
+                  + ", unless the driver confirms in a VolumeAttachment which node has it");
       case ATTACHING -> attachFirst(title, holder.node(), there);
       case DETACHING -> detach(title, holder.node(), there);
       case IN_USE, IN_USE_UNTRACED ->
@@ -113,12 +110,11 @@ final class AttachNexts {
     };
   }
 
-  /** Only the machine's owner knows whether it is off, so that its pods may be removed. */
+  /** Only a person can confirm that a machine is off, so that its pods may be removed. */
   static Next registerNode(String node) {
     return Next.person(AttachReason.absentNodeRemedy(node));
   }
 
-  /** The holder gets the volume before anyone else does: its pods came first. */
   private static Next attachFirst(String title, String node, Optional<Attachment> asked) {
     Next next = attach(title, node, asked);
     return new Next(
@@ -129,7 +125,7 @@ final class AttachNexts {
         next.timing());
   }
 
-  /** For how long nobody there has needed it only the controller knows. */
+  /** Explanations see the state at one moment, so only the maximum of the waiting time is known. */
   private static String when(VolumeHolder holder) {
     Duration until = holder.until();
     return until == null
@@ -140,28 +136,27 @@ final class AttachNexts {
   }
 
   /**
-   * What keeps the volume there.
+   * Returns why the node keeps the volume.
    *
-   * @param users the pods that use it there, for people
+   * @param users the pods that use it there
    */
   static String note(VolumeHolder holder, String users) {
     return switch (holder.why()) {
       case WANTED -> "used there by " + users;
       case UNCERTAIN ->
-          "lists the volume in use, and nobody knows whether it is attached there; wanted there by "
+          "lists the volume in use, and it is unknown whether it is attached there; wanted there by "
               + users;
       case ATTACHING -> "it is being attached there";
       case DETACHING -> "it is being detached there";
-      case IN_USE -> "ready, and lists the volume in use: its kubelet has yet to unmount it";
+      case IN_USE -> "ready, and still lists the volume in use: its kubelet must unmount it";
       case IN_USE_UNTRACED ->
           "ready, and lists the volume in use, but no attachment, list or pod confirms it";
       case UNMANAGED ->
           "its kubelet attaches and detaches its volumes itself"
               + (users.isEmpty() ? "" : "; used there by " + users);
       case NODE_ABSENT -> "there is no such Node; used there by " + users;
-      case IN_USE_NOT_READY -> "not ready, and listed the volume in use last" + force(holder);
-      case IN_USE_GONE ->
-          "does not exist any more, and listed the volume in use last" + force(holder);
+      case IN_USE_NOT_READY -> "not ready, and last listed the volume in use" + force(holder);
+      case IN_USE_GONE -> "does not exist, and last listed the volume in use" + force(holder);
     };
   }
 
@@ -169,6 +164,6 @@ final class AttachNexts {
     Duration until = holder.until();
     return until == null
         ? ""
-        : "; it is taken away by force after " + until.toMinutes() + " minutes at the latest";
+        : "; it is detached by force after " + until.toMinutes() + " minutes at the latest";
   }
 }

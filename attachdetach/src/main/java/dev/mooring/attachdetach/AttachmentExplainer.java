@@ -29,7 +29,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Explains VolumeAttachments: why they are not attached, and why they do not go. */
+/** Explains VolumeAttachments: why they are not attached, and why they are not deleted. */
 final class AttachmentExplainer extends AttachExplainer {
   private static final Set<Kind<?>> OF_STEPS =
       Set.of(Kind.POD, Kind.CLAIM, Kind.VOLUME, Kind.NODE, Kind.CSI_DRIVER);
@@ -68,7 +68,7 @@ final class AttachmentExplainer extends AttachExplainer {
 
   private static String what(Attachment attachment) {
     return (attachment.volumeName().isEmpty()
-            ? "a volume that stands in a pod"
+            ? "an inline volume of a pod"
             : "volume " + attachment.volumeName())
         + " on node "
         + attachment.nodeName()
@@ -103,11 +103,11 @@ final class AttachmentExplainer extends AttachExplainer {
 
   private List<Unseen> open(boolean leaving) {
     Map<Kind<?>, String> kinds = new LinkedHashMap<>();
-    kinds.put(Kind.CSI_DRIVER, "whether its driver is there, and attaches volumes");
+    kinds.put(Kind.CSI_DRIVER, "whether its driver exists, and attaches volumes");
     kinds.put(Kind.CSI_NODE, "whether its driver runs on the node");
     if (!leaving) {
-      kinds.put(Kind.VOLUME, "whether the volume is there");
-      kinds.put(Kind.CLAIM, "whose the volume is");
+      kinds.put(Kind.VOLUME, "whether the volume exists");
+      kinds.put(Kind.CLAIM, "which claim the volume belongs to");
       kinds.put(Kind.POD, "whether a pod on the node needs the volume");
       kinds.put(Kind.NODE, "whether the node uses the volume");
     }
@@ -171,7 +171,7 @@ final class AttachmentExplainer extends AttachExplainer {
               Actor.KUBELET,
               Action.REGISTER,
               driver,
-              "of node " + node + " makes driver " + driver + " known, when that runs there");
+              "of node " + node + " makes driver " + driver + " known, when the driver runs there");
       case NODE_OBJECT_ABSENT -> AttachNexts.registerNode(node);
       case POD_REMAINS -> AttachNexts.whenPodsEnd(title, node);
       case DETACH_DUE -> AttachNexts.detach(title, node, Optional.of(attachment));
@@ -207,12 +207,12 @@ final class AttachmentExplainer extends AttachExplainer {
   private static Next released(String finalizer) {
     Finalizers.Owner owner = Finalizers.owner(finalizer);
     return owner.by() == Actor.PERSON
-        ? Next.person("have finalizer " + finalizer + " taken away by who put it there")
+        ? Next.person("have finalizer " + finalizer + " removed by its owner")
         : new Next(
             owner.by(),
             Action.RELEASE,
             finalizer,
-            "takes finalizer " + finalizer + " away, when its work is done",
+            "removes finalizer " + finalizer + " when its work is done",
             owner.by() == Actor.CONTROLLER ? Timing.LATER : Timing.OPEN);
   }
 }

@@ -12,7 +12,7 @@ import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** Follows the CSIDrivers; one that is lost is asked for before it is taken for gone. */
+/** Tracks CSIDrivers. Asks the server before it treats a missing one as gone. */
 record Drivers(
     Resolver resolver,
     NodeChecks server,
@@ -25,7 +25,7 @@ record Drivers(
     String name = change.key().name();
     if (change instanceof Change.Deleted<CsiDriver>(CsiDriver last)) {
       if (last.attachRequired()) {
-        return; // nor do those attach nothing of which nothing is known
+        return; // volumes of unknown drivers need attachments, too
       }
       resolver.misses(name);
       askLater(name);
@@ -41,7 +41,8 @@ record Drivers(
         () -> {
           switch (operations.look("driver " + name, () -> ask(name))) {
             case STARTED, CLOSED -> {}
-            case ALREADY_RUNNING, BACKING_OFF, REFUSED -> askLater(name); // it has yet to end
+            case ALREADY_RUNNING, BACKING_OFF, REFUSED ->
+                askLater(name); // the other question has not ended yet
           }
         });
   }

@@ -34,36 +34,34 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What acts, put together. */
+/** Assembles the parts that act on the cluster. */
 final class Execution implements SlowWork {
   private static final Duration ATTACHER_PATIENCE = Duration.ofMinutes(2);
 
-  /** As long as a volume in use is left to a node that is not ready. */
+  /**
+   * Time before a plugin's silence about a node counts as "nothing attached"; equals the waiting
+   * time for a node that is not ready.
+   */
   private static final Duration SILENCE = Duration.ofMinutes(6);
 
-  /** Detaches that ask the server at once; attaches are as many as there are. */
+  /** Detaches that send requests at once; attaches have no limit. */
   private static final int DETACHES_AT_ONCE = 8;
 
-  /** Of these, those that nobody waits for. */
+  /** Of these, detaches that no node waits for. */
   private static final int IDLE_DETACHES_AT_ONCE = 2;
 
-  /**
-   * What it sees and acts upon.
-   *
-   * @param informers what is known of the cluster
-   * @param ports how the cluster is asked and written to
-   * @param plugins the storage
-   */
+  /** External dependencies. */
   record Outside(SharedInformers informers, ClusterPorts ports, Plugins plugins) {}
 
   /**
-   * Whom it calls.
+   * Callbacks and lookups.
    *
-   * @param wake has a volume on a node looked at
-   * @param report has a node's status written
-   * @param foreign has a node's status written when somebody else's list has stood for a while
-   * @param target a volume as something to attach; null if it never is
-   * @param heard whether the volume's plugin has said which pods' volumes are its
+   * @param wake requeues a volume on a node
+   * @param report requeues the write of a node's status
+   * @param foreign requeues the write of a node's status after another client's list has stood for
+   *     a while
+   * @param target resolves a PersistentVolume; null if it never can be attached
+   * @param heard whether the volume's plugin has answered for all pods
    * @param namespace the namespace that a volume on a node serves
    */
   record Hooks(
@@ -141,7 +139,7 @@ final class Execution implements SlowWork {
             reporter,
             stats,
             hooks.report(),
-            // a detach that failed before it began waits no longer than a status to be written
+            // a detach that failed in preparation waits no longer than a status write
             (volume, node) ->
                 ports
                     .time()
@@ -151,10 +149,10 @@ final class Execution implements SlowWork {
             ports.time()));
   }
 
-  /** Looks for what plugins have attached without anybody knowing, soon: nobody waits for that. */
+  /** Schedules a search for volumes that plugins attached without a record here. */
   void searchDangling() {
     operations.look(
-        "what plugins have attached",
+        "search for unrecorded attachments of plugins",
         () -> {
           dangling.searchAll();
           return Completion.DONE;
@@ -165,19 +163,18 @@ final class Execution implements SlowWork {
     return StepRunner.isSuspect(step);
   }
 
-  /** The volume has to do with these nodes; what is kept of others is of no use any more. */
+  /** Drops what is kept about the volume on other nodes. */
   void retain(VolumeId volume, Set<String> nodes) {
     operations.retain(volume, nodes);
     fencing.retain(volume, nodes);
   }
 
-  /** The volume has nothing to do with the node any more. */
   void forget(VolumeNode pair) {
     operations.forget(pair);
     fencing.forget(pair);
   }
 
-  /** What an attacher is waited for is not under way here. */
+  /** Operations that wait for an attacher do not count as work in progress. */
   @Override
   public boolean isQuiet() {
     return operations.running() <= attachments.waiters();
@@ -185,7 +182,7 @@ final class Execution implements SlowWork {
 
   @Override
   public boolean close(Duration grace) throws InterruptedException {
-    // an attacher's answer is not waited for: the next start finds the attachment
+    // do not wait for attachers: the next start finds the attachments
     boolean waiting = attachments.waiters() > 0;
     return operations.close(waiting ? Duration.ZERO : grace) || waiting;
   }

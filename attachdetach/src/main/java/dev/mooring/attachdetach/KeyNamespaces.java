@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The namespaces that the keys of the controller's queues serve, so that the queues can be fair; ""
- * for keys that serve no namespace.
+ * Maps queue keys to the namespaces that they serve, so that the queues are fair; "" for keys
+ * without a namespace.
  */
 record KeyNamespaces(Worlds worlds, Informer<Volume> volumes) {
   Object ofTrigger(Trigger trigger) {
@@ -25,7 +25,7 @@ record KeyNamespaces(Worlds worlds, Informer<Volume> volumes) {
     };
   }
 
-  /** Of a pod that uses the volume, or else of the volume's claim. */
+  /** Returns the namespace of a pod that uses the volume, or else of the volume's claim. */
   Object ofVolume(VolumeReconciler.Key key) {
     String used = worlds.desired().namespace(key.volume());
     return used.isEmpty() ? ofClaim(key) : used;

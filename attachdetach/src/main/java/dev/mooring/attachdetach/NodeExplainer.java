@@ -28,15 +28,13 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/**
- * Explains nodes: how many volumes they have of those they may, and which cannot leave, and why.
- */
+/** Explains nodes: the number of their volumes and its limit, and which volumes cannot leave. */
 final class NodeExplainer extends AttachExplainer {
   NodeExplainer(Sight sight, Supplier<SeenWorlds> worlds) {
     super(Kind.NODE, sight, worlds);
   }
 
-  /** A volume that waits, or for which somebody waits. */
+  /** A volume that waits on the node, or that another node waits for. */
   private record Stuck(AttachReason why, String title, String note, String error, Next next) {}
 
   @Override
@@ -71,10 +69,10 @@ final class NodeExplainer extends AttachExplainer {
     return count == 1 ? "1 volume" : count + " volumes";
   }
 
-  /** Why a volume there is worth telling about; empty if it is not. */
+  /** Returns empty if the volume needs no explanation. */
   private Optional<Stuck> look(VolumeId id, String node) {
     if (sight().unseen(Kind.POD).isPresent() || sight().unseen(Kind.CLAIM).isPresent()) {
-      return Optional.empty(); // whether anybody needs it is not known
+      return Optional.empty(); // whether a pod needs the volume is unknown
     }
     return switch (worlds().step(id, node).orElse(null)) {
       case AttachStep.Hold(VolumeHolder holder) -> Optional.of(held(id, node, holder));
@@ -82,7 +80,8 @@ final class NodeExplainer extends AttachExplainer {
       case AttachStep.Keep _ -> neededElsewhere(id, node);
       case AttachStep.Leave _ -> leftToKubelet(id, node);
       case AttachStep.Attach _, AttachStep.Busy _ -> Optional.of(coming(id, node));
-      case AttachStep.Blocked _ -> Optional.empty(); // it is not here; the pod says who has it
+      case AttachStep.Blocked _ ->
+          Optional.empty(); // the volume is elsewhere; the pod's explanation covers it
       case null -> Optional.empty();
     };
   }
@@ -109,7 +108,7 @@ final class NodeExplainer extends AttachExplainer {
       return new Stuck(
           AttachReason.POD_REMAINS,
           title,
-          remaining + " names its claim, which has it no more" + wanted(id, node),
+          remaining + " names its claim, which is no longer bound to it" + wanted(id, node),
           "",
           AttachNexts.whenPodsEnd(title, node));
     }
@@ -167,7 +166,6 @@ final class NodeExplainer extends AttachExplainer {
     return worlds().attachment(id, node).map(which).orElse("");
   }
 
-  /** Who waits for it elsewhere, as the end of a sentence. */
   private String wanted(VolumeId id, String node) {
     return worlds().waitingFor(id, node).stream()
         .map(blocked ->
@@ -229,11 +227,11 @@ final class NodeExplainer extends AttachExplainer {
 
   private static Map<Kind<?>, String> open() {
     Map<Kind<?>, String> open = new LinkedHashMap<>();
-    open.put(Kind.ATTACHMENT, "which volumes may be there that the node does not list");
-    open.put(Kind.CSI_NODE, "how many volumes it may have");
+    open.put(Kind.ATTACHMENT, "which unlisted volumes the node may have");
+    open.put(Kind.CSI_NODE, "how many volumes the node may have");
     open.put(Kind.POD, "whether pods need its volumes");
     open.put(Kind.CLAIM, "whether pods need its volumes");
-    open.put(Kind.VOLUME, "whose its volumes are");
+    open.put(Kind.VOLUME, "which claims its volumes belong to");
     return open;
   }
 
@@ -245,7 +243,7 @@ final class NodeExplainer extends AttachExplainer {
               "attachments",
               driver.name(),
               driver.volumeLimit() < 0
-                  ? has + ", and tells no limit"
+                  ? has + ", no limit reported"
                   : has + " of " + driver.volumeLimit());
         })
         .toList();

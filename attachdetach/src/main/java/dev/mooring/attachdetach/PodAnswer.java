@@ -19,12 +19,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a step for one of its volumes means to a pod.
+ * Explanation of a pod, by the step for one of its volumes.
  *
- * @param cause the reason
- * @param note the reason with the volume's and the nodes' names
- * @param next what happens next
- * @param evidence who has the volume, and what the driver said
+ * @param note the reason with the names of volume and nodes
+ * @param evidence the nodes that have the volume, and the driver's errors
  */
 record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
   static PodAnswer absent(String claim) {
@@ -38,7 +36,7 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
   static PodAnswer ready() {
     return new PodAnswer(
         AttachCauses.of(AttachReason.VOLUMES_READY),
-        "nothing is left to be attached",
+        "every volume is attached",
         Next.NOTHING,
         Evidence.NONE);
   }
@@ -52,7 +50,7 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
         Evidence.NONE);
   }
 
-  /** Of a pod that no node can have, because of its volumes. */
+  /** Answers for an unscheduled pod whose volumes no node can have. */
   static PodAnswer nowhere(List<NodeTrial> trials) {
     return new PodAnswer(
         AttachCauses.of(AttachReason.NO_NODE_FOR_VOLUMES),
@@ -63,11 +61,11 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
         Evidence.of(trials, PodAnswer::candidate));
   }
 
-  /** Room helps only where a node reaches the volumes. */
+  /** Free capacity helps only on a node that reaches the volumes. */
   private static String nowhereRemedy(List<NodeTrial> trials) {
     boolean isReached = trials.stream().anyMatch(NodeTrial::reachesAll);
     return isReached
-        ? "move a volume, or make room on a node that reaches all of them"
+        ? "move a volume, or free capacity on a node that reaches all of them"
         : "bring back or add a node that reaches all of the volumes (their nodeAffinity says which),"
             + " or restore their data to other volumes";
   }
@@ -81,11 +79,7 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
             .toList());
   }
 
-  /**
-   * Of a step; empty if the volume is there.
-   *
-   * @param seen what there is on nodes
-   */
+  /** Answers for a step; empty if the volume is attached. */
   static Optional<PodAnswer> of(AttachStep step, AttachTarget target, SeenWorlds seen) {
     return switch (step) {
       case AttachStep.Keep _, AttachStep.Detach _, AttachStep.Hold _ -> Optional.empty();
@@ -99,7 +93,7 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
     };
   }
 
-  /** Of a volume that the node's kubelet has yet to attach. */
+  /** Answers for a volume that the node's kubelet must attach. */
   private static Optional<PodAnswer> left(
       String node, AttachTarget target, Optional<Attachment> there) {
     if (there.filter(Attachment::attached).isPresent()) {
@@ -146,7 +140,10 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
             .withErrors(errors(target, holders, seen)));
   }
 
-  /** What the driver said of the nodes that have the volume: it may be why they keep it. */
+  /**
+   * Returns the driver's errors on the nodes that have the volume: they may explain why the nodes
+   * keep it.
+   */
   private static List<String> errors(
       AttachTarget target, List<VolumeHolder> holders, SeenWorlds seen) {
     return holders.stream()
@@ -157,7 +154,7 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
         .toList();
   }
 
-  /** Of a pod that is not scheduled, because another one uses a claim that one pod may use. */
+  /** Answers for an unscheduled pod whose ReadWriteOncePod claim another pod uses. */
   static PodAnswer oneAtATime(String claim, String other) {
     return new PodAnswer(
         AttachCauses.of(AttachReason.CLAIM_OF_ONE_POD),

@@ -27,7 +27,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Explains pods: which of their volumes is not attached, who has it, and which node could. */
+/**
+ * Explains pods: which volume is not attached, which node has it, and which node could run the pod.
+ */
 final class PodExplainer extends AttachExplainer {
   PodExplainer(Sight sight, Supplier<SeenWorlds> worlds) {
     super(Kind.POD, sight, worlds);
@@ -62,13 +64,13 @@ final class PodExplainer extends AttachExplainer {
 
   private static Map<Kind<?>, String> restsOn() {
     Map<Kind<?>, String> open = new LinkedHashMap<>();
-    open.put(Kind.NODE, "where the volume is attached, and how that node is");
-    open.put(Kind.ATTACHMENT, "what the driver says of the attachment");
-    open.put(Kind.CSI_DRIVER, "whether the volume has to be attached at all");
+    open.put(Kind.NODE, "where the volume is attached, and the state of that node");
+    open.put(Kind.ATTACHMENT, "what the driver reports about the attachment");
+    open.put(Kind.CSI_DRIVER, "whether the volume needs an attachment");
     return open;
   }
 
-  /** The claims that the pod names and that are not there. Others explain themselves. */
+  /** Explains claims that do not exist. Ephemeral volumes have their own explainer. */
   private void absent(Pod pod, List<Explanation> all) {
     if (sight().unseen(Kind.CLAIM).isPresent() || pod.isTerminated()) {
       return;
@@ -82,7 +84,6 @@ final class PodExplainer extends AttachExplainer {
     }
   }
 
-  /** Another pod uses a ReadWriteOncePod claim of this pod. */
   private Optional<PodAnswer> oneAtATime(Pod pod) {
     for (String name : pod.claims()) {
       ObjectKey key = ObjectKey.of(pod.key().namespace(), name);
@@ -104,7 +105,6 @@ final class PodExplainer extends AttachExplainer {
     return Optional.empty();
   }
 
-  /** No node can have the volumes that it has already. */
   private Optional<PodAnswer> unscheduled(Pod pod) {
     Optional<PodAnswer> used = oneAtATime(pod);
     if (used.isPresent()) {
@@ -166,7 +166,7 @@ final class PodExplainer extends AttachExplainer {
   private Optional<PodAnswer> answer(Pod pod, AttachTarget target) {
     SeenWorlds seen = worlds();
     return seen.step(target.id(), pod.nodeName())
-        // containers run when the kubelet has attached the volumes
+        // containers start after the kubelet has attached the volumes
         .filter(step -> !(step instanceof AttachStep.Leave) || pod.phase() != Pod.Phase.RUNNING)
         .flatMap(step -> PodAnswer.of(step, target, seen));
   }

@@ -41,8 +41,8 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /**
- * What is wanted attached and what is, as one sight of a cluster shows it: the worlds of the
- * controller, filled once by its own populator and recovery. For one thread.
+ * The desired and the actual state of world for one view of the cluster. The controller's own
+ * populator and recovery fill them once. Not thread-safe.
  */
 final class SeenWorlds {
   private final Sight sight;
@@ -79,7 +79,6 @@ final class SeenWorlds {
             time);
   }
 
-  /** Takes the attachments that are there for what is. */
   private void recover() {
     Recovery recovery =
         new Recovery(
@@ -103,7 +102,6 @@ final class SeenWorlds {
     }
   }
 
-  /** Takes the pods of every node for what is wanted. */
   private void populate() {
     Populator populator =
         new Populator(
@@ -123,7 +121,7 @@ final class SeenWorlds {
     }
   }
 
-  /** Those of volumes that stand in pods: their attachments name no PersistentVolume. */
+  /** Adds attachments of inline volumes, which name no PersistentVolume. */
   private void recoverInline() {
     for (Pod pod : sight.informer(Kind.POD).snapshot().all()) {
       if (pod.inline().isEmpty() || pod.nodeName().isEmpty()) {
@@ -152,17 +150,15 @@ final class SeenWorlds {
     return sight.informer(kind).get(ObjectKey.cluster(name));
   }
 
-  /** The volumes of a pod that have to be attached. */
   List<AttachTarget> targets(Pod pod) {
     return resolver.resolve(pod).targets();
   }
 
-  /** The volumes that are or may be on a node. */
   List<VolumeId> on(String node) {
     return actual.on(node);
   }
 
-  /** What a volume on a node is called in messages. */
+  /** Returns the name of a volume on a node for messages. */
   String title(VolumeId id, String node) {
     return desired.uses(id, node).stream()
         .map(VolumeUse::target)
@@ -172,14 +168,13 @@ final class SeenWorlds {
         .orElseGet(() -> id.csi().map(VolumeId.Csi::handle).orElse(id.name()));
   }
 
-  /** The volume that an attachment attaches. */
   Optional<VolumeId> idOf(Attachment attachment) {
     return find(Kind.VOLUME, attachment.volumeName())
         .flatMap(volume -> Optional.ofNullable(resolver.target(volume)))
         .map(AttachTarget::id);
   }
 
-  /** What the controller would do about a volume there; empty for nothing. */
+  /** Returns the controller's step for the volume on that node; empty for none. */
   Optional<AttachStep> step(VolumeId id, String node) {
     AttachView view = views.isExclusive(id) ? views.of(id) : views.of(id, node);
     return AttachDecider.decide(view, rules).stream()
@@ -188,19 +183,18 @@ final class SeenWorlds {
   }
 
   /**
-   * Whether somebody else attached it: of what the controller would detach there, the attachment
-   * that it would delete is not there.
+   * Returns whether the controller would detach the volume, but its own attachment does not exist:
+   * another client attached it.
    */
   boolean isByOthers(VolumeId id, String node) {
     return attachment(id, node).filter(there -> !Recovery.isOurs(there, id)).isPresent();
   }
 
-  /** The attachment of a volume to a node, the controller's own if there are several. */
+  /** Returns the attachment of a volume to a node, preferably the controller's own. */
   Optional<Attachment> attachment(VolumeId id, String node) {
     return Optional.ofNullable(attachments.get(new VolumeNode(id, node)));
   }
 
-  /** The pods that use a volume on a node, for people. */
   String users(VolumeId id, String node) {
     return desired.uses(id, node).stream()
         .map(use -> "pod " + use.pod().pod())
@@ -209,8 +203,8 @@ final class SeenWorlds {
   }
 
   /**
-   * The pods on a node that name the claim which had the volume, for people. Which volume that was
-   * a controller that saw it remembers; one that starts now does not.
+   * Returns the pods on the node that name the claim that was bound to the volume. A running
+   * controller remembers that use; one that starts now does not.
    */
   String remaining(VolumeId id, String node) {
     if (!desired.uses(id, node).isEmpty()) {
@@ -228,7 +222,6 @@ final class SeenWorlds {
             .collect(Collectors.joining(", "));
   }
 
-  /** How many volumes of a driver are or may be on a node. */
   int countOf(String driver, String node) {
     return (int)
         actual.on(node).stream()
@@ -236,12 +229,11 @@ final class SeenWorlds {
             .count();
   }
 
-  /** The drivers of a node, in its order. */
   List<CsiNode.Driver> driversOf(String node) {
     return find(Kind.CSI_NODE, node).map(CsiNode::drivers).orElse(List.of());
   }
 
-  /** How a driver is, as far as it concerns a node. */
+  /** Returns the state of a driver with respect to a node. */
   Driver driver(String name, String node) {
     Optional<CsiDriver> object = find(Kind.CSI_DRIVER, name);
     if (object.isPresent() && !object.get().attachRequired()) {
@@ -258,7 +250,7 @@ final class SeenWorlds {
     return known ? Driver.NOT_ON_NODE : Driver.ABSENT;
   }
 
-  /** The nodes that wait for a volume because that one has it: of a shared volume none does. */
+  /** Returns the nodes that wait because this node has the volume; empty for shared volumes. */
   List<AttachStep.Blocked> waitingFor(VolumeId id, String node) {
     List<AttachStep.Blocked> waiting = new ArrayList<>();
     if (!views.isExclusive(id)) {

@@ -7,25 +7,27 @@ import dev.mooring.attachdetach.execute.Verification;
 import dev.mooring.operation.Completion;
 import dev.mooring.reconcile.ControllerSpec;
 
-/** Has what is taken for attached compared with what is, now and then. */
+/** Schedules comparisons of the recorded with the real attachments. */
 record Verifier(
     Verification verification, Contests contests, Operations operations, Around around) {
   /**
-   * What else is done each time.
+   * Hooks around a verification of everything.
    *
-   * @param before called before everything is looked at
+   * @param before called before it
    * @param after called after it
    */
   record Around(Runnable before, ControllerSpec.Action after) {}
 
-  /** A node waits for the volume: who has it is found out, soon, if nobody knows. */
+  /**
+   * Schedules a check of which node has the volume, if that is contested. Called when a node waits
+   * for it.
+   */
   void endContest(VolumeId volume) {
     if (contests.isOne(volume)) {
       operations.lookAfter("contest for " + volume, () -> contests.end(volume));
     }
   }
 
-  /** Looks at one volume on a node, soon. */
   void verify(VolumeId volume, String node) {
     operations.look(
         "volume " + volume + " on " + node,
@@ -36,7 +38,6 @@ record Verifier(
         });
   }
 
-  /** Looks at everything, soon. */
   void verifyAll() {
     operations.look("everything", this::verify);
   }

@@ -23,20 +23,19 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Looks at volumes and has done what is decided. For a volume that one node at a time may have
- * nodes compete, so all of them are looked at together; of a volume that nodes may share each node
- * is looked at by itself, which costs the same however many there are.
+ * Decides about volumes from the queue and runs the steps. Nodes compete for an exclusive volume,
+ * so one decision covers all of them. Of a shared volume each node is decided separately, which
+ * costs the same however many nodes there are.
  *
- * <p>Two looks at one volume never overlap, whatever their keys: to see that no other node has an
- * exclusive volume and to note that this one is to have it is one act, also while a volume that was
- * shared becomes exclusive. Thread-safe.
+ * <p>Decisions about one volume never overlap, whatever their keys. The check that no other node
+ * has an exclusive volume, and the record that this node gets it, are atomic, even while a shared
+ * volume becomes exclusive. Thread-safe.
  */
 final class VolumeReconciler {
   /**
-   * What is looked at.
+   * Queue key.
    *
-   * @param volume the volume
-   * @param node the node; "" for all that have to do with it
+   * @param node node; "" for all nodes of the volume
    */
   record Key(VolumeId volume, String node) {
     static Key everywhere(VolumeId volume) {
@@ -57,12 +56,12 @@ final class VolumeReconciler {
   private final AttachDetachConfig config;
   private final Consumer<VolumeId> waits;
   private final DetachRules rules;
-  private final Set<VolumeId> exclusive = ConcurrentHashMap.newKeySet(); // at their last change
+  private final Set<VolumeId> exclusive = ConcurrentHashMap.newKeySet(); // as of their last change
   private final List<Lock> locks =
       IntStream.range(0, LOCKS).<Lock>mapToObj(i -> new ReentrantLock()).toList();
 
   /**
-   * Looks at what the queue has.
+   * Creates a reconciler.
    *
    * @param waits called with a volume that a node waits for
    */
@@ -80,20 +79,18 @@ final class VolumeReconciler {
     this.rules = new DetachRules(config.forceOnTimeout(), DetachRules.SIX_MINUTES);
   }
 
-  /** Something concerning the volume on the node has changed. */
   void wake(VolumeNode where) {
     VolumeId volume = where.volume();
     if (views.isExclusive(volume)) {
       exclusive.add(volume);
       queue.add(Key.everywhere(volume));
     } else if (exclusive.remove(volume)) {
-      queue.add(Key.everywhere(volume)); // nodes may wait that share it by now
+      queue.add(Key.everywhere(volume)); // nodes may be waiting that now share it
     } else {
       queue.add(new Key(volume, where.node()));
     }
   }
 
-  /** Looks. */
   Outcome look(Key key) {
     Lock lock = lock(key.volume());
     lock.lock();
@@ -104,7 +101,10 @@ final class VolumeReconciler {
     }
   }
 
-  /** Runs something quick while nobody looks at the volume: what it finds begun has begun. */
+  /**
+   * Runs a short task while no decision about the volume is running. Operations that it sees have
+   * really started.
+   */
   void whileNobodyLooks(VolumeId volume, Runnable what) {
     Lock lock = lock(volume);
     lock.lock();
@@ -125,7 +125,7 @@ final class VolumeReconciler {
     execution.retain(id, nodes);
     if (!view.exclusive()) {
       execution.reporter.freed(id);
-      nodes.forEach(node -> queue.add(new Key(id, node))); // it is shared by now
+      nodes.forEach(node -> queue.add(new Key(id, node))); // it is shared now
       return Outcome.SETTLED;
     }
     List<AttachStep> decided = run(view);
@@ -135,7 +135,7 @@ final class VolumeReconciler {
   private Outcome there(Key key) {
     AttachView view = views.of(key.volume(), key.node());
     if (view.exclusive()) {
-      queue.add(Key.everywhere(key.volume())); // it is by now
+      queue.add(Key.everywhere(key.volume())); // it is exclusive now
       return Outcome.SETTLED;
     }
     execution.reporter.freed(key.volume());

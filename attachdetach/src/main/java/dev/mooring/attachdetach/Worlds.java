@@ -7,20 +7,14 @@ import dev.mooring.attachdetach.observe.ActualStateUpdater;
 import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
 
 /**
- * Both worlds, and what operations see of them: those who know and those who act do not know each
- * other.
- *
- * @param desired what is wanted
- * @param actual what is
+ * The desired and the actual state of world, also as the interfaces that {@code execute} declares.
+ * {@code observe} and {@code execute} do not depend on each other.
  */
 record Worlds(Desired desired, Actual actual) {
-  /** What is wanted, as those see it who act. */
   static final class Desired extends DesiredStateOfWorld implements DesiredState {}
 
-  /** What is, as those see it who act. */
   static final class Actual extends ActualStateUpdater implements ActualState {}
 
-  /** Nothing is wanted, and nothing is attached. */
   static Worlds empty() {
     return new Worlds(new Desired(), new Actual());
   }

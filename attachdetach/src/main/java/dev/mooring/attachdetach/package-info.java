@@ -1,12 +1,12 @@
 /**
- * The attach/detach controller: has volumes attached to the nodes whose pods use them, and detached
- * when nobody does. May see core-api.
+ * The attach/detach controller attaches volumes to the nodes whose pods use them, and detaches
+ * volumes that no pod on the node uses. May depend on core-api.
  *
- * <p>What pods, claims, volumes, nodes and drivers say becomes the desired world ({@code observe});
- * what attaches and detaches report becomes the actual world (there too). Whatever touches a volume
- * puts its unique name into a queue; one look at everything about that volume yields a step per
- * node ({@code decide}), and slow steps run as operations ({@code execute}). Nothing loops over
- * what is attached, but for the periodic verification.
+ * <p>{@code observe} derives the desired state of world from pods, claims, volumes, nodes and
+ * drivers. It derives the actual state from the reports of attaches and detaches. Every change
+ * requeues the unique name of the volume that it touches. A decision about that volume yields one
+ * step per node ({@code decide}); slow steps run as operations ({@code execute}). Only the periodic
+ * verification visits all attachments.
  */
 @NullMarked
 package dev.mooring.attachdetach;

@@ -14,21 +14,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides where a volume is to be attached and detached (spec/attachdetach.md 8.3 and 8.5).
+ * Decides on which nodes to attach and detach a volume (spec/attachdetach.md 8.3 and 8.5).
  *
- * <p>Everything about one volume is decided together, because nodes compete for it: what is taken
- * from one node is what another waits for. A volume that moves is not given away before it is free:
- * the node that is to have it waits, and the end of the detach brings the volume back here.
+ * <p>One decision covers all nodes of a volume, because the nodes compete for it. A node that waits
+ * for an exclusive volume gets it only after the detach from the other node has ended. That end
+ * requeues the volume.
  *
- * <p>Two rules are stricter than Kubernetes'. An exclusive volume is given to a node only if no
- * other node has it <em>or may have it</em>: after a failed detach Kubernetes forgets that the
- * volume may still be there, and two nodes end up writing to it. And only one node at a time is
- * being attached, the one whose pod came first, where in Kubernetes two nodes take turns failing.
- * It has three tries; then the next one that waits has its turn, after what may be left on the
- * first is detached.
+ * <p>Two rules are stricter than Kubernetes'. First, a node gets an exclusive volume only if no
+ * other node has it <em>or may have it</em>. After a failed detach Kubernetes forgets that the
+ * volume may still be attached, and two nodes may write to it. Second, only one node at a time gets
+ * attach attempts, the one whose pod came first. In Kubernetes two nodes take turns failing. After
+ * three failed attempts the controller detaches the volume from that node, and the next waiting
+ * node has its turn.
  *
- * <p>A node whose kubelet attaches volumes itself is left alone. What it has, and what its pods
- * use, keeps an exclusive volume from other nodes.
+ * <p>The controller does nothing on a node whose kubelet attaches volumes itself. An exclusive
+ * volume that such a node has, or that its pods use, is not attached to other nodes.
  */
 public final class AttachDecider {
   private static final Comparator<NodeView> OWNERS =
@@ -38,7 +38,7 @@ public final class AttachDecider {
 
   private AttachDecider() {}
 
-  /** Decides; one step per node, in the view's order. */
+  /** Returns one step per node, in the order of the view. */
   public static List<AttachStep> decide(AttachView volume, DetachRules rules) {
     String owner = volume.exclusive() ? owner(volume) : null;
     List<AttachStep> steps = new ArrayList<>(volume.nodes().size());
@@ -58,7 +58,10 @@ public final class AttachDecider {
     return List.copyOf(steps);
   }
 
-  /** When to look again although nothing has changed; empty for never. */
+  /**
+   * Returns the delay after which the volume must be checked again even if nothing changes; empty
+   * for never.
+   */
   public static Optional<Duration> lookAgain(List<AttachStep> steps) {
     return steps.stream()
         .flatMap(step ->
@@ -69,10 +72,9 @@ public final class AttachDecider {
   }
 
   /**
-   * Of the nodes that want an exclusive volume the one that is to have it: who had fewer rounds of
-   * tries in vain, of those who has it, else who may have it, else who says that it uses it,
-   * because it may have it mounted though all trace of its attachment was removed, else who came
-   * first. Null if nobody wants it.
+   * Returns the node that is to have an exclusive volume; null if no node wants it. Order: fewest
+   * failed rounds, then attached, possibly attached, in use, oldest. A node in use may have the
+   * volume mounted even if every trace of its attachment was removed.
    */
   private static @Nullable String owner(AttachView volume) {
     NodeView owner = null;
@@ -86,7 +88,6 @@ public final class AttachDecider {
     return owner == null ? null : owner.node();
   }
 
-  /** The node may have the volume as soon as nobody else has. */
   private static AttachStep provide(NodeView node, AttachView volume, DetachRules rules) {
     if (node.running() != Running.NOTHING) {
       return new AttachStep.Busy(node.node());
@@ -100,7 +101,6 @@ public final class AttachDecider {
         : new AttachStep.Blocked(node.node(), others);
   }
 
-  /** The node wants a volume that another is to have; if it may have it, it must let go first. */
   private static AttachStep refuse(
       NodeView node, String owner, AttachView volume, DetachRules rules) {
     if (node.running() != Running.NOTHING) {
@@ -118,7 +118,6 @@ public final class AttachDecider {
             : others);
   }
 
-  /** A node waits for the volume, and the wait for a node with an unconfirmed use is over. */
   private static boolean isPassedOver(NodeView node, AttachView volume, DetachRules rules) {
     return volume.exclusive()
         && rules.forceOnTimeout()
@@ -169,7 +168,6 @@ public final class AttachDecider {
         : new AttachStep.Hold(new VolumeHolder(node.node(), why, rest));
   }
 
-  /** How long the node is still waited for; null if it was waited for long enough. */
   private static @Nullable Duration rest(NodeView node, DetachRules rules) {
     Duration waited = node.unwantedFor() == null ? Duration.ZERO : node.unwantedFor();
     return waited.compareTo(rules.patience()) > 0
@@ -188,7 +186,6 @@ public final class AttachDecider {
     return List.copyOf(others);
   }
 
-  /** Pods wait there for a kubelet that attaches the volume at any time. */
   private static boolean goesFirst(NodeView node, NodeView self) {
     return node.isUnmanaged() && node.wanted() && !self.isHeld();
   }

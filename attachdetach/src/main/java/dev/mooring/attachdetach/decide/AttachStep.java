@@ -2,27 +2,23 @@ package dev.mooring.attachdetach.decide;
 
 import java.util.List;
 
-/** What is to be done about one volume on one node. */
+/** Step for one volume on one node. */
 public sealed interface AttachStep {
-  /** The node. */
   String node();
 
-  /** It is there and used. */
   record Keep(String node) implements AttachStep {}
 
-  /** The node's kubelet attaches and detaches volumes itself. */
+  /** Nothing to do: the node's kubelet attaches and detaches volumes itself. */
   record Leave(String node) implements AttachStep {}
 
-  /** Something is being done already; its end is looked at. */
+  /** An operation is running; its end requeues the volume. */
   record Busy(String node) implements AttachStep {}
 
-  /** Attach it. */
   record Attach(String node) implements AttachStep {}
 
-  /** Detach it. */
   record Detach(String node, Grounds grounds) implements AttachStep {}
 
-  /** Nobody needs it there, and yet it cannot be detached now. */
+  /** No pod on the node needs the volume, but the controller must not detach it yet. */
   record Hold(VolumeHolder holder) implements AttachStep {
     @Override
     public String node() {
@@ -30,25 +26,25 @@ public sealed interface AttachStep {
     }
   }
 
-  /** It is needed there, and others have it. */
+  /** Pods on the node need the volume, but other nodes have it. */
   record Blocked(String node, List<VolumeHolder> holders) implements AttachStep {}
 
-  /** Why a volume may be detached. */
+  /** Reasons that allow a detach. */
   enum Grounds {
-    /** The node does not use it. */
+    /** The node does not use the volume. */
     UNUSED,
-    /** The node says that it uses the volume, and cannot have mounted it. */
+    /** The node lists the volume in use, but cannot have mounted it. */
     NEVER_LISTED,
-    /** The node is not well, and has been waited for. */
+    /** The node was not ready for the whole waiting time. */
     TIMEOUT,
-    /** Somebody declared the node dead. */
+    /** An administrator added the out-of-service taint. */
     OUT_OF_SERVICE,
-    /** The node was found dead. */
+    /** Evidence proves that the node is dead. */
     EVIDENCE,
-    /** Only the node's own report shows the use, and the wait for the node is over. */
+    /** Only the node's own report shows the use, and the waiting time for the node is over. */
     UNTRACED;
 
-    /** Whether the volume is taken from a node that says it uses it. */
+    /** Returns whether the node still reports that it uses the volume. */
     public boolean isForce() {
       return switch (this) {
         case UNUSED, NEVER_LISTED -> false;

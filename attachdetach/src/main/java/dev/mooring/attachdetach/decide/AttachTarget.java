@@ -4,15 +4,15 @@ import dev.mooring.model.VolumeSource;
 import java.util.Map;
 
 /**
- * A volume that some pod uses and that must be attached for it.
+ * Volume that a pod uses and that must be attached.
  *
- * @param id its unique name; several PersistentVolumes may address one volume
- * @param title its name in messages
- * @param exclusive whether one node at a time may have it
- * @param persistentVolume the PersistentVolume, "" for one that stands in a pod
- * @param source how it is addressed, an in-tree volume as its CSI driver knows it
- * @param inlineSpec of one that stands in a pod, the specification for its VolumeAttachment
- * @param migrated whether it is an in-tree volume that a CSI driver serves
+ * @param id unique name; several PersistentVolumes may address one volume
+ * @param title name in messages
+ * @param exclusive whether only one node at a time may have it
+ * @param persistentVolume name of the PersistentVolume; "" for a volume inline in a pod
+ * @param source address of the volume; for an in-tree volume, the address for its CSI driver
+ * @param inlineSpec spec for the VolumeAttachment of an inline volume
+ * @param migrated whether a CSI driver serves this in-tree volume
  */
 public record AttachTarget(
     VolumeId id,
@@ -22,7 +22,6 @@ public record AttachTarget(
     VolumeSource source,
     Map<String, Object> inlineSpec,
     boolean migrated) {
-  /** One that is what it says. */
   public AttachTarget(
       VolumeId id,
       String title,
@@ -39,7 +38,7 @@ public record AttachTarget(
         : new AttachTarget(id, title, now, persistentVolume, source, inlineSpec, migrated);
   }
 
-  /** Whether it stands in a pod, so that no claim vouches for it. */
+  /** Returns whether the volume is inline in a pod, so that no claim authorizes its use. */
   public boolean isInline() {
     return persistentVolume.isEmpty();
   }

@@ -4,16 +4,14 @@ import dev.mooring.model.Attachment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A VolumeAttachment with what its fate depends on.
+ * VolumeAttachment and the facts that determine its explanation.
  *
- * @param attachment the attachment
- * @param volumeIsAbsent whether it names a PersistentVolume that is certainly not there
- * @param byOthers whether it has another name than the controller would have given it
- * @param driver how its driver is
+ * @param volumeIsAbsent whether the PersistentVolume that it names certainly does not exist
+ * @param byOthers whether its name differs from the name that the controller would choose
  * @param nodeIsAbsent whether pods use the volume on a Node that does not exist
- * @param podRemains whether a pod on the node still names the claim that had the volume
- * @param step what the controller would do about the volume on that node; null if it does nothing,
- *     or if that cannot be told
+ * @param podRemains whether a pod on the node still names the claim that was bound to the volume
+ * @param step the controller's step for the volume on that node; null if there is none or it is
+ *     unknown
  */
 public record AttachmentView(
     Attachment attachment,
@@ -25,19 +23,17 @@ public record AttachmentView(
     @Nullable AttachStep step) {
   private static final String ATTACHER = "external-attacher/";
 
-  /** How a driver is. */
   public enum Driver {
-    /** It is on the node, or that cannot be told. */
+    /** The driver runs on the node, or CSINodes cannot be read. */
     PRESENT,
-    /** It is in the cluster, but not on the node. */
+    /** The driver is in the cluster, but not on the node. */
     NOT_ON_NODE,
-    /** Nothing says that it is there. */
+    /** Neither a CSIDriver nor a CSINode names the driver. */
     ABSENT,
-    /** It is there, and its volumes need no attaching. */
+    /** The CSIDriver says that its volumes need no attachment. */
     ATTACHES_NOTHING
   }
 
-  /** Where the attachment stands. */
   public AttachReason reason() {
     if (attachment.meta().isBeingDeleted()) {
       return leaving();
@@ -60,7 +56,7 @@ public record AttachmentView(
     };
   }
 
-  /** Why a volume stays on a node that needs it no more. */
+  /** Returns why a volume stays on a node where no pod needs it. */
   public static AttachReason reason(VolumeHolder holder) {
     return switch (holder.why()) {
       case IN_USE_NOT_READY, IN_USE_GONE -> AttachReason.FORCE_AWAITED;
@@ -71,7 +67,6 @@ public record AttachmentView(
     };
   }
 
-  /** Whether a finalizer of its driver holds it. */
   private boolean isHeldByDriver() {
     return attachment.meta().finalizers().stream().anyMatch(f -> f.startsWith(ATTACHER));
   }

@@ -8,39 +8,34 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who has a volume that one node at a time may have, when attachments of it to several nodes were
- * found and nobody here knows of any of them that it is attached: a process that was killed asked
- * for one too many. While nobody knows, nobody gets it, and the nodes would wait for each other
- * until a pod goes.
+ * Decides which node has an exclusive volume if attachments to several nodes exist and this process
+ * confirmed none of them. A killed process leaves such a state when one of its requests arrives
+ * late. Without this check no node gets the volume, and the nodes wait for each other until a pod
+ * is deleted.
  */
 public final class ContestCheck {
   /**
-   * What the server says.
+   * Answers of the server.
    *
-   * @param attachment of the VolumeAttachment to the node in question
-   * @param others of the other nodes
-   * @param byHand whether an attachment that somebody else made is known to attach it elsewhere
+   * @param attachment VolumeAttachment to the node in question
+   * @param others answers about the other nodes
+   * @param byHand whether an attachment with a foreign name attaches the volume to another node
    */
   public record Contest(Fact<Attachment> attachment, List<Other> others, boolean byHand) {}
 
   /**
-   * What it says of another node.
+   * Answers of the server about another node.
    *
-   * @param attachment of the VolumeAttachment to it
-   * @param node of the node
-   * @param mounted whether a pod there is known to run with the volume
+   * @param mounted whether a pod that uses the volume runs on that node
    */
   public record Other(Fact<Attachment> attachment, Fact<Node> node, boolean mounted) {}
 
-  /** Who has it. */
   public sealed interface ContestVerdict {
-    /** The node has it. */
     record Has() implements ContestVerdict {}
 
-    /** That node has it not. */
     record NotThere() implements ContestVerdict {}
 
-    /** Nobody can say, before something changes. */
+    /** The server's answers do not decide it; a later change may. */
     record Unclear(String why) implements ContestVerdict {}
 
     /** The server did not answer. */
@@ -50,10 +45,10 @@ public final class ContestCheck {
   private ContestCheck() {}
 
   /**
-   * Decides: it is the node's if the driver says so of this one alone, and no status lists it. That
-   * another node says it uses the volume means nothing if this process has never told it that it
-   * has it: a kubelet says so before it mounts. That a pod runs there with it means that it is
-   * mounted. A restart would come to the same.
+   * Decides in favor of the node if the driver confirms only its attachment and no other node's
+   * status lists the volume. Another node's {@code volumesInUse} does not count: a kubelet lists
+   * the volume before it mounts it, and it mounts only what its status lists as attached. A running
+   * pod on another node proves a mount. A restarted controller would come to the same result.
    */
   public static ContestVerdict decide(VolumeId volume, Contest contest) {
     return switch (contest.attachment()) {
@@ -68,11 +63,10 @@ public final class ContestCheck {
   }
 
   /**
-   * Decides about a node of which nothing but an attachment told, one that this process has not
-   * asked for: with the attachment its reason to have it is gone. Nor is it taken to have mounted
-   * it, if its status does not list it, which a kubelet asks for before it mounts, and no container
-   * runs there with it. That it uses the volume it says of pods that wait as well. A restart would
-   * come to the same.
+   * Decides whether a node certainly lacks the volume, if only a VolumeAttachment of another
+   * process showed it there and that attachment is gone. The node cannot have mounted the volume if
+   * its status does not list it and no container runs with it. Its {@code volumesInUse} also names
+   * volumes of pods that only wait. A restarted controller would come to the same result.
    */
   public static ContestVerdict decideFound(VolumeId volume, Other node) {
     return node.attachment() instanceof Fact.Present<Attachment>
@@ -111,9 +105,9 @@ public final class ContestCheck {
     return switch (other) {
       case Fact.Present<Node>(Node now) ->
           now.volumesAttached().containsKey(volume.text())
-              ? unclear("another node is told that it has it")
+              ? unclear("the status of another node lists it")
               : Optional.empty();
-      case Fact.Absent<Node>() -> unclear("another node is gone, and may have it");
+      case Fact.Absent<Node>() -> unclear("another node does not exist, and may have it");
       case Fact.NotAsked<Node>() -> unclear("nobody asked");
       case Fact.Unknown<Node>(String why) -> Optional.of(new ContestVerdict.Unknown(why));
     };

@@ -3,9 +3,8 @@ package dev.mooring.attachdetach.decide;
 import java.util.List;
 
 /**
- * The nodes of which each may have a volume that one at a time may have.
+ * Nodes that may each have an exclusive volume.
  *
- * @param nodes their names
- * @param change which change made it so: another number means that something has happened since
+ * @param change number of the last change; another number means that the state has changed since
  */
 public record ContestedNodes(List<String> nodes, long change) {}

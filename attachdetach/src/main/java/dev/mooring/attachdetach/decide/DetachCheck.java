@@ -12,57 +12,42 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether a volume may be taken from a node: the last word before it is.
+ * Makes the final decision whether a volume may be detached from a node.
  *
- * <p>That a detach is due was decided from caches. A cache may be behind, or empty because a watch
- * broke, so each fact that the detach rests on is asked of the server again: that the pods are
- * gone, that the node does not use the volume, that it is gone, not ready or tainted, that the
- * driver needs no attaching. What gets no answer is no reason to detach.
+ * <p>The detach was decided from caches. A cache may be stale, or empty because a watch broke. So
+ * the server must confirm each fact that the detach rests on: the pods are gone; the node does not
+ * use the volume; the node is gone, not ready or tainted; the driver needs no attachment. A
+ * question without an answer never allows a detach.
  */
 public final class DetachCheck {
-  /** What can be asked. */
   public enum Question {
-    /** The node. */
     NODE,
-    /** The pods that were last known to use the volume there. */
     PODS,
-    /** The volume's CSIDriver. */
     DRIVER,
-    /** Whether the node was found dead. */
     DEATH,
     ATTACHMENT
   }
 
-  /**
-   * A pod that was known to use the volume on the node, and that the caches do not have any more,
-   * or as ended.
-   *
-   * @param pod namespace and name
-   * @param uid its uid
-   */
+  /** Pod that used the volume on the node. The caches lack it by now, or show that it ended. */
   public record User(ObjectKey pod, Uid uid) {}
 
   /**
-   * A detach that is due.
+   * Detach to be decided.
    *
-   * @param volume the volume
-   * @param node the node's name
-   * @param grounds why it is due
-   * @param users the pods that used it there last
-   * @param saidBefore whether an earlier Node of the name listed it in use, and the present Node
-   *     was never ready
+   * @param users pods that used the volume there last
+   * @param saidBefore whether an earlier Node of that name listed the volume in use, and the
+   *     present Node was never ready
    */
   public record Detachment(
       VolumeId volume, String node, Grounds grounds, List<User> users, boolean saidBefore) {}
 
   /**
-   * What the server said.
+   * Answers of the server.
    *
-   * @param node the node
-   * @param pods of the pods that used the volume last those that are there
-   * @param attachRequired what the CSIDriver says
-   * @param death the proof that the node is dead
-   * @param attachment the VolumeAttachment; absent for a volume that has none
+   * @param pods those of the last users that exist
+   * @param attachRequired field of the CSIDriver
+   * @param death proof that the node is dead
+   * @param attachment VolumeAttachment; absent for a volume that has none
    */
   public record Facts(
       Fact<Node> node,
@@ -70,7 +55,6 @@ public final class DetachCheck {
       Fact<Boolean> attachRequired,
       Fact<String> death,
       Fact<Attachment> attachment) {
-    /** Nothing was asked. */
     public static final Facts NONE =
         new Facts(
             new Fact.NotAsked<>(),
@@ -87,54 +71,44 @@ public final class DetachCheck {
       return new Facts(node, now, attachRequired, death, attachment);
     }
 
-    /** The same with another answer about the driver. */
     public Facts withAttachRequired(Fact<Boolean> now) {
       return new Facts(node, pods, now, death, attachment);
     }
 
-    /** The same with another answer about the node's death. */
     public Facts withDeath(Fact<String> now) {
       return new Facts(node, pods, attachRequired, now, attachment);
     }
 
-    /** The same with another answer about the attachment. */
     public Facts withAttachment(Fact<Attachment> now) {
       return new Facts(node, pods, attachRequired, death, now);
     }
   }
 
-  /** What is to be done. */
   public sealed interface DetachVerdict {
-    /** Ask that, and decide again. */
+    /** Needs this live answer before the decision can be made. */
     record NeedsLive(Question question) implements DetachVerdict {}
 
-    /**
-     * It may be detached.
-     *
-     * @param evidence what was found
-     */
+    /** Allows the detach. */
     record Detach(String evidence) implements DetachVerdict {}
 
-    /** It stays. */
+    /** The volume stays attached. */
     record Stay(String why) implements DetachVerdict {}
 
     /**
-     * The node's status lists it as attached, whatever the cache says: its kubelet may mount it.
-     *
-     * @param now the node
+     * The node's status lists the volume as attached, whatever the cache says: its kubelet may
+     * mount it.
      */
     record StillListed(Node now) implements DetachVerdict {}
 
-    /** A pod came back to it: it stays, and nothing is told. */
+    /** A pod on the node needs the volume again: the volume stays, without an event. */
     record Needed() implements DetachVerdict {}
 
-    /** Nobody could say: it stays for now. */
+    /** The server did not answer; the volume stays for now. */
     record Unknown(String why) implements DetachVerdict {}
   }
 
   private DetachCheck() {}
 
-  /** Decides. */
   public static DetachVerdict decide(Detachment detachment, Facts facts) {
     return switch (facts.node()) {
       case Fact.NotAsked<Node>() -> new DetachVerdict.NeedsLive(Question.NODE);
@@ -163,7 +137,6 @@ public final class DetachCheck {
     };
   }
 
-  /** What speaks against it because a pod may use it. */
   private static Optional<DetachVerdict> needed(Detachment detachment, Facts facts) {
     if (detachment.users().isEmpty()) {
       return Optional.empty();
@@ -186,7 +159,6 @@ public final class DetachCheck {
         && detachment.users().contains(new User(pod.key(), pod.meta().uid()));
   }
 
-  /** It is used, which matters unless its driver attaches nothing. */
   private static Optional<DetachVerdict> used(Pod pod, Detachment detachment, Facts facts) {
     Optional<DetachVerdict> stay =
         Optional.of(
@@ -224,21 +196,21 @@ public final class DetachCheck {
           node.isReady()
               ? new DetachVerdict.Stay("the node is ready again")
               : new DetachVerdict.Detach(
-                  "the node was not ready and did not let go for the whole waiting time");
+                  "the node was not ready, and listed it in use, for the whole waiting time");
       case EVIDENCE -> proven(facts);
       case UNTRACED -> node.isReady() ? untraced(facts) : new DetachVerdict.Stay("not ready");
     };
   }
 
-  /** Only the node says that it uses it. A VolumeAttachment would be a second trace. */
+  /** A VolumeAttachment is a second trace beside the node's own report. */
   private static DetachVerdict untraced(Facts facts) {
     return switch (facts.attachment()) {
       case Fact.NotAsked<Attachment>() -> new DetachVerdict.NeedsLive(Question.ATTACHMENT);
       case Fact.Present<Attachment> _ -> new DetachVerdict.Stay("it has a VolumeAttachment");
       case Fact.Absent<Attachment>() ->
           new DetachVerdict.Detach(
-              "the node lists it in use, but for the whole waiting time no attachment, list or"
-                  + " pod confirmed it");
+              "the node lists it in use, but no attachment, list or pod confirmed it for the whole"
+                  + " waiting time");
       case Fact.Unknown<Attachment>(String why) -> unknown(why);
     };
   }
@@ -253,29 +225,27 @@ public final class DetachCheck {
   }
 
   /**
-   * The same, where the node's status may still list the volume because it could not be written.
+   * Returns the verdict if the node's status could not be written, so that it may still list the
+   * volume.
    */
   public static DetachVerdict notUnlisted(String problem) {
     return unknown(problem);
   }
 
   /**
-   * The same a last time, after everything was asked: a pod may have come back meanwhile to what
-   * was certainly there, and then nothing is taken from it.
+   * Applies a last check after all answers: if the volume was certainly attached, and a pod wants
+   * it again by now, it stays.
    *
-   * @param verdict what the server's answers came to
-   * @param before what was known of the volume on the node before
-   * @param wanted whether a pod wants it there now
+   * @param before state of the volume on the node before the questions
    */
   public static DetachVerdict unlessWanted(DetachVerdict verdict, Held before, boolean wanted) {
     return before == Held.YES && wanted ? new DetachVerdict.Needed() : verdict;
   }
 
   /**
-   * The same, where the verdict rests on what the node's status listed: a list that was seen
-   * meanwhile counts.
+   * Applies lists that were seen during the questions, if the verdict rests on lists.
    *
-   * @param neverListed whether none has named the volume
+   * @param neverListed whether no list has named the volume
    */
   public static DetachVerdict unlessListed(
       DetachVerdict verdict, Grounds grounds, boolean neverListed) {

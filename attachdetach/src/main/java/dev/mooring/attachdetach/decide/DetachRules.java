@@ -3,12 +3,12 @@ package dev.mooring.attachdetach.decide;
 import java.time.Duration;
 
 /**
- * What may be done to a node that does not let go.
+ * Rules for nodes that keep a volume in use.
  *
- * @param forceOnTimeout whether a volume in use is taken from a node that is not ready, in the end
- * @param patience how long it is waited for before that
+ * @param forceOnTimeout whether to detach a volume in use from a node that stays not ready
+ * @param patience waiting time before that
  */
 public record DetachRules(boolean forceOnTimeout, Duration patience) {
-  /** Kubernetes' patience. */
+  /** Kubernetes' waiting time. */
   public static final Duration SIX_MINUTES = Duration.ofMinutes(6);
 }

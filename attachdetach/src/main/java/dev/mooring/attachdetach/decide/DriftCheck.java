@@ -5,25 +5,22 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.Node;
 
 /**
- * Whether a volume that is taken for attached is not, once there is a sign that it is not. To take
- * it for detached lets another node have it, so the server is asked, not the cache.
+ * Decides whether a volume that counts as attached is detached, after a sign of that. A detached
+ * volume may go to another node, so the server decides, not the cache.
  */
 public final class DriftCheck {
-  /** What is to be thought of it. */
   public sealed interface DriftVerdict {
-    /** Ask for the node, and decide again. */
+    /** Needs the node live before the decision can be made. */
     record NeedsNode() implements DriftVerdict {}
 
-    /** It is attached. */
     record Attached() implements DriftVerdict {}
 
-    /** It is not, and yet the node may have it mounted. */
+    /** The volume is not attached, but the node may have it mounted. */
     record Perhaps(String why) implements DriftVerdict {}
 
-    /** It is not attached. */
     record Detached(String why) implements DriftVerdict {}
 
-    /** Nobody could say: it is taken for attached as before. */
+    /** The server did not answer: the volume still counts as attached. */
     record Unknown(String why) implements DriftVerdict {}
   }
 
@@ -32,10 +29,7 @@ public final class DriftCheck {
   /**
    * Decides by the VolumeAttachment.
    *
-   * @param volume the volume
-   * @param attachment what the server says about its attachment
-   * @param node what it says about the node
-   * @param usedLast whether the node said that it uses the volume when it was last heard of
+   * @param usedLast whether the node's last report lists the volume in use
    */
   public static DriftVerdict decide(
       VolumeId volume, Fact<Attachment> attachment, Fact<Node> node, boolean usedLast) {
@@ -51,8 +45,8 @@ public final class DriftCheck {
   }
 
   /**
-   * Decides about a volume on a node whose kubelet attaches and detaches it: it has it as long as
-   * there is a VolumeAttachment.
+   * Decides for a node whose kubelet attaches volumes itself. The node has the volume while its
+   * VolumeAttachment exists.
    */
   public static DriftVerdict ofUnmanaged(
       VolumeId volume, Fact<Attachment> attachment, Fact<Node> node, boolean usedLast) {
@@ -62,9 +56,9 @@ public final class DriftCheck {
   }
 
   /**
-   * What becomes of a volume that is certainly not attached. While a node says that it uses it, it
-   * may have it mounted whatever was taken from under it: no other node gets it before that is
-   * over, through a restart too, because its status goes on to list it.
+   * Decides about a volume that is certainly not attached. A node that reports it in use may have
+   * it mounted, whatever happened to the attachment. No other node gets the volume before that
+   * report ends. The rule survives a restart, because the node's status keeps listing the volume.
    */
   public static DriftVerdict lost(VolumeId volume, Fact<Node> node, boolean usedLast, String why) {
     return switch (node) {

@@ -3,28 +3,25 @@ package dev.mooring.attachdetach.decide;
 import dev.mooring.live.Fact;
 
 /**
- * What to think of a CSIDriver that needed no attaching and that the cache has lost. Without one
- * volumes are attached, so to take it for gone creates an attachment for every pod that uses it. It
- * is made anew within a second as often as it is really gone.
+ * Decides what a missing CSIDriver means, if its volumes needed no attachment and the cache has
+ * lost it. Volumes of an unknown driver are attached, so a wrong "gone" creates an attachment for
+ * every pod with such a volume. CSIDrivers are often deleted and created again within a second.
  */
 public final class DriverCheck {
-  /** What to think. */
   public enum Absence {
-    /** It is gone: its volumes are attached, as those of any unknown driver. */
+    /** The CSIDriver is gone: its volumes are attached like those of any unknown driver. */
     GONE,
-    /** It is there, and says now that its volumes are attached. */
+    /** The CSIDriver exists, and its volumes need attachments now. */
     CHANGED,
-    /** It is there, or nobody could say: as before, until it is asked for again. */
+    /**
+     * The CSIDriver exists unchanged, or the server did not answer: keep the old answer and ask
+     * again.
+     */
     DOUBTFUL
   }
 
   private DriverCheck() {}
 
-  /**
-   * Decides.
-   *
-   * @param attachRequired what the server's CSIDriver says
-   */
   public static Absence decide(Fact<Boolean> attachRequired) {
     return switch (attachRequired) {
       case Fact.Absent<Boolean>() -> Absence.GONE;

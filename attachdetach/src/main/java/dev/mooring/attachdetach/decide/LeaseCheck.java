@@ -22,7 +22,7 @@ import java.util.Optional;
  */
 public final class LeaseCheck {
   /**
-   * The longest pause between two answers. After a longer one the watch begins again: the kubelet
+   * Maximum time between two answers. After a longer gap the watch starts over, because the kubelet
    * may have had no server either.
    */
   public static final Duration LONGEST_GAP = Duration.ofSeconds(10);
@@ -31,47 +31,38 @@ public final class LeaseCheck {
   private static final String NAMESPACE = "kube-node-lease";
 
   /**
-   * A Lease that is watched.
+   * Lease under watch.
    *
-   * @param renewedMicros when it was renewed last, by the kubelet's clock
-   * @param since when that renewal was first seen, in nanoseconds of the monotonic clock
-   * @param last when it was seen last, by the same clock
+   * @param renewedMicros last renewal by the kubelet's clock, in microseconds
+   * @param since first sight of that renewal, in nanoseconds of the monotonic clock
+   * @param last last sight of it, by the same clock
    */
   public record Watched(long renewedMicros, long since, long last) {}
 
-  /** Whether it is. */
   public sealed interface LeaseVerdict {
-    /** What it rests on no cache may answer: ask, and decide again. */
+    /** Needs live answers before the decision can be made. */
     record Ask(List<Question<?>> questions) implements LeaseVerdict, NeedsLive {
       public Ask {
         questions = List.copyOf(questions);
       }
     }
 
-    /** It is not: whatever was watched of it does not count any more. */
+    /** The node is alive; earlier observations no longer count. */
     record Alive(String why) implements LeaseVerdict {}
 
     /**
-     * The server did not say. The watch begins again: the kubelet may have had no server either.
+     * The server did not answer. The watch starts over: the kubelet may have had no server either.
      */
     record CannotTell(String why) implements LeaseVerdict {}
 
-    /** It may be: its Lease is to be watched. */
     record Watch(Watched watched, String why) implements LeaseVerdict {}
 
-    /** It is; what proves it. */
+    /** The node is dead. */
     record Dead(String evidence) implements LeaseVerdict {}
   }
 
   private LeaseCheck() {}
 
-  /**
-   * Decides.
-   *
-   * @param name the node's name
-   * @param before its Lease, if it has been watched
-   * @param nanos now, by the monotonic clock
-   */
   public static LeaseVerdict decide(
       String name, Optional<Watched> before, long nanos, LiveFacts live) {
     Question.One<Node> question = new Question.One<>(Kind.NODE, ObjectKey.cluster(name));
@@ -103,11 +94,11 @@ public final class LeaseCheck {
       String name, Lease lease, Optional<Watched> before, long nanos) {
     long micros = lease.renewedMicros();
     if (micros == 0 || lease.durationSeconds() <= 0) {
-      return new LeaseVerdict.Alive("the Lease of node " + name + " has no time to run out"); // N5
+      return new LeaseVerdict.Alive("the Lease of node " + name + " does not expire"); // N5
     }
     long since =
         before
-            .filter(w -> w.renewedMicros() == micros) // N6: else it was renewed
+            .filter(w -> w.renewedMicros() == micros) // N6: otherwise it was renewed
             .filter(w -> nanos - w.last() <= LONGEST_GAP.toNanos()) // N9
             .map(Watched::since)
             .orElse(nanos);

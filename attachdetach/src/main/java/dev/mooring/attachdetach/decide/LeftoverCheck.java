@@ -12,17 +12,16 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Whether a VolumeAttachment attaches nothing, and never will: its volume is gone, and no attacher
- * has begun with it. A controller that is killed leaves such ones, when its request is carried out
- * after the volume was deleted. Ids in comments are the rows of {@code docs/live-verdicts.md}.
+ * Decides whether a VolumeAttachment is useless: its volume is gone, and no attacher has started
+ * with it. A killed controller leaves one if its request arrives after the volume was deleted. Ids
+ * in comments are the rows of {@code docs/live-verdicts.md}.
  */
 public final class LeftoverCheck {
-  /** What attach/detach controllers, Kubernetes' too, call the attachments that they make. */
+  /** Names that attach/detach controllers, including Kubernetes', give their attachments. */
   private static final Pattern NAME = Pattern.compile("csi-[0-9a-f]{64}");
 
-  /** Whether it is to be deleted. */
   public sealed interface LeftoverVerdict {
-    /** What it rests on no cache may answer: ask, and decide again. */
+    /** Needs live answers before the decision can be made. */
     record Ask(List<Question<?>> questions) implements LeftoverVerdict, NeedsLive {
       public Ask {
         questions = List.copyOf(questions);
@@ -30,37 +29,34 @@ public final class LeftoverCheck {
     }
 
     /**
-     * It is of no use to anybody.
+     * The attachment may be deleted.
      *
-     * @param now as it is
+     * @param now the attachment as the server has it
      */
     record Leftover(Attachment now) implements LeftoverVerdict {}
 
-    /** It stays. */
     record Spared(String why) implements LeftoverVerdict {}
   }
 
   private LeftoverCheck() {}
 
-  /** Whether it may be one, if its volume is gone: one that is called as ours, and untouched. */
+  /**
+   * Returns whether the attachment is useless if its volume is gone: its name is one of ours, and
+   * no attacher has touched it.
+   */
   public static boolean isSuspect(Attachment attachment) {
     return NAME.matcher(attachment.key().name()).matches()
         && !attachment.volumeName().isEmpty()
         && isUntouched(attachment);
   }
 
-  /** An attacher puts its finalizer there before it asks its driver for anything. */
+  /** An attacher adds its finalizer before it calls its driver. */
   private static boolean isUntouched(Attachment attachment) {
     return attachment.meta().finalizers().isEmpty()
         && !attachment.meta().isBeingDeleted()
         && !attachment.attached();
   }
 
-  /**
-   * Decides.
-   *
-   * @param known the attachment as the cache has it: a suspect
-   */
   public static LeftoverVerdict decide(Attachment known, LiveFacts live) {
     Question.One<Volume> volume =
         new Question.One<>(Kind.VOLUME, ObjectKey.cluster(known.volumeName()));
@@ -80,11 +76,11 @@ public final class LeftoverCheck {
       case Fact.Unknown<Attachment>(String why) -> new LeftoverVerdict.Spared(why); // W4
       case Fact.Present<Attachment>(Attachment now) -> {
         if (!now.meta().uid().equals(known.meta().uid())) {
-          yield new LeftoverVerdict.Spared("it is another one by now"); // W5
+          yield new LeftoverVerdict.Spared("it is another one now"); // W5
         }
         yield isUntouched(now)
             ? new LeftoverVerdict.Leftover(now) // W7
-            : new LeftoverVerdict.Spared("an attacher has begun with it"); // W6
+            : new LeftoverVerdict.Spared("an attacher has started with it"); // W6
       }
     };
   }

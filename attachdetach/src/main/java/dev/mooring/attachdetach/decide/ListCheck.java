@@ -3,39 +3,27 @@ package dev.mooring.attachdetach.decide;
 import dev.mooring.live.Fact;
 import dev.mooring.model.Node;
 
-/**
- * Decides what becomes of a node's list of attached volumes whose write found that somebody else
- * was first. Pure.
- */
+/** Decides what to do after a conflict in a write of a node's list of attached volumes. Pure. */
 public final class ListCheck {
   private ListCheck() {}
 
-  /** What becomes of it. */
   public sealed interface ListVerdict {
-    /**
-     * It is written on top of what the other one wrote.
-     *
-     * @param now the node as it is now
-     */
+    /** Write the list again, on this version of the node. */
     record OnTop(Node now) implements ListVerdict {}
 
-    /** Nothing: there is no such node any more. */
+    /** The node is gone; there is nothing to write. */
     record Over() implements ListVerdict {}
 
-    /**
-     * It could not be written.
-     *
-     * @param why for people
-     */
+    /** The list could not be written. */
     record Lost(String why) implements ListVerdict {}
   }
 
   /**
-   * After a conflict.
+   * Decides after a conflict.
    *
-   * @param known the node that the write was for
-   * @param conflict what the server said of it
-   * @param now the node of that name, as the server has it since
+   * @param known the node that the write was based on
+   * @param conflict the server's message
+   * @param now the server's node of that name after the conflict
    */
   public static ListVerdict afterConflict(Node known, String conflict, Fact<Node> now) {
     return switch (now) {

@@ -8,12 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A node, and whether it can have the volumes of a pod: the two tests of volumes to which the
- * scheduler puts nodes.
+ * Result of the scheduler's two volume checks for one node and the volumes of a pod.
  *
- * @param node its name
- * @param isReady whether it says that it is ready
- * @param outcomes every test and how it ended
+ * @param isReady whether the node is ready
+ * @param outcomes one outcome per check
  */
 public record NodeTrial(String node, boolean isReady, List<Outcome> outcomes) {
   private static final String AFFINITY = "nodeAffinity";
@@ -21,52 +19,44 @@ public record NodeTrial(String node, boolean isReady, List<Outcome> outcomes) {
   private static final Comparator<NodeTrial> NEAREST =
       Comparator.comparingLong(NodeTrial::failed).thenComparing(NodeTrial::node);
 
-  /** Copies the outcomes. */
   public NodeTrial {
     outcomes = List.copyOf(outcomes);
   }
 
   /**
-   * How a test ended.
+   * Outcome of one check.
    *
-   * @param test its name: {@code nodeAffinity} or {@code limit}, with what it is about
-   * @param note why it was not passed, as the end of a sentence about the node; "" if it was
+   * @param test {@code nodeAffinity} or {@code limit}
+   * @param note why the node fails, as the end of a sentence about the node; "" if it passes
    */
   public record Outcome(String test, String note) {}
 
-  /**
-   * A volume that a pod wants.
-   *
-   * @param name its name
-   * @param affinity the nodes from which it can be reached
-   */
+  /** Volume that the pod needs. */
   public record Wanted(String name, NodeAffinity affinity) {}
 
   /**
-   * How many volumes of a driver a node may have.
+   * Number of volumes of a driver on a node.
    *
-   * @param driver the driver
-   * @param has how many it has
-   * @param limit how many it may have
-   * @param more how many would come
+   * @param has current volumes
+   * @param limit maximum
+   * @param more additional volumes of the pod
    */
   public record Room(String driver, int has, int limit, int more) {}
 
-  /** Whether the node reaches every volume, with or without room for them. */
+  /** Returns whether the node reaches every volume, whatever its limits. */
   public boolean reachesAll() {
     return outcomes.stream()
         .noneMatch(outcome -> outcome.test().equals(AFFINITY) && !outcome.note().isEmpty());
   }
 
-  /** How many tests the node failed. */
   public long failed() {
     return outcomes.stream().filter(outcome -> !outcome.note().isEmpty()).count();
   }
 
   /**
-   * The trials of all nodes, the nearest first.
+   * Checks all nodes. The nodes with the fewest failed checks come first.
    *
-   * @param rooms by node, for the drivers that matter and tell a limit
+   * @param rooms per node, the limits of the drivers that the pod needs
    */
   public static List<NodeTrial> of(
       Iterable<Node> nodes, List<Wanted> volumes, Map<String, List<Room>> rooms) {

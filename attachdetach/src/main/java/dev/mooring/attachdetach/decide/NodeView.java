@@ -4,19 +4,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node as far as it concerns one volume.
+ * One node's relation to one volume.
  *
- * @param node its name
- * @param wanted whether a pod there uses the volume
- * @param held whether the volume is attached there
- * @param running what is being done about it
+ * @param wanted whether a pod on the node uses the volume
+ * @param held whether the volume is attached
+ * @param running operation that is running
  * @param inUse whether the node reports that it uses the volume
- * @param trace what tells that the node has it
- * @param state how the node is
- * @param outOfService whether somebody declared it dead by the taint
- * @param provenDead whether it was found dead by evidence
- * @param unwantedFor for how long it has held the volume without need; null if that is news
- * @param failures how many attaches there failed in a row
+ * @param trace evidence that the node has the volume
+ * @param outOfService whether the node has the out-of-service taint
+ * @param provenDead whether evidence proves that the node is dead
+ * @param unwantedFor how long no pod has needed the volume; null if that was not noticed yet
+ * @param failures failed attaches in a row
  */
 public record NodeView(
     String node,
@@ -30,59 +28,56 @@ public record NodeView(
     boolean provenDead,
     @Nullable Duration unwantedFor,
     int failures) {
-  /** After so many failures another node that waits has its turn. */
+  /** Number of failures after which another waiting node has its turn. */
   public static final int ROUND = 3;
 
-  /** Whether a volume is attached. */
   public enum Held {
     NO,
-    /** It may be: an attempt has begun, or failed in a way that leaves it open. */
+    /** An attach has started, or failed with an unknown result. */
     PERHAPS,
     YES
   }
 
-  /** What is being done. */
   public enum Running {
     NOTHING,
     ATTACH,
     DETACH
   }
 
-  /** How a node is. */
   public enum State {
     READY,
-    /** It says so, or has not been heard of. */
+    /** The node is not ready, or has no Ready condition. */
     NOT_READY,
-    /** There is no such node any more. Its machine may live on. */
+    /** The Node does not exist. Its machine may still run. */
     GONE,
-    /** Its kubelet attaches and detaches volumes itself. */
+    /** The node's kubelet attaches and detaches volumes itself. */
     UNMANAGED,
-    /** Pods are bound to a Node that does not exist and was never seen to be managed. */
+    /** Pods are bound to a Node that does not exist and was never managed. */
     UNMANAGED_GONE
   }
 
-  /** What tells that a node has the volume or uses it. */
+  /** Evidence that a node has or uses the volume. */
   public enum Trace {
-    /** An attachment, a list in its status, or a pod. */
+    /** An attachment, an entry in the node's status, or a pod. */
     USUAL,
-    /** Nothing but its own {@code volumesInUse}. */
+    /** Only the node's {@code volumesInUse}. */
     ONLY_IN_USE,
     /**
-     * It says that it uses the volume, but its status has not listed the volume since it did not
-     * say so. A kubelet mounts nothing else.
+     * The node reports the volume in use, but its status has not listed the volume since the time
+     * when the node did not. A kubelet mounts only listed volumes.
      */
     NEVER_LISTED
   }
 
   /**
-   * How many rounds of tries it had in vain. A node that has the volume, or may have it and says
-   * that it uses it, gives it to nobody. That it uses it a node says of pods that only wait, too.
+   * Returns the number of failed rounds. It is 0 for a node that has the volume, or may have
+   * mounted it, because that node must keep it. The report in use alone does not count: a kubelet
+   * also reports volumes of waiting pods.
    */
   int failedRounds() {
     return held == Held.YES || mayHaveMounted() ? 0 : failures / ROUND;
   }
 
-  /** It may have it, and says that it uses it. */
   boolean mayHaveMounted() {
     return held != Held.NO && inUse && trace != Trace.NEVER_LISTED;
   }

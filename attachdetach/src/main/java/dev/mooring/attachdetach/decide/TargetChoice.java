@@ -6,17 +6,17 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Chooses the PersistentVolume that an attach names, where several pods on one node address one
+ * Chooses the PersistentVolume that an attach names, if several pods on one node address one
  * storage volume in different ways. Pure.
  */
 public final class TargetChoice {
   private TargetChoice() {}
 
   /**
-   * Chooses a current PersistentVolume before a volume that stands in a pod, and either before a
-   * PersistentVolume that is gone. The result is exclusive if any of the targets is.
+   * Chooses an existing PersistentVolume first, then an inline volume, then a PersistentVolume that
+   * is gone. The result is exclusive if any target is exclusive.
    *
-   * @param uses the pods on the node that use the volume, in the order in which they came
+   * @param uses pods on the node that use the volume, oldest first
    * @param isCurrent whether a target's PersistentVolume exists and still addresses the volume
    * @return empty if there is no use
    */

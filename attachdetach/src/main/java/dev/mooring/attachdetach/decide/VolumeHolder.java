@@ -4,33 +4,30 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node that has a volume, or may have it, and why it still has.
+ * Node that has or may have a volume, and why it keeps it.
  *
- * @param node its name
- * @param why what keeps the volume there
- * @param until how long until it is taken away by force; null if that is not going to happen
+ * @param until time until the forced detach; null if none is due
  */
 public record VolumeHolder(String node, Why why, @Nullable Duration until) {
-  /** What keeps a volume on a node. */
   public enum Why {
-    /** Pods there use it. */
+    /** Pods on the node use it. */
     WANTED,
     /**
-     * Pods there wait for it or use it: the node says that it does, and nobody knows whether it is
-     * attached there.
+     * Pods on the node wait for it or use it. The node reports it in use, but whether it is
+     * attached is unknown.
      */
     UNCERTAIN,
-    /** It is being attached there. */
+    /** An attach is running. */
     ATTACHING,
-    /** It is being detached, or will be at the next try. */
+    /** A detach is running, or is due at the next attempt. */
     DETACHING,
-    /** The node is well and says that it uses the volume. */
+    /** The node is ready and reports the volume in use. */
     IN_USE,
-    /** The node is not well and said last that it uses the volume. */
+    /** The node is not ready, and its last report lists the volume in use. */
     IN_USE_NOT_READY,
-    /** The node does not exist any more and said last that it uses the volume. */
+    /** The Node does not exist, and its last report listed the volume in use. */
     IN_USE_GONE,
-    /** The node is ready and lists the volume in use, and nothing else confirms it. */
+    /** The node is ready and reports the volume in use, but nothing else confirms it. */
     IN_USE_UNTRACED,
     /** The node's kubelet attaches and detaches volumes itself. */
     UNMANAGED,

@@ -1,9 +1,4 @@
 package dev.mooring.attachdetach.decide;
 
-/**
- * A volume on a node: what is attached and detached.
- *
- * @param volume the volume
- * @param node the node's name
- */
+/** Volume on a node: the unit of attach and detach. */
 public record VolumeNode(VolumeId volume, String node) {}

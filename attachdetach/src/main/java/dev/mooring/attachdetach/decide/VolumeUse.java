@@ -1,10 +1,9 @@
 package dev.mooring.attachdetach.decide;
 
 /**
- * A pod that uses a volume, and the volume as the pod addresses it.
+ * Pod that uses a volume, and the address by which it does.
  *
- * @param pod the pod
- * @param target the PersistentVolume, or the volume that stands in the pod
+ * @param target the PersistentVolume, or the volume inline in the pod
  */
 public record VolumeUse(PodUse pod, AttachTarget target) {
   public String node() {

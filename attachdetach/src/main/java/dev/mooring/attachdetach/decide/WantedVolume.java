@@ -2,11 +2,7 @@ package dev.mooring.attachdetach.decide;
 
 import java.util.List;
 
-/**
- * The pods that want a volume.
- *
- * @param uses the pods with their targets, in the order in which they came
- */
+/** Pods that want a volume, oldest first. */
 public record WantedVolume(List<VolumeUse> uses) {
   public static final WantedVolume NONE = new WantedVolume(List.of());
 

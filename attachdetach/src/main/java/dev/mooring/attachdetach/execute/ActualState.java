@@ -13,81 +13,85 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operations have to know of what is attached, at this moment, and to whom they report how
- * they begin and end: they write nothing of it themselves. Thread-safe.
+ * Actual state of world as operations see it. They report updates and never write it directly.
+ * Thread-safe.
  */
 public interface ActualState {
   /**
-   * Reports.
+   * Reports an update.
    *
-   * @return whether a volume may be on a node of which nothing was known there
+   * @return whether the volume may now be on a node where nothing was known of it
    */
   boolean update(WorldUpdate update);
 
-  /** Which change to what is held there was the last one; 0 if nothing is. */
+  /** Returns the number of the last change to the volume on that node; 0 if it is not there. */
   long change(VolumeId id, String node);
 
   /**
-   * Reports what was found about a volume on a node by somebody who asked after that change.
+   * Reports an update that rests on a read made after that change.
    *
-   * @return false, and nothing is taken in, if another change has come since
+   * @return false, without effect, if another change has come since
    */
   boolean updateUnlessChanged(VolumeId id, String node, long change, WorldUpdate found);
 
-  /** Whether the node's status is to list it. */
+  /** Returns whether the node's status must list the volume. */
   boolean isListed(VolumeId id, String node);
 
-  /** Whether it is attached there. */
   Held held(VolumeId id, String node);
 
-  /** Whether a node has the volume, or may have it, for a use that allows one node at a time. */
+  /** Returns whether some node has or may have the volume for an exclusive use. */
   boolean isExclusive(VolumeId id);
 
-  /** The volume as attached there; null if it is not attached, or known only from a status. */
+  /**
+   * Returns the volume as it was attached; null if it is not attached, or known only from a status.
+   */
   @Nullable AttachTarget target(VolumeId id, String node);
 
   /**
-   * Whether an earlier Node of that name said that it uses the volume, and no later one has been
-   * ready yet.
+   * Returns whether an earlier Node of that name reported the volume in use, and no later one has
+   * been ready yet.
    */
   boolean saidBefore(VolumeId id, String node);
 
   /**
-   * Whether pods on the node wait for the volume, and its status has not listed it since the node
-   * did not use it.
+   * Returns whether pods on the node wait for the volume, and its status has not listed it since
+   * the node did not use it.
    */
   boolean isNeverListed(VolumeId id, String node);
 
-  /** The volumes that are or may be attached to the node. */
+  /** Returns the volumes that are or may be attached to the node. */
   List<VolumeId> on(String node);
 
-  /** The pods that needed it there last. */
+  /** Returns the pods that used the volume there last. */
   List<User> lastUsers(VolumeId id, String node);
 
-  /** The nodes to which something is or may be attached, in order. */
+  /** Returns, sorted, the nodes to which a volume is or may be attached. */
   List<String> nodes();
 
-  /** The volumes that are certainly attached to the node. */
+  /** Returns the volumes that are certainly attached to the node. */
   List<VolumeId> attachedTo(String node);
 
-  /** The volumes on the node that are contested, or that only attachments tell of. */
+  /** Returns the volumes on the node that are contested, or known only from VolumeAttachments. */
   List<VolumeId> contestedOn(String node);
 
   /**
-   * The nodes that may have the volume while no attach to any of them was confirmed; null unless
-   * there are several.
+   * Returns the nodes that may have the volume if there are several and no attach to any of them
+   * was confirmed; null otherwise.
    */
   @Nullable ContestedNodes contest(VolumeId id);
 
   /**
-   * The nodes that may have the volume only because of a VolumeAttachment that this process did not
-   * create, with the last change of each.
+   * Returns the nodes that may have the volume only because of a VolumeAttachment that this process
+   * did not create, with the number of the last change on each.
    */
   Map<String, Long> found(VolumeId id);
 
-  /** What the node's status is to list: unique names in order, with device paths. */
+  /** Returns the list for the node's status: sorted unique names with device paths. */
   SortedMap<String, String> reportOf(String node);
 
-  /** When the node's list was written last, if it has to be written again soon. */
+  /**
+   * Returns the time of the last write of the node's list on the monotonic clock, if more volumes
+   * are being attached; empty otherwise.
+   */
   OptionalLong lastWriteOfMany(String node);
 }

@@ -3,15 +3,15 @@ package dev.mooring.attachdetach.execute;
 import dev.mooring.spi.Attempt;
 
 /**
- * What came of having a volume attached or detached. Plugins know of no API server, so what that
- * did not say is none of their failures.
+ * Result of an attach or detach call. It separates failures of the driver or plugin from a silent
+ * API server, which counts as no failure of the volume.
  *
- * @param <T> what was to be brought about
+ * @param <T> result of a successful call
  */
 sealed interface Asked<T> {
-  /** Whoever was asked has answered, or was given up. */
+  /** The driver or plugin has answered, or timed out. */
   record Answered<T>(Attempt<T> how) implements Asked<T> {}
 
-  /** The API server did not say what had to be known, or did not take what was to be written. */
+  /** A request to the API server got no answer, or failed. */
   record Unanswered<T>(String why) implements Asked<T> {}
 }

@@ -5,26 +5,29 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What pods and nodes are told, and when: chosen when the controller is assembled. */
+/** Events to emit and their times; chosen when the controller is assembled. */
 public enum AttachEventStyle {
-  /** Who has the volume and what is waited for, again when that changes; what took force. */
+  /**
+   * Names the nodes that have the volume and what must end first, again after each change. Emits an
+   * event for a forced detach.
+   */
   EXPLAINING,
-  /** That another node has the volume, once. */
+  /** Reports once that another node has the volume. */
   AS_KUBERNETES;
 
-  /** What a pod is told once of; when that is something else, it is told again. */
+  /** Returns the state that was reported; another state is reported again. */
   String occasion(List<VolumeHolder> holders) {
     return this == EXPLAINING
         ? holders.stream().map(h -> h.node() + " " + h.why()).collect(Collectors.joining(","))
         : "blocked";
   }
 
-  /** What is said of who has the volume. */
+  /** Returns the part of the message about the nodes that have the volume. */
   String reasons(List<VolumeHolder> holders, Function<VolumeHolder, String> words) {
     return this == EXPLAINING ? holders.stream().map(words).collect(Collectors.joining()) : "";
   }
 
-  /** Whether a move that takes long is told, and what was taken from a node by force. */
+  /** Returns whether to report slow attaches and detaches, and forced detaches. */
   boolean tellsMoreThanKubernetes() {
     return this == EXPLAINING;
   }

@@ -7,13 +7,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What was done so far, counted for metrics. Thread-safe. */
+/** Counters for metrics. Thread-safe. */
 public final class AttachStats {
   /**
-   * How an attach or a detach ended.
+   * Result of an attach or detach.
    *
-   * @param succeeded whether it did what it was to do
-   * @param migrated whether the volume is an in-tree one that a CSI driver serves
+   * @param migrated whether a CSI driver serves this in-tree volume
    */
   record Ended(boolean succeeded, boolean migrated) {}
 
@@ -21,7 +20,6 @@ public final class AttachStats {
   private final Map<Grounds, LongAdder> forced = new ConcurrentHashMap<>();
   private final LongAdder drifts = new LongAdder();
 
-  /** Nothing was done. */
   public AttachStats() {}
 
   void took(VolumeId id, String operation, Ended how, long nanos) {
@@ -29,7 +27,7 @@ public final class AttachStats {
         new OperationStats.Sort(id.label(), operation, how.succeeded(), how.migrated()), nanos);
   }
 
-  /** What is attached to a node was compared with what is thought to be; no plugin did that. */
+  /** Counts the verification of a node, which has no plugin label. */
   void verified(long nanos) {
     operations.took("<n/a>", "verify_volumes_are_attached_per_node", true, nanos);
   }
@@ -42,18 +40,16 @@ public final class AttachStats {
     drifts.increment();
   }
 
-  /** How long attaches and detaches took. */
   public OperationStats operations() {
     return operations;
   }
 
-  /** How many volumes were taken by force, for that reason. */
   public long forcedBy(Grounds grounds) {
     LongAdder count = forced.get(grounds);
     return count == null ? 0 : count.sum();
   }
 
-  /** How often what was attached was not what was thought. */
+  /** Returns how often verification found a volume detached that was recorded as attached. */
   public long drifts() {
     return drifts.sum();
   }

@@ -11,22 +11,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what an attach of a volume to a node names. Thread-safe.
+ * Finds the target that an attach names. Thread-safe.
  *
- * @param desired the pods that use volumes
- * @param volumes the PersistentVolumes
- * @param resolve a PersistentVolume as something to attach; null if it never is
+ * @param desired pods that use volumes
+ * @param volumes PersistentVolumes
+ * @param resolve resolves a PersistentVolume; null if it never can be attached
  */
 public record AttachTargets(
     DesiredState desired,
     Informer<Volume> volumes,
     Function<Volume, @Nullable AttachTarget> resolve) {
-  /** The target for a node; empty if no pod there uses the volume. */
+  /** Returns the target for a node; empty if no pod there uses the volume. */
   Optional<AttachTarget> of(VolumeId id, String node) {
     return TargetChoice.choose(desired.uses(id, node), this::isCurrent);
   }
 
-  /** A PersistentVolume of the same name may address another storage volume by now. */
+  /** A PersistentVolume of that name may have been created again for another storage volume. */
   private boolean isCurrent(AttachTarget target) {
     return target.isInline()
         || volumes

@@ -14,24 +14,24 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Attaches and detaches volumes of every sort. Thread-safe; blocks.
+ * Attaches and detaches volumes through VolumeAttachments or plugins. Thread-safe; blocks.
  *
- * @param heard whether the volume's plugin has said which pods' volumes are its
+ * @param heard whether the volume's plugin has answered for all pods
  */
 public record Backends(VolumeAttachments attachments, Plugins plugins, Predicate<VolumeId> heard) {
-  /** Nothing has to be done for these; they only show in nodes' statuses. */
+  /** These types need no attach call; they only appear in node statuses. */
   private static final Set<String> WITHOUT_WORK = Set.of("kubernetes.io/iscsi", "kubernetes.io/fc");
 
   private static boolean isPlugins(VolumeId id) {
     return id.csi().isEmpty() && !WITHOUT_WORK.contains(id.plugin());
   }
 
-  /** Whether it is attached by a plugin, which is there. */
+  /** Returns whether a loaded plugin attaches the volume. */
   public boolean attaches(VolumeId id) {
     return isPlugins(id) && attacher(id).isPresent();
   }
 
-  /** Why the volume must not be detached for now although no pod is known to use it. */
+  /** Returns why the volume must not be detached for now, although no known pod uses it. */
   public Optional<String> objection(VolumeId id) {
     if (!isPlugins(id)) {
       return Optional.empty();
@@ -44,10 +44,9 @@ public record Backends(VolumeAttachments attachments, Plugins plugins, Predicate
         : Optional.of(
             "plugin \""
                 + id.plugin()
-                + "\" has yet to say which pods' volumes are its: it has just come, or has not answered");
+                + "\" has not answered yet which pods use its volumes: it was loaded a moment ago, or its answer failed");
   }
 
-  /** Attaches it. */
   Asked<Attached> attach(AttachTarget target, String node) throws InterruptedException {
     Optional<VolumeId.Csi> csi = target.id().csi();
     if (csi.isPresent()) {
@@ -63,9 +62,10 @@ public record Backends(VolumeAttachments attachments, Plugins plugins, Predicate
   }
 
   /**
-   * Detaches it.
+   * Detaches the volume.
    *
-   * @param asked called when the server is asked nothing more, and a driver or plugin is waited for
+   * @param asked called after the last request to the API server, before the wait for a driver or
+   *     plugin
    */
   Asked<Detached> detach(VolumeId id, String node, Runnable asked) throws InterruptedException {
     Optional<VolumeId.Csi> csi = id.csi();
@@ -80,7 +80,7 @@ public record Backends(VolumeAttachments attachments, Plugins plugins, Predicate
         attacher(id).map(a -> a.detach(id.name(), node)).orElseGet(() -> unreachable(id.plugin())));
   }
 
-  /** Which of a plugin's volumes are attached to the node. */
+  /** Returns the plugin's volumes, of those named, that are attached to the node. */
   public Attempt<Set<String>> attached(String plugin, String node, Set<String> names) {
     if (WITHOUT_WORK.contains(plugin)) {
       return Attempt.done(names);

@@ -29,18 +29,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends contests for volumes: finds out which of several nodes has what each of them may have.
- * Thread-safe; blocks.
+ * Finds out which of several nodes has an exclusive volume that each of them may have. Thread-safe;
+ * blocks.
  */
 public record Contests(State state, Witnesses witnesses, Findings findings) {
   /**
-   * Who knows who has it.
+   * Sources of facts.
    *
-   * @param attachments the attachments as far as they are known
-   * @param volumeOf the volume that an attachment is about; null if that is not known
-   * @param reader asked about them, and about nodes
-   * @param keeper keeps an attachment from being deleted by what was sent before
-   * @param mounted whether a node is known to have a volume mounted
+   * @param attachments cache of VolumeAttachments
+   * @param volumeOf finds the volume of an attachment; null if unknown
+   * @param reader reads attachments and nodes live
+   * @param keeper protects an attachment from earlier deletion requests
+   * @param mounted whether a node certainly has a volume mounted
    */
   public record Witnesses(
       Informer<Attachment> attachments,
@@ -50,12 +50,11 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
       BiPredicate<VolumeId, String> mounted) {}
 
   /**
-   * What becomes of that which is found.
+   * Receivers of results.
    *
-   * @param reporter tells it
-   * @param idle whether nothing is being done about a volume on a node
-   * @param alone runs something while nothing is decided about a volume
-   * @param wake called with the volume and the node that has it, whose status is to list it
+   * @param idle whether no operation runs for a volume on a node
+   * @param alone runs a task while no decision about a volume is running
+   * @param wake called with the volume and the node that has it, whose status must list it
    */
   public record Findings(
       PodReporter reporter,
@@ -63,7 +62,7 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
       BiConsumer<VolumeId, Runnable> alone,
       BiConsumer<VolumeId, String> wake) {}
 
-  /** The volumes for which there is one, or of which only attachments tell. */
+  /** Returns the contested volumes, and those known only from VolumeAttachments. */
   public Set<VolumeId> all() {
     Set<VolumeId> contested = new LinkedHashSet<>();
     for (String node : state.actual().nodes()) {
@@ -72,13 +71,12 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
     return contested;
   }
 
-  /** Whether it is one of them. */
   public boolean isOne(VolumeId id) {
     return state.isExclusive(id)
         && (state.actual().contest(id) != null || !state.actual().found(id).isEmpty());
   }
 
-  /** Looks at the volume, if it is one; whether the server said what had to be known. */
+  /** Checks a volume, if it is contested. Unanswered if the server did not answer. */
   public Completion end(VolumeId id) throws InterruptedException {
     Optional<VolumeId.Csi> volume = id.csi();
     if (volume.isEmpty() || !state.isExclusive(id)) {
@@ -89,7 +87,7 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
     return ended instanceof Completion.Unanswered ? ended : left;
   }
 
-  /** Where only an attachment told of it, and that has gone, nothing is that others wait for. */
+  /** Clears nodes that were known only from an attachment, and whose attachment is gone. */
   private Completion leave(VolumeId id, VolumeId.Csi volume) throws InterruptedException {
     Completion completion = Completion.DONE;
     for (Map.Entry<String, Long> one : state.actual().found(id).entrySet()) {
@@ -115,7 +113,7 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
                 .actual()
                 .updateUnlessChanged(id, node, change, new WorldUpdate.NotAttached(id, node));
     if (left && target != null && isThere(volume.attachment(node))) {
-      // it came meanwhile, and that was no news as long as the node counted as one that may have it
+      // the attachment appeared meanwhile, and the actual state ignored it while the entry existed
       state.actual().update(new WorldUpdate.Found(id, node, target));
     } else if (left) {
       findings.reporter().hasItNot(id, node);
@@ -135,7 +133,7 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
     }
     String node = attached.getFirst();
     if (!state.desired().isManaged(node)) {
-      return Completion.DONE; // its kubelet has it
+      return Completion.DONE; // the kubelet of an unmanaged node attached it
     }
     return switch (ask(id, volume, node, contested)) {
       case ContestVerdict.Has() -> keep(id, volume, node, contested);
@@ -201,8 +199,8 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
   }
 
   /**
-   * Attachments that somebody else made may be called anything; the cache has them all. One of the
-   * driver's whose volume nobody knows may be of this one.
+   * Attachments of other clients may have any name; the cache contains all of them. An attachment
+   * of the same driver with an unknown volume may be of this volume.
    */
   private boolean mayBeOne(VolumeId id, VolumeId.Csi volume, Predicate<Attachment> such) {
     for (Attachment one : witnesses.attachments().snapshot().all()) {
@@ -220,7 +218,7 @@ public record Contests(State state, Witnesses witnesses, Findings findings) {
     return NodeChecks.read(witnesses.reader(), Kind.ATTACHMENT, key);
   }
 
-  /** What has begun or changed meanwhile counts more than what was asked before. */
+  /** Records the node, unless the state has changed since the questions. */
   private void has(VolumeId id, String node, ContestedNodes contested) {
     if (isStill(id, node, contested)) {
       state

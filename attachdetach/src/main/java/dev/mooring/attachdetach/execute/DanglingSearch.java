@@ -33,32 +33,32 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what plugins have attached to nodes whose statuses do not list it. A process that was
- * killed between having a volume attached and writing that down, or between striking it off and
- * having it detached, leaves no other trace: the volume would stay there for ever, and the next
- * node would be given a volume that another one has. So before a plugin attaches an exclusive
- * volume it is asked once which of its volumes each node has. Volumes of CSI drivers need none of
- * this: their VolumeAttachments are there before they are. Nor is anything known of nodes whose
- * kubelets attach by themselves, and of volumes that stand in pods. What a killed process had asked
- * for, and the backend does only after it was asked here, is not found. Thread-safe; blocks.
+ * Finds volumes that plugins attached to nodes whose statuses do not list them.
+ *
+ * <p>A process that is killed between the attach and the status write, or between the removal from
+ * the status and the detach, leaves no other trace. The volume would stay attached for ever, and
+ * another node would get it as well. So before a plugin attaches an exclusive volume, it must
+ * answer once which of its volumes each node has.
+ *
+ * <p>CSI volumes need no search, because their VolumeAttachments exist before the attach. Unmanaged
+ * nodes and inline volumes are not covered. Nor are requests of a killed process that the backend
+ * carries out after the search. Thread-safe; blocks.
  */
 public final class DanglingSearch {
-  /** No volume has that name: who says that a node has it says yes to everything. */
+  /** Name of no volume: a plugin that reports it as attached reports everything. */
   private static final String NOBODYS = "nobody-s";
 
-  /** So often a node is asked about in vain before nobody waits for the answer any longer. */
+  /** Failed questions about a node after which its answer is no longer required. */
   private static final int TRIES = 3;
 
-  /** After so many failures the rest is left to the next time: whoever waits is to hear why. */
+  /** Failures after which a pass ends, so that waiting attaches report the cause soon. */
   private static final int FAILURES_AT_ONCE = 3;
 
   /**
-   * Where it is looked.
+   * Scope of the search.
    *
-   * @param asked whether it is looked for such a volume at all
-   * @param nodes all nodes
-   * @param volumes all volumes
-   * @param target a volume as something to attach; null if it never is
+   * @param asked whether to search for such a volume at all
+   * @param target resolves a PersistentVolume; null if it never can be attached
    */
   public record Sources(
       Predicate<VolumeId> asked,
@@ -67,13 +67,12 @@ public final class DanglingSearch {
       Function<Volume, @Nullable AttachTarget> target) {}
 
   /**
-   * Who is asked and told.
+   * Dependencies.
    *
-   * @param actual what is known, and learns of what is found
-   * @param backends the plugins
-   * @param plugins a number for each plugin, another one when it has come or was replaced
-   * @param reporter tells people
-   * @param wake has a volume on a node looked at
+   * @param actual receives the results
+   * @param plugins returns a generation per plugin; it changes when the plugin is loaded or
+   *     replaced
+   * @param wake requeues a volume on a node
    */
   public record Tools(
       ActualState actual,
@@ -82,15 +81,15 @@ public final class DanglingSearch {
       PodReporter reporter,
       Consumer<VolumeNode> wake) {}
 
-  /** How far it has come with a plugin; but for the volatile ones, of whoever has the lock. */
+  /** Progress with one plugin. Fields that are not volatile belong to the holder of the lock. */
   private static final class Progress {
     private final Mutex lock;
-    private final long since; // it was asked for the first time, on the monotonic clock
-    private final Set<String> answered = new HashSet<>(); // nodes
-    private final Map<String, Integer> silent = new HashMap<>(); // nodes: how often
-    private volatile boolean searched; // every node was answered for
-    private volatile boolean hopeless; // every other node was asked about often enough
-    private volatile int passes; // that came to no end
+    private final long since; // first question, on the monotonic clock
+    private final Set<String> answered = new HashSet<>(); // node names
+    private final Map<String, Integer> silent = new HashMap<>(); // failed questions by node name
+    private volatile boolean searched; // the plugin has answered for every node
+    private volatile boolean hopeless; // each other node reached the maximum of failed questions
+    private volatile int passes; // passes that did not complete
     private volatile String problem = "";
 
     Progress(Time time) {
@@ -104,14 +103,15 @@ public final class DanglingSearch {
   private final Optional<Duration> patience;
   private final Time time;
   private final Map<String, Progress> begun = new ConcurrentHashMap<>(); // by plugin
-  private final Map<VolumeNode, Long> found = new ConcurrentHashMap<>(); // with the change by it
-  private volatile @Nullable Map<String, Long> complete; // all of these were searched
+  private final Map<VolumeNode, Long> found =
+      new ConcurrentHashMap<>(); // with the change that recorded it
+  private volatile @Nullable Map<String, Long> complete; // generations after a complete search
 
   /**
-   * Has looked nowhere yet.
+   * Creates a search without results.
    *
-   * @param patience how long a plugin may be silent about a node, asked {@value #TRIES} times at
-   *     least, before that counts as if it had nothing; empty for ever
+   * @param patience how long a plugin may fail to answer about a node before that counts as
+   *     "nothing attached"; it must also have failed {@value #TRIES} times. Empty for ever
    */
   public DanglingSearch(Sources sources, Tools tools, Optional<Duration> patience, Time time) {
     this.patience = patience;
@@ -121,8 +121,8 @@ public final class DanglingSearch {
   }
 
   /**
-   * Why the volume must not be attached to that node yet, although no node was known to have it
-   * when that was decided; empty if it may be.
+   * Returns why the volume must not be attached to the node yet, although the decision knew of no
+   * other node; empty if it may be.
    */
   Optional<String> objection(AttachTarget target, String node) throws InterruptedException {
     if (!target.exclusive() || !sources.asked().test(target.id())) {
@@ -132,17 +132,17 @@ public final class DanglingSearch {
     Optional<String> problem = isOver(plugin) ? Optional.empty() : search(plugin);
     if (problem.isPresent()) {
       return problem.map(
-          why -> "plugin \"" + plugin + "\" has yet to say which volumes nodes have, " + why);
+          why -> "plugin \"" + plugin + "\" has not answered yet which volumes nodes have; " + why);
     }
-    // what is certain by now is decided upon before anybody comes here
+    // the next decision sees what is certain by now
     found.keySet().removeIf(at -> tools.actual().held(at.volume(), at.node()) != Held.PERHAPS);
     return found.keySet().stream()
         .filter(at -> at.volume().equals(target.id()) && !at.node().equals(node))
         .findFirst()
-        .map(at -> "node " + at.node() + " has it, says plugin \"" + plugin + "\"");
+        .map(at -> "node " + at.node() + " has it, according to plugin \"" + plugin + "\"");
   }
 
-  /** Searches for volumes of all plugins that are loaded, attach volumes and were not asked yet. */
+  /** Searches all loaded plugins that attach volumes and have not answered yet. */
   public void searchAll() throws InterruptedException {
     Map<String, Long> now = Map.copyOf(tools.plugins().get());
     if (now.equals(complete)) {
@@ -157,7 +157,7 @@ public final class DanglingSearch {
     complete = all ? now : null;
   }
 
-  /** Whether nobody waits for it any longer; it is asked again all the same, now and then. */
+  /** Returns whether attaches no longer wait for the plugin. Later passes still ask it. */
   private boolean isOver(String plugin) {
     Progress progress = begun.get(plugin);
     return patience.isPresent()
@@ -167,8 +167,10 @@ public final class DanglingSearch {
   }
 
   /**
-   * Searches for volumes of one plugin, once; why that did not succeed. Who has waited for somebody
-   * else's try does not try again at once.
+   * Searches one plugin once. A caller that waited for another caller's pass does not start a
+   * second one.
+   *
+   * @return why the search is not complete
    */
   private Optional<String> search(String plugin) throws InterruptedException {
     Progress progress = begun.computeIfAbsent(plugin, p -> new Progress(time));
@@ -209,7 +211,7 @@ public final class DanglingSearch {
       } else {
         failures++;
         progress.silent.merge(name, 1, Integer::sum);
-        progress.problem = "of node " + name + ": " + problem.get();
+        progress.problem = "node " + name + ": " + problem.get();
       }
     }
     if (failures == 0) {
@@ -224,7 +226,7 @@ public final class DanglingSearch {
     }
   }
 
-  /** Those that were not asked about come before those that were in vain. */
+  /** Returns nodes without failed questions first. */
   private List<Node> unanswered(Progress progress) {
     List<Node> nodes = new ArrayList<>();
     for (Node node : sources.nodes().snapshot().all()) {
@@ -238,7 +240,9 @@ public final class DanglingSearch {
     return nodes;
   }
 
-  /** The plugin's volumes; of those that one node may have, those of which no node is known. */
+  /**
+   * Returns the plugin's volumes, except exclusive ones that are certainly attached to some node.
+   */
   private Map<VolumeId, AttachTarget> known(String plugin) {
     Set<VolumeId> attached = new HashSet<>();
     tools.actual().nodes().forEach(node -> attached.addAll(tools.actual().attachedTo(node)));
@@ -255,19 +259,19 @@ public final class DanglingSearch {
     return known;
   }
 
-  /** Of several that address one volume, an exclusive one if there is one, the same each time. */
+  /** Merges PersistentVolumes of one storage volume; the result does not depend on their order. */
   private static AttachTarget first(AttachTarget one, AttachTarget other) {
     AttachTarget first =
         one.persistentVolume().compareTo(other.persistentVolume()) <= 0 ? one : other;
     return first.withExclusive(one.exclusive() || other.exclusive());
   }
 
-  /** Asks which of these, and of those that its kubelet says that it uses, the node has. */
+  /** Asks the plugin about these volumes and those that the kubelet reports in use. */
   private Optional<String> ask(String plugin, Node on, Map<VolumeId, AttachTarget> known) {
     String node = on.meta().name();
-    Map<VolumeId, Long> unknown = new LinkedHashMap<>(); // with the last change to them
+    Map<VolumeId, Long> unknown = new LinkedHashMap<>(); // with the number of its last change
     known.keySet().forEach(id -> noteUnlessAttached(id, node, unknown));
-    // of volumes that are gone nobody else tells
+    // volumes of deleted PersistentVolumes show only here
     on.volumesInUse().stream()
         .map(VolumeId::new)
         .filter(id -> id.plugin().equals(plugin))
@@ -306,12 +310,12 @@ public final class DanglingSearch {
         all &= recover(new VolumeNode(id, node), known.get(id), one.getValue());
       }
     }
-    return all ? Optional.empty() : Optional.of("something has changed since it was asked");
+    return all ? Optional.empty() : Optional.of("the state changed after the question");
   }
 
   /**
-   * Whether the answer counts. It does for a volume that is about to be attached there too: if that
-   * comes to nothing, the node has it all the same.
+   * Records an answer, and returns whether it counts. It also counts if an attach to that node is
+   * about to start: if that attach fails, the node still has the volume.
    */
   private boolean recover(VolumeNode at, @Nullable AttachTarget target, long change) {
     WorldUpdate update = new WorldUpdate.Uncertain(at.volume(), at.node(), target);
@@ -324,7 +328,7 @@ public final class DanglingSearch {
     return true;
   }
 
-  /** Whether the plugin has said that the node has it, and nothing has become known since. */
+  /** Returns whether the plugin reported the volume there, and nothing has changed since. */
   boolean hasFound(VolumeId id, String node) {
     Long change = found.get(new VolumeNode(id, node));
     return change != null && change == tools.actual().change(id, node);

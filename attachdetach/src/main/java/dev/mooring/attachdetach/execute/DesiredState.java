@@ -5,20 +5,18 @@ import dev.mooring.attachdetach.decide.VolumeUse;
 import dev.mooring.attachdetach.decide.WantedVolume;
 import java.util.List;
 
-/** What operations have to know of what is wanted, at this moment. Thread-safe. */
+/** Desired state of world as operations see it. Thread-safe. */
 public interface DesiredState {
-  /** Whether a pod uses the volume in a way that allows one node at a time. */
+  /** Returns whether a pod uses the volume in a way that allows only one node. */
   boolean isExclusive(VolumeId id);
 
-  /** How a volume is wanted, with every pod that uses it. */
   WantedVolume wanted(VolumeId id);
 
-  /** Whether the controller attaches the node's volumes. */
+  /** Returns whether the controller attaches the node's volumes. */
   boolean isManaged(String node);
 
-  /** Whether a pod on the node uses the volume. */
   boolean wants(VolumeId id, String node);
 
-  /** The pods on the node that use the volume, in the order in which they came. */
+  /** Returns the uses on the node, oldest first. */
   List<VolumeUse> uses(VolumeId id, String node);
 }

@@ -12,26 +12,25 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Knows which nodes were found dead: by the volume's plugin where it can tell, else by the general
- * rule. What is found is kept as long as the volume has to do with the node, and the node is not
- * well. Thread-safe.
+ * Tracks nodes that evidence proved to be dead. The volume's plugin decides if it can, otherwise
+ * the general rule. A result is kept while the volume concerns the node and the node is not ready.
+ * Thread-safe.
  */
 public final class Fencing {
   private final LeaseFencing general;
   private final Plugins plugins;
 
-  /** Of nodes that were looked at the volumes for whose sake, and whether it was found dead. */
+  /** By node: the volumes under suspicion, and whether the node was proved dead for them. */
   private final Map<String, Map<VolumeId, Boolean>> suspects = new HashMap<>();
 
   private final Map<VolumeId, Set<String>> byVolume = new HashMap<>();
 
-  /** Nobody is known to be dead. */
   public Fencing(LeaseFencing general, Plugins plugins) {
     this.general = general;
     this.plugins = plugins;
   }
 
-  /** Finds out; blocks. */
+  /** Checks the node; blocks. */
   NodeFencing.Verdict assess(VolumeId volume, String node) {
     NodeFencing rule =
         plugins.named(volume.plugin()).flatMap(VolumePlugin::fencing).orElse(general);
@@ -46,7 +45,7 @@ public final class Fencing {
     }
   }
 
-  /** What was found before is over: the node is watched again. */
+  /** Resets an earlier proof: the watch of the node starts over. */
   private synchronized void unproven(VolumeId volume, String node) {
     Map<VolumeId, Boolean> there = suspects.get(node);
     if (there != null) {
@@ -55,9 +54,9 @@ public final class Fencing {
   }
 
   /**
-   * Finds out about a {@link #suspect}, and remembers if the node is dead; blocks.
+   * Checks a {@link #suspect}, and records a proof; blocks.
    *
-   * @return whether it is; false also if it is no suspect any more
+   * @return whether the node is dead; false also if the pair is no longer under suspicion
    */
   boolean investigate(VolumeNode pair) {
     boolean isDead = assess(pair.volume(), pair.node()) instanceof NodeFencing.Verdict.Dead;
@@ -65,15 +64,15 @@ public final class Fencing {
   }
 
   /**
-   * The node may be dead, and the volume has to do with it: to be called by who has just seen that,
-   * not by the thread that finds out, which may begin when it is over and forgotten.
+   * Puts a pair under suspicion. The caller that saw the suspicion must call this, not the thread
+   * of the check, which may start after the pair was forgotten.
    */
   synchronized void suspect(VolumeNode pair) {
     suspects.computeIfAbsent(pair.node(), n -> new HashMap<>()).putIfAbsent(pair.volume(), false);
     byVolume.computeIfAbsent(pair.volume(), v -> new HashSet<>()).add(pair.node());
   }
 
-  /** What is found of a volume and a node that have nothing to do with each other is nothing. */
+  /** A proof for a forgotten pair is dropped. */
   private synchronized boolean found(VolumeId volume, String node) {
     Map<VolumeId, Boolean> there = suspects.get(node);
     return there != null && there.replace(volume, true) != null;
@@ -85,12 +84,11 @@ public final class Fencing {
     }
   }
 
-  /** Whether the node was found dead as far as the volume is concerned. */
   public synchronized boolean isDead(VolumeId volume, String node) {
     return suspects.getOrDefault(node, Map.of()).getOrDefault(volume, false);
   }
 
-  /** The node is well: what was found does not count any more. */
+  /** Drops all results for a ready node. */
   public synchronized void isWell(String node) {
     Map<VolumeId, Boolean> there = suspects.get(node);
     if (there != null) {
@@ -98,11 +96,7 @@ public final class Fencing {
     }
   }
 
-  /**
-   * What the volume has to do with at this moment; what was found of other nodes is forgotten.
-   *
-   * @param nodes the nodes
-   */
+  /** Drops the results for other nodes than these. */
   public synchronized void retain(VolumeId volume, Set<String> nodes) {
     for (String node : Set.copyOf(byVolume.getOrDefault(volume, Set.of()))) {
       if (!nodes.contains(node)) {
@@ -111,7 +105,6 @@ public final class Fencing {
     }
   }
 
-  /** A volume has nothing to do with a node any more. */
   public synchronized void forget(VolumeNode pair) {
     Set<String> nodes = byVolume.get(pair.volume());
     if (nodes == null || !nodes.remove(pair.node())) {

@@ -20,24 +20,16 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * One attach or detach from beginning to end. The order within a detach is what keeps data safe:
- * the node's status stops listing the volume, so that its kubelet mounts it no more; then the node
- * is asked, past every cache, whether it has mounted it; then it is detached. Thread-safe; blocks.
+ * One attach or detach from start to end. The order within a detach protects data. First the node's
+ * status stops listing the volume, so that its kubelet does not mount it again. Then a live read
+ * checks that the node does not use it. Then it is detached. Thread-safe; blocks.
  */
 public record Jobs(State state, Tools tools) {
   /**
-   * What jobs act through.
+   * Dependencies.
    *
-   * @param backends attaches and detaches
-   * @param dangling knows of volumes that nodes have without anybody knowing
-   * @param statuses nodes' statuses
-   * @param nodes asks nodes
-   * @param reporter tells pods
-   * @param figures counts
-   * @param listed called with a node whose status is to list one more volume
-   * @param unanswered called with a volume and its node of which something could not be asked or
-   *     written
-   * @param time measures
+   * @param listed called with a node whose status must list one more volume
+   * @param unanswered called with a volume and node after a request to the API server failed
    */
   public record Tools(
       Backends backends,
@@ -51,11 +43,10 @@ public record Jobs(State state, Tools tools) {
       Time time) {}
 
   /**
-   * Attaches what the actual world takes for possibly attached already.
+   * Attaches a volume that the actual state already records as possibly attached.
    *
-   * @param triggers whether nothing was known of it on that node before: then nothing is, if
-   *     nothing was done
-   * @return how it ended
+   * @param triggers whether nothing was known of it on that node before; a failure without effect
+   *     then clears the record
    */
   public Completion attach(AttachTarget target, String node, boolean triggers)
       throws InterruptedException {
@@ -105,11 +96,10 @@ public record Jobs(State state, Tools tools) {
   }
 
   /**
-   * Detaches.
+   * Detaches a volume.
    *
-   * @param permit for the requests to the server; given back when nothing is left but to wait for a
-   *     driver
-   * @return how it ended; also done is what is not to be done any more
+   * @param permit permit for requests to the API server; returned before the wait for a driver
+   * @return done also if the detach is no longer due
    */
   public Completion detach(VolumeId id, String node, Grounds grounds, DetachLimiter.Permit permit)
       throws InterruptedException {
@@ -135,13 +125,13 @@ public record Jobs(State state, Tools tools) {
         yield new Completion.Failed(new Failure.InUse(why));
       }
       case DetachVerdict.StillListed _ ->
-          notNow(id, node, listed, "the status of node " + node + " goes on listing it");
+          notNow(id, node, listed, "the status of node " + node + " still lists it");
       case DetachVerdict.Unknown(String why) -> notNow(id, node, listed, why);
-      case DetachVerdict.NeedsLive _ -> notNow(id, node, listed, "not everything was asked");
+      case DetachVerdict.NeedsLive _ -> notNow(id, node, listed, "not all questions were asked");
     };
   }
 
-  /** What could not be asked, or written, is tried again soon: the server may be back. */
+  /** Retries soon after a failed question or write: the server may be back. */
   private Completion notNow(VolumeId id, String node, boolean listed, String why) {
     relist(id, node, listed);
     tools.reporter().notDetached(id, node, why);
@@ -149,7 +139,7 @@ public record Jobs(State state, Tools tools) {
     return new Completion.Unanswered(why);
   }
 
-  /** All that comes before the detach; if that breaks it off, what was listed is so afterwards. */
+  /** Runs all steps before the detach. If an exception ends them, the list is restored. */
   private DetachVerdict prepared(VolumeId id, String node, Grounds grounds, Held before)
       throws InterruptedException {
     boolean listed = isListed(id, node, before);
@@ -176,7 +166,7 @@ public record Jobs(State state, Tools tools) {
     return before == Held.YES || state.actual().isListed(id, node);
   }
 
-  /** Has the node's status list it no more, and asks whether it may be taken. */
+  /** Removes the volume from the node's status, and decides whether it may be detached. */
   private DetachVerdict unlist(VolumeId id, String node, Grounds grounds)
       throws InterruptedException {
     state.actual().update(new WorldUpdate.Listed(id, node, false));
@@ -187,7 +177,7 @@ public record Jobs(State state, Tools tools) {
             grounds,
             state.actual().lastUsers(id, node),
             state.actual().saidBefore(id, node));
-    // the write's answer is the node as it was after the write: no need to ask once more
+    // the answer to the write contains the node after it, which saves a read
     DetachVerdict verdict = judge(detachment, tools.statuses().flushForGood(node));
     return verdict instanceof DetachVerdict.StillListed(Node now)
         ? judge(detachment, tools.statuses().flush(now))
@@ -202,7 +192,9 @@ public record Jobs(State state, Tools tools) {
     };
   }
 
-  /** What stays is listed as it was before: through a restart too the node may have it mounted. */
+  /**
+   * Lists a volume again that stays. The node may have it mounted, which must survive a restart.
+   */
   private void relist(VolumeId id, String node, boolean listed) {
     if (listed) {
       state.actual().update(new WorldUpdate.Listed(id, node, true));
@@ -219,7 +211,7 @@ public record Jobs(State state, Tools tools) {
     }
   }
 
-  /** There is no VolumeAttachment that could be deleted. */
+  /** Clears the record; there is no VolumeAttachment to delete. */
   private Completion passOver(VolumeId id, String node) {
     state.actual().update(new WorldUpdate.NotAttached(id, node));
     tools.reporter().detached(id, node);

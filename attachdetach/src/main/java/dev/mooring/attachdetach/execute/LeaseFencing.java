@@ -13,16 +13,15 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Asks for nodes and their Leases, and remembers which Leases are being watched; what that proves
- * is {@link LeaseCheck}'s. It proves a silent kubelet, not a machine that is off: it is for
- * clusters where something else (a hypervisor, the storage) keeps silent machines from writing.
+ * Reads nodes and their Leases, and remembers which Leases are under watch; {@link LeaseCheck}
+ * decides. A proof shows a silent kubelet, not a machine that is off. Use it in clusters where a
+ * hypervisor or the storage keeps silent machines from writing.
  */
 public final class LeaseFencing implements NodeFencing {
   private final LiveReader reader;
   private final Time time;
   private final Map<String, Watched> watched = new ConcurrentHashMap<>();
 
-  /** Looks there. */
   public LeaseFencing(LiveReader reader, Time time) {
     this.reader = reader;
     this.time = time;
@@ -34,11 +33,11 @@ public final class LeaseFencing implements NodeFencing {
       return look(node);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
-      return new Verdict.Unproven("stopped while looking");
+      return new Verdict.Unproven("interrupted during the check");
     }
   }
 
-  /** Nobody asks for that node any more. */
+  /** Drops the watch of a node that no volume concerns. */
   void forget(String node) {
     watched.remove(node);
   }

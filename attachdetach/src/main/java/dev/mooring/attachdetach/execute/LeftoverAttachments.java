@@ -14,7 +14,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 
 /**
- * Deletes VolumeAttachments of volumes that are gone with which nobody has begun ({@link
+ * Deletes VolumeAttachments of deleted volumes that no attacher has started with ({@link
  * LeftoverCheck}). Thread-safe; blocks.
  */
 public record LeftoverAttachments(
@@ -23,7 +23,9 @@ public record LeftoverAttachments(
     ClusterWriter writer,
     LiveReader reader,
     PodReporter reporter) {
-  /** Looks at all; what could not be asked or deleted is looked at again the next time. */
+  /**
+   * Checks all attachments. Unanswered questions and failed deletions are retried at the next call.
+   */
   public void sweep() throws InterruptedException {
     for (Attachment attachment : attachments.snapshot().all()) {
       if (LeftoverCheck.isSuspect(attachment) && !isKnown(attachment.volumeName())) {
@@ -47,7 +49,8 @@ public record LeftoverAttachments(
 
   private void delete(Attachment attachment) throws InterruptedException {
     WriteResult<Attachment> result =
-        // of that version: a volume of its name may come back, and use it, before this arrives
+        // only this version: a volume of that name may be created again, and use it, before the
+        // request arrives
         writer.delete(
             Kind.ATTACHMENT,
             attachment.key(),

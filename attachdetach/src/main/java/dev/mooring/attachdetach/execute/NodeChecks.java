@@ -29,17 +29,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks what a detach rests on, past every cache, before a volume is taken from a node. What the
- * answers mean is {@link DetachCheck}'s. Thread-safe; blocks.
+ * Reads live what a detach rests on; {@link DetachCheck} decides. Thread-safe; blocks.
  *
- * @param style whether nodes are told what was taken from them by force
+ * @param style whether to emit events about forced detaches
  */
 public record NodeChecks(
     LiveReader reader, Fencing fencing, EventSink events, AttachEventStyle style) {
   /**
-   * Whether it may be detached; never {@link DetachVerdict.NeedsLive}.
+   * Decides whether the volume may be detached; never {@link DetachVerdict.NeedsLive}.
    *
-   * @param node the node as a write's answer just told it; null if it has to be asked for
+   * @param node the node from the answer to a write; null to read it
    */
   DetachVerdict mayDetach(Detachment detachment, @Nullable Node node) throws InterruptedException {
     Facts facts = Facts.NONE;
@@ -75,12 +74,10 @@ public record NodeChecks(
         : read(reader, Kind.ATTACHMENT, csi.get().attachment(detachment.node()));
   }
 
-  /** The node as the server has it. */
   Fact<Node> node(String name) throws InterruptedException {
     return read(reader, Kind.NODE, ObjectKey.cluster(name));
   }
 
-  /** An object as the server has it. */
   static <T extends Resource> Fact<T> read(LiveReader reader, Kind<T> kind, ObjectKey key)
       throws InterruptedException {
     return reader.read(kind, key).fact();
@@ -100,7 +97,7 @@ public record NodeChecks(
     return new Fact.Present<>(List.copyOf(there));
   }
 
-  /** What the server's CSIDriver of that name says. */
+  /** Returns the field of the server's CSIDriver. */
   public Fact<Boolean> attachRequired(String name) throws InterruptedException {
     return switch (read(reader, Kind.CSI_DRIVER, ObjectKey.cluster(name))) {
       case Fact.Present<CsiDriver>(CsiDriver it) -> new Fact.Present<>(it.attachRequired());
@@ -117,7 +114,7 @@ public record NodeChecks(
     };
   }
 
-  /** The audit record of something taken by force. */
+  /** Emits the audit event of a forced detach. */
   void record(VolumeId id, String node, Grounds grounds, String evidence)
       throws InterruptedException {
     if (!style.tellsMoreThanKubernetes()) {
@@ -130,11 +127,11 @@ public record NodeChecks(
             ClusterEvent.Type.WARNING,
             "VolumeForceDetached",
             "DetachVolume",
-            "Volume " + id + " was taken from the node by force (" + grounds + "): " + evidence,
+            "Volume " + id + " was force-detached from the node (" + grounds + "): " + evidence,
             PodReporter.REPORTER));
   }
 
-  /** A node that does not answer, or is gone: what was done to it is on record all the same. */
+  /** Records the event also for a node that is deleted or cannot be read. */
   private static Meta unread(String node) {
     return Meta.named(ObjectKey.cluster(node), Uid.NONE);
   }

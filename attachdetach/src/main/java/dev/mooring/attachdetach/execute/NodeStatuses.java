@@ -28,34 +28,34 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what is attached into nodes' statuses. One write at a time per node; everything that is
- * asked for while one is under way goes into the next together. Thread-safe.
+ * Writes the lists of attached volumes into node statuses. One write per node runs at a time;
+ * requests during a write share the next one. Thread-safe.
  *
- * <p>The patch replaces {@code status.volumesAttached} whole, in the version that is known: of one
- * that is under way for long, by a process that is gone or by this one, nobody can tell when it
- * arrives, and a kubelet would mount what it lists. Once the node has changed, it is refused. A
- * kubelet's heartbeat that came between is read, and the list written on top of it.
+ * <p>The patch replaces {@code status.volumesAttached} and names the known resource version. A
+ * delayed patch, of this process or a killed one, might arrive at any time, and a kubelet would
+ * mount what it lists. The resource version makes the server refuse it once the node has changed.
+ * After a conflict with a heartbeat, the node is read and the list is written on that version.
  */
 public final class NodeStatuses {
   private static final Duration LONGEST_WRITE = Duration.ofMinutes(2);
 
-  /** So often others may have been first, one after the other. */
+  /** Maximum number of conflicts in a row. */
   private static final int TRIES = 5;
 
-  /** As often as Kubernetes' reconciler looks. */
+  /** Period of Kubernetes' reconciler. */
   static final Duration BETWEEN_WRITES = Duration.ofMillis(100);
 
-  /** How a write ended. */
+  /** Result of a write. */
   public sealed interface Flushed {
     /**
-     * The status is as it should be.
+     * The status is correct.
      *
-     * @param now the node as the server had it at or after the last write; null if nothing had to
-     *     be written, or there is no such node
+     * @param now the node at or after the last write; null if no write was needed, or the node does
+     *     not exist
      */
     record Done(@Nullable Node now) implements Flushed {}
 
-    /** It may not be. */
+    /** The status may be wrong. */
     record Failed(String problem) implements Flushed {}
   }
 
@@ -63,12 +63,12 @@ public final class NodeStatuses {
 
   private static final class Slot {
     private final Time.Signal signal;
-    private long asked; // tickets given
-    private long answered; // tickets that the last finished write covers
+    private long asked; // tickets issued
+    private long answered; // tickets covered by the last finished write
     private Flushed answer = NOTHING_TO_WRITE;
     private boolean writing;
-    private boolean forGood; // somebody of those who wait, or waited, asks for that
-    private @Nullable Node told; // a node as the server has it, which the cache may not
+    private boolean forGood; // a waiting caller needs {@link #flushForGood}
+    private @Nullable Node told; // a live node that is newer than the cache may be
 
     Slot(Time.Signal signal) {
       this.signal = signal;
@@ -82,14 +82,14 @@ public final class NodeStatuses {
   private final Consumer<String> foreign;
   private final Compat compat;
   private final Map<String, Slot> slots = new HashMap<>();
-  private final Map<String, Uid> outrun = new ConcurrentHashMap<>(); // what was sent before us
+  private final Map<String, Uid> outrun =
+      new ConcurrentHashMap<>(); // nodes for which earlier patches have become invalid
 
   /**
-   * Through these.
+   * Creates a writer.
    *
-   * @param foreign called with a node whose list somebody else had written again by the time that
-   *     our write was answered
-   * @param compat Kubernetes' writes lists whatever was sent before
+   * @param foreign called with a node whose list another client has changed after our write
+   * @param compat Kubernetes' mode does not invalidate earlier patches
    */
   public NodeStatuses(
       ActualState actual,
@@ -106,8 +106,8 @@ public final class NodeStatuses {
   }
 
   /**
-   * How long it is better to wait before the status is written: while more is being attached to the
-   * node, so that a burst of attaches is not a burst of ever longer lists. Zero if nothing more is.
+   * Returns how long to delay the write while more volumes are being attached to the node, so that
+   * many attaches need few writes. Zero if there are none.
    */
   public Duration pause(String node) {
     OptionalLong last = actual.lastWriteOfMany(node);
@@ -119,19 +119,19 @@ public final class NodeStatuses {
   }
 
   /**
-   * Makes the node's status list what the actual world says at this moment.
+   * Makes the node's status match the actual state of world.
    *
-   * @return how it ended; done as well if there is no such node
+   * @return done also if the node does not exist
    */
   public Flushed flush(String node) throws InterruptedException {
     return flush(node, null, false);
   }
 
   /**
-   * The same, for good: no write of the list that was sent before, by this process or another of
-   * this program, changes it when it arrives at last. Where the list is as it should be and no
-   * write of ours has been answered yet, the node is given another version by listing {@link
-   * VolumeId#NONE} for a moment; where that is refused, it is left to chance.
+   * Makes the node's status match, and invalidates every earlier patch of this program that may
+   * still arrive. If the list is already correct and no write of this process was answered yet, it
+   * lists {@link VolumeId#NONE} for a moment, which changes the resource version. If the server
+   * refuses that, earlier patches stay valid.
    */
   public Flushed flushForGood(String node) throws InterruptedException {
     return flush(node, null, !compat.isKubernetes());
@@ -167,11 +167,7 @@ public final class NodeStatuses {
     return mine[0] ? writeFor(node, slot) : answerOf(node, slot);
   }
 
-  /**
-   * The same, of a node that the server has otherwise than the cache.
-   *
-   * @param now the node as the server has it
-   */
+  /** Makes the status match, based on a node that is newer than the cache. */
   public Flushed flush(Node now) throws InterruptedException {
     seen(now);
     return flush(now.meta().name(), now, !compat.isKubernetes());
@@ -196,7 +192,7 @@ public final class NodeStatuses {
     Node told;
     synchronized (slots) {
       upTo = slot.asked;
-      // stays so: who waited for that may read the answer that another one gets later
+      // never reset: a waiting caller may receive a later writer's answer
       forGood = slot.forGood;
       told = slot.told;
       slot.told = null;
@@ -226,7 +222,9 @@ public final class NodeStatuses {
     };
   }
 
-  /** The node that is written; one that only the cache lacks can be written late all the same. */
+  /**
+   * Returns the node to patch. A node that only the cache lacks may still receive a delayed patch.
+   */
   private Fact<Node> base(String name, @Nullable Node told, boolean forGood)
       throws InterruptedException {
     ObjectKey key = ObjectKey.cluster(name);
@@ -253,7 +251,7 @@ public final class NodeStatuses {
       switch (taken(node, report)) {
         case Taken.Written(Node now) -> {
           answer = new Flushed.Done(now);
-          // a webhook may take out what is no volume, and then nothing has changed
+          // a webhook may remove the placeholder, so that the version does not change
           if (!same || !isOther(node, now)) {
             return answer;
           }
@@ -290,25 +288,22 @@ public final class NodeStatuses {
         : told;
   }
 
-  /** How one write ended. */
   private sealed interface Taken {
-    /** The server took it. */
     record Written(Node now) implements Taken {}
 
-    /** Somebody else was first. */
+    /** Another client changed the node first. */
     record Changed(Node now, String conflict) implements Taken {}
 
-    /** There is no such node any more. */
     record Over() implements Taken {}
 
-    /** The server has something against what it says. */
+    /** The server rejects the content. */
     record Refused(String why) implements Taken {}
 
-    /** Nobody knows. */
+    /** The result of the write is unknown. */
     record Lost(String why) implements Taken {}
   }
 
-  /** What it lists is overwritten, and no event handler may see it. */
+  /** Reports a list that is about to be overwritten; event handlers may never see it. */
   private void seen(Node now) {
     actual.update(new WorldUpdate.ListSeen(now.meta().name(), now.volumesAttached().keySet()));
     nodes.wrote(now);
@@ -328,7 +323,7 @@ public final class NodeStatuses {
       case WriteResult.Rejected<Node>(int code, String message) ->
           new Taken.Refused("refused (" + code + "): " + message);
       case WriteResult.Unreachable<Node>(String message) -> {
-        outrun.remove(node.meta().name()); // it may arrive yet
+        outrun.remove(node.meta().name()); // it may still arrive
         yield new Taken.Lost(message);
       }
     };
@@ -362,7 +357,7 @@ public final class NodeStatuses {
     return ports.writer().patchStatus(Kind.NODE, node.key(), patch);
   }
 
-  /** Whether that node was written by us: what was sent before is of an older version. */
+  /** Returns whether this process has written the node: earlier patches name an older version. */
   private boolean isOutrun(Node node) {
     return node.meta().uid().equals(outrun.get(node.meta().name()));
   }
@@ -371,18 +366,17 @@ public final class NodeStatuses {
     String name = written.meta().name();
     outrun.put(name, written.meta().uid());
     if (nodes.get(written.key()).isEmpty()) {
-      forget(name); // it went meanwhile
+      forget(name); // deleted meanwhile
     }
   }
 
-  /** The node is gone. */
   public void forget(String node) {
     outrun.remove(node);
   }
 
   /**
-   * If the caches were listed anew meanwhile, they went from the list before ours to somebody
-   * else's in one step; and if that is what it was before, nobody saw anything change.
+   * Checks for a list of another client. After a relist the cache may jump from the list before our
+   * write to the other client's list. If both are equal, no handler sees a change.
    */
   private void lookForOthers(Node written) {
     Node known = nodes.get(written.key()).orElse(written);

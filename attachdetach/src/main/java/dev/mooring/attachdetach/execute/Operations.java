@@ -19,14 +19,14 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * The slow work: attaches and detaches, for a volume on a node one of each at a time, and looks at
- * what is what. A volume whose operation has ended, or may be tried again, is woken. Thread-safe.
+ * Runs slow work: at most one attach and one detach per volume and node, and checks. Requeues a
+ * volume when its operation has ended or may be retried. Thread-safe.
  */
 public final class Operations {
-  /** A detach, whose requests to the server need a permit. */
+  /** A detach that needs a permit for its requests to the API server. */
   @FunctionalInterface
   interface Detach {
-    /** Detaches; how that ended. Gives the permit back when nothing more is to be asked. */
+    /** Detaches, and returns the permit after the last request. */
     Completion run(DetachLimiter.Permit permit) throws InterruptedException;
   }
 
@@ -38,21 +38,21 @@ public final class Operations {
   private final Function<VolumeNode, Object> ownerOf;
   private final Map<VolumeNode, DetachLimiter.Permit> permits = new ConcurrentHashMap<>();
 
-  /** Of every volume the nodes where it was tried, and how many attaches there failed in a row. */
+  /** By volume: the nodes with attempts, and the failed attaches in a row. */
   private final Map<VolumeId, Map<String, Integer>> tried = new ConcurrentHashMap<>();
 
   private final KeyedOperations<VolumeNode> attaching;
   private final KeyedOperations<VolumeNode> detaching;
   private final KeyedOperations<String> looking;
-  private final Map<String, Job> unanswered = new ConcurrentHashMap<>(); // looks
-  private final Map<String, Job> next = new ConcurrentHashMap<>(); // looks after those that run
+  private final Map<String, Job> unanswered = new ConcurrentHashMap<>(); // checks
+  private final Map<String, Job> next =
+      new ConcurrentHashMap<>(); // checks to run after the running ones
 
   /**
-   * Nothing runs yet.
+   * Creates an instance without operations.
    *
-   * @param limiter lets so many detaches at a time ask the server
    * @param ownerOf the namespace that a volume on a node serves
-   * @param wake has a volume looked at again; must be quick
+   * @param wake requeues a volume; must be quick
    */
   public Operations(
       Time time,
@@ -63,13 +63,12 @@ public final class Operations {
     this.wake = wake;
     this.limiter = limiter;
     this.ownerOf = ownerOf;
-    // what a driver refuses is tried again with back-off: pods wait, and drivers are mended
+    // retry what a driver rejects with back-off: pods wait, and drivers get fixed
     this.attaching = new KeyedOperations<>("attach", time, Compat.KUBERNETES, wake);
     this.detaching = new KeyedOperations<>("detach", time, Compat.KUBERNETES, wake);
     this.looking = new KeyedOperations<>("look", time, Compat.KUBERNETES, this::askAgain);
   }
 
-  /** What is being done to the volume on the node. */
   public Running running(VolumeId volume, String node) {
     VolumeNode pair = new VolumeNode(volume, node);
     if (attaching.isRunning(pair)) {
@@ -79,9 +78,10 @@ public final class Operations {
   }
 
   /**
-   * Attaches; whether that was begun.
+   * Starts an attach.
    *
-   * @param basis what the attach rests on: what was refused is not tried again with the same
+   * @param basis input of the attach; a rejected attach is not retried with an equal input
+   * @return whether it was started
    */
   boolean attach(VolumeId volume, String node, Object basis, Job job) {
     tried(volume, node);
@@ -95,7 +95,7 @@ public final class Operations {
     return begun;
   }
 
-  /** A refusal counts for a whole round: the same is not tried again, and others may wait. */
+  /** A rejection counts as a whole round, because it is not retried and other nodes may wait. */
   private Completion counted(VolumeNode pair, Completion end) {
     switch (end) {
       case Completion.Done _, Completion.Noted _ -> count(pair, before -> 0);
@@ -108,7 +108,7 @@ public final class Operations {
     return end;
   }
 
-  /** What ends after its pair was forgotten leaves nothing behind. */
+  /** Results for forgotten pairs are dropped. */
   private void count(VolumeNode pair, UnaryOperator<Integer> counts) {
     tried.computeIfPresent(
         pair.volume(),
@@ -130,15 +130,14 @@ public final class Operations {
         });
   }
 
-  /** How many attaches of the volume to the node failed in a row. */
   public int failures(VolumeId volume, String node) {
     return tried.getOrDefault(volume, Map.of()).getOrDefault(node, 0);
   }
 
   /**
-   * Detaches when it has its permit, unless that runs or has to wait.
+   * Starts a detach, which waits for its permit. Does nothing while one runs or backs off.
    *
-   * @param awaited whether somebody waits for it
+   * @param awaited whether another node waits for the volume
    */
   void detach(VolumeId volume, String node, boolean awaited, Detach job) {
     VolumeNode pair = new VolumeNode(volume, node);
@@ -161,7 +160,7 @@ public final class Operations {
         });
   }
 
-  /** Somebody waits for that detach: if it still waits for its permit, it has priority. */
+  /** Gives the detach priority if it still waits for its permit. */
   void prioritizeDetach(VolumeId volume, String node) {
     DetachLimiter.Permit permit = permits.get(new VolumeNode(volume, node));
     if (permit != null) {
@@ -169,12 +168,12 @@ public final class Operations {
     }
   }
 
-  /** Has a volume looked at again: what was decided, or known, about it is over. */
+  /** Requeues a volume whose state has changed since the decision. */
   void lookAgain(VolumeNode pair) {
     wake.accept(pair);
   }
 
-  /** Looks at something, unless that is being looked at; again soon, if the server was silent. */
+  /** Starts a check, unless the same check runs. Retries it soon if the server did not answer. */
   public KeyedOperations.Start look(String what, Job job) {
     return looking.start(what, () -> looked(what, job));
   }
@@ -189,8 +188,8 @@ public final class Operations {
   }
 
   /**
-   * The same; what is being looked at is looked at once more after that: what was read may be older
-   * than what this look is about.
+   * Starts a check. If the same check runs, runs it once more after that, because its reads may be
+   * too old.
    */
   public void lookAfter(String what, Job job) {
     next.put(what, job);
@@ -208,7 +207,8 @@ public final class Operations {
     }
     Job job = unanswered.remove(what);
     if (job != null && look(what, job) == KeyedOperations.Start.BACKING_OFF) {
-      unanswered.putIfAbsent(what, job); // of a look that has just ended so, and has its own time
+      unanswered.putIfAbsent(
+          what, job); // the check has just ended unanswered, and has its own back-off
     }
   }
 
@@ -222,12 +222,7 @@ public final class Operations {
         });
   }
 
-  /**
-   * A back-off lives as long as its volume has to do with its node: not beyond the pod and the
-   * detach.
-   *
-   * @param nodes the nodes that the volume has to do with
-   */
+  /** Drops back-offs of other nodes than these: a back-off ends with the pod and the detach. */
   public void retain(VolumeId volume, Set<String> nodes) {
     for (String node : tried.getOrDefault(volume, Map.of()).keySet()) {
       if (!nodes.contains(node)) {
@@ -236,7 +231,6 @@ public final class Operations {
     }
   }
 
-  /** A volume has nothing to do with a node any more. */
   public void forget(VolumeNode pair) {
     tried.computeIfPresent(
         pair.volume(),
@@ -249,37 +243,42 @@ public final class Operations {
         });
   }
 
-  /** Volumes of which something is kept. */
   int remembered() {
     return tried.size();
   }
 
-  /** What an attach failed for is over: it is tried at once, and its failures count on. */
+  /**
+   * Retries an attach at once, because the cause of its failure is gone. Its failures still count.
+   */
   public void attachSoon(VolumeNode pair) {
     attaching.endPause(pair);
     wake.accept(pair);
   }
 
-  /** An attach that had failed has succeeded after all: nobody has to wait any longer. */
+  /** Ends the back-off of an attach that succeeded late. */
   public void attachedAfterAll(VolumeId volume, String node) {
     VolumeNode pair = new VolumeNode(volume, node);
     attaching.forget(pair);
     wake.accept(pair);
   }
 
-  /** A detach has succeeded after all, or what it failed for is over. */
+  /** Ends the back-off of a detach that succeeded late, or whose cause of failure is gone. */
   public void retryDetach(VolumeId volume, String node) {
     VolumeNode pair = new VolumeNode(volume, node);
     detaching.forget(pair);
     wake.accept(pair);
   }
 
-  /** How many attaches and detaches run, or wait for their permit. */
+  /** Returns the number of attaches and detaches that run or wait for a permit. */
   public int running() {
     return attaching.running() + detaching.running();
   }
 
-  /** Ends; whether the attaches and detaches that ran ended by themselves. */
+  /**
+   * Closes all operations.
+   *
+   * @return whether running attaches and detaches ended in time
+   */
   public boolean close(Duration grace) throws InterruptedException {
     boolean clean = attaching.close(grace);
     clean &= detaching.close(grace);

@@ -28,17 +28,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Tells pods, and the log, what becomes of volumes. That another node has the volume is told once,
- * and again when what is waited for changes. Thread-safe.
+ * Emits events on pods and writes log lines. It reports once that another node has the volume, and
+ * again when the reason changes. Thread-safe.
  */
 public final class PodReporter {
-  /** The reporting component's name. */
+  /** Name of the reporting component. */
   public static final String REPORTER = "attachdetach-controller";
 
   private static final System.Logger LOG = System.getLogger(PodReporter.class.getName());
   private static final String FAILED = "FailedAttachVolume";
 
-  /** How long an attach or a detach may take before whoever waits for it is told. */
+  /** Duration after which a running attach or detach is reported to waiting pods. */
   static final Duration SLOW = Duration.ofSeconds(5);
 
   private final EventSink events;
@@ -47,13 +47,8 @@ public final class PodReporter {
   private final AttachEventStyle style;
   private final Map<VolumeId, Map<String, String>> told = new ConcurrentHashMap<>();
   private final Map<VolumeId, Long> slow =
-      new ConcurrentHashMap<>(); // on the move and waited for, since
+      new ConcurrentHashMap<>(); // start of the move that a node waits for
 
-  /**
-   * Tells there.
-   *
-   * @param style what is told, and when
-   */
   public PodReporter(EventSink events, DesiredState desired, Time time, AttachEventStyle style) {
     this.events = events;
     this.desired = desired;
@@ -61,7 +56,6 @@ public final class PodReporter {
     this.style = style;
   }
 
-  /** It is attached. */
   public void attached(AttachTarget target, String node) {
     LOG.log(Level.INFO, () -> "attached volume " + target.title() + " to node " + node);
     for (VolumeUse use : desired.uses(target.id(), node)) {
@@ -73,7 +67,6 @@ public final class PodReporter {
     }
   }
 
-  /** It could not be attached. */
   public void failed(AttachTarget target, String node, String why) {
     LOG.log(
         Level.WARNING,
@@ -87,41 +80,34 @@ public final class PodReporter {
     }
   }
 
-  /** It is detached. */
   void detached(VolumeId id, String node) {
     LOG.log(Level.INFO, () -> "detached volume " + id + " from node " + node);
   }
 
-  /** It could not be detached. */
   void notDetached(VolumeId id, String node, String why) {
     LOG.log(Level.WARNING, () -> "detaching volume " + id + " from node " + node + ": " + why);
   }
 
-  /** It is not detached after all. */
   void stays(VolumeId id, String node, String why) {
     LOG.log(Level.INFO, () -> "volume " + id + " stays on node " + node + ": " + why);
   }
 
-  /** It is taken from a node that says it uses it. */
   void forced(VolumeId id, String node, String evidence) {
     LOG.log(
         Level.WARNING,
         () -> "taking volume " + id + " from node " + node + " by force: " + evidence);
   }
 
-  /** It was not where it was thought to be. */
   void drifted(VolumeId id, String node, String why) {
     LOG.log(
         Level.WARNING,
-        () -> "volume " + id + " was taken for attached to node " + node + ", but " + why);
+        () -> "volume " + id + " counted as attached to node " + node + ", but " + why);
   }
 
-  /** A volume that may have been on several nodes is on that one. */
   void hasIt(VolumeId id, String node) {
-    LOG.log(Level.INFO, () -> "volume " + id + " is attached to node " + node + " and no other");
+    LOG.log(Level.INFO, () -> "volume " + id + " is attached to node " + node + " and to no other");
   }
 
-  /** Nobody waits any more for the node to give it up. */
   void hasItNot(VolumeId id, String node) {
     LOG.log(
         Level.INFO,
@@ -130,11 +116,10 @@ public final class PodReporter {
                 + id
                 + " is not on node "
                 + node
-                + ": nothing but a VolumeAttachment told of it, which is gone, and the node's status"
+                + ": its only trace was a VolumeAttachment, which is deleted, and the node's status"
                 + " does not list it");
   }
 
-  /** A plugin has it attached there, and nobody knew. */
   void dangling(VolumeId id, String node) {
     LOG.log(
         Level.WARNING,
@@ -143,38 +128,34 @@ public final class PodReporter {
                 + id
                 + " is attached to node "
                 + node
-                + ", says its plugin, and no status lists it: left by a process that was killed, or attached by hand; it is detached unless a pod there needs it");
+                + ", according to its plugin, but no status lists it: a killed process left it, or a person attached it; it is detached unless a pod there needs it");
   }
 
-  /** A plugin is not believed. */
   void saysYesToAll(String plugin, String node) {
     LOG.log(
         Level.WARNING,
         () ->
             "plugin \""
                 + plugin
-                + "\" says that node "
+                + "\" reports that node "
                 + node
-                + " has a volume that nobody has: what it says of the others is not believed");
+                + " has a volume that does not exist: its other answers about the node are ignored");
   }
 
-  /** Nobody could say what is attached to a node. */
   void unverified(String node, String why) {
     LOG.log(Level.WARNING, () -> "verifying the volumes of node " + node + ": " + why);
   }
 
-  /** A VolumeAttachment of a volume that is gone was deleted. */
   void swept(Attachment attachment) {
     LOG.log(
-        Level.INFO, () -> "deleted " + ofNoVolume(attachment) + ": no attacher had begun with it");
+        Level.INFO,
+        () -> "deleted " + ofNoVolume(attachment) + ": no attacher had started with it");
   }
 
-  /** It could not be deleted. */
   void notSwept(Attachment attachment, String why) {
     LOG.log(Level.WARNING, () -> "deleting " + ofNoVolume(attachment) + ": " + why);
   }
 
-  /** It is not to be deleted. */
   void spared(Attachment attachment, String why) {
     LOG.log(Level.DEBUG, () -> ofNoVolume(attachment) + " stays: " + why);
   }
@@ -184,14 +165,14 @@ public final class PodReporter {
         + attachment.key().name()
         + " of volume "
         + attachment.volumeName()
-        + ", which is gone, to node "
+        + ", which is deleted, to node "
         + attachment.nodeName();
   }
 
   /**
-   * What was decided: nodes that wait are told why, others can be forgotten.
+   * Reports a decision to the pods that wait.
    *
-   * @return when to call again, because what is not worth telling yet may be then; empty for not
+   * @return when to call again, because a slow operation must be reported then; empty for never
    */
   public Optional<Duration> decided(VolumeId id, List<AttachStep> steps) {
     WantedVolume wanted = desired.wanted(id);
@@ -215,13 +196,13 @@ public final class PodReporter {
     return later;
   }
 
-  /** Nobody waits for the volume: nodes share it, or it is gone. */
+  /** Forgets a volume that is shared or gone. */
   public void freed(VolumeId id) {
     told.remove(id);
     slow.remove(id);
   }
 
-  /** How much longer what is waited for may be on the move before that is worth telling. */
+  /** Returns how long the operation that is waited for may still run before it is reported. */
   private Optional<Duration> patience(VolumeId id, List<AttachStep> steps) {
     boolean moving =
         steps.stream()
@@ -237,12 +218,12 @@ public final class PodReporter {
     return left.isPositive() ? Optional.of(left) : Optional.empty();
   }
 
-  /** What goes by itself in a moment is not told: that the volume is on its way. */
+  /** Operations of a few seconds are not reported. */
   private static boolean isWorthTelling(List<VolumeHolder> holders, boolean isSlow) {
     return !holders.isEmpty() && (isSlow || holders.stream().noneMatch(PodReporter::isMoving));
   }
 
-  /** Whether that ends by itself, unless it fails again and again. */
+  /** Returns whether the hold ends without outside help, unless the operation keeps failing. */
   private static boolean isMoving(VolumeHolder holder) {
     return switch (holder.why()) {
       case ATTACHING, DETACHING -> true;
@@ -275,7 +256,7 @@ public final class PodReporter {
     }
   }
 
-  /** Who uses it elsewhere; names of other namespaces' pods are none of the reader's business. */
+  /** Returns the users on other nodes. Pods of other namespaces are only counted. */
   private static String users(PodUse reader, WantedVolume wanted, Set<String> having) {
     TreeSet<String> own = new TreeSet<>();
     int foreign = 0;
@@ -304,7 +285,8 @@ public final class PodReporter {
   }
 
   /**
-   * Where pods have the volume that do not use the reader's PersistentVolume, and who can see them.
+   * Names the nodes whose pods address the storage in another way, and how an administrator finds
+   * them.
    */
   private String otherWays(VolumeUse reader, WantedVolume wanted, Set<String> having) {
     String nodes =
@@ -328,14 +310,14 @@ public final class PodReporter {
   private String reason(VolumeHolder holder) {
     String node = ". Node " + holder.node();
     return switch (holder.why()) {
-      case WANTED -> node + " keeps it until the pods there are gone";
+      case WANTED -> node + " keeps it until the pods there end";
       case UNCERTAIN ->
           node
-              + " says that it uses it, and nobody knows whether it is attached there: waiting for"
-              + " the driver to say who has it, or for the pods there to be gone";
+              + " reports it in use, and it is unknown whether it is attached there: waiting for"
+              + " the driver to confirm which node has it, or for the pods there to end";
       case ATTACHING ->
-          node + " is getting it: waiting for that attach, and for the pods there to be gone";
-      case DETACHING -> node + " is giving it back: waiting for the detach to succeed";
+          node + " is getting it: waiting for that attach, and for the pods there to end";
+      case DETACHING -> node + " is detaching it: waiting for the detach to succeed";
       case IN_USE ->
           node + " is ready and still lists it in use: waiting for its kubelet to unmount it";
       case IN_USE_UNTRACED -> node + untraced(holder);
@@ -346,8 +328,7 @@ public final class PodReporter {
               + " and its kubelet to detach the volume";
       case NODE_ABSENT -> node + " does not exist: " + AttachReason.absentNodeRemedy(holder.node());
       case IN_USE_NOT_READY -> node + " is not ready and lists it in use: " + force(holder);
-      case IN_USE_GONE ->
-          node + " does not exist any more and is taken to use it: " + force(holder);
+      case IN_USE_GONE -> node + " does not exist and counts as using it: " + force(holder);
     };
   }
 
@@ -359,7 +340,7 @@ public final class PodReporter {
             : " given to another node at "
                 + time.now().plus(until).truncatedTo(ChronoUnit.SECONDS)
                 + ", or")
-        + " waiting for its kubelet to list it no more; if it never does, restart that kubelet";
+        + " waiting for its kubelet to stop listing it; if it never does, restart that kubelet";
   }
 
   private String force(VolumeHolder holder) {
@@ -367,16 +348,16 @@ public final class PodReporter {
     boolean gone = holder.why() == VolumeHolder.Why.IN_USE_GONE;
     if (until == null) {
       return gone
-          ? "it is not taken away by force (--disable-force-detach-on-timeout); if the machine is off, delete the VolumeAttachment"
-          : "taken away when somebody gives the node the taint node.kubernetes.io/out-of-service"
+          ? "it is not force-detached (--disable-force-detach-on-timeout); if the machine is off, delete the VolumeAttachment"
+          : "force-detached when the node gets the taint node.kubernetes.io/out-of-service"
               + " (--disable-force-detach-on-timeout is set)";
     }
     Instant when = time.now().plus(until).truncatedTo(ChronoUnit.SECONDS);
-    return "taken away by force at "
+    return "force-detached at "
         + when
         + (gone
             ? ""
-            : ", or at once when somebody gives the node the taint node.kubernetes.io/out-of-service");
+            : ", or at once when the node gets the taint node.kubernetes.io/out-of-service");
   }
 
   private void tell(PodUse use, ClusterEvent.Type type, String reason, String note) {

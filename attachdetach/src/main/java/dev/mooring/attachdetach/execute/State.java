@@ -2,17 +2,9 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.VolumeId;
 
-/**
- * What operations see of both worlds.
- *
- * @param desired what is wanted
- * @param actual what is
- */
+/** Desired and actual state of world, as operations see them. */
 public record State(DesiredState desired, ActualState actual) {
-  /**
-   * Whether one node at a time may have the volume: a pod uses it so, or it is attached to a node
-   * so.
-   */
+  /** Returns whether only one node may have the volume, by a pod's use or by an attachment. */
   boolean isExclusive(VolumeId id) {
     return desired.isExclusive(id) || actual.isExclusive(id);
   }

@@ -12,10 +12,10 @@ import dev.mooring.operation.Completion;
 import java.util.List;
 import java.util.Optional;
 
-/** Does what was decided about one volume on one node. Thread-safe. */
+/** Runs the steps of a decision. Thread-safe. */
 public record StepRunner(
     State state, Operations operations, Jobs jobs, Fencing fencing, AttachTargets targets) {
-  /** Whether it would help to know that the node is dead. */
+  /** Returns whether a proof that the node is dead would help. */
   public static boolean isSuspect(AttachStep step) {
     return step instanceof AttachStep.Hold(VolumeHolder holder)
         && switch (holder.why()) {
@@ -25,11 +25,11 @@ public record StepRunner(
   }
 
   /**
-   * Does it.
+   * Runs a step.
    *
-   * @param view what was decided upon
+   * @param view basis of the decision
    * @param awaited whether another node waits for the volume
-   * @param investigates whether a suspect node is looked at
+   * @param investigates whether to check nodes under suspicion
    */
   public void run(AttachView view, AttachStep step, boolean awaited, boolean investigates) {
     VolumeId volume = view.id();
@@ -42,7 +42,7 @@ public record StepRunner(
       case AttachStep.Attach(String node) -> {
         Optional<AttachTarget> target = targets.of(volume, node);
         if (target.isEmpty() || state.isExclusive(volume) != view.exclusive()) {
-          operations.lookAgain(new VolumeNode(volume, node)); // what was decided upon is over
+          operations.lookAgain(new VolumeNode(volume, node)); // the decision is stale
         } else {
           attach(volume, node, target.get());
         }
@@ -66,8 +66,8 @@ public record StepRunner(
   }
 
   /**
-   * The volume counts as possibly attached from before the operation begins: its pod may be gone
-   * and another node's turn have come before the operation's thread has run for the first time.
+   * Records the volume as possibly attached before the operation starts. Its pod may end, and
+   * another node have its turn, before the operation's thread runs.
    */
   private void attach(VolumeId volume, String node, AttachTarget target) {
     boolean triggers = state.actual().update(new WorldUpdate.Attaching(target, node));

@@ -27,29 +27,27 @@ import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 
 /**
- * Compares what is taken for attached with what really is (spec/attachdetach.md 10). Where
- * Kubernetes takes a question that got no answer for "not attached", it counts for nothing here.
- * Thread-safe; blocks.
+ * Compares the recorded attachments with the real ones (spec/attachdetach.md 10). Kubernetes treats
+ * an unanswered question as "not attached"; here it changes nothing. Thread-safe; blocks.
  */
 public record Verification(
     ActualState actual, Witnesses witnesses, Questions questions, Findings findings) {
   /**
-   * Who knows what really is.
+   * Sources of facts.
    *
-   * @param attachments the attachments as far as they are known
-   * @param reader asked about those that are not
-   * @param backends asked about volumes without attachments
-   * @param time measures how long that takes
+   * @param attachments cache of VolumeAttachments
+   * @param reader reads attachments and nodes live
+   * @param backends asks plugins
    */
   public record Witnesses(
       Informer<Attachment> attachments, LiveReader reader, Backends backends, Time time) {}
 
   /**
-   * What a volume is like at this moment.
+   * Lookups.
    *
-   * @param attachable whether it has to be attached at all
-   * @param inUse whether a node says that it uses it
-   * @param unmanaged whether a node's kubelet attaches and detaches volumes itself
+   * @param attachable whether the volume needs an attachment
+   * @param inUse whether a node reports the volume in use
+   * @param unmanaged whether a node's kubelet attaches volumes itself
    */
   public record Questions(
       Predicate<VolumeId> attachable,
@@ -57,20 +55,14 @@ public record Verification(
       Predicate<String> unmanaged) {}
 
   /**
-   * What becomes of that which is found.
+   * Receivers of results.
    *
-   * @param reporter tells it
-   * @param stats counts it
-   * @param wake called with a volume that is not where it was thought to be, and that node, whose
-   *     status may list it
+   * @param wake called with a volume that has moved, and the node whose status may list it
    */
   public record Findings(
       PodReporter reporter, AttachStats stats, BiConsumer<VolumeId, String> wake) {}
 
-  /**
-   * Looks at everything that is taken for attached, a node at a time: nothing has to be kept that
-   * is as large as the world, and nobody has to wait long for it.
-   */
+  /** Verifies all nodes, one at a time, so that memory and latency do not grow with the cluster. */
   public void verifyAll() throws InterruptedException {
     for (String node : actual.nodes()) {
       boolean unmanaged = questions.unmanaged().test(node);
@@ -98,9 +90,9 @@ public record Verification(
   }
 
   /**
-   * Looks at a CSI volume that is taken for attached.
+   * Verifies one CSI volume.
    *
-   * @return whether the server answered
+   * @return unanswered if the server did not answer
    */
   public Completion verify(VolumeId id, String node) throws InterruptedException {
     Optional<VolumeId.Csi> volume = id.csi();
@@ -112,7 +104,7 @@ public record Verification(
       return Completion.DONE;
     }
     ObjectKey key = volume.get().attachment(node);
-    // a kubelet that attaches volumes itself has the volume while there is an attachment
+    // an unmanaged node has the volume while its attachment exists
     if (witnesses.attachments().get(key).filter(a -> unmanaged || a.attached()).isPresent()) {
       return Completion.DONE;
     }
@@ -159,7 +151,7 @@ public record Verification(
                     id,
                     node(node),
                     questions.inUse().test(id, node),
-                    "plugin " + plugin + " says that it is not"));
+                    "plugin " + plugin + " reports it detached"));
           }
         }
       }
@@ -179,10 +171,12 @@ public record Verification(
     }
   }
 
-  /** Another look may have been quicker, and an attach have begun since: that is left alone. */
+  /** Drops the result if another check was faster, or an attach has started since. */
   private void drifted(VolumeId id, String node, long change, WorldUpdate found, String why) {
     if (actual.updateUnlessChanged(id, node, change, found)) {
-      if (!questions.unmanaged().test(node)) { // there the kubelet detaches, which is no drift
+      if (!questions
+          .unmanaged()
+          .test(node)) { // the kubelet of an unmanaged node detaches, which is no drift
         findings.stats().drifted();
         findings.reporter().drifted(id, node, why);
       }

@@ -32,19 +32,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attaches CSI volumes: a VolumeAttachment asks the driver's attacher, whose answer is its status
- * (spec/attachdetach.md 11). Answers are noticed when they come, not polled for. Thread-safe.
+ * Attaches CSI volumes through VolumeAttachments; the status contains the attacher's answer
+ * (spec/attachdetach.md 11). Watch events wake waiting calls, there is no polling. Thread-safe.
  *
- * <p>A deletion that was sent may come to the server when whoever sent it is gone, or has given it
- * up and wants the volume attached again. So one is deleted in the version that is known, and one
- * that was there before it is used is given another version first.
+ * <p>A deletion request may arrive after its sender was killed, or wants the volume attached again.
+ * So a deletion names the known resource version, and an existing attachment gets a new version
+ * before it is used again.
  */
 public final class VolumeAttachments {
   private static final String PREFIX = "kubernetes.io/csi: ";
 
   private static final String GOING = "volume attachment is being deleted";
 
-  /** So often others may change one while it is being deleted. */
+  /** Maximum number of conflicts during one deletion. */
   private static final int TRIES = 5;
 
   private final Informer<Attachment> attachments;
@@ -54,20 +54,23 @@ public final class VolumeAttachments {
   private final Compat compat;
   private final Map<ObjectKey, Time.Signal> waiting = new ConcurrentHashMap<>();
 
-  /** Made by this process, not attached yet, and never deleted by anybody here. */
+  /**
+   * Attachments that this process created, that are not attached yet, and that it never deleted.
+   */
   private final Map<ObjectKey, Uid> fresh = new ConcurrentHashMap<>();
 
-  /** Those that are going, and what is to be attached when they are gone. */
+  /** Attachments that are being deleted, and the attach that waits for each deletion. */
   private final Map<ObjectKey, VolumeNode> inTheWay = new ConcurrentHashMap<>();
 
   private final VersionMark versions;
   private final AtomicInteger waiters = new AtomicInteger();
 
   /**
-   * Through these.
+   * Creates an instance.
    *
-   * @param patience how long an attacher's answer is waited for
-   * @param compat Kubernetes' leaves late deletions to chance, for whoever may not patch
+   * @param patience maximum wait for an attacher's answer
+   * @param compat Kubernetes' mode does not invalidate earlier deletions, and needs no right to
+   *     patch
    */
   public VolumeAttachments(
       Informer<Attachment> attachments, ClusterPorts ports, Duration patience, Compat compat) {
@@ -80,9 +83,9 @@ public final class VolumeAttachments {
   }
 
   /**
-   * A VolumeAttachment changed: whoever waits for it looks again.
+   * Wakes the calls that wait for an attachment.
    *
-   * @return what could not be attached because it was going, if it is gone now; null for nothing
+   * @return the attach that waited for this deletion; null for none
    */
   public @Nullable VolumeNode changed(Change<Attachment> change) {
     boolean gone = change instanceof Change.Deleted<Attachment>;
@@ -96,7 +99,7 @@ public final class VolumeAttachments {
     return gone ? inTheWay.remove(change.key()) : null;
   }
 
-  /** How many attaches and detaches wait for an attacher at this moment. */
+  /** Returns the number of calls that wait for an attacher. */
   public int waiters() {
     return waiters.get();
   }
@@ -105,7 +108,6 @@ public final class VolumeAttachments {
     return attachments.get(key).orElse(null);
   }
 
-  /** Has the volume attached to the node. */
   Asked<Attached> attach(AttachTarget target, VolumeId.Csi volume, String node)
       throws InterruptedException {
     ObjectKey key = volume.attachment(node);
@@ -127,16 +129,18 @@ public final class VolumeAttachments {
             });
     Attachment last = find(key);
     if (last == null) {
-      fresh.remove(key); // it may have been deleted before it was noted
+      fresh.remove(key); // it may have been deleted before it was recorded
       return uncertain(
-          over ? "VolumeAttachment " + key.name() + " was deleted by somebody" : timedOut(volume));
+          over
+              ? "VolumeAttachment " + key.name() + " was deleted by another client"
+              : timedOut(volume));
     }
     VolumeNode where = new VolumeNode(target.id(), node);
     if (last.meta().isBeingDeleted()) {
       return isGoing(where, key) ? uncertain(GOING) : attach(target, volume, node);
     }
     if (last.attached()) {
-      // no deletion that was sent before knows one that is new
+      // no earlier deletion request knows a new attachment
       return fresh.remove(key, last.meta().uid()) ? done(new Attached("")) : kept(where, last);
     }
     return uncertain(last.attachError().isEmpty() ? timedOut(volume) : last.attachError());
@@ -150,9 +154,9 @@ public final class VolumeAttachments {
   }
 
   /**
-   * It has to be gone before there can be another: when it is, that is tried at once.
+   * Registers an attach that must wait for a deletion; the deletion event retries it at once.
    *
-   * @return false if it is gone already
+   * @return false if the attachment is already gone
    */
   private boolean isGoing(VolumeNode what, ObjectKey key) {
     inTheWay.put(key, what);
@@ -164,10 +168,10 @@ public final class VolumeAttachments {
   }
 
   /**
-   * Keeps an attachment from being deleted by what was sent before.
+   * Invalidates earlier deletion requests of an attachment.
    *
    * @param where what it attaches
-   * @return whether it is there, and attaches
+   * @return done if it still exists and is attached
    */
   Asked<Attached> kept(VolumeNode where, Attachment known) throws InterruptedException {
     if (compat.isKubernetes()) {
@@ -175,17 +179,17 @@ public final class VolumeAttachments {
     }
     return switch (versions.set(Kind.ATTACHMENT, known)) {
       case WriteResult.Written<Attachment>(Attachment now) when now.meta().isBeingDeleted() -> {
-        isGoing(where, now.key()); // if it is gone by now, the pause is as after any failure
+        isGoing(where, now.key()); // if it is already gone, the usual back-off applies
         yield uncertain(GOING);
       }
       case WriteResult.Written<Attachment>(Attachment now) when !now.attached() ->
-          uncertain("VolumeAttachment " + known.key().name() + " is not attached any more");
+          uncertain("VolumeAttachment " + known.key().name() + " is no longer attached");
       case WriteResult.Written<Attachment>(Attachment now) -> {
         versions.clear(Kind.ATTACHMENT, now);
         yield done(new Attached(""));
       }
       case WriteResult.Gone<Attachment> _ ->
-          uncertain("VolumeAttachment " + known.key().name() + " was deleted by somebody");
+          uncertain("VolumeAttachment " + known.key().name() + " was deleted by another client");
       case WriteResult.Conflict<Attachment>(String message) -> uncertain(PREFIX + message);
       case WriteResult.Rejected<Attachment> _ -> done(new Attached("")); // as in Kubernetes
       case WriteResult.Unreachable<Attachment>(String message) -> unanswered(message);
@@ -212,12 +216,12 @@ public final class VolumeAttachments {
       ObjectKey key, WriteResult<Attachment> creation) {
     return switch (creation) {
       case WriteResult.Written<Attachment> _ -> Optional.empty();
-      case WriteResult.Conflict<Attachment> _ -> Optional.empty(); // it is there; its answer counts
+      case WriteResult.Conflict<Attachment> _ -> Optional.empty(); // it exists; its status counts
       case WriteResult.Gone<Attachment> _ ->
           Optional.of(
               failed(new Failure.Rejected(PREFIX + "the server does not serve VolumeAttachments")));
       case WriteResult.Rejected<Attachment>(int code, String message) ->
-          // a quota or a webhook may say otherwise later, with nothing changed here
+          // a quota or webhook may allow it later without a change here
           Optional.of(
               failed(
                   new Failure.Exhausted(
@@ -234,9 +238,9 @@ public final class VolumeAttachments {
   }
 
   /**
-   * Has the volume detached from the node.
+   * Detaches the volume from the node.
    *
-   * @param asked called when the server has been asked, and the driver is waited for
+   * @param asked called after the last request to the API server, before the wait for the driver
    */
   Asked<Detached> detach(VolumeId.Csi volume, String node, Runnable asked)
       throws InterruptedException {
@@ -245,7 +249,7 @@ public final class VolumeAttachments {
     return cached == null ? detachUnseen(key, volume, asked) : detach(cached, volume, asked);
   }
 
-  /** The cache does not have it: there may be one all the same. */
+  /** The cache lacks the attachment, but it may exist. */
   private Asked<Detached> detachUnseen(ObjectKey key, VolumeId.Csi volume, Runnable asked)
       throws InterruptedException {
     return switch (isGone(key)) {
@@ -261,7 +265,6 @@ public final class VolumeAttachments {
         ports.reader(), LiveFacts.NONE, live -> AttachmentCheck.decide(key, live));
   }
 
-  /** The same, of an attachment that is there. */
   private Asked<Detached> detach(Attachment known, VolumeId.Csi volume, Runnable asked)
       throws InterruptedException {
     if (!known.meta().isBeingDeleted()) {
@@ -290,18 +293,18 @@ public final class VolumeAttachments {
     return !now.meta().uid().equals(uid);
   }
 
-  /** Another node may get the volume now: that the cache lacks the attachment is not enough. */
+  /** Another node may get the volume now, so a missing attachment in the cache is not enough. */
   private Asked<Detached> confirmedGone(Attachment known) throws InterruptedException {
     return switch (isGone(known.key())) {
       case GoneVerdict.Gone() -> done(new Detached());
       case GoneVerdict.StillThere _ ->
-          uncertain("VolumeAttachment " + known.key().name() + " is still there");
+          uncertain("VolumeAttachment " + known.key().name() + " still exists");
       case GoneVerdict.CannotTell(String why) -> unanswered(why);
       case GoneVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 
-  /** Deletes it; how the detach ended by that, empty if the driver has yet to do its part. */
+  /** Deletes the attachment; empty if the driver must still detach the volume. */
   private Optional<Asked<Detached>> delete(Attachment known, int tries)
       throws InterruptedException {
     fresh.remove(known.key());
@@ -329,13 +332,13 @@ public final class VolumeAttachments {
     };
   }
 
-  /** The attacher writes into it, too. */
+  /** Retries after a conflict: the attacher also writes to the attachment. */
   private Optional<Asked<Detached>> deleteChanged(Attachment known, String conflict, int tries)
       throws InterruptedException {
     return switch (isGone(known.key())) {
       case GoneVerdict.Gone() -> Optional.of(done(new Detached()));
       case GoneVerdict.StillThere(Attachment now) when isOther(now, known.meta().uid()) ->
-          Optional.of(uncertain(PREFIX + conflict)); // the cache will tell of it
+          Optional.of(uncertain(PREFIX + conflict)); // a watch event will follow
       case GoneVerdict.StillThere(Attachment now) ->
           now.meta().isBeingDeleted() ? Optional.empty() : delete(now, tries);
       case GoneVerdict.CannotTell(String why) ->

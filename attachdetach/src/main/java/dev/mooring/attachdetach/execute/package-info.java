@@ -1,7 +1,7 @@
 /**
- * Does what was decided: attaches and detaches through VolumeAttachments or plugins, writes nodes'
- * statuses, tells pods. May depend on {@code decide}, {@code cluster}, {@code informer}, {@code
- * operation}, {@code spi} and {@code model}.
+ * Executes decisions: attaches and detaches through VolumeAttachments or plugins, writes node
+ * statuses, and emits events. May depend on {@code decide}, {@code cluster}, {@code informer},
+ * {@code operation}, {@code spi} and {@code model}.
  */
 @NullMarked
 package dev.mooring.attachdetach.execute;

@@ -9,58 +9,59 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which volumes are attached to which nodes, as far as it is known, and what nodes' statuses are to
- * say about it: to be read. {@link ActualStateUpdater} alone writes it. Thread-safe.
+ * Read access to the actual state of world: the volumes that are attached to nodes, as far as
+ * known, and the lists that node statuses must contain. Only {@link ActualStateUpdater} writes it.
+ * Thread-safe.
  */
 public interface ActualStateOfWorld {
   /**
    * One volume on one node.
    *
-   * @param node the node
-   * @param held whether it is attached there
-   * @param reported whether the node's status is to list it
-   * @param onlyInUse whether only the node's list of volumes in use shows it
-   * @param unwantedSince since when nobody there needs it, on the monotonic clock; 0 while somebody
-   *     does or nobody looked
+   * @param reported whether the node's status must list the volume
+   * @param onlyInUse whether only the node's list of volumes in use shows the volume
+   * @param unwantedSince when the node was first found without need for it, on the monotonic clock;
+   *     0 while a pod needs it or nothing was decided
    */
   record Place(String node, Held held, boolean reported, boolean onlyInUse, long unwantedSince) {}
 
-  /** Whether it is attached there. */
   Held held(VolumeId id, String node);
 
-  /** Whether a node that is gone used the volume: yes, if nobody heard what it said last. */
+  /** Returns whether a deleted Node used the volume; true if its last report is unknown. */
   boolean wasInUse(VolumeId id, String node);
 
-  /** The nodes that have the volume or may have it. */
   List<Place> places(VolumeId id);
 
   /**
-   * Whether an earlier Node of that name said that it uses the volume, and no later one has been
-   * ready yet.
+   * Returns whether an earlier Node of that name reported the volume in use, and no later one has
+   * been ready yet.
    */
   boolean saidBefore(VolumeId id, String node);
 
   /**
-   * Whether pods on the node wait for the volume, and its status has not listed it since the node
-   * did not use it.
+   * Returns whether pods on the node wait for the volume, and its status has not listed it since
+   * the node did not use it.
    */
   boolean isNeverListed(VolumeId id, String node);
 
-  /** The volume as it is or may be on that node; null if it is not. */
+  /** Returns null if the volume is neither attached nor possibly attached there. */
   @Nullable Place place(VolumeId id, String node);
 
-  /** Whether a node has the volume, or may have it, for a use that allows one node at a time. */
+  /** Returns whether some node has or may have the volume for an exclusive use. */
   boolean isExclusive(VolumeId id);
 
-  /** The volume as attached there; null if it is not attached, or known only from a status. */
+  /**
+   * Returns the volume as it was attached; null if it is not attached, or known only from a status.
+   */
   @Nullable AttachTarget target(VolumeId id, String node);
 
-  /** The volumes that are or may be attached to the node. */
   List<VolumeId> on(String node);
 
-  /** What the node's status is to list: unique names in order, with device paths. */
+  /** Returns the list for the node's status: sorted unique names with device paths. */
   SortedMap<String, String> reportOf(String node);
 
-  /** How many pairs of volume and node there are, by metrics label; those without target not. */
+  /**
+   * Returns the number of pairs of volume and node by metrics label. Pairs without a target are not
+   * counted.
+   */
   Map<String, Integer> counts();
 }

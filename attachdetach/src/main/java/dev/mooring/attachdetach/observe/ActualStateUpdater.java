@@ -22,27 +22,26 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The actual state of world, and the one who writes it: everybody else reports what has become
- * known, and reads. Thread-safe.
+ * The actual state of world and its only writer. All others report {@link WorldUpdate}s, and read.
+ * Thread-safe.
  */
 public class ActualStateUpdater implements ActualStateOfWorld {
   private final Map<VolumeId, HeldVolume> volumes = new HashMap<>();
   private final Map<String, SortedMap<VolumeId, HeldVolume.Entry>> byNode = new HashMap<>();
 
-  private final Map<String, Set<String>> lastReports = new HashMap<>(); // of nodes that are gone
-  private final Map<String, Long> lastWrites = new HashMap<>(); // of nodes that have volumes
+  private final Map<String, Set<String>> lastReports = new HashMap<>(); // of deleted Nodes
+  private final Map<String, Long> lastWrites = new HashMap<>(); // of nodes with volumes
 
   private final UnlistedUses unlisted = new UnlistedUses();
 
   private long changes;
 
-  /** Nothing is attached. */
   public ActualStateUpdater() {}
 
   /**
-   * Takes in what has become known; one after the other.
+   * Applies an update. Updates are applied one after the other.
    *
-   * @return whether a volume may be on a node of which nothing was known there
+   * @return whether the volume may now be on a node where nothing was known of it
    */
   public synchronized boolean update(WorldUpdate update) {
     switch (update) {
@@ -82,16 +81,16 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     return false;
   }
 
-  /** Which change to what is held there was the last one; 0 if nothing is. */
+  /** Returns the number of the last change to the volume on that node; 0 if it is not there. */
   public synchronized long change(VolumeId id, String node) {
     HeldVolume.Entry entry = find(id, node);
     return entry == null ? 0 : entry.change;
   }
 
   /**
-   * Takes in what was found about a volume on a node by somebody who asked after that change.
+   * Applies an update that rests on a read made after that change.
    *
-   * @return false, and nothing is taken in, if another change has come since
+   * @return false, without effect, if another change has come since
    */
   public synchronized boolean updateUnlessChanged(
       VolumeId id, String node, long change, WorldUpdate found) {
@@ -189,7 +188,6 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     }
   }
 
-  /** When the node's list was written last, if it has to be written again soon. */
   public synchronized OptionalLong lastWriteOfMany(String node) {
     Long last = lastWrites.get(node);
     return last != null
@@ -220,7 +218,6 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     }
   }
 
-  /** The pods that needed it there last. */
   public synchronized List<User> lastUsers(VolumeId id, String node) {
     HeldVolume.Entry entry = find(id, node);
     return entry == null ? List.of() : entry.lastUsers;
@@ -228,7 +225,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
 
   private void gone(String node, List<String> inUse) {
     if (byNode.containsKey(node)) {
-      // an earlier Node's report counts until a later one was ready
+      // an earlier Node's report counts until a later Node is ready
       Set<String> all = new HashSet<>(lastReports.getOrDefault(node, Set.of()));
       all.addAll(inUse);
       lastReports.put(node, Set.copyOf(all));
@@ -316,12 +313,10 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     return report;
   }
 
-  /** The nodes to which something is or may be attached, in order. */
   public synchronized List<String> nodes() {
     return byNode.keySet().stream().sorted().toList();
   }
 
-  /** The volumes that are certainly attached to the node. */
   public synchronized List<VolumeId> attachedTo(String node) {
     SortedMap<VolumeId, HeldVolume.Entry> there = byNode.get(node);
     return there == null
@@ -332,7 +327,6 @@ public class ActualStateUpdater implements ActualStateOfWorld {
             .toList();
   }
 
-  /** The volumes on the node that are contested, or that only attachments tell of. */
   public synchronized List<VolumeId> contestedOn(String node) {
     return byNode.getOrDefault(node, Collections.emptySortedMap()).entrySet().stream()
         .filter(one -> one.getValue().isUntold())
@@ -341,10 +335,6 @@ public class ActualStateUpdater implements ActualStateOfWorld {
         .toList();
   }
 
-  /**
-   * The nodes that may have the volume only because of a VolumeAttachment that this process did not
-   * create, with the last change of each.
-   */
   public synchronized Map<String, Long> found(VolumeId id) {
     HeldVolume volume = volumes.get(id);
     Map<String, Long> found = new LinkedHashMap<>();
@@ -358,10 +348,6 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     return found;
   }
 
-  /**
-   * The nodes that may have the volume while no attach to any of them was confirmed; null unless
-   * there are several.
-   */
   public synchronized @Nullable ContestedNodes contest(VolumeId id) {
     HeldVolume volume = volumes.get(id);
     return volume != null
@@ -373,7 +359,6 @@ public class ActualStateUpdater implements ActualStateOfWorld {
         : null;
   }
 
-  /** Whether the node's status is to list it. */
   public synchronized boolean isListed(VolumeId id, String node) {
     HeldVolume.Entry entry = find(id, node);
     return entry != null && entry.reported;

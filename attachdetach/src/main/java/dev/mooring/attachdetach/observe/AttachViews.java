@@ -23,7 +23,7 @@ import java.util.function.BiPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Puts together what is known about a volume. Thread-safe. */
+/** Builds the views of a volume for decisions. Thread-safe. */
 public record AttachViews(
     DesiredStateOfWorld desired,
     ActualStateOfWorld actual,
@@ -31,39 +31,34 @@ public record AttachViews(
     Informer<Pod> pods,
     Knowledge known,
     Time time) {
-  /** Says what is being done about a volume on a node. */
   @FunctionalInterface
   public interface Work {
-    /** What is being done. */
     Running running(VolumeId id, String node);
   }
 
-  /** Says how often that failed. */
   @FunctionalInterface
   public interface Failures {
-    /** How many attaches failed in a row. */
     int of(VolumeId id, String node);
   }
 
   /**
-   * What else is known of a volume on a node.
+   * Further knowledge about a volume on a node.
    *
-   * @param running what is being done
-   * @param failures how often that failed
-   * @param provenDead whether the node was found dead
+   * @param running the running operation
+   * @param failures failed attaches in a row
+   * @param provenDead whether evidence proves that the node is dead
    */
   public record Knowledge(
       Work running, Failures failures, BiPredicate<VolumeId, String> provenDead) {}
 
-  /** Whether one node at a time may have the volume. */
   public boolean isExclusive(VolumeId id) {
     return desired.isExclusive(id) || actual.isExclusive(id);
   }
 
-  /** Everything about the volume, on all nodes. */
+  /** Returns the view of a volume on all nodes. */
   public AttachView of(VolumeId id) {
     WantedVolume wanted = desired.wanted(id);
-    // what runs is asked before what is attached: what ends in between is then seen as attached
+    // read running operations before attachments: one that ends in between then counts as attached
     Set<String> names = new LinkedHashSet<>();
     byClaims(wanted, true).forEach(names::add);
     byClaims(wanted, false).forEach(names::add);
@@ -87,8 +82,8 @@ public record AttachViews(
   }
 
   /**
-   * The nodes whose pods name the volume in a claim, or in the pod itself. Claims come first:
-   * anyone who may make pods can name any storage there.
+   * Returns the nodes whose pods use the volume through a claim, or inline. Claims come first,
+   * because anyone who may create pods can name any storage inline.
    */
   private static Stream<String> byClaims(WantedVolume wanted, boolean byClaim) {
     return wanted.uses().stream()
@@ -97,10 +92,10 @@ public record AttachViews(
   }
 
   /**
-   * The volume as far as it concerns one node: all that matters there of a volume that nodes may
-   * share, whoever else has it. It costs the same however many they are.
+   * Returns the view of a shared volume for one node. Its cost does not depend on the number of
+   * nodes.
    *
-   * @return a view with that node, or with none if the volume has nothing to do with it
+   * @return a view without nodes if the volume is neither wanted nor attached there
    */
   public AttachView of(VolumeId id, String name) {
     boolean wanted = desired.wants(id, name);
@@ -138,24 +133,23 @@ public record AttachViews(
         wanted ? known.failures().of(id, name) : 0);
   }
 
-  /** Whether the node says that it uses the volume, or did so last. */
+  /** Returns whether the node reports the volume in use, or did so in its last report. */
   public boolean isInUse(VolumeId id, String node) {
     return isInUse(id, node, nodes.get(ObjectKey.cluster(node)).orElse(null));
   }
 
   /**
-   * Whether the node has it mounted, whatever is known of its attachment: it says that it uses the
-   * volume, and a pod there that does so runs, or a container of it, an initial one say, which a
-   * kubelet begins when all is mounted. That it uses the volume it says of pods that wait as well.
-   * After the machine was started anew both may be said for a moment of what is not mounted yet: a
-   * pod that ran is said to run. While no container of a pod runs that has all mounted, because its
-   * images are fetched, say, nothing says so.
+   * Returns whether the node has the volume mounted, whatever is known of its attachment. The node
+   * must report it in use, and a pod with it must run, or one of its containers; a kubelet starts
+   * containers after all mounts. The report alone is not enough, because it includes volumes of
+   * waiting pods. After a reboot both may be stale for a moment. While a pod fetches images, a
+   * mount is not detected.
    */
   public boolean isMounted(VolumeId id, String node) {
     return isInUse(id, node) && runs(id, node);
   }
 
-  /** Nothing is known of what a kubelet says that attaches its volumes itself. */
+  /** A kubelet that attaches volumes itself reports no volumes in use. */
   private boolean isMounted(VolumeId id, String node, NodeView.State state) {
     return switch (state) {
       case UNMANAGED, UNMANAGED_GONE -> runs(id, node);
@@ -172,7 +166,6 @@ public record AttachViews(
         : NodeView.Trace.USUAL;
   }
 
-  /** Whether a container runs there whose pod uses the volume. */
   private boolean runs(VolumeId id, String node) {
     return desired.uses(id, node).stream()
         .map(VolumeUse::pod)
@@ -192,13 +185,13 @@ public record AttachViews(
         || (!node.isReady() && actual.saidBefore(id, name));
   }
 
-  /** Whether a node is there whose kubelet attaches its volumes itself. */
+  /** Returns whether the Node exists and its kubelet attaches volumes itself. */
   public boolean isUnmanaged(String node) {
     return state(node, nodes.get(ObjectKey.cluster(node)).orElse(null), false)
         == NodeView.State.UNMANAGED;
   }
 
-  /** To a node that is gone, and was never seen to be managed, nothing is attached either. */
+  /** A deleted Node that was never seen as managed gets no volumes either. */
   private NodeView.State state(String name, @Nullable Node node, boolean wanted) {
     boolean managed =
         desired.isManaged(name) || (node != null && node.meta().has(Populator.MANAGED));

@@ -18,24 +18,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which volumes are wanted on which nodes, and by which pods. What a pod was once seen to use it
- * uses until it ends, even if its claim is torn away from under it. What is asked about one node
- * costs the same however many nodes share the volume. {@link Populator} alone writes it.
- * Thread-safe.
+ * The desired state of world: the volumes that pods want on nodes. A pod keeps its volumes here
+ * until it ends, even if its claim is deleted. Questions about one node cost the same however many
+ * nodes share a volume. Only {@link DesiredStatePopulator} writes it. Thread-safe.
  */
 public class DesiredStateOfWorld {
   private record Row(PodUse use, Map<VolumeId, AttachTarget> targets) {}
 
-  /** The place of a use among all uses of its volume tells which pod came first. */
+  /** One use; the lower its place among the uses of the volume, the older the pod. */
   private record Use(long place, VolumeUse use) {}
 
   private static final class Demand {
     private final Map<String, List<Use>> byNode = new HashMap<>();
     private long places;
-    private int exclusive; // uses that allow one node at a time
+    private int exclusive; // exclusive uses
 
     void add(PodUse pod, AttachTarget target) {
-      // almost always there is one
+      // mostly there is one
       byNode
           .computeIfAbsent(pod.node(), n -> new ArrayList<>(1))
           .add(new Use(places++, new VolumeUse(pod, target)));
@@ -70,20 +69,19 @@ public class DesiredStateOfWorld {
   private final Map<VolumeId, Demand> demands = new HashMap<>();
   private final ManagedNodes nodes = new ManagedNodes();
 
-  /** Nobody wants anything. */
   public DesiredStateOfWorld() {}
 
   /**
-   * A pod uses these volumes, and still those that were known before, but for the dropped ones.
+   * Records the volumes of a pod, in addition to those recorded before, except the dropped ones.
    *
-   * @return where something changed
+   * @return the changed pairs
    */
   public synchronized Set<VolumeNode> use(
       PodUse use, List<AttachTarget> targets, Set<VolumeId> dropped) {
     Set<VolumeNode> changed = new LinkedHashSet<>();
     Row before = rows.get(use.pod());
     if (before != null && !before.use().equals(use)) {
-      changed.addAll(end(use.pod())); // another pod of that name
+      changed.addAll(end(use.pod())); // another pod of the same name
       before = null;
     }
     Row row = before == null ? new Row(use, new LinkedHashMap<>()) : before;
@@ -109,16 +107,16 @@ public class DesiredStateOfWorld {
   }
 
   /**
-   * A pod has ended, or is gone.
+   * Records that a pod has ended or is gone.
    *
-   * @return the volumes that it used, where it did
+   * @return the volumes that it used
    */
   public synchronized Set<VolumeNode> end(ObjectKey pod) {
     Row row = removeRow(pod);
     if (row == null) {
       return Set.of();
     }
-    Set<VolumeNode> left = new LinkedHashSet<>(); // in order, unlike a copy
+    Set<VolumeNode> left = new LinkedHashSet<>(); // keeps the order
     for (AttachTarget target : row.targets().values()) {
       leave(row.use(), target);
       left.add(new VolumeNode(target.id(), row.use().node()));
@@ -135,24 +133,26 @@ public class DesiredStateOfWorld {
   }
 
   /**
-   * A node is there.
+   * Records that a Node exists.
    *
-   * @param managed whether it says that the controller attaches its volumes
-   * @param another whether it is a new Node, so that what an earlier one said is over
-   * @return whether the controller attaches its volumes from now on, and did not before
+   * @param managed whether it has the annotation for controller-managed volumes
+   * @param another whether it is a new Node, so that the earlier Node's annotation no longer counts
+   * @return whether the node has become managed
    */
   public synchronized boolean nodeIsThere(String node, boolean managed, boolean another) {
     return nodes.isThere(node, managed, another);
   }
 
-  /** A node is gone. It counts as what it was while pods are left on it. */
+  /**
+   * Records that a Node was deleted. It stays managed, or unmanaged, while pods are bound to it.
+   */
   public synchronized void nodeIsGone(String node) {
     nodes.isGone(node);
   }
 
   /**
-   * Whether the controller attaches the node's volumes. As in Kubernetes, a node that loses the
-   * annotation stays managed until the controller restarts.
+   * Returns whether the controller attaches the node's volumes. As in Kubernetes, a node that loses
+   * the annotation stays managed until the controller restarts.
    */
   public synchronized boolean isManaged(String node) {
     return nodes.isManaged(node);
@@ -177,37 +177,34 @@ public class DesiredStateOfWorld {
     }
   }
 
-  /** The pod as it is known to use volumes; null if it is not. */
   public synchronized @Nullable PodUse known(ObjectKey pod) {
     Row row = rows.get(pod);
     return row == null ? null : row.use();
   }
 
-  /** Whether a pod uses the volume in a way that allows one node at a time. */
+  /** Returns whether a pod uses the volume in a way that allows only one node. */
   public synchronized boolean isExclusive(VolumeId id) {
     Demand demand = demands.get(id);
     return demand != null && demand.exclusive > 0;
   }
 
-  /** How a volume is wanted, with every pod that uses it. */
   public synchronized WantedVolume wanted(VolumeId id) {
     Demand demand = demands.get(id);
     return demand == null ? WantedVolume.NONE : new WantedVolume(demand.uses());
   }
 
-  /** Whether a pod on the node uses the volume. */
   public synchronized boolean wants(VolumeId id, String node) {
     Demand demand = demands.get(id);
     return demand != null && demand.byNode.containsKey(node);
   }
 
-  /** The pods on the node that use the volume, in the order in which they came. */
+  /** Returns the uses on the node, oldest first. */
   public synchronized List<VolumeUse> uses(VolumeId id, String node) {
     Demand demand = demands.get(id);
     return demand == null ? List.of() : demand.uses(node);
   }
 
-  /** The namespace of a pod that uses the volume, "" if there is none. */
+  /** Returns the namespace of one pod that uses the volume; "" if there is none. */
   public synchronized String namespace(VolumeId id) {
     Demand demand = demands.get(id);
     return demand == null
@@ -215,7 +212,7 @@ public class DesiredStateOfWorld {
         : demand.byNode.values().iterator().next().getFirst().use().pod().pod().namespace();
   }
 
-  /** How many pairs of volume and node are wanted, by metrics label. */
+  /** Returns the number of wanted pairs of volume and node by metrics label. */
   public synchronized Map<String, Integer> counts() {
     Map<String, Integer> counts = new HashMap<>();
     demands.forEach((id, demand) -> counts.merge(id.label(), demand.byNode.size(), Integer::sum));

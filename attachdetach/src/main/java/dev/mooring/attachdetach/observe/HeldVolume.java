@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A volume and the nodes that have it or may have it. Its owner synchronizes. */
+/** A volume and the nodes that have or may have it. The caller synchronizes. */
 final class HeldVolume {
-  /** Of the pods that used a volume on a node, how many are remembered: the latest. */
+  /** Number of the latest pods per node that are remembered. */
   private static final int MOST_USERS = 32;
 
   final Map<String, Entry> nodes = new LinkedHashMap<>();
-  private int exclusive; // entries that allow one node at a time
+  private int exclusive; // exclusive entries
 
   final class Entry {
     Held held = Held.PERHAPS;
@@ -23,10 +23,10 @@ final class HeldVolume {
     String devicePath = "";
     long unwantedSince;
     List<User> lastUsers = List.of();
-    boolean found; // by its attachment alone
-    boolean onlyInUse; // only the node's list of volumes in use shows it
-    long change; // which of all changes to what is held where was the last one here
-    private boolean told; // that the volume is there, at any time
+    boolean found; // known only from its VolumeAttachment
+    boolean onlyInUse; // known only from the node's list of volumes in use
+    long change; // number of the last change
+    private boolean told; // whether the node's status has ever listed it
     private @Nullable AttachTarget target;
     private boolean isExclusive;
 
@@ -79,7 +79,6 @@ final class HeldVolume {
     }
   }
 
-  /** Whether it is on a node for a use that allows one node at a time. */
   boolean isExclusive() {
     return exclusive > 0;
   }
@@ -89,7 +88,8 @@ final class HeldVolume {
   }
 
   /**
-   * Its PersistentVolume allows many nodes by now. Pods that use it otherwise say so themselves.
+   * Applies that the PersistentVolume now allows many nodes. Pods that use it otherwise report that
+   * separately.
    */
   void share(AttachTarget now) {
     if (!isExclusive()) {
@@ -103,7 +103,7 @@ final class HeldVolume {
     }
   }
 
-  /** Marks the attachments known only from a node's status as exclusive. */
+  /** Marks attachments known only from a node's status as exclusive. */
   void assumeExclusive() {
     nodes.values().stream()
         .filter(entry -> entry.target == null)

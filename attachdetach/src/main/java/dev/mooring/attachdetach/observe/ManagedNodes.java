@@ -5,10 +5,11 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** The nodes whose volumes the controller attaches. Its owner synchronizes. */
+/** Nodes whose volumes the controller attaches. The caller synchronizes. */
 final class ManagedNodes {
   private final Set<String> managed = new HashSet<>();
-  private final Set<String> gone = new HashSet<>(); // managed ones with pods left on them
+  private final Set<String> gone =
+      new HashSet<>(); // managed Nodes that were deleted while pods were bound to them
   private final Map<String, Integer> pods = new HashMap<>();
 
   boolean isThere(String node, boolean nowManaged, boolean another) {
@@ -17,7 +18,7 @@ final class ManagedNodes {
       return managed.add(node);
     }
     if (another && !pods.containsKey(node)) {
-      managed.remove(node); // as in Kubernetes, a node with pods left on it stays managed
+      managed.remove(node); // as in Kubernetes, a node with pods stays managed
     }
     return false;
   }

@@ -24,58 +24,50 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the desired world up to date, and says which volumes and nodes have to be looked at. Called
- * by one thread at a time, and so the desired world's one writer.
+ * Keeps the desired state of world up to date, and requeues changed volumes and nodes. Called by
+ * one thread at a time, and so the only writer of the desired state.
  */
 public final class Populator {
-  /** The annotation of nodes whose volumes are attached by the controller. */
+  /** Annotation of nodes whose volumes the controller attaches. */
   public static final String MANAGED = "volumes.kubernetes.io/controller-managed-attach-detach";
 
-  /** Pods by the node that they run on. */
   public static final Index<Pod, String> PODS_BY_NODE =
       new Index<>(
           "pods by node", pod -> pod.nodeName().isEmpty() ? List.of() : List.of(pod.nodeName()));
 
-  /** What changed. */
+  /** Change in the cluster. */
   public sealed interface Trigger {
-    /** A pod. */
     record OfPod(ObjectKey key) implements Trigger {}
 
-    /** A claim. */
     record OfClaim(ObjectKey key) implements Trigger {}
 
-    /** A PersistentVolume. */
     record OfVolume(ObjectKey key) implements Trigger {}
 
-    /** A node. */
     record OfNode(String name) implements Trigger {}
 
-    /** What a node's status lists as attached. */
+    /** The list of attached volumes in a node's status. */
     record OfReport(String node) implements Trigger {}
 
-    /** A CSIDriver. */
     record OfDriver(String name) implements Trigger {}
 
-    /** Plugins: some have come, or may answer now what they did not answer before. */
+    /** Plugins were loaded, or may now answer questions that they left open. */
     record OfPlugins() implements Trigger {}
   }
 
   /**
-   * Who is told.
+   * Callbacks that requeue keys.
    *
-   * @param volume a volume on a node has to be looked at
-   * @param status the status of a node that is new does not list what it should
-   * @param foreign the status of a node that is known does not: somebody else wrote it
+   * @param volume called with a volume and node to decide again
+   * @param status called with a new node whose status does not list what it must
+   * @param foreign called with a known node whose list another client has changed
    */
   public record Wake(
       Consumer<VolumeNode> volume, Consumer<String> status, Consumer<String> foreign) {}
 
   /**
-   * What is watched.
+   * Caches.
    *
    * @param pods pods, indexed by claim and by node
-   * @param volumes volumes
-   * @param nodes nodes
    */
   public record Sources(Informer<Pod> pods, Informer<Volume> volumes, Informer<Node> nodes) {}
 
@@ -87,7 +79,6 @@ public final class Populator {
   private final Map<String, Uid> nodes = new HashMap<>();
   private volatile Map<String, Long> heard = Map.of();
 
-  /** Knows nothing yet. */
   public Populator(
       Sources sources,
       Resolver resolver,
@@ -101,7 +92,6 @@ public final class Populator {
     this.wake = wake;
   }
 
-  /** Takes a change in. */
   public void take(Trigger triggers) {
     switch (triggers) {
       case Trigger.OfPod(ObjectKey key) -> pod(key);
@@ -129,7 +119,7 @@ public final class Populator {
     }
     if (known != null
         && !(known.uid().equals(pod.meta().uid()) && known.node().equals(pod.nodeName()))) {
-      end(key, known); // its successor has the name
+      end(key, known); // another pod of that name
     }
     if (pod.nodeName().isEmpty() || (pod.claims().isEmpty() && pod.inline().isEmpty())) {
       return;
@@ -157,7 +147,9 @@ public final class Populator {
     look(left);
   }
 
-  /** What the last pod used stays as that pod used it until it is detached. */
+  /**
+   * After the last pod ends, the volume keeps the exclusivity of that pod's use until the detach.
+   */
   private void usesChanged(VolumeNode at) {
     List<VolumeUse> uses = desired.uses(at.volume(), at.node());
     if (uses.isEmpty()) {
@@ -168,7 +160,7 @@ public final class Populator {
     }
   }
 
-  /** A kubelet lists a volume in use before it mounts it, soon after its pod came. */
+  /** A kubelet lists a volume in use soon after its pod is bound, and before the mount. */
   private void noteUnlessInUse(VolumeNode at) {
     String name = at.volume().text();
     boolean notInUse =
@@ -212,7 +204,7 @@ public final class Populator {
   private void podsOn(String node) {
     for (Pod pod : sources.pods().by(PODS_BY_NODE, node)) {
       pod(pod.key());
-      look(desired.usedBy(pod.key())); // who attaches its volumes may have changed
+      look(desired.usedBy(pod.key())); // the node may have become managed
     }
   }
 
@@ -222,40 +214,40 @@ public final class Populator {
     if (desired.isManaged(name) && !node.volumesAttached().equals(actual.reportOf(name))) {
       (known ? wake.foreign() : wake.status()).accept(name);
     }
-    // while it listed one, nobody could say that the node has it not
+    // a contest may be decided once no status lists the volume
     actual.contestedOn(name).stream()
         .filter(this::isExclusive)
         .forEach(id -> wake.volume().accept(new VolumeNode(id, name)));
   }
 
   private void plugins() {
-    Map<String, Long> now = resolver.generations(); // a question without an answer changes it again
+    Map<String, Long> now = resolver.generations(); // an unanswered question changes it again
     everybody();
     heard = now;
   }
 
   /**
-   * What pods use is asked of the plugins that are there now. Called once, before the first change
-   * is heard of.
+   * Records the generations of the plugins that answer at the start. Called once, before the first
+   * change.
    */
   public void begin() {
     heard = resolver.generations();
   }
 
-  /** Whether every plugin that is there has answered for every pod that is known. */
+  /** Returns whether every loaded plugin has answered for every known pod. */
   public boolean hasHeardAll() {
     return heard.equals(resolver.generations());
   }
 
   /**
-   * Whether a volume that no pod is known to use is really used by none: its plugin may have come
-   * later than the pods, or may not have said that the volume is its. Thread-safe.
+   * Returns whether the plugin of a volume has answered for every known pod. Until then a volume
+   * without pods may be in use. Thread-safe.
    */
   public boolean hasHeardOf(VolumeId id) {
     return Objects.equals(heard.get(id.plugin()), resolver.generations().get(id.plugin()));
   }
 
-  /** Drivers and plugins come and change seldom, and concern pods that nothing is known of yet. */
+  /** Resolves all pods again. Drivers and plugins change seldom, and may concern any pod. */
   private void everybody() {
     for (Pod pod : sources.pods().snapshot().all()) {
       if (!pod.claims().isEmpty() || !pod.inline().isEmpty()) {

@@ -22,18 +22,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes over what is attached although nobody here has attached it. Thread-safe.
+ * Recovers attachments that this process did not make. Thread-safe.
  *
- * @param wake is called with every volume that was taken over
+ * @param wake called with every recovered volume
  */
 public record Recovery(
     Sources sources, Resolver resolver, ActualStateUpdater actual, Consumer<VolumeNode> wake) {
   /**
-   * Where it is looked for.
+   * Caches.
    *
-   * @param nodes nodes, whose statuses list volumes
-   * @param attachments VolumeAttachments
-   * @param volumes the volumes that they name
    * @param pods pods, indexed by node
    */
   public record Sources(
@@ -43,13 +40,14 @@ public record Recovery(
       Informer<Pod> pods) {}
 
   /**
-   * What an earlier run has left: what nodes' statuses list is attached; attachments that they do
-   * not list may be, whatever they say themselves (spec/attachdetach.md 6). So may be what nodes
-   * use though nothing tells of an attachment: somebody has removed it under them.
+   * Recovers the attachments of an earlier process. Volumes in a node's status are attached. Other
+   * VolumeAttachments may be attached, whatever their status says (spec/attachdetach.md 6). So may
+   * volumes that a node uses without any attachment, because a client may have deleted it.
    */
   public void recover() {
     for (Node node : sources.nodes().snapshot().all()) {
-      new TreeMap<>(node.volumesAttached()) // in an order that does not depend on the process
+      new TreeMap<>(
+              node.volumesAttached()) // sorted, so that the order is the same in every process
           .forEach((name, path) -> {
             if (name.equals(VolumeId.NONE)) {
               return;
@@ -71,8 +69,8 @@ public record Recovery(
   }
 
   /**
-   * Whether the Node was made again after the attachment and is not ready: its kubelet may have yet
-   * to report that it uses the volume, and the earlier Node's report is lost.
+   * Returns whether the Node is newer than the attachment and not ready. Its kubelet may not have
+   * reported the volume in use yet, and the earlier Node's report is lost.
    */
   private boolean isOfEarlierNode(Attachment attachment) {
     return sources
@@ -83,8 +81,8 @@ public record Recovery(
   }
 
   /**
-   * A node's status names a volume and not its access modes. Until pods say how they use it, it
-   * counts as exclusive if one of its PersistentVolumes is.
+   * Assumes volumes in node statuses to be exclusive if one of their PersistentVolumes is, until
+   * pods show how they use them. A node's status contains no access modes.
    */
   private void recoverExclusivity() {
     if (actual.nodes().isEmpty()) {
@@ -99,8 +97,8 @@ public record Recovery(
   }
 
   /**
-   * What a node says that it uses, and no pod there waits for, it has mounted; unless others say
-   * the same: one of them can have it, and nobody can know which.
+   * Takes a volume as mounted if one ready node uses it and no pod there waits for it. If several
+   * nodes report it, at most one can have it, and it is unknown which.
    */
   private void recoverInUse() {
     Map<VolumeId, List<String>> users = new LinkedHashMap<>();
@@ -122,8 +120,8 @@ public record Recovery(
   }
 
   /**
-   * Of a node that is not well it may be long ago that it said so; and of one that attaches its
-   * volumes itself nothing else would tell.
+   * Skips nodes that are not ready, whose reports may be old, and unmanaged nodes, whose use shows
+   * in nothing else.
    */
   private Set<VolumeId> usedWithoutPods(Node node) {
     Set<VolumeId> used = new LinkedHashSet<>();
@@ -147,20 +145,20 @@ public record Recovery(
   }
 
   /**
-   * Attachments by which we would have attached their volume, and of which nothing is known: they
-   * came while nobody looked. In Kubernetes they stay until the next start.
+   * Recovers attachments with our names that are unknown because they appeared without a watch
+   * event. Kubernetes recovers them at the next start.
    */
   public void recoverOurs() {
     sources.attachments().snapshot().all().forEach(this::recoverIfOurs);
   }
 
   /**
-   * The same, of one that has just come: of another process of ours, whose request was still under
-   * way when this one took over.
+   * Recovers a new attachment with our name. A request of an earlier process may have created it
+   * late.
    */
   public void recoverIfOurs(Attachment attachment) {
     AttachTarget target = targetOf(attachment);
-    // almost all are known, and to tell whose an attachment is takes longer
+    // cheap check first: almost all attachments are known
     if (target != null && isUnknown(attachment, target) && isOurs(attachment, target.id())) {
       recover(attachment, target);
     }
@@ -170,9 +168,7 @@ public record Recovery(
     return actual.held(target.id(), attachment.nodeName()) == Held.NO;
   }
 
-  /**
-   * Whether it is called as this controller, and Kubernetes', calls an attachment of that volume.
-   */
+  /** Returns whether the attachment has the name that this controller and Kubernetes' give it. */
   public static boolean isOurs(Attachment attachment, VolumeId volume) {
     return volume
         .csi()
@@ -189,7 +185,7 @@ public record Recovery(
     }
   }
 
-  /** The volume that an attachment attaches; null if it is not known. */
+  /** Returns null if the PersistentVolume is unknown or cannot be attached. */
   public @Nullable AttachTarget targetOf(Attachment attachment) {
     return sources
         .volumes()

@@ -26,15 +26,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Says which volumes of a pod must be attached (spec/attachdetach.md 3). Thread-safe. */
+/** Resolves the volumes of pods that must be attached (spec/attachdetach.md 3). Thread-safe. */
 public final class Resolver {
   private static final int MANY = AccessModes.READ_ONLY_MANY | AccessModes.READ_WRITE_MANY;
 
   /**
-   * A pod's volumes.
+   * Volumes of a pod.
    *
-   * @param targets those that must be attached
-   * @param without those that need no attaching
+   * @param targets volumes that must be attached
+   * @param without volumes that need no attachment
    */
   public record Resolved(List<AttachTarget> targets, Set<VolumeId> without) {}
 
@@ -44,7 +44,6 @@ public final class Resolver {
   private final Plugins plugins;
   private final Set<String> missed = ConcurrentHashMap.newKeySet();
 
-  /** Looks things up there. */
   public Resolver(
       Informer<Claim> claims,
       Informer<Volume> volumes,
@@ -56,7 +55,7 @@ public final class Resolver {
     this.plugins = plugins;
   }
 
-  /** The pod's volumes, as far as they can be told at this moment. */
+  /** Returns the pod's volumes, as far as they can be resolved now. */
   public Resolved resolve(Pod pod) {
     List<AttachTarget> targets = new ArrayList<>();
     Set<VolumeId> without = new HashSet<>();
@@ -93,7 +92,7 @@ public final class Resolver {
     boolean ephemeral =
         pod.ephemeral().stream().anyMatch(name -> pod.claimOf(name).equals(claimName));
     if (ephemeral && !claim.meta().controller().equals(pod.meta().uid())) {
-      return null; // somebody else's claim that happens to have the name
+      return null; // an unrelated claim has the name
     }
     Volume volume = volumes.get(ObjectKey.cluster(claim.volumeName())).orElse(null);
     if (volume == null) {
@@ -103,7 +102,10 @@ public final class Resolver {
     return ref != null && ref.uid().equals(claim.meta().uid()) ? volume : null;
   }
 
-  /** A PersistentVolume as something to attach, attachable at this moment or not; null if never. */
+  /**
+   * Returns a PersistentVolume as attach target, whether it needs an attachment now or not; null if
+   * it never can be attached.
+   */
   public @Nullable AttachTarget target(Volume volume) {
     return switch (InTreeVolumes.translate(volume)) {
       case Translation.Translated(CsiVolume csi) ->
@@ -123,7 +125,7 @@ public final class Resolver {
         : new AttachTarget(id, name, isExclusive(modes), name, source, Map.of(), migrated);
   }
 
-  /** No modes at all forbid nothing (spec/attachdetach.md 8.2). */
+  /** A volume without access modes is not exclusive (spec/attachdetach.md 8.2). */
   private static boolean isExclusive(AccessModes modes) {
     return !modes.written().isEmpty() && (modes.mask() & MANY) == 0;
   }
@@ -183,36 +185,38 @@ public final class Resolver {
     return null;
   }
 
-  /** Whether somebody is there who attaches volumes of that kind. */
+  /** Returns whether a CSI driver or a loaded plugin attaches such volumes. */
   boolean isKnown(VolumeId id) {
     return id.csi().isPresent() || generations().containsKey(id.plugin());
   }
 
-  /** What the plugins' answers rest on ({@link Plugins#generations}). */
+  /** Returns the state on which the plugins' answers rest ({@link Plugins#generations}). */
   Map<String, Long> generations() {
     return plugins.generations();
   }
 
-  /** A driver that needs no attaching is not seen any more: as before, until more is known. */
+  /**
+   * Records that a CSIDriver without attachments disappeared. The old answer counts until a live
+   * read.
+   */
   public void misses(String driver) {
     missed.add(driver);
   }
 
-  /** Whether it is missed. */
   public boolean isMissed(String driver) {
     return missed.contains(driver);
   }
 
   /**
-   * It is seen again, or known to be gone.
+   * Records that the driver is back, or certainly gone.
    *
-   * @return whether it was missed
+   * @return whether it was missing
    */
   public boolean missesNoMore(String driver) {
     return missed.remove(driver);
   }
 
-  /** Whether volumes like this one have to be attached at this moment. */
+  /** Returns whether volumes like this one need an attachment now. */
   public boolean isAttachable(VolumeId id) {
     Optional<VolumeId.Csi> csi = id.csi();
     return csi.isEmpty()

@@ -8,8 +8,8 @@ import java.util.Set;
 
 /**
  * Volumes that pods on a node wait for, and that the node's status has not listed since the node
- * did not use them. A kubelet mounts what its node's status lists, so it cannot have mounted these,
- * whatever it says that it uses. Its owner synchronizes.
+ * did not use them. A kubelet mounts only listed volumes, so it cannot have mounted these, whatever
+ * it reports in use. The caller synchronizes.
  */
 final class UnlistedUses {
   private final Map<String, Set<VolumeId>> byNode = new HashMap<>();
@@ -29,7 +29,7 @@ final class UnlistedUses {
     }
   }
 
-  /** The node's status lists these volumes as attached. Any client may have written it. */
+  /** Records a list of a node's status. Any client may have written it. */
   void listed(String node, Set<String> names) {
     if (byNode.containsKey(node)) {
       names.forEach(name -> remove(new VolumeId(name), node));

@@ -146,7 +146,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
             blocked("n2", new VolumeHolder("n1", Why.DETACHING, null)),
             new AttachStep.Detach("n1", Grounds.UNUSED)),
         row(
-            "7: and is giving it back",
+            "7: and is detaching it",
             true,
             RULES,
             List.of(n2, n1.running(Running.DETACH)),

@@ -89,15 +89,15 @@ class LeftoverCheckTest {
         row(
             "W5 another one has its name",
             none.with(ATTACHMENT, there("other", 0, List.of(), false)),
-            new LeftoverVerdict.Spared("it is another one by now")),
+            new LeftoverVerdict.Spared("it is another one now")),
         row(
             "W6 its attacher has put a finalizer there",
             none.with(ATTACHMENT, there("u", 0, List.of("external-attacher/d"), false)),
-            new LeftoverVerdict.Spared("an attacher has begun with it")),
+            new LeftoverVerdict.Spared("an attacher has started with it")),
         row(
             "W6 it is attached",
             none.with(ATTACHMENT, there("u", 0, List.of(), true)),
-            new LeftoverVerdict.Spared("an attacher has begun with it")),
+            new LeftoverVerdict.Spared("an attacher has started with it")),
         row(
             "W7 nobody has touched it",
             none.with(ATTACHMENT, there("u", 0, List.of(), false)),

@@ -176,7 +176,7 @@ class DanglingSearchTest {
     AttachTarget w = disk("w");
     attachedBefore("n1", "v");
     assertThat(search.objection(v, "n2"))
-        .contains("node n1 has it, says plugin \"example.com/disk\"");
+        .contains("node n1 has it, according to plugin \"example.com/disk\"");
     assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.PERHAPS);
     assertThat(woken).as("so that it is detached").containsExactly(new VolumeNode(id("v"), "n1"));
     assertThat(search.objection(v, "n1")).as("who has it may have it").isEmpty();
@@ -205,7 +205,7 @@ class DanglingSearchTest {
     disks.deaf = "n2";
     assertThat(search.objection(v, "n1"))
         .contains(
-            "plugin \"example.com/disk\" has yet to say which volumes nodes have, of node n2: no"
+            "plugin \"example.com/disk\" has not answered yet which volumes nodes have; node n2: no"
                 + " answer");
     assertThat(search.objection(disk("shared"), "n1")).as("others may have it too").isEmpty();
     disks.deaf = null;

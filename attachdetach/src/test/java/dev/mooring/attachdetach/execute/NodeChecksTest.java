@@ -22,7 +22,7 @@ class NodeChecksTest {
   void whatIsTakenByForceIsOnRecord() throws Exception {
     cluster.node("n1");
     record(AttachEventStyle.EXPLAINING);
-    assertThat(cluster.notes).singleElement().asString().contains("by force", "it did not let go");
+    assertThat(cluster.notes).singleElement().asString().contains("force-detached", "it did not let go");
   }
 
   @Test

@@ -121,7 +121,7 @@ class PodReporterTest {
     assertThat(cluster.notes)
         .singleElement()
         .asString()
-        .contains("Node n2 says that it uses it, and nobody knows whether it is attached there");
+        .contains("Node n2 reports it in use, and it is unknown whether it is attached there");
   }
 
   /** A pod that waits as well has nothing that could be given back. */
@@ -137,7 +137,7 @@ class PodReporterTest {
         .containsExactly(
             START + "Volume is already used by pod(s) pod2",
             START
-                + "Volume is already used by pod(s) pod2. Node n2 keeps it until the pods there are gone");
+                + "Volume is already used by pod(s) pod2. Node n2 keeps it until the pods there end");
   }
 
   @Test
@@ -149,7 +149,7 @@ class PodReporterTest {
     assertThat(cluster.takeNotes())
         .containsExactly(
             START
-                + "Volume is already used by pod(s) pod2. Node n2 keeps it until the pods there are gone");
+                + "Volume is already used by pod(s) pod2. Node n2 keeps it until the pods there end");
     desired.end(ObjectKey.of("ns1", "pod2"));
     ours.decided(ID, blocked(Why.IN_USE, null));
     assertThat(cluster.takeNotes().getFirst())
@@ -158,8 +158,8 @@ class PodReporterTest {
     ours.decided(ID, blocked(Why.IN_USE_NOT_READY, Duration.ofMinutes(6)));
     assertThat(cluster.takeNotes().getFirst())
         .endsWith(
-            "Node n2 is not ready and lists it in use: taken away by force at 2026-01-01T00:06:00Z,"
-                + " or at once when somebody gives the node the taint node.kubernetes.io/out-of-service");
+            "Node n2 is not ready and lists it in use: force-detached at 2026-01-01T00:06:00Z,"
+                + " or at once when the node gets the taint node.kubernetes.io/out-of-service");
     ours.decided(ID, blocked(Why.IN_USE_NOT_READY, Duration.ofMinutes(5)));
     assertThat(cluster.takeNotes()).as("the same, a minute later").isEmpty();
     ours.decided(ID, blocked(Why.IN_USE_NOT_READY, null));
@@ -168,7 +168,7 @@ class PodReporterTest {
     assertThat(cluster.takeNotes()).as("most detaches take a moment").isEmpty();
     time.advance(PodReporter.SLOW);
     assertThat(ours.decided(ID, blocked(Why.DETACHING, null))).isEmpty();
-    assertThat(cluster.takeNotes().getFirst()).contains("Node n2 is giving it back");
+    assertThat(cluster.takeNotes().getFirst()).contains("Node n2 is detaching it");
   }
 
   @Test
@@ -183,7 +183,7 @@ class PodReporterTest {
         .containsExactly(
             START
                 + "Volume is already used by pod(s) pod2. Node n2 is getting it: waiting for that"
-                + " attach, and for the pods there to be gone");
+                + " attach, and for the pods there to end");
     ours.decided(ID, blocked(Why.ATTACHING, null));
     assertThat(cluster.takeNotes()).as("the same, at the next try").isEmpty();
   }

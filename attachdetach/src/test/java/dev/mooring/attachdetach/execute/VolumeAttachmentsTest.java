@@ -322,7 +322,7 @@ class VolumeAttachmentsTest {
     cluster.unseen = dying;
     assertThat(
             why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
-        .contains("is still there");
+        .contains("still exists");
     cluster.unseen = null;
     assertThat(
             why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
@@ -338,7 +338,7 @@ class VolumeAttachmentsTest {
     cluster.unseen = dying;
     cluster.remove(cluster.attachments, known);
     attachments.changed(new Change.Deleted<>(dying));
-    assertThat(why(result(detach))).contains("is still there");
+    assertThat(why(result(detach))).contains("still exists");
   }
 
   @Test
