@@ -216,6 +216,15 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
         true);
   }
 
+  /** The request of an unbound claim is immutable: only a new claim can request less. */
+  static ClaimAnswer tooLarge(String refusal) {
+    return new ClaimAnswer(
+        BinderCauses.of(Reason.PLUGIN_REFUSED),
+        refusal,
+        Next.person("delete the claim and create it again with a smaller request"),
+        true);
+  }
+
   static ClaimAnswer cannotTell(String why) {
     return of(Unspoken.CANNOT_TELL, why, AGAIN, false);
   }

@@ -27,6 +27,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.storage.decide.CsiSizeLimit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,9 +113,15 @@ public final class ClaimExplainer implements Explainer {
     if (decision instanceof ClaimDecision.Provision(StorageClass storageClass, String plugin)) {
       return provisioning.of(view, storageClass, plugin, detail);
     }
+    if (!(decision instanceof ClaimDecision.HandOver(StorageClass _, String driver))) {
+      return ClaimAnswer.of(view, decision);
+    }
+    Optional<String> tooLarge = CsiSizeLimit.refusal(view.claim().request());
+    if (tooLarge.isPresent()) {
+      return ClaimAnswer.tooLarge(tooLarge.get());
+    }
     String node = view.claim().meta().annotation(Marks.SELECTED_NODE);
-    return decision instanceof ClaimDecision.HandOver(StorageClass _, String driver)
-            && isWithoutDriver(node, driver)
+    return isWithoutDriver(node, driver)
         ? ClaimAnswer.withoutDriver(node, driver)
         : ClaimAnswer.of(view, decision);
   }

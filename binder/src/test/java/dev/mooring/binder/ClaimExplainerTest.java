@@ -121,6 +121,21 @@ class ClaimExplainerTest {
     assertThat(told.next().text()).contains("set claimRef.uid of the volume");
   }
 
+  @Test
+  void claim_requestsMoreThanCsiCanExpress_namesRefusalAndRemedy() throws InterruptedException {
+    Claim claim =
+        Builders.like(CLAIM).request("10E").annotation(Marks.STORAGE_PROVISIONER, DRIVER).build();
+    Explanation explanation = of(sight(claim, storageClass(StorageClass.Binding.IMMEDIATE)));
+    assertThat(explanation.cause().code()).isEqualTo("PluginRefused");
+    assertThat(explanation.note())
+        .isEqualTo(
+            "the claim requests 10E, and CSI drivers can provide at most 9223372036854775807 bytes:"
+                + " request less");
+    assertThat(explanation.next().by()).isEqualTo(Actor.PERSON);
+    assertThat(explanation.next().text())
+        .isEqualTo("delete the claim and create it again with a smaller request");
+  }
+
   /** A plugin that makes volumes, and refuses nothing before it is called. */
   private static final Plugins PLUGIN =
       new Plugins() {

@@ -30,6 +30,7 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.storage.decide.CsiSizeLimit;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -107,6 +108,10 @@ public final class ResizeExplainer implements Explainer {
     if (decision instanceof ExpandDecision.NotBound) {
       return List.of(); // that is the binder's to explain
     }
+    Optional<String> tooLarge = here ? Optional.empty() : CsiSizeLimit.refusal(claim.request());
+    if (tooLarge.isPresent()) {
+      return List.of(refused(claim, tooLarge.get()));
+    }
     ResizeReason why = ResizeReason.of(claim, here);
     Explanation explained =
         explained(claim, why, next(claim, volume.get(), decision, detail), List.of());
@@ -136,7 +141,18 @@ public final class ResizeExplainer implements Explainer {
 
   private static Explanation explained(
       Claim claim, ResizeReason why, Next next, List<Unseen> open) {
-    Quantity has = claim.status().storage();
+    String note = "it has " + claim.status().storage() + " and asks for " + claim.request();
+    return explained(claim, why, note, next, open);
+  }
+
+  private static Explanation refused(Claim claim, String refusal) {
+    ResizeReason why = ResizeReason.RESIZE_REFUSED;
+    String note = "it has " + claim.status().storage() + "; " + refusal;
+    return explained(claim, why, note, byOthers(claim, why), List.of());
+  }
+
+  private static Explanation explained(
+      Claim claim, ResizeReason why, String note, Next next, List<Unseen> open) {
     return new Explanation(
         new Subject(Kind.CLAIM, claim.key()),
         "Resizing",
@@ -146,7 +162,7 @@ public final class ResizeExplainer implements Explainer {
             .max()
             .orElse(0),
         cause(why),
-        "it has " + has + " and asks for " + claim.request(),
+        note,
         next,
         Evidence.NONE.withErrors(errors(claim)),
         open);

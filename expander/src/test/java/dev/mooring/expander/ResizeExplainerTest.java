@@ -2,6 +2,7 @@ package dev.mooring.expander;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.explain.Actor;
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
 import dev.mooring.model.Claim;
@@ -14,6 +15,7 @@ import dev.mooring.testkit.FixedSight;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ResizeExplainerTest {
   /** The claim asks for more while its node has yet to grow the file system to the size before. */
@@ -38,5 +40,29 @@ class ResizeExplainerTest {
     assertThat(told.cause().code()).isEqualTo("ResizeWaitsForNode");
     assertThat(told.cause().meaning()).doesNotContain("large enough");
     assertThat(told.note()).isEqualTo(note);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"NONE", "CONTROLLER_IN_PROGRESS"})
+  void claim_requestsMoreThanCsiCanExpress_namesRefusalAndRemedy(ResizeState state)
+      throws InterruptedException {
+    Claim claim = ExpandableClaims.claim("10E", "1Gi", null, state);
+    FixedSight sight =
+        new FixedSight()
+            .with(Kind.CLAIM, List.of(claim))
+            .with(
+                Kind.VOLUME,
+                List.of(
+                    ExpandableClaims.volume(
+                        VolumeSource.csi("d", "h"), "1Gi", VolumeMode.FILESYSTEM, "")));
+    Explanation explanation =
+        new ResizeExplainer(sight, Compat.MOORING).explain(claim.key(), Detail.EVIDENCE).getFirst();
+    assertThat(explanation.cause().code()).isEqualTo("ResizeRefused");
+    assertThat(explanation.note())
+        .isEqualTo(
+            "it has 1Gi; the claim requests 10E, and CSI drivers can provide at most"
+                + " 9223372036854775807 bytes: request less");
+    assertThat(explanation.next().by()).isEqualTo(Actor.PERSON);
+    assertThat(explanation.next().text()).contains("less than now, but more than the claim has");
   }
 }

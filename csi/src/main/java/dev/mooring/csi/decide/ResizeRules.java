@@ -65,18 +65,4 @@ public final class ResizeRules {
     return claim.status().conditions().stream()
         .anyMatch(c -> c.type().equals(type) && c.status().equals("True"));
   }
-
-  /**
-   * The most bytes that CSI can express; a larger request is refused before the driver is called.
-   */
-  public static Optional<String> tooLarge(Quantity requested) {
-    return requested.exceedsBytes()
-        ? Optional.of(
-            "the claim requests "
-                + requested
-                + ", and CSI drivers can provide at most "
-                + Long.MAX_VALUE
-                + " bytes: request less")
-        : Optional.empty();
-  }
 }

@@ -6,7 +6,6 @@ import dev.mooring.csi.decide.Checked;
 import dev.mooring.csi.decide.ClassParameters;
 import dev.mooring.csi.decide.ClassParameters.Purpose;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.decide.ResizeRules;
 import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.csi.decide.Topologies;
 import dev.mooring.model.AttributesClass;
@@ -24,6 +23,7 @@ import dev.mooring.spi.csi.Identity.Ability;
 import dev.mooring.spi.csi.Secrets;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.State;
+import dev.mooring.storage.decide.CsiSizeLimit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -140,7 +140,7 @@ final class CreateRequests {
     if (order.claim().selector() != null) {
       throw new NotAsked(State.FINISHED, "claim Selector is not supported");
     }
-    Optional<String> tooLarge = ResizeRules.tooLarge(order.claim().request());
+    Optional<String> tooLarge = CsiSizeLimit.refusal(order.claim().request());
     if (order.isWanted() && tooLarge.isPresent()) { // else the volume is only looked for
       throw new NotAsked(State.FINISHED, tooLarge.get());
     }

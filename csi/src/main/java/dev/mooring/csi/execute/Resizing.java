@@ -20,6 +20,7 @@ import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.storage.GrowthPolicy;
 import dev.mooring.storage.GrowthResult;
 import dev.mooring.storage.GrowthWriter;
+import dev.mooring.storage.decide.CsiSizeLimit;
 import dev.mooring.storage.decide.ResizeConditions;
 import java.time.Duration;
 import java.util.Optional;
@@ -109,7 +110,7 @@ public final class Resizing {
     if (!atDriver && !identity.get().can(Ability.NODE_EXPAND_VOLUME)) {
       return Outcome.SETTLED;
     }
-    Optional<String> tooLarge = ResizeRules.tooLarge(claim.request());
+    Optional<String> tooLarge = CsiSizeLimit.refusal(claim.request());
     if (tooLarge.isPresent()) {
       return refusedAsTooLarge(claim, volume, tooLarge.get());
     }
