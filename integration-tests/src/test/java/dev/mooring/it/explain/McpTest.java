@@ -50,7 +50,7 @@ class McpTest {
       {"jsonrpc": "2.0", "method": "notifications/initialized"}
       """;
 
-  /** The modules that the image has, as docs/install.md lists them. */
+  /** The modules that the image has, as docs/build.md lists them. */
   private static final String MODULES =
       "java.base,java.logging,java.management,java.naming,java.net.http,java.sql,java.xml,jdk.httpserver,jdk.jfr,jdk.unsupported,jdk.zipfs";
 
