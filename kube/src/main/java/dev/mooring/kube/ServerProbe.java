@@ -40,7 +40,7 @@ record ServerProbe(KubeConnection connection) {
           "the API server at "
               + connection.address()
               + " does not let us list persistentvolumes (403): grant the volume controllers'"
-              + " permissions (docs/operations.md)";
+              + " permissions (docs/rights.md)";
       default ->
           "the API server at "
               + connection.address()

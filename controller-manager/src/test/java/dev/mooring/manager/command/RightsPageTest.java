@@ -66,7 +66,7 @@ class RightsPageTest {
 
   @Test
   void operationsHasThoseOfTheModeReplace() throws Exception {
-    verify("operations.md", "--mode=replace", table("--mode=replace"));
+    verify("rights.md", "--mode=replace", table("--mode=replace"));
   }
 
   @Test
