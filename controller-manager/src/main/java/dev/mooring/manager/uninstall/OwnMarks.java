@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /**
  * Every mark of ours that an object may have, conditions apart: those that controllers, commands
- * and plugins leave. The one list that {@code uninstall} and docs/upgrade.md are made of.
+ * and plugins leave. The one list that {@code uninstall} and docs/annotations.md are made of.
  */
 public final class OwnMarks {
   /** On volumes of the NFS plugin, whose name for it this is: nobody sees its classes from here. */

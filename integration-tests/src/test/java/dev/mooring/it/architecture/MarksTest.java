@@ -32,10 +32,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Every name that code could write to an object is known to {@code uninstall} or stands in
- * docs/upgrade.md: whoever adds one has to say there what becomes of it.
+ * docs/annotations.md.
  */
 class MarksTest {
-  private static final Path PAGE = Path.of("..", "docs", "upgrade.md");
+  private static final Path PAGE = Path.of("..", "docs", "annotations.md");
 
   /** Of a label, an annotation, a finalizer, as it stands in a constant or begins one. */
   private static final Pattern OWN = Pattern.compile("\\bmooring\\.dev/[\\w.-]*");
@@ -142,7 +142,7 @@ class MarksTest {
   }
 
   @Test
-  void thePageAboutUpgradesHasThemAll() throws Exception {
+  void annotationsPage_listsEveryWrittenName() throws Exception {
     String page = Files.readString(PAGE);
     for (OwnMark mark : OwnMarks.all()) {
       assertThat(page).contains("`" + mark.text() + "`");
