@@ -79,7 +79,7 @@ class RightsPageTest {
                 "--leader-elect-resource-name=mooring-csi-hostpath",
                 "--leader-elect-resource-namespace=csi"));
     verify(
-        "csi.md",
+        "csi-reference.md",
         "--controllers=csi-bridge",
         "```yaml\n"
             + new RoleManifest("mooring-csi", "mooring-csi", "csi")

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** docs/csi.md says what becomes of every flag of the sidecars: what it names has to exist. */
+/** docs/csi-reference.md maps every flag of the sidecars to flags that exist. */
 class SidecarFlagsTest {
   private static final Pattern FLAG = Pattern.compile("`(--[a-z0-9-]+)");
   private static final String BEGIN = "<!-- flags of the sidecars -->";
@@ -21,7 +21,7 @@ class SidecarFlagsTest {
 
   /** The cells of each row: the flag, whose it is, its default, what becomes of it. */
   private static List<String[]> rows() throws IOException {
-    String page = Files.readString(Path.of("..", "docs", "csi.md"));
+    String page = Files.readString(Path.of("..", "docs", "csi-reference.md"));
     List<String[]> rows = new ArrayList<>();
     page.substring(page.indexOf(BEGIN), page.indexOf(END))
         .lines()

@@ -13,7 +13,8 @@ import dev.mooring.spi.csi.StatusCode;
 /**
  * What a driver's code says about a call: whether the driver may still be at it, and when it is
  * asked again. Row by row from the CSI specification (its general error scheme and the errors of
- * each call), and where that is silent from the sidecars. {@code docs/csi.md} has the same table.
+ * each call), and where that is silent from the sidecars. {@code docs/csi-reference.md} has the
+ * same table.
  */
 public final class Codes {
   /** What the driver is asked to do. */
