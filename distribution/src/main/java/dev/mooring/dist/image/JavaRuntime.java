@@ -25,7 +25,7 @@ final class JavaRuntime {
 
   /**
    * What no tool sees that reads class files: services that are looked up by name, and what plugins
-   * may count on ({@code docs/plugin-author-guide.md}).
+   * may count on ({@code docs/build.md}).
    */
   private static final Set<String> ALWAYS =
       Set.of(
