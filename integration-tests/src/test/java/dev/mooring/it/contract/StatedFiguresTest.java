@@ -20,15 +20,12 @@ class StatedFiguresTest {
     int all = Contract.cases().size();
     int same = all - Contract.exceptions().size();
     assertThat(page("README.md")).contains(same + " of " + all + " recorded cases");
-    assertThat(page("docs/status.md")).contains(same + " of " + all + " recorded contract cases");
     assertThat(page("docs/promises.md")).contains(all + " recorded cases");
     assertThat(page("apiserver-embedded/README.md")).contains(all + " cases (`ContractTest`)");
   }
 
   @Test
   void scenarios() throws IOException {
-    String said = Scenarios.count() + " recorded scenarios";
-    assertThat(page("README.md")).contains(said);
-    assertThat(page("docs/status.md")).contains(said);
+    assertThat(page("README.md")).contains(Scenarios.count() + " recorded scenarios");
   }
 }
