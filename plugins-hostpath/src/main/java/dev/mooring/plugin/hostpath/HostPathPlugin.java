@@ -11,23 +11,23 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * {@code kubernetes.io/host-path}. Provisions directories below {@code /tmp/hostpath_pv} when
- * {@code --enable-hostpath-provisioner} is set, and deletes only its own ones of them; deletes
- * other directories below {@code /tmp}, and nothing else. Sizes are not enforced.
+ * Plugin {@code kubernetes.io/host-path}. With {@code --enable-hostpath-provisioner} it provisions
+ * directories below {@code /tmp/hostpath_pv}; of these it deletes only its own. It deletes other
+ * directories below {@code /tmp}, and nothing else. It does not enforce sizes.
  */
 public final class HostPathPlugin implements VolumePlugin {
   private static final String NAME = "kubernetes.io/host-path";
 
-  private final Directories directories;
+  private final HostPathDirectories directories;
   private volatile boolean enabled;
 
-  /** For the host's ServiceLoader. */
+  /** Called by the host's ServiceLoader. */
   public HostPathPlugin() {
     this(Path.of("/tmp"), false);
   }
 
   HostPathPlugin(Path root, boolean enabled) {
-    this.directories = new Directories(root);
+    this.directories = new HostPathDirectories(root);
     this.enabled = enabled;
   }
 
@@ -56,7 +56,7 @@ public final class HostPathPlugin implements VolumePlugin {
     return Optional.of(directories::delete);
   }
 
-  /** A directory has no size of its own: there is nothing to do. */
+  /** Returns an expander that changes nothing: a directory has no size. */
   @Override
   public Optional<Expander> expander() {
     return Optional.of(request -> Attempt.done(new Expander.Expanded(request.to(), false)));

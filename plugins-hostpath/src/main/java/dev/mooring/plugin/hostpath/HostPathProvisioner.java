@@ -8,15 +8,15 @@ import dev.mooring.spi.Provisioner;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes one directory per volume. */
+/** Creates one directory per volume. */
 final class HostPathProvisioner implements Provisioner {
   private static final Map<String, String> ANNOTATIONS =
-      Map.of(Directories.CREATED_BY, Directories.HOST_PATH_PROVISIONER);
+      Map.of(HostPathDirectories.CREATED_BY, HostPathDirectories.HOST_PATH_PROVISIONER);
 
-  private final Directories directories;
+  private final HostPathDirectories directories;
   private final boolean enabled;
 
-  HostPathProvisioner(Directories directories, boolean enabled) {
+  HostPathProvisioner(HostPathDirectories directories, boolean enabled) {
     this.directories = directories;
     this.enabled = enabled;
   }

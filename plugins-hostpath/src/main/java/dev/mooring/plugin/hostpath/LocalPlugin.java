@@ -23,19 +23,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code mooring.dev/local}: directories of the machine that the controller runs on, as volumes of
- * type {@code local} that are bound to this node. For clusters of one node, or one such process per
- * node with a class of its own.
+ * Plugin {@code mooring.dev/local}: directories of the controller's machine as volumes of type
+ * {@code local}, bound to this node. For clusters with one node, or with one process and one class
+ * per node.
  */
 public final class LocalPlugin implements VolumePlugin {
   private static final String NAME = "mooring.dev/local";
   private static final String HOSTNAME = "kubernetes.io/hostname";
   private static final Duration ANOTHER_NODE_SOON = Duration.ofSeconds(1);
 
-  private volatile @Nullable Home home;
+  private volatile @Nullable MarkedFolder home;
   private volatile String node = "";
 
-  /** For the host's ServiceLoader. */
+  /** Called by the host's ServiceLoader. */
   public LocalPlugin() {}
 
   @Override
@@ -55,12 +55,12 @@ public final class LocalPlugin implements VolumePlugin {
       throw new IllegalArgumentException(
           "local-folder "
               + folder
-              + " is no directory of this machine: name one by its absolute path with --plugin-setting local-folder=DIR");
+              + " is not a directory of this machine: set an absolute path with --plugin-setting local-folder=DIR");
     }
     if (node.isEmpty()) {
       node = thisMachine();
     }
-    home = Home.at(path);
+    home = MarkedFolder.at(path);
   }
 
   private static String thisMachine() {
@@ -68,19 +68,19 @@ public final class LocalPlugin implements VolumePlugin {
       return InetAddress.getLocalHost().getHostName();
     } catch (UnknownHostException e) {
       throw new IllegalArgumentException(
-          "this machine does not know its name: give the node's with --plugin-setting local-node=NAME",
+          "the name of this machine is unknown: set the node's name with --plugin-setting local-node=NAME",
           e);
     }
   }
 
   @Override
   public boolean supports(VolumeSource source) {
-    Home known = home;
+    MarkedFolder known = home;
     return known != null && source.type().equals("local") && place(known, source).isPresent();
   }
 
-  /** The path of a source if it is a volume's in there; it may be none that this platform has. */
-  private static Optional<Path> place(Home home, VolumeSource source) {
+  /** Returns the path of a volume in the directory; empty if the platform cannot represent it. */
+  private static Optional<Path> place(MarkedFolder home, VolumeSource source) {
     try {
       return Optional.of(Path.of(source.attribute("path"))).filter(home::isPlaceOf);
     } catch (InvalidPathException none) {
@@ -99,7 +99,7 @@ public final class LocalPlugin implements VolumePlugin {
   }
 
   private Attempt<Deleter.Gone> delete(Deleter.Request request) {
-    Home known = home;
+    MarkedFolder known = home;
     VolumeSource source = request.source();
     Optional<Path> place =
         known != null && source.type().equals("local") ? place(known, source) : Optional.empty();
@@ -113,9 +113,9 @@ public final class LocalPlugin implements VolumePlugin {
     return Optional.of(this::expand);
   }
 
-  /** A directory has no size of its own: it is enough that it is there. */
+  /** Checks only that the directory exists: a directory has no size. */
   private Attempt<Expander.Expanded> expand(Expander.Request request) {
-    Home known = home;
+    MarkedFolder known = home;
     String directory = request.source().attribute("path");
     Optional<Path> place = known == null ? Optional.empty() : place(known, request.source());
     Quantity wanted = request.to();
@@ -135,17 +135,17 @@ public final class LocalPlugin implements VolumePlugin {
         return Optional.of(
             "plugin "
                 + NAME
-                + " has no folder for volumes: start with --plugin-setting local-folder=DIR");
+                + " has no directory for volumes: start with --plugin-setting local-folder=DIR");
       }
       if (request.volumeMode() == VolumeMode.BLOCK) {
-        return Optional.of("plugin " + NAME + " makes directories, not block devices");
+        return Optional.of("plugin " + NAME + " creates directories, not block devices");
       }
       return Optional.empty();
     }
 
     @Override
     public Attempt<Provisioned> provision(Request request) {
-      Home known = home;
+      MarkedFolder known = home;
       if (known == null) {
         return Attempt.rejected("no local-folder");
       }

@@ -1,6 +1,6 @@
 /**
- * Volumes that are directories of the machine the controller runs on; for single nodes and for
- * trying things out. Sees model and spi only.
+ * Volumes in directories of the controller's machine, for single nodes and experiments. Depends on
+ * model and spi only.
  */
 @NullMarked
 package dev.mooring.plugin.hostpath;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Deletes in processes that have less than the test has: descriptors, rights. */
+/** Deletes in processes with fewer descriptors or rights than the test. */
 @Timeout(300)
 class ConfinedTest {
   private static final int NOBODY = 65534;
@@ -32,7 +32,6 @@ class ConfinedTest {
 
   @TempDir private Path base;
 
-  /** Deletes a directory below a root. */
   static final class Deletion {
     private Deletion() {}
 
@@ -41,14 +40,13 @@ class ConfinedTest {
     }
 
     static Attempt<Gone> delete(String root, String path) {
-      return new Directories(Path.of(root))
+      return new HostPathDirectories(Path.of(root))
           .delete(
               new Deleter.Request(
                   "by-hand", VolumeSource.hostPath(path), Quantity.of("1Gi"), Map.of()));
     }
   }
 
-  /** Deletes a directory many times. */
   static final class Deletions {
     private Deletions() {}
 
@@ -71,7 +69,7 @@ class ConfinedTest {
 
   private static List<String> java(List<String> before, String... after) throws Exception {
     List<String> places = new ArrayList<>();
-    for (Class<?> each : List.of(Deleter.class, Directories.class, ConfinedTest.class)) {
+    for (Class<?> each : List.of(Deleter.class, HostPathDirectories.class, ConfinedTest.class)) {
       places.add(
           Path.of(each.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
     }
@@ -90,7 +88,7 @@ class ConfinedTest {
     return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
   }
 
-  /** What runs a command as another user, who gets what lies on a way. */
+  /** Returns a command prefix that runs as another user, who owns the path. */
   private List<String> unprivileged(Path way) throws Exception {
     List<String> before = new ArrayList<>();
     if (isRoot()) {
@@ -105,9 +103,9 @@ class ConfinedTest {
     return before;
   }
 
-  /** As many descriptors as it is deep are more than that process has. */
+  /** The process has fewer descriptors than the tree has levels. */
   @Test
-  void howeverDeepItIsItIsRemoved() throws Exception {
+  void delete_treeDeeperThanDescriptors_succeeds() throws Exception {
     Path deepest = Files.createDirectory(base.resolve("v"));
     for (int i = 0; i < 1500; i++) {
       deepest = Files.createDirectory(deepest.resolve("d"));
@@ -118,9 +116,9 @@ class ConfinedTest {
     assertThat(base.resolve("v")).doesNotExist();
   }
 
-  /** Others may have directories on the way that they let one pass, and not look into. */
+  /** Parents may allow passing through and forbid listing. */
   @Test
-  void whatLeadsThereNeedNotBeReadable() throws Exception {
+  void delete_unreadableParents_succeeds() throws Exception {
     Path mine = Files.createDirectories(base.resolve("mid/mine/v/deep"));
     List<String> before = unprivileged(mine);
     mode("-wx--x--x");
@@ -133,7 +131,7 @@ class ConfinedTest {
     assertThat(base.resolve("mid/mine")).isEmptyDirectory();
   }
 
-  /** The way passes a directory of another user that can be entered and not be read. */
+  /** A parent belongs to another user; it may be entered and not listed. */
   @Test
   void swappedLink_onAWayThatCannotBeRead_leadsNowhere() throws Exception {
     Path mine = Files.createDirectories(base.resolve("root/mid/mine"));

@@ -85,7 +85,7 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
   }
 
   @Test
-  void itsVolumesBelongToThisNode() {
+  void provision_volume_isBoundToThisNode() {
     assertThat(made(provision(null)).topology())
         .containsExactly(Map.of("kubernetes.io/hostname", "node-1"));
     assertThat(made(provision("node-1")).source())
@@ -93,7 +93,7 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
   }
 
   @Test
-  void onAnotherNodeThereIsNoRoom() {
+  void provision_otherNodeSelected_isExhausted() {
     assertThat(((Attempt.Failed<Provisioned>) provision("node-2")).why())
         .isInstanceOf(Failure.Exhausted.class)
         .extracting(Failure::message)
@@ -103,7 +103,7 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
   }
 
   @Test
-  void whatItCannotDoIsSaidAndHow() {
+  void start_invalidSetting_namesRemedy() {
     assertThat(
             started(Map.of()).provisioner().orElseThrow().refuses(request("pvc-1")).orElseThrow())
         .contains("--plugin-setting local-folder=DIR");
@@ -111,11 +111,11 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
             plugin().provisioner().orElseThrow().refuses(request("pvc-1", VolumeMode.BLOCK, null)))
         .isPresent();
     assertThatThrownBy(() -> started(Map.of("local-folder", "relative")))
-        .hasMessageContaining("local-folder relative is no directory of this machine");
+        .hasMessageContaining("local-folder relative is not a directory of this machine");
   }
 
   @Test
-  void namesLeadNowhereElse() {
+  void provision_hostileName_isRejected() {
     for (String name : new String[] {"..", ".", "../x", "a/b", "/etc", ".mooring"}) {
       assertThat(plugin().provisioner().orElseThrow().provision(request(name)))
           .as(name)
@@ -135,9 +135,9 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
             new Deleter.Request("pvc-1", VolumeSource.local(path), Quantity.of("1Gi"), Map.of()));
   }
 
-  /** Somebody else's volumes have all kinds of paths. */
+  /** Volumes of other plugins have all kinds of paths. */
   @Test
-  void aPathThatCannotBeIsNotOurs() {
+  void supports_impossiblePath_isFalse() {
     String path = folder + "/a\0b";
     assertThat(plugin().supports(VolumeSource.local(path))).isFalse();
     assertThat(delete(plugin(), path))
@@ -145,9 +145,11 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
             Attempt.Failed.class, f -> assertThat(f.why()).isInstanceOf(Failure.Rejected.class));
   }
 
-  /** What is not mounted at the moment is not gone: the volume would go, and the data stay. */
+  /**
+   * An unmounted directory is not an absent volume: deleting the PV would leave the data behind.
+   */
   @Test
-  void withoutItsFolderNoVolumeIsGone() throws IOException {
+  void delete_folderNotMounted_isRejected() throws IOException {
     VolumePlugin plugin = plugin();
     Path elsewhere = folder.resolveSibling(folder.getFileName() + "-away");
     made(provision(null));
@@ -156,7 +158,7 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
       assertThat(delete(plugin))
           .isInstanceOfSatisfying(
               Attempt.Failed.class, f -> assertThat(f.why()).isInstanceOf(Failure.Uncertain.class));
-      Files.createDirectory(folder); // where it would be mounted
+      Files.createDirectory(folder); // the mount point
       assertThat(delete(plugin))
           .isInstanceOfSatisfying(
               Attempt.Failed.class, f -> assertThat(f.why()).isInstanceOf(Failure.Uncertain.class));
@@ -169,7 +171,7 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
   }
 
   @Test
-  void anotherVolumesDirectoryIsNotGrown() {
+  void expand_directoryOfAnotherVolume_isRejected() {
     Expander.Request request =
         new Expander.Request(
             "pvc-2", expandable(), VolumeMode.FILESYSTEM, Quantity.of("1Gi"), Quantity.of("2Gi"));

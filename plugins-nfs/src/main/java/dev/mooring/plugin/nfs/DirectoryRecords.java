@@ -22,20 +22,18 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * Which directory of an export is which volume's: a file per volume and one per path, kept in the
- * plugin's own directory, where no pod that mounts a volume can reach it. Written before a
- * directory is made, and taken away after it is gone. A file per directory that leads to volumes
- * stays. Writers hold the export's lock.
+ * Records that map volumes to directories of an export: one file per volume and one per path. They
+ * lie in the plugin's own directory, which no pod mounts. The plugin writes a record before it
+ * creates a directory and deletes it afterwards. A file per parent directory of volumes stays.
+ * Writers hold the export's lock.
  */
 final class DirectoryRecords {
   /**
-   * A volume's directory.
+   * Directory of a volume.
    *
-   * @param volume the volume's name
-   * @param path where it is
-   * @param namespace of the claim it was made for
-   * @param onDelete what becomes of it
-   * @param retained whether the volume is gone and has left it
+   * @param namespace namespace of the claim
+   * @param onDelete action when the volume is deleted
+   * @param retained whether the volume was deleted and its directory stayed
    */
   record Entry(
       String volume, RelativePath path, String namespace, OnDelete onDelete, boolean retained) {
@@ -44,16 +42,13 @@ final class DirectoryRecords {
     }
   }
 
-  private static final String COMPLETE = "complete";
-
   private final DirectoryTree tree;
-  private boolean complete; // guarded by the export's lock
 
   DirectoryRecords(DirectoryTree tree) {
     this.tree = tree;
   }
 
-  /** What is known of a volume. */
+  /** Returns the record of a volume. */
   Optional<Entry> of(String volume) throws IOException {
     Optional<String> text = AtomicFiles.read(tree.own("volumes").resolve(volume));
     if (text.isEmpty()) {
@@ -74,12 +69,12 @@ final class DirectoryRecords {
     }
   }
 
-  /** Whose directory a path is. */
+  /** Returns the name of the volume that owns a path. */
   Optional<String> owner(RelativePath path) throws IOException {
     return AtomicFiles.read(file(path));
   }
 
-  /** Writes an entry down: the volume first, then the path. */
+  /** Writes a record: the volume's file first, then the path's. */
   void put(Entry entry) throws IOException {
     Properties written = new Properties();
     written.setProperty("path", entry.path().toString());
@@ -94,7 +89,7 @@ final class DirectoryRecords {
     AtomicFiles.write(file(entry.path()), entry.volume(), drafts);
   }
 
-  /** Forgets a volume, and its path if that is still its own. */
+  /** Deletes the record of a volume. Keeps the path's file if another volume owns the path now. */
   void remove(Entry entry) throws IOException {
     if (owner(entry.path()).filter(entry.volume()::equals).isPresent()) {
       Files.delete(file(entry.path()));
@@ -102,12 +97,12 @@ final class DirectoryRecords {
     Files.deleteIfExists(tree.own("volumes").resolve(entry.volume()));
   }
 
-  /** Whether the directory leads to volumes and was made for that. */
+  /** Returns true if the directory was created as a parent of volumes' directories. */
   boolean isPassage(RelativePath path) throws IOException {
     return Files.exists(passages().resolve(hash(path)), LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Records that the directories above a path lead to it. */
+  /** Records the directories above a path as parents. */
   private void putPassages(RelativePath path) throws IOException {
     for (RelativePath above : path.ancestors()) {
       Path file = passages().resolve(hash(above));
@@ -118,9 +113,9 @@ final class DirectoryRecords {
   }
 
   /**
-   * The volumes whose directories lie below a path, those that were left included.
+   * Returns the volumes with directories below a path, including retained ones.
    *
-   * @throws IOException also if a record is damaged: its volume may be one of them
+   * @throws IOException also if a record is damaged, because its volume may lie below the path
    */
   List<String> below(RelativePath path) throws IOException {
     if (!isPassage(path)) {
@@ -147,21 +142,8 @@ final class DirectoryRecords {
     return entries;
   }
 
-  /** The folder of passages. Earlier versions kept none: theirs follow from the volumes. */
   private Path passages() throws IOException {
-    Path folder = tree.own("passages");
-    if (!complete) {
-      if (!Files.exists(folder.resolve(COMPLETE), LinkOption.NOFOLLOW_LINKS)) {
-        for (Entry entry : entries()) {
-          for (RelativePath above : entry.path().ancestors()) {
-            AtomicFiles.write(folder.resolve(hash(above)), "", tree.own("new"));
-          }
-        }
-        AtomicFiles.write(folder.resolve(COMPLETE), "", tree.own("new"));
-      }
-      complete = true;
-    }
-    return folder;
+    return tree.own("passages");
   }
 
   private Path file(RelativePath path) throws IOException {

@@ -12,24 +12,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Removes, archives or leaves a volume's directory, as was decided when it was made
- * (spec/provisioner-lib.md 10 and 11.1). What is not written down as the volume's is not touched.
- * Thread-safe.
+ * Removes, archives or retains a volume's directory as decided at creation (spec/provisioner-lib.md
+ * 10 and 11.1). Changes no directory without a record for the volume. Thread-safe.
  */
 final class NfsDeleter implements Deleter {
   private static final int LONGEST_NAME = 255;
 
-  private final Exports exports;
+  private final NfsExports exports;
   private final Optional<OnDelete> earlier;
   private final System.Logger log;
 
   /**
-   * Of these exports.
-   *
-   * @param earlier what becomes of directories that nfs-subdir-external-provisioner has made; empty
-   *     to leave them alone
+   * @param earlier action for directories that nfs-subdir-external-provisioner created; empty to
+   *     leave them alone
    */
-  NfsDeleter(Exports exports, Optional<OnDelete> earlier, System.Logger log) {
+  NfsDeleter(NfsExports exports, Optional<OnDelete> earlier, System.Logger log) {
     this.exports = exports;
     this.earlier = earlier;
     this.log = log;
@@ -38,8 +35,8 @@ final class NfsDeleter implements Deleter {
   @Override
   public Attempt<Gone> delete(Request request) {
     String server = request.source().attribute("server");
-    String path = Exports.canonical(request.source().attribute("path"));
-    Optional<Export> export = exports.holding(server, path);
+    String path = NfsExports.canonical(request.source().attribute("path"));
+    Optional<NfsExport> export = exports.holding(server, path);
     if (export.isEmpty()) {
       return Attempt.rejected(
           server
@@ -47,7 +44,7 @@ final class NfsDeleter implements Deleter {
               + path
               + " lies in none of the exports "
               + exports.all()
-              + ": name its export in --plugin-setting nfs-exports");
+              + ": add its export to --plugin-setting nfs-exports");
     }
     Optional<String> problem = export.get().problem();
     if (problem.isPresent()) {
@@ -71,7 +68,7 @@ final class NfsDeleter implements Deleter {
     }
   }
 
-  private Attempt<Gone> delete(Request request, Export export, RelativePath path)
+  private Attempt<Gone> delete(Request request, NfsExport export, RelativePath path)
       throws IOException, InterruptedException, PathRefused {
     export.lock().lockInterruptibly();
     try {
@@ -87,11 +84,11 @@ final class NfsDeleter implements Deleter {
         return Attempt.rejected(
             "volume "
                 + request.volumeName()
-                + " was made at \""
+                + " was created at \""
                 + entry.path()
                 + "\", not at \""
                 + path
-                + "\": nothing is touched");
+                + "\": nothing is deleted");
       }
       OnDelete fate = fate(request, entry);
       Optional<String> kept = fate == OnDelete.RETAIN ? Optional.empty() : kept(export, path);
@@ -108,9 +105,9 @@ final class NfsDeleter implements Deleter {
     return remove(request, export);
   }
 
-  /** Why the directory stays: other volumes lie in it. */
-  private Optional<String> kept(Export export, RelativePath path) throws IOException {
-    Optional<Export> inner = exports.conflicting(export, path);
+  /** Returns the reason to keep a directory that contains directories of other volumes. */
+  private Optional<String> kept(NfsExport export, RelativePath path) throws IOException {
+    Optional<NfsExport> inner = exports.conflicting(export, path);
     List<String> below = export.records().below(path);
     return inner.isEmpty() && below.isEmpty()
         ? Optional.empty()
@@ -119,19 +116,19 @@ final class NfsDeleter implements Deleter {
                 .formatted(
                     path,
                     inner
-                        .map(e -> "those of export " + e)
+                        .map(e -> "directories of export " + e)
                         .orElseGet(() -> String.join(", ", below))));
   }
 
-  /** What the volume says is to become of it, or else what was said when it was made. */
+  /** Returns the action from the volume's annotation, or from the record. */
   private static OnDelete fate(Request request, DirectoryRecords.Entry entry) {
     return request.annotations().containsKey(OnDelete.ANNOTATION)
         ? OnDelete.of(request.annotations().getOrDefault(OnDelete.ANNOTATION, ""), "")
         : entry.onDelete();
   }
 
-  /** Under the lock: whatever is to stay has its place, whatever is to go is moved aside. */
-  private static void prepare(DirectoryRecords.Entry entry, OnDelete fate, Export export)
+  /** Prepares the action under the lock: moves what stays to its place and what goes aside. */
+  private static void prepare(DirectoryRecords.Entry entry, OnDelete fate, NfsExport export)
       throws IOException, PathRefused {
     RelativePath path = entry.path();
     boolean ours =
@@ -142,7 +139,9 @@ final class NfsDeleter implements Deleter {
         if (ours) {
           export.records().put(entry.left());
         } else {
-          export.records().remove(entry); // another volume follows it there, or nothing is there
+          export
+              .records()
+              .remove(entry); // another volume owns the directory now, or it does not exist
         }
       }
       case ARCHIVE -> {
@@ -160,12 +159,12 @@ final class NfsDeleter implements Deleter {
   }
 
   /**
-   * A directory that bears the volume's name at its end, as nfs-subdir-external-provisioner names
-   * them, is that volume's. With a pattern that leaves the name out several volumes may share one:
-   * such are left alone.
+   * Returns a record for a directory that nfs-subdir-external-provisioner created: its name ends
+   * with the volume's name. Directories from a pattern without the name may have several owners and
+   * are left alone.
    */
-  private Optional<DirectoryRecords.Entry> adopted(String volume, Export export, RelativePath path)
-      throws IOException {
+  private Optional<DirectoryRecords.Entry> adopted(
+      String volume, NfsExport export, RelativePath path) throws IOException {
     if (earlier.isEmpty()
         || !path.name().endsWith("-" + volume)
         || export.records().owner(path).isPresent()
@@ -178,8 +177,8 @@ final class NfsDeleter implements Deleter {
     return Optional.of(entry);
   }
 
-  /** What was moved aside can take long: others are not kept waiting. */
-  private static Attempt<Gone> remove(Request request, Export export)
+  /** Deletes without the lock because a large directory takes long. */
+  private static Attempt<Gone> remove(Request request, NfsExport export)
       throws IOException, InterruptedException {
     export.tree().removeDiscarded(request.volumeName());
     export.lock().lockInterruptibly();
@@ -194,7 +193,7 @@ final class NfsDeleter implements Deleter {
     }
   }
 
-  private Attempt<Gone> unknown(Request request, Export export, RelativePath path)
+  private Attempt<Gone> unknown(Request request, NfsExport export, RelativePath path)
       throws IOException {
     Optional<String> owner = export.records().owner(path);
     if (owner.isPresent() || !export.tree().exists(path)) {
@@ -205,7 +204,7 @@ final class NfsDeleter implements Deleter {
                   + path
                   + "\" of volume "
                   + request.volumeName()
-                  + owner.map(o -> " is that of volume " + o + " now").orElse(" was not there"));
+                  + owner.map(o -> " belongs to volume " + o + " now").orElse(" does not exist"));
       return Attempt.done(new Gone());
     }
     return Attempt.rejected(
@@ -213,12 +212,12 @@ final class NfsDeleter implements Deleter {
             + path
             + "\" of "
             + export
-            + " was not made by this plugin for volume "
+            + " was not created by this plugin for volume "
             + request.volumeName()
-            + ": it is left alone; remove it by hand if nobody needs it, and this volume will go");
+            + ": it is left alone; remove it by hand if it is not needed, then the volume is deleted");
   }
 
-  /** Says what it was and, as no two volumes share a name, never that of another archive. */
+  /** Returns an archive name that contains the path and the unique volume name. */
   private static RelativePath archive(RelativePath path, String volume) throws PathRefused {
     String flat = path.toString().replace('/', '-');
     String name = ExportNames.ARCHIVED + (flat.endsWith(volume) ? flat : flat + "-" + volume);

@@ -10,17 +10,17 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A StorageClass's parameters.
+ * Parameters of a StorageClass.
  *
- * @param server the NFS server, "" for the only export there is
- * @param share the export, "" for the only one there is
- * @param pattern where directories are made; empty for {@code namespace-claim-volume}
- * @param onDelete what becomes of them
- * @param reuseRetained whether a directory that an earlier volume of the same namespace has left is
- *     taken again
- * @param mode their permissions
- * @param uid their owner; empty for whoever runs this
- * @param gid their group
+ * @param server NFS server, "" for the only configured export
+ * @param share exported path, "" for the only configured export
+ * @param pattern path of new directories; empty for {@code namespace-claim-volume}
+ * @param onDelete action when a volume is deleted
+ * @param reuseRetained whether to reuse a directory that an earlier volume of the same namespace
+ *     left
+ * @param mode permissions of new directories
+ * @param uid owner of new directories; empty for the user of this process
+ * @param gid group of new directories; empty for the default group
  */
 record NfsParameters(
     String server,
@@ -45,15 +45,15 @@ record NfsParameters(
   private static final int ALL = 0777;
 
   /**
-   * Reads them.
+   * Reads the parameters.
    *
-   * @throws IllegalArgumentException naming the parameter, its value and the remedy
+   * @throws IllegalArgumentException if one is invalid; the message contains name, value and remedy
    */
   static NfsParameters of(Map<String, String> given) {
     for (String name : new TreeSet<>(given.keySet())) {
       if (!KNOWN.contains(name)) {
         throw new IllegalArgumentException(
-            "parameter \"" + name + "\" is not known: there are " + new TreeSet<>(KNOWN));
+            "parameter \"" + name + "\" is unknown: use one of " + new TreeSet<>(KNOWN));
       }
     }
     Optional<SubdirPattern> pattern = pattern(given.getOrDefault("pathPattern", ""));
@@ -86,7 +86,7 @@ record NfsParameters(
       case "false" -> false;
       default ->
           throw new IllegalArgumentException(
-              name + " \"" + given.get(name) + "\" is not known: name true or false");
+              name + " \"" + given.get(name) + "\" is unknown: use true or false");
     };
   }
 
@@ -99,10 +99,11 @@ record NfsParameters(
     }
     if (bits < 0 || bits > ALL) {
       throw new IllegalArgumentException(
-          "mode \"" + written + "\" is none: name octal permissions, for example 0770");
+          "mode \"" + written + "\" is invalid: use octal permissions, for example 0770");
     }
     Set<PosixFilePermission> mode = EnumSet.noneOf(PosixFilePermission.class);
-    PosixFilePermission[] all = PosixFilePermission.values(); // from the owner's read on
+    PosixFilePermission[] all =
+        PosixFilePermission.values(); // the enum starts with the owner's read permission
     for (int i = 0; i < all.length; i++) {
       if ((bits & 0400 >> i) != 0) {
         mode.add(all[i]);
@@ -122,9 +123,9 @@ record NfsParameters(
         return OptionalInt.of(number);
       }
     } catch (NumberFormatException none) {
-      // as a negative one
+      // also for negative numbers
     }
     throw new IllegalArgumentException(
-        name + " \"" + written + "\" is none: name a number, for example 1000");
+        name + " \"" + written + "\" is invalid: use a number, for example 1000");
   }
 }

@@ -11,21 +11,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Volumes that are directories of NFS exports. Takes the place of nfs-subdir-external-provisioner:
- * its name, its class parameters, and its environment variables {@code PROVISIONER_NAME}, {@code
- * NFS_SERVER} and {@code NFS_PATH}, with that export mounted at {@code /persistentvolumes}. The
- * setting {@code nfs-exports} names other or more exports. Without any, it does nothing.
+ * Volumes in directories of NFS exports. Replaces nfs-subdir-external-provisioner: accepts its
+ * name, its class parameters, and its environment variables {@code PROVISIONER_NAME}, {@code
+ * NFS_SERVER} and {@code NFS_PATH} with the export mounted at {@code /persistentvolumes}. The
+ * setting {@code nfs-exports} configures other or more exports. Without an export the plugin is
+ * inactive.
  */
 public final class NfsPlugin implements VolumePlugin {
   private static final String NAME = "k8s-sigs.io/nfs-subdir-external-provisioner";
   private static final String MOUNT = "/persistentvolumes";
 
   private final Map<String, String> environment;
-  private volatile Exports exports = new Exports(List.of());
+  private volatile NfsExports exports = new NfsExports(List.of());
   private volatile Optional<OnDelete> earlier = Optional.empty();
   private volatile System.Logger log = System.getLogger(NfsPlugin.class.getName());
 
-  /** For the host's ServiceLoader. */
+  /** Called by the host's ServiceLoader. */
   public NfsPlugin() {
     this(System.getenv());
   }
@@ -55,10 +56,10 @@ public final class NfsPlugin implements VolumePlugin {
               throw new IllegalArgumentException(
                   "nfs-require-mount \""
                       + context.setting("nfs-require-mount", "")
-                      + "\" is not known: name true or false");
+                      + "\" is unknown: use true or false");
         };
     earlier = earlier(context.setting("nfs-earlier-volumes", "leave"));
-    exports = Exports.of(context.setting("nfs-exports", fromEnvironment()), mustBeMounted);
+    exports = NfsExports.of(context.setting("nfs-exports", fromEnvironment()), mustBeMounted);
   }
 
   private static Optional<OnDelete> earlier(String setting) {
@@ -68,9 +69,7 @@ public final class NfsPlugin implements VolumePlugin {
       case "delete" -> Optional.of(OnDelete.DELETE);
       default ->
           throw new IllegalArgumentException(
-              "nfs-earlier-volumes \""
-                  + setting
-                  + "\" is not known: name leave, archive or delete");
+              "nfs-earlier-volumes \"" + setting + "\" is unknown: use leave, archive or delete");
     };
   }
 

@@ -14,19 +14,19 @@ import java.nio.file.NotDirectoryException;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes a directory per volume (spec/provisioner-lib.md 9 and 11.1). Thread-safe. */
+/** Creates a directory per volume (spec/provisioner-lib.md 9 and 11.1). Thread-safe. */
 final class NfsProvisioner implements Provisioner {
-  private final Exports exports;
+  private final NfsExports exports;
 
-  NfsProvisioner(Exports exports) {
+  NfsProvisioner(NfsExports exports) {
     this.exports = exports;
   }
 
-  /** What never changes about a request; what its claim says is looked at when it is made. */
+  /** Checks the class only; {@code provision} checks the claim's values. */
   @Override
   public Optional<String> refuses(Request request) {
     if (request.volumeMode() == VolumeMode.BLOCK) {
-      return Optional.of("NFS has no block volumes: leave volumeMode away");
+      return Optional.of("NFS does not support block volumes: remove volumeMode");
     }
     try {
       exports.chosen(NfsParameters.of(request.parameters()));
@@ -39,7 +39,7 @@ final class NfsProvisioner implements Provisioner {
   @Override
   public Attempt<Provisioned> provision(Request request) {
     NfsParameters parameters = NfsParameters.of(request.parameters());
-    Export export = exports.chosen(parameters);
+    NfsExport export = exports.chosen(parameters);
     Optional<String> problem = export.problem();
     if (problem.isPresent()) {
       return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));
@@ -57,27 +57,28 @@ final class NfsProvisioner implements Provisioner {
     } catch (PathRefused e) {
       return Attempt.rejected(e.why());
     } catch (NotDirectoryException e) {
-      return Attempt.rejected(
-          "\"" + e.getFile() + "\" of " + export + " is in the way: it is no directory");
+      return Attempt.rejected("\"" + e.getFile() + "\" of " + export + " is not a directory");
     } catch (InvalidPathException e) {
       return Attempt.rejected(
-          "the directory \"" + e.getInput() + "\" cannot be made here: " + e.getReason());
+          "the directory \"" + e.getInput() + "\" cannot be created here: " + e.getReason());
     } catch (IOException e) {
       return new Attempt.Failed<>(
-          new Failure.Uncertain("making a directory of " + export + " failed: " + e));
+          new Failure.Uncertain("creating a directory of " + export + " failed: " + e));
     }
   }
 
   /**
-   * The volume's directory; what an earlier try has decided counts, whatever the claim says now.
+   * Returns the volume's directory. The decision of an earlier attempt stays, whatever the claim
+   * requests now.
    */
-  private DirectoryRecords.Entry directory(Request request, NfsParameters parameters, Export export)
+  private DirectoryRecords.Entry directory(
+      Request request, NfsParameters parameters, NfsExport export)
       throws IOException, PathRefused, InterruptedException {
     DirectoryRecords records = export.records();
     String volume = ExportNames.volume(request.volumeName());
     Optional<DirectoryRecords.Entry> earlier = records.of(volume);
     if (earlier.isPresent() && isFreeFor(earlier.get(), records)) {
-      records.put(earlier.get()); // the earlier try may have come to the first half of it only
+      records.put(earlier.get()); // the earlier attempt may have written only the volume's file
       finish(earlier.get(), parameters, export);
       return earlier.get();
     }
@@ -91,7 +92,8 @@ final class NfsProvisioner implements Provisioner {
             false);
     Optional<DirectoryRecords.Entry> left =
         new PlacementCheck(exports, export).check(entry, placement, parameters.reuseRetained());
-    records.put(entry); // before the other record goes, so that the directory always has an owner
+    records.put(
+        entry); // before the other record is deleted, so that the directory always has an owner
     if (left.isPresent()) {
       records.remove(left.get());
     }
@@ -116,12 +118,13 @@ final class NfsProvisioner implements Provisioner {
                 + request.claim().key().name()
                 + "-"
                 + request.volumeName());
-    return new SubdirPattern.Placement(path, 0, true); // the volume's name is no other claim's
+    return new SubdirPattern.Placement(
+        path, 0, true); // the volume's name belongs to no other claim
   }
 
-  /** Makes what was written down; if that cannot be, nothing stays written. */
-  private static void finish(DirectoryRecords.Entry entry, NfsParameters parameters, Export export)
-      throws IOException {
+  /** Creates the recorded directory; deletes the record if that fails for good. */
+  private static void finish(
+      DirectoryRecords.Entry entry, NfsParameters parameters, NfsExport export) throws IOException {
     try {
       export
           .tree()
@@ -136,7 +139,7 @@ final class NfsProvisioner implements Provisioner {
   }
 
   private static Attempt<Provisioned> made(
-      Request request, Export export, DirectoryRecords.Entry entry) {
+      Request request, NfsExport export, DirectoryRecords.Entry entry) {
     return Attempt.done(
         new Provisioned(
             VolumeSource.nfs(export.server(), export.onServer(entry.path())),

@@ -10,19 +10,19 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 
-/** Adds up what is in a volume's directory: exports do not limit their directories. */
+/** Measures a volume's directory: exports do not limit the size of their directories. */
 final class NfsUsage implements UsageMeter {
-  private final Exports exports;
+  private final NfsExports exports;
 
-  NfsUsage(Exports exports) {
+  NfsUsage(NfsExports exports) {
     this.exports = exports;
   }
 
   @Override
   public Attempt<Usage> measure(Request request) {
     String server = request.source().attribute("server");
-    String path = Exports.canonical(request.source().attribute("path"));
-    Optional<Export> export = exports.holding(server, path);
+    String path = NfsExports.canonical(request.source().attribute("path"));
+    Optional<NfsExport> export = exports.holding(server, path);
     if (export.isEmpty()) {
       return Attempt.rejected(
           server + ":" + path + " lies in none of the exports " + exports.all());
@@ -37,13 +37,13 @@ final class NfsUsage implements UsageMeter {
           export.get().records().owner(directory).filter(request.volumeName()::equals).isPresent();
       return ours
           ? Attempt.done(export.get().tree().measure(directory))
-          : Attempt.rejected("\"" + directory + "\" was not made for " + request.volumeName());
+          : Attempt.rejected("\"" + directory + "\" was not created for " + request.volumeName());
     } catch (PathRefused e) {
       return Attempt.rejected(e.why());
     } catch (InvalidPathException e) {
       return Attempt.rejected("\"" + e.getInput() + "\" cannot be measured: " + e.getReason());
     } catch (NoSuchFileException e) {
-      return Attempt.rejected(server + ":" + path + " is not there");
+      return Attempt.rejected(server + ":" + path + " does not exist");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Attempt.Failed<>(new Failure.Unreachable("interrupted"));

@@ -2,29 +2,29 @@ package dev.mooring.plugin.nfs;
 
 import java.util.Locale;
 
-/** What becomes of a directory when its volume is deleted. */
+/** Action on a directory when its volume is deleted. */
 enum OnDelete {
-  /** It is removed with everything in it. */
+  /** Removes the directory with its contents. */
   DELETE,
-  /** It stays where it is. */
+  /** Keeps the directory. */
   RETAIN,
-  /** It is renamed. */
+  /** Renames the directory. */
   ARCHIVE;
 
-  /** On a volume: what was decided when it was made. */
+  /** Annotation of volumes: the action that was decided at creation. */
   static final String ANNOTATION = "mooring.dev/nfs-on-delete";
 
-  /** As it stands in parameters and annotations. */
+  /** Returns the value for parameters and annotations. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * Reads the parameters {@code onDelete} and {@code archiveOnDelete}, "" for absent: as
-   * nfs-subdir-external-provisioner does, but words that it does not know are refused instead of
-   * guessed.
+   * Reads the parameters {@code onDelete} and {@code archiveOnDelete}, "" for absent. Differs from
+   * nfs-subdir-external-provisioner only in that it rejects unknown values.
    *
-   * @throws IllegalArgumentException naming the parameter, its value and what there is
+   * @throws IllegalArgumentException if a value is unknown; the message contains name, value and
+   *     remedy
    */
   static OnDelete of(String onDelete, String archiveOnDelete) {
     for (OnDelete known : values()) {
@@ -34,14 +34,14 @@ enum OnDelete {
     }
     if (!onDelete.isEmpty()) {
       throw new IllegalArgumentException(
-          "onDelete \"" + onDelete + "\" is not known: name delete, retain or archive");
+          "onDelete \"" + onDelete + "\" is unknown: use delete, retain or archive");
     }
     return switch (archiveOnDelete) {
       case "", "1", "t", "T", "true", "True", "TRUE" -> ARCHIVE;
       case "0", "f", "F", "false", "False", "FALSE" -> DELETE;
       default ->
           throw new IllegalArgumentException(
-              "archiveOnDelete \"" + archiveOnDelete + "\" is not known: name true or false");
+              "archiveOnDelete \"" + archiveOnDelete + "\" is unknown: use true or false");
     };
   }
 }

@@ -7,17 +7,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Refuses a new volume a directory that is another volume's, lies in another volume's, or has
- * another volume's in it. The records do not have the volumes of earlier provisioners and of other
- * exports, so that a directory without a record is not free.
+ * Rejects a directory for a new volume if it belongs to another volume, lies in another volume's
+ * directory or contains one. Records do not cover volumes of earlier provisioners and of other
+ * exports, so a directory without a record may be in use.
  */
 final class PlacementCheck {
-  private final Exports exports;
-  private final Export export;
+  private final NfsExports exports;
+  private final NfsExport export;
   private final DirectoryRecords records;
 
-  /** Checks directories of an export. The caller holds its lock. */
-  PlacementCheck(Exports exports, Export export) {
+  /**
+   * @param export the caller holds its lock
+   */
+  PlacementCheck(NfsExports exports, NfsExport export) {
     this.exports = exports;
     this.export = export;
     this.records = export.records();
@@ -26,16 +28,16 @@ final class PlacementCheck {
   /**
    * Checks the directory of a new volume.
    *
-   * @param reuse whether a directory that an earlier volume has left is used again
-   * @return the volume that has left the directory; empty if no record has it
+   * @param reuse whether the class allows reusing a retained directory
+   * @return record of the deleted volume whose directory is reused; empty if there is none
    */
   Optional<DirectoryRecords.Entry> check(
       DirectoryRecords.Entry entry, SubdirPattern.Placement placement, boolean reuse)
       throws IOException, PathRefused, InterruptedException {
-    Optional<Export> other = exports.conflicting(export, entry.path());
+    Optional<NfsExport> other = exports.conflicting(export, entry.path());
     if (other.isPresent()) {
       throw new PathRefused(
-          "the directory \"%s\" of %s meets export %s: choose that export by the class's parameter share, or another pathPattern"
+          "the directory \"%s\" of %s overlaps export %s: select that export with the class's parameter share, or choose another pathPattern"
               .formatted(entry.path(), export, other.get()));
     }
     List<RelativePath> ancestors = entry.path().ancestors();
@@ -64,12 +66,15 @@ final class PlacementCheck {
         && !records.isPassage(above)
         && !(isFixed && isPassageOfEarlierProvisioner(above))) {
       throw new PathRefused(
-          "the directory \"%s\" would lie in \"%s\" of %s, which exists without a record and may be an earlier provisioner's volume: choose another directory"
+          "the directory \"%s\" would lie in \"%s\" of %s, which exists without a record and may belong to an earlier provisioner: choose another directory"
               .formatted(entry.path(), above, export));
     }
   }
 
-  /** Volumes have names of their own, or files in them; an export's root has records. */
+  /**
+   * Returns true if the directory has only subdirectories and no volume's name. An export's root is
+   * checked by its records.
+   */
   private boolean isPassageOfEarlierProvisioner(RelativePath above)
       throws IOException, PathRefused, InterruptedException {
     return !above.name().contains("-pvc-")
@@ -77,7 +82,7 @@ final class PlacementCheck {
         && export.tree().hasDirectoriesOnly(above);
   }
 
-  /** Refuses a volume that still has the directory, or that has left it to others. */
+  /** Rejects a directory whose owner still exists, or left it to another namespace. */
   private DirectoryRecords.Entry left(String owner, DirectoryRecords.Entry entry, boolean reuse)
       throws IOException, PathRefused {
     Optional<DirectoryRecords.Entry> other = records.of(owner);
@@ -87,11 +92,11 @@ final class PlacementCheck {
       throw new PathRefused(
           "the directory \""
               + entry.path()
-              + "\" is that of "
+              + "\" belongs to "
               + shown(owner, entry.namespace())
-              + (left ? ", which was deleted and has left it" : "")
+              + (left ? ", which was deleted and kept its directory" : "")
               + (ours
-                  ? ": to use it again, set the class's parameter reuseRetained to \"true\""
+                  ? ": to reuse it, set the class's parameter reuseRetained to \"true\""
                   : ": choose another pathPattern"));
     }
     return other.get();
@@ -103,7 +108,7 @@ final class PlacementCheck {
     List<String> below = records.below(entry.path());
     if (!below.isEmpty()) {
       throw new PathRefused(
-          "the directory \"%s\" is there already and is no volume's: the directory of %s lies in it; choose another pathPattern"
+          "the directory \"%s\" exists and belongs to no volume, and the directory of %s lies in it: choose another pathPattern"
               .formatted(entry.path(), shown(below.getFirst(), entry.namespace())));
     }
     boolean adoptable =
@@ -115,14 +120,16 @@ final class PlacementCheck {
               + entry.path()
               + "\" of "
               + export
-              + " is there already and is no volume's: move it away, or choose another pathPattern"
+              + " exists and belongs to no volume: move it away, or choose another pathPattern"
               + (adoptable
                   ? ", or set the class's parameter reuseRetained to \"true\" to adopt it"
                   : ""));
     }
   }
 
-  /** Names a volume to its own namespace only. */
+  /**
+   * Returns the name for an event in a namespace, which must not name volumes of other namespaces.
+   */
   private String shown(String volume, String namespace) throws IOException {
     return records.of(volume).filter(e -> e.namespace().equals(namespace)).isPresent()
         ? "volume " + volume

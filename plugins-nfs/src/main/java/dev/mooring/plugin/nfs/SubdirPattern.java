@@ -7,10 +7,10 @@ import dev.mooring.spi.files.RelativePath;
 import java.util.List;
 
 /**
- * The parameter {@code pathPattern}. Slashes at its ends and repeated slashes do not count, as in
- * nfs-subdir-external-provisioner.
+ * Parameter {@code pathPattern}. Ignores repeated slashes and slashes at both ends, as
+ * nfs-subdir-external-provisioner does.
  *
- * @param pattern without these slashes
+ * @param pattern the pattern without these slashes
  */
 record SubdirPattern(PathPattern pattern) {
   private static final String NAMESPACE = "${.PVC.namespace}";
@@ -18,9 +18,7 @@ record SubdirPattern(PathPattern pattern) {
   private static final String PLACEHOLDER = "\\$\\{[^}]*}";
 
   /**
-   * Reads one.
-   *
-   * @throws PathRefused if no claim can get a directory by it; the message names the pattern
+   * @throws PathRefused if the pattern gives no claim a directory; the message contains the pattern
    */
   static SubdirPattern of(String written) throws PathRefused {
     new PathPattern(written, SubdirSyntax.INSTANCE).check();
@@ -43,7 +41,7 @@ record SubdirPattern(PathPattern pattern) {
         ExportNames.path(pattern.resolve(request)), fixedElements(), isNamespacesOwn());
   }
 
-  /** Counts the leading elements that a claim's owner cannot choose within the namespace. */
+  /** Returns the number of leading elements that a claim's owner cannot choose. */
   private int fixedElements() {
     String text = pattern.text().replace(NAMESPACE, "x");
     int end = text.indexOf("${");
@@ -51,7 +49,7 @@ record SubdirPattern(PathPattern pattern) {
     return (int) fixed.chars().filter(c -> c == '/').count();
   }
 
-  /** Claims of other namespaces, and labels or annotations, cannot lead to the same directory. */
+  /** Returns true if no claim of another namespace can get the same directory. */
   boolean isNamespacesOwn() {
     List<String> elements = List.of(pattern.text().split("/"));
     int namespace = elements.indexOf(NAMESPACE);
@@ -61,11 +59,10 @@ record SubdirPattern(PathPattern pattern) {
   }
 
   /**
-   * Where a new volume's directory is to be.
+   * Directory of a new volume.
    *
-   * @param path the directory
-   * @param fixed how many of the path's leading elements the pattern fixes for the namespace
-   * @param adoptable whether an existing directory can be no other namespace's
+   * @param fixed number of leading path elements that the pattern fixes for the namespace
+   * @param adoptable whether an existing directory cannot belong to another namespace
    */
   record Placement(RelativePath path, int fixed, boolean adoptable) {}
 }

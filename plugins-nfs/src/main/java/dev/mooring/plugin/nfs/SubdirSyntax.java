@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameter {@code pathPattern} as nfs-subdir-external-provisioner has it: with {@code
+ * Syntax of the parameter {@code pathPattern} of nfs-subdir-external-provisioner. Supports {@code
  * ${.PVC.namespace}}, {@code ${.PVC.name}}, {@code ${.PVC.labels.KEY}} and {@code
- * ${.PVC.annotations.KEY}} in it (spec/provisioner-lib.md 9).
+ * ${.PVC.annotations.KEY}} (spec/provisioner-lib.md 9).
  */
 final class SubdirSyntax implements Syntax {
   static final Syntax INSTANCE = new SubdirSyntax();
@@ -51,7 +51,7 @@ final class SubdirSyntax implements Syntax {
         .map(key -> request -> withoutExtraSlashes(request.claim().annotations().get(key)));
   }
 
-  /** A value of slashes alone counts as missing, so that no claim gets the directory above. */
+  /** Treats a value of slashes alone as missing, so that no claim gets the directory above. */
   private static @Nullable String withoutExtraSlashes(@Nullable String value) {
     return value == null ? null : SubdirPattern.withoutExtraSlashes(value);
   }

@@ -1,5 +1,5 @@
 /**
- * Volumes that are directories of NFS exports, which are mounted where the controller runs. Sees
+ * Volumes in directories of NFS exports that are mounted on the controller's machine. Depends on
  * model and spi only.
  */
 @NullMarked

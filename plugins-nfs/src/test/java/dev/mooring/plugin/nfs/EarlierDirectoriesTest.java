@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Directories that the records do not name: of an earlier provisioner, or of another export. */
+/** Covers directories without a record: of an earlier provisioner, or of another export. */
 class EarlierDirectoriesTest {
   private static final String BY_ANNOTATION = "${.PVC.annotations.path}";
   private static final String STABLE = "${.PVC.namespace}/${.PVC.name}";
@@ -103,25 +103,6 @@ class EarlierDirectoriesTest {
             StartedNfsPlugin.path(
                 nfs.provision("pvc-1", "data-db-1", deleting("/apps//" + STABLE + "/"))))
         .isEqualTo("/export/apps/ns/data-db-1");
-  }
-
-  @Test
-  void recordsOfAnEarlierVersion_withoutPassages_keepTheirDirectoriesUsable() throws Exception {
-    DirectoryRecords records = new DirectoryRecords(DirectoryTree.withOwn(mount));
-    Files.createDirectories(mount.resolve("team/a"));
-    records.put(
-        new DirectoryRecords.Entry(
-            "pvc-1", RelativePath.existing("team/a"), "ns", OnDelete.DELETE, false));
-    Files.createDirectories(mount.resolve(".mooring"));
-    try (var files = Files.list(mount.resolve(".mooring/passages"))) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-    }
-    assertThat(
-            StartedNfsPlugin.path(
-                nfs.provision("pvc-2", annotated("team/b"), deleting(BY_ANNOTATION))))
-        .isEqualTo("/export/team/b");
   }
 
   @ParameterizedTest
@@ -210,7 +191,7 @@ class EarlierDirectoriesTest {
     Files.createDirectories(mount.resolve("ns/data-db-0"));
     Path data = Files.writeString(mount.resolve("ns/data-db-0/f"), "data");
     assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-1", "data-db-0", deleting(STABLE))))
-        .contains("is there already and is no volume's", "reuseRetained");
+        .contains("exists and belongs to no volume", "reuseRetained");
     String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "data-db-0", reusing(STABLE)));
     assertThat(path).isEqualTo("/export/ns/data-db-0");
     assertThat(data).hasContent("data");
@@ -220,7 +201,7 @@ class EarlierDirectoriesTest {
     assertThat(data).hasContent("data");
   }
 
-  /** A class of the earlier provisioner has no other parameters, and cannot be changed. */
+  /** A class of the earlier provisioner has no other parameters and is immutable. */
   @Test
   void directoryOfTheNamespace_withRetain_isAdoptedAndReused() throws IOException {
     Files.createDirectories(mount.resolve("ns/data-db-0"));
@@ -232,7 +213,7 @@ class EarlierDirectoriesTest {
       assertThat(StartedNfsPlugin.path(nfs.provision("pvc-2-" + claim, claim, retaining)))
           .isEqualTo(path);
       assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-3-" + claim, claim, retaining)))
-          .contains("is that of volume pvc-2-" + claim);
+          .contains("belongs to volume pvc-2-" + claim);
     }
     Map<String, String> never =
         Map.of("pathPattern", STABLE, "onDelete", "retain", "reuseRetained", "false");
@@ -256,7 +237,7 @@ class EarlierDirectoriesTest {
     Files.createDirectories(mount.resolve("c"));
     Files.createDirectories(mount.resolve("ns-c"));
     assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-1", annotated("c"), reusing(pattern))))
-        .contains("is there already and is no volume's")
+        .contains("exists and belongs to no volume")
         .doesNotContain("reuseRetained");
   }
 

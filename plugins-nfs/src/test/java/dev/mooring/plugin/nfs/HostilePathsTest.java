@@ -19,10 +19,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Claims choose paths of every kind while somebody who may write into the volumes swaps directories
- * for links that lead out of the export. Nothing outside is made, changed or removed, no volume
- * gets into another one's directory. {@code -Dmooring.nfs.inputs=1000000} for more, {@code
- * -Dmooring.nfs.seed} for others.
+ * Claims choose hostile paths while an attacker with write access to the volumes swaps directories
+ * for links. Nothing outside the export changes, and no volume gets another one's directory. {@code
+ * -Dmooring.nfs.inputs=1000000} runs more inputs, {@code -Dmooring.nfs.seed} others.
  */
 class HostilePathsTest {
   private static final int INPUTS = Integer.getInteger("mooring.nfs.inputs", 10_000);
@@ -82,7 +81,7 @@ class HostilePathsTest {
 
   @Test
   @Timeout(3600)
-  void nothingEscapesAndNothingForeignIsTouched() throws Exception {
+  void plugin_hostilePathsAndSwappedLinks_staysInsideExport() throws Exception {
     Path mount = Files.createDirectory(folder.resolve("mount"));
     Path outside = Files.createDirectory(folder.resolve("outside"));
     Files.writeString(outside.resolve("victim"), "mine");
@@ -125,7 +124,6 @@ class HostilePathsTest {
     }
   }
 
-  /** Swaps what is in the export for links, as fast as it can. */
   private void attack(Path mount, Path outside) {
     Random own = new Random(SEED + 1);
     while (attacking) {
@@ -137,11 +135,11 @@ class HostilePathsTest {
                 .filter(p -> !p.startsWith(mount.resolve("victim")))
                 .toList();
         if (!swapped.isEmpty()) {
-          // one at a time: below a link it would swap what is outside itself
+          // one element at a time: below a link the attacker would change the outside itself
           swap(swapped.get(own.nextInt(swapped.size())), outside);
         }
       } catch (IOException | UncheckedIOException raced) {
-        Thread.onSpinWait(); // it was taken away meanwhile
+        Thread.onSpinWait(); // the plugin removed it in the meantime
       }
     }
   }

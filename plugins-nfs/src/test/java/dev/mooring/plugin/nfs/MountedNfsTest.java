@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * The contracts, over a real NFS mount: {@code -Dmooring.nfs.export=SERVER:/EXPORT=/MOUNT}, which
- * {@code build-config/loopback-nfs} makes where one may be root. Each test has a directory of its
- * own there, which is removed.
+ * Runs the contracts over a real NFS mount: {@code -Dmooring.nfs.export=SERVER:/EXPORT=/MOUNT}.
+ * {@code build-config/loopback-nfs} creates one where root is available. Each test uses and removes
+ * a directory of its own.
  */
 class MountedNfsTest implements VolumePluginContract, ProvisionerContract {
   private static final String EXPORT = System.getProperty("mooring.nfs.export", "");

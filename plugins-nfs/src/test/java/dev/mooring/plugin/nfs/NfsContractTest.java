@@ -17,7 +17,7 @@ class NfsContractTest implements VolumePluginContract, ProvisionerContract {
   @TempDir private Path mount;
 
   @BeforeEach
-  void somebodyElsesDirectory() throws IOException {
+  void foreignDirectory() throws IOException {
     Files.createDirectory(mount.resolve("foreign"));
   }
 

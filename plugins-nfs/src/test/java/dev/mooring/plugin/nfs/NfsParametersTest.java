@@ -26,7 +26,8 @@ class NfsParametersTest {
     ",        F,     DELETE",
     ",        0,     DELETE",
   })
-  void whatBecomesOfADirectory(String onDelete, String archiveOnDelete, OnDelete fate) {
+  void of_onDeleteAndArchiveOnDelete_givesAction(
+      String onDelete, String archiveOnDelete, OnDelete fate) {
     Map<String, String> given = new HashMap<>();
     if (onDelete != null) {
       given.put("onDelete", onDelete);
@@ -39,25 +40,25 @@ class NfsParametersTest {
 
   @ParameterizedTest
   @CsvSource({
-    "onDelete,        Delete,      'onDelete \"Delete\" is not known: name delete, retain or archive'",
-    "archiveOnDelete, maybe,       'archiveOnDelete \"maybe\" is not known: name true or false'",
-    "ondelete,        delete,      'parameter \"ondelete\" is not known'",
-    "mode,            rwx,         'mode \"rwx\" is none'",
-    "mode,            01777,       'mode \"01777\" is none'",
-    "mode,            -7,          'mode \"-7\" is none'",
-    "uid,             root,        'uid \"root\" is none'",
-    "gid,             -1,          'gid \"-1\" is none'",
-    "reuseRetained,   yes,         'reuseRetained \"yes\" is not known'",
+    "onDelete,        Delete,      'onDelete \"Delete\" is unknown: use delete, retain or archive'",
+    "archiveOnDelete, maybe,       'archiveOnDelete \"maybe\" is unknown: use true or false'",
+    "ondelete,        delete,      'parameter \"ondelete\" is unknown'",
+    "mode,            rwx,         'mode \"rwx\" is invalid'",
+    "mode,            01777,       'mode \"01777\" is invalid'",
+    "mode,            -7,          'mode \"-7\" is invalid'",
+    "uid,             root,        'uid \"root\" is invalid'",
+    "gid,             -1,          'gid \"-1\" is invalid'",
+    "reuseRetained,   yes,         'reuseRetained \"yes\" is unknown'",
     "pathPattern,     ${.PVC.uid}, 'pathPattern \"${.PVC.uid}\" has ${.PVC.uid}'",
   })
-  void whatIsRefused(String name, String value, String why) {
+  void of_invalidParameter_isRejected(String name, String value, String why) {
     assertThatThrownBy(() -> NfsParameters.of(Map.of(name, value)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(why);
   }
 
   @Test
-  void modesAndOwners() {
+  void of_modeUidGid_areRead() {
     NfsParameters parameters = NfsParameters.of(Map.of("mode", "0750", "uid", "1000"));
     assertThat(PosixFilePermissions.toString(parameters.mode())).isEqualTo("rwxr-x---");
     assertThat(parameters.uid()).hasValue(1000);
@@ -68,27 +69,27 @@ class NfsParametersTest {
 
   @ParameterizedTest
   @CsvSource({
-    "srv,             'nfs-exports \"srv\" is not understood'",
-    "srv:/a,          'nfs-exports \"srv:/a\" is not understood'",
-    "/a=/b,           'nfs-exports \"/a=/b\" is not understood'",
-    "srv:a=/b,        'nfs-exports \"srv:a=/b\" is not understood'",
+    "srv,             'nfs-exports \"srv\" is invalid'",
+    "srv:/a,          'nfs-exports \"srv:/a\" is invalid'",
+    "/a=/b,           'nfs-exports \"/a=/b\" is invalid'",
+    "srv:a=/b,        'nfs-exports \"srv:a=/b\" is invalid'",
   })
-  void exportsThatAreNotUnderstood(String written, String why) {
-    assertThatThrownBy(() -> Exports.of(written, false)).hasMessageContaining(why);
+  void of_invalidExports_isRejected(String written, String why) {
+    assertThatThrownBy(() -> NfsExports.of(written, false)).hasMessageContaining(why);
   }
 
   @Test
-  void aClassNamesItsExport() {
-    Exports exports = Exports.of("s1:/a=/m1, s1:/b/=/m2, fd00::1:/=/m3", false);
+  void chosen_serverAndShare_selectsExport() {
+    NfsExports exports = NfsExports.of("s1:/a=/m1, s1:/b/=/m2, fd00::1:/=/m3", false);
     assertThat(exports.all())
-        .extracting(Export::toString)
+        .extracting(NfsExport::toString)
         .containsExactly("s1:/a", "s1:/b", "fd00::1:/");
     assertThat(exports.chosen(NfsParameters.of(Map.of("server", "fd00::1"))).share())
         .isEqualTo("/");
     assertThat(exports.chosen(NfsParameters.of(Map.of("share", "/b/"))).share()).isEqualTo("/b");
     assertThatThrownBy(() -> exports.chosen(NfsParameters.of(Map.of("server", "s1"))))
-        .hasMessageContaining("several exports fit");
+        .hasMessageContaining("several exports match");
     assertThatThrownBy(() -> exports.chosen(NfsParameters.of(Map.of("server", "s2"))))
-        .hasMessageContaining("no export fits");
+        .hasMessageContaining("no export matches");
   }
 }

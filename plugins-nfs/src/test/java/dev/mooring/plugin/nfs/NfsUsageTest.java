@@ -41,7 +41,7 @@ class NfsUsageTest {
   }
 
   @Test
-  void filesAddUpAndLinksAreNotFollowed() throws IOException {
+  void measure_filesAndLinks_addsUpFilesOnly() throws IOException {
     assertThat(measure("pvc-u", "/export/c")).isEqualTo(Attempt.done(new Usage(0, 0)));
     Files.createDirectories(directory.resolve("a/b"));
     Files.write(directory.resolve("a/b/f"), new byte[1000]);
@@ -55,7 +55,7 @@ class NfsUsageTest {
   }
 
   @Test
-  void whatWasNotMadeForTheVolumeIsNotMeasured() throws IOException {
+  void measure_directoryOfAnotherVolume_isRejected() throws IOException {
     Files.createDirectory(mount.resolve("foreign"));
     assertThat(failure(measure("pvc-u", "/export/foreign"))).isInstanceOf(Failure.Rejected.class);
     assertThat(failure(measure("pvc-2", "/export/c"))).isInstanceOf(Failure.Rejected.class);
@@ -64,14 +64,14 @@ class NfsUsageTest {
   }
 
   @Test
-  void oneThatIsGoneIsSaidToBe() throws IOException {
+  void measure_absentDirectory_isReported() throws IOException {
     Files.delete(directory);
     assertThat(failure(measure("pvc-u", "/export/c")))
-        .isEqualTo(new Failure.Rejected(StartedNfsPlugin.SERVER + ":/export/c is not there"));
+        .isEqualTo(new Failure.Rejected(StartedNfsPlugin.SERVER + ":/export/c does not exist"));
   }
 
   @Test
-  void itEndsWhenItIsInterrupted() throws IOException {
+  void measure_interrupted_stops() throws IOException {
     Files.write(directory.resolve("f"), new byte[1]);
     Thread.currentThread().interrupt();
     Attempt<Usage> attempt = measure("pvc-u", "/export/c");

@@ -68,10 +68,10 @@ class NfsVolumesTest {
             what));
   }
 
-  /** nfs-subdir-external-provisioner ends a directory's name with its volume's. */
+  /** nfs-subdir-external-provisioner ends a directory's name with the volume's name. */
   @ParameterizedTest
   @ValueSource(strings = {"archive", "delete"})
-  void whatTheEarlierProvisionerHasMadeMayBeGivenTo(String what) throws IOException {
+  void delete_volumeOfEarlierProvisioner_followsTheSetting(String what) throws IOException {
     Files.createDirectories(mount.resolve("ns-c-pvc-old/data"));
     Files.createDirectories(mount.resolve("shared/data"));
     StartedNfsPlugin given = withEarlierVolumes(what);
@@ -91,18 +91,18 @@ class NfsVolumesTest {
   }
 
   @Test
-  void whatTheEarlierProvisionerHasMadeIsLeftOtherwise() throws IOException {
+  void delete_volumeOfEarlierProvisioner_isLeftByDefault() throws IOException {
     Files.createDirectory(mount.resolve("ns-c-pvc-old"));
     assertThat(nfs.delete("pvc-old", "/export/ns-c-pvc-old", Map.of()))
         .isInstanceOf(Attempt.Failed.class);
     assertThat(there()).containsExactly("ns-c-pvc-old");
     assertThatThrownBy(() -> withEarlierVolumes("keep"))
         .hasMessageContaining(
-            "nfs-earlier-volumes \"keep\" is not known: name leave, archive or delete");
+            "nfs-earlier-volumes \"keep\" is unknown: use leave, archive or delete");
   }
 
   @Test
-  void aDirectoryIsMadeAndRemoved() throws IOException {
+  void provisionAndDelete_createsAndRemovesDirectory() throws IOException {
     String path = StartedNfsPlugin.path(nfs.provision("pvc-u", "c", DELETED));
     assertThat(path).isEqualTo("/export/ns-c-pvc-u");
     Path directory = mount.resolve("ns-c-pvc-u");
@@ -129,18 +129,18 @@ class NfsVolumesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/", "/export", "/export/", "/data", "//a//b/"})
-  void serverPathsAreKeptApartByTheirElements(String share) throws IOException {
+  void holding_pathWithCommonPrefix_isAnotherExport(String share) throws IOException {
     StartedNfsPlugin given = new StartedNfsPlugin(mount, share);
     String path =
         StartedNfsPlugin.path(
             given.provision("pvc-u", "data-x", pattern("${.PVC.name}/x", "onDelete", "delete")));
-    assertThat(path).isEqualTo(Exports.canonical(share) + "/data-x/x");
+    assertThat(path).isEqualTo(NfsExports.canonical(share) + "/data-x/x");
     assertThat(mount.resolve("data-x/x")).isDirectory();
     assertThat(StartedNfsPlugin.isDone(given.delete("pvc-u", path, Map.of()))).isTrue();
     assertThat(mount.resolve("data-x/x")).doesNotExist();
     assertThat(
             StartedNfsPlugin.refusal(
-                given.delete("pvc-u", Exports.canonical(share) + "x/y", Map.of())))
+                given.delete("pvc-u", NfsExports.canonical(share) + "x/y", Map.of())))
         .isNotEmpty();
   }
 
@@ -151,40 +151,40 @@ class NfsVolumesTest {
         new Provisioner.ClaimInfo(ObjectKey.of("rival", "c"), Uid.of("r"), Map.of(), Map.of());
     StartedNfsPlugin.path(nfs.provision("secret", foreign, pattern("fix")));
     assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", pattern(path))))
-        .contains("that of a volume of another namespace")
+        .contains("a volume of another namespace")
         .doesNotContain("secret", "rival");
   }
 
   @Test
-  void whatIsSomebodyElsesIsNotShared() throws IOException {
+  void provision_directoryOfAnotherVolume_isRejected() throws IOException {
     assertThat(StartedNfsPlugin.path(nfs.provision("pvc-1", "c", pattern("${.PVC.namespace}/a"))))
         .isEqualTo("/export/ns/a");
     assertThat(
             StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}/a"))))
-        .contains("is that of volume pvc-1");
+        .contains("belongs to volume pvc-1");
     assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}"))))
-        .contains("is there already and is no volume's");
+        .contains("exists and belongs to no volume");
     assertThat(
             StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}/a/b"))))
         .contains("would lie in that of volume pvc-1");
     Files.createDirectory(mount.resolve("foreign"));
     assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", pattern("foreign"))))
-        .contains("is there already");
+        .contains("exists and belongs to no volume");
     assertThat(StartedNfsPlugin.isDone(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}/b"))))
         .isTrue();
   }
 
   @Test
-  void whatNobodyMadeIsNotRemoved() throws IOException {
+  void delete_directoryWithoutRecord_isRejected() throws IOException {
     Files.createDirectory(mount.resolve("foreign"));
     assertThat(StartedNfsPlugin.refusal(nfs.delete("pvc-u", "/export/foreign", DELETED)))
-        .contains("was not made by this plugin for volume pvc-u");
+        .contains("was not created by this plugin for volume pvc-u");
     String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", DELETED));
     assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-2", path, Map.of())))
         .as("nothing of its own is there")
         .isTrue();
     assertThat(StartedNfsPlugin.refusal(nfs.delete("pvc-1", "/export/foreign", Map.of())))
-        .contains("was made at \"ns-c-pvc-1\", not at \"foreign\"");
+        .contains("was created at \"ns-c-pvc-1\", not at \"foreign\"");
     assertThat(StartedNfsPlugin.refusal(nfs.delete("pvc-1", "/elsewhere/x", Map.of())))
         .contains("lies in none of the exports");
     assertThat(StartedNfsPlugin.refusal(nfs.delete("pvc-1", "/export/../etc", Map.of())))
@@ -196,12 +196,12 @@ class NfsVolumesTest {
     assertThat(there()).containsExactly("foreign", "ns-c-pvc-1");
   }
 
-  /** Such names are refused by now; whose the directory is stands in the records. */
+  /** New volumes cannot have such names; records of existing ones stay valid. */
   @ParameterizedTest
   @ValueSource(strings = {"ns/.mooring", "ns/.mooring-new-x/y", ".mooring-new-x"})
-  void whatAnEarlierVersionMadeIsMeasuredAndRemoved(String path) throws Exception {
+  void delete_recordedHostileName_isRemoved(String path) throws Exception {
     assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-1", "c", pattern(path))))
-        .contains("own");
+        .contains("reserved");
     Path made = Files.createDirectories(mount.resolve(path));
     Files.writeString(made.resolve("data"), "x");
     new DirectoryRecords(DirectoryTree.withOwn(mount))
@@ -223,7 +223,7 @@ class NfsVolumesTest {
   }
 
   @Test
-  void archivesAreNeverOverwritten() throws IOException {
+  void delete_twoVolumesWithOnePath_keepsBothArchives() throws IOException {
     Map<String, String> archived = pattern("${.PVC.namespace}/a");
     String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", archived));
     Files.writeString(mount.resolve("ns/a/f"), "one");
@@ -240,14 +240,14 @@ class NfsVolumesTest {
   }
 
   @Test
-  void aDirectoryThatWasLeftIsTakenAgainByItsOwnNamespaceAlone() throws IOException {
+  void provision_retainedDirectory_isReusedByItsNamespaceOnly() throws IOException {
     Map<String, String> kept = pattern("fix", "onDelete", "retain");
     String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", kept));
     Files.writeString(mount.resolve("fix/f"), "data");
     assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
     assertThat(mount.resolve("fix/f")).hasContent("data");
     assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", kept)))
-        .contains("which was deleted and has left it", "reuseRetained");
+        .contains("which was deleted and kept its directory", "reuseRetained");
     Map<String, String> again = pattern("fix", "onDelete", "retain", "reuseRetained", "true");
     var stranger =
         new Provisioner.ClaimInfo(ObjectKey.of("other", "c"), Uid.of("u"), Map.of(), Map.of());
@@ -263,9 +263,9 @@ class NfsVolumesTest {
     assertThat(mount.resolve("fix/f")).as("but it is not its own any more").hasContent("data");
   }
 
-  /** The process was killed after the directory was written down for the next volume. */
+  /** The process died after it had recorded the directory for the next volume. */
   @Test
-  void aVolumeThatIsFollowedDoesNotTakeTheDirectoryBack() throws IOException {
+  void provision_retryAfterNextVolume_keepsTheNewOwner() throws IOException {
     Map<String, String> kept = pattern("fix", "onDelete", "retain", "reuseRetained", "true");
     String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", kept));
     assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
@@ -275,12 +275,12 @@ class NfsVolumesTest {
     Files.write(record, before);
     assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
     assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-3", "c", kept)))
-        .contains("is that of volume pvc-2")
+        .contains("belongs to volume pvc-2")
         .doesNotContain("has left it");
   }
 
   @Test
-  void whatWasDecidedAtFirstCountsWhateverTheClaimSaysLater() {
+  void provision_retryWithChangedClaim_keepsFirstDecision() {
     Map<String, String> byAnnotation = pattern("${.PVC.annotations.p}");
     String first =
         StartedNfsPlugin.path(
@@ -298,13 +298,13 @@ class NfsVolumesTest {
   }
 
   @Test
-  void linksAreNotFollowed() throws IOException {
+  void delete_linkInPath_isRejected() throws IOException {
     Path outside = Files.createDirectory(folder.resolve("outside"));
     Files.createSymbolicLink(mount.resolve("link"), outside);
     assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-1", "c", pattern("link"))))
-        .contains("is there");
+        .contains("exists");
     assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-1", "c", pattern("link/x"))))
-        .contains("is in the way");
+        .contains("is not a directory");
     String path =
         StartedNfsPlugin.path(nfs.provision("pvc-1", "c", pattern("a/b", "onDelete", "delete")));
     Files.delete(mount.resolve("a/b"));
@@ -317,12 +317,12 @@ class NfsVolumesTest {
   }
 
   @Test
-  void theRecordedFateCountsAndTheVolumesAnnotationAboveIt() throws IOException {
+  void delete_action_annotationOverridesRecord() throws IOException {
     String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", DELETED));
     assertThat(
             StartedNfsPlugin.refusal(
                 nfs.delete("pvc-1", path, Map.of(OnDelete.ANNOTATION, "shred"))))
-        .contains("onDelete \"shred\" is not known");
+        .contains("onDelete \"shred\" is unknown");
     assertThat(
             StartedNfsPlugin.isDone(
                 nfs.delete("pvc-1", path, Map.of(OnDelete.ANNOTATION, "archive"))))
@@ -331,7 +331,7 @@ class NfsVolumesTest {
   }
 
   @Test
-  void nothingIsDoneWhereNothingIsMounted() {
+  void provision_exportNotMounted_isRejected() {
     StartedNfsPlugin careful =
         new StartedNfsPlugin(
             Map.of(),
@@ -344,11 +344,11 @@ class NfsVolumesTest {
         .contains("Unreachable", "is on a file system of type");
     assertThat(careful.delete("pvc-1", "/export/x", DELETED).toString()).contains("Unreachable");
     StartedNfsPlugin missing = new StartedNfsPlugin(mount.resolve("missing"), "/export");
-    assertThat(missing.provision("pvc-1", "c", DELETED).toString()).contains("is no directory");
+    assertThat(missing.provision("pvc-1", "c", DELETED).toString()).contains("is not a directory");
   }
 
   @Test
-  void itTakesThePlaceOfTheSubdirectoryProvisioner() {
+  void start_environmentOfSubdirProvisioner_isAccepted() {
     StartedNfsPlugin environment =
         new StartedNfsPlugin(
             Map.of("NFS_SERVER", "s", "NFS_PATH", "/p", "PROVISIONER_NAME", "example.com/nfs"),

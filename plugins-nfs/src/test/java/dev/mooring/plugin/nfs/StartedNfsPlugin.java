@@ -16,12 +16,11 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The plugin over a directory, started, and requests to it. */
+/** Started plugin over a local directory, and requests to it. */
 final class StartedNfsPlugin {
   static final String SERVER = "nfs.example.com";
   private final NfsPlugin plugin;
 
-  /** One export that is "mounted" at that directory. */
   StartedNfsPlugin(Path mount, String share) {
     this(Map.of(), Map.of("nfs-exports", SERVER + ":" + share + "=" + mount));
   }
@@ -66,7 +65,6 @@ final class StartedNfsPlugin {
     return provision(volume, claim(claim, Map.of()), parameters);
   }
 
-  /** The volume's path on the server. */
   static String path(Attempt<Provisioned> made) {
     if (made instanceof Attempt.Done<Provisioned>(Provisioned volume)) {
       return volume.source().attribute("path");
@@ -87,7 +85,6 @@ final class StartedNfsPlugin {
     return attempt instanceof Attempt.Done<?>;
   }
 
-  /** What the user is told of a refusal. */
   static String refusal(Attempt<?> attempt) {
     if (attempt instanceof Attempt.Failed<?>(Failure.Rejected(String message))) {
       return message;

@@ -44,7 +44,7 @@ class SubdirSyntaxTest {
     "${.PVC.annotations.token},                                  ${.PVC.name}",
     "${.PVC.annotations.token}/${.PVC.name},                     ${.PVC.name}/c",
   })
-  void whatAPatternComesTo(String pattern, String path) throws PathRefused {
+  void resolve_pattern_givesPath(String pattern, String path) throws PathRefused {
     assertThat(resolve(pattern)).isEqualTo(path);
   }
 
@@ -59,14 +59,14 @@ class SubdirSyntaxTest {
     "${.PVC.annotations.newline},                           non-printable",
     "${.PVC.annotations.hidden},                            non-printable",
     "${.PVC.annotations.own},                               reserved",
-    "archived-${.PVC.name},                                 the plugin's own",
+    "archived-${.PVC.name},                                 reserved for the plugin",
     "${.PVC.annotations.missing},                           add it to the claim",
     "${.PVC.annotations.missing}/${.PVC.labels.missing},    add it to the claim",
     "${.PVC.uid},                                           there are ${.PVC.namespace}",
     "${.PVC.labels.},                                       there are ${.PVC.namespace}",
     "${.PVC.name,                                           without its }",
   })
-  void whatIsRefused(String pattern, String why) {
+  void of_invalidParameter_isRejected(String pattern, String why) {
     assertThatThrownBy(() -> resolve(pattern))
         .isInstanceOf(PathRefused.class)
         .hasMessageContaining(why);
@@ -84,7 +84,7 @@ class SubdirSyntaxTest {
   }
 
   @Test
-  void aPatternIsWrongWhateverTheClaim() {
+  void of_invalidPattern_isRejectedWithoutClaim() {
     assertThatThrownBy(() -> NfsParameters.of(Map.of("pathPattern", "${.PVC.uid}")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** An export and where it is mounted. Thread-safe. */
-final class Export {
+/** NFS export and its mount point. Thread-safe. */
+final class NfsExport {
   private final String server;
   private final String share;
   private final Path mount;
@@ -20,12 +20,12 @@ final class Export {
   private final ReentrantLock lock = new ReentrantLock();
 
   /**
-   * Looks at nothing yet.
+   * Accesses no file yet.
    *
-   * @param share the exported path, absolute and without a slash at its end, "" for {@code /}
+   * @param share exported path, absolute, without a trailing slash; "" for {@code /}
    * @param mustBeMounted whether {@code mount} must be a file system of type nfs
    */
-  Export(String server, String share, Path mount, boolean mustBeMounted) {
+  NfsExport(String server, String share, Path mount, boolean mustBeMounted) {
     this.server = server;
     this.share = share;
     this.mount = mount;
@@ -38,7 +38,7 @@ final class Export {
     return server;
   }
 
-  /** The exported path as it is configured. */
+  /** Returns the exported path as configured. */
   String share() {
     return share.isEmpty() ? "/" : share;
   }
@@ -51,36 +51,36 @@ final class Export {
     return records;
   }
 
-  /** Held while the records is changed. */
+  /** Returns the lock that guards the records. */
   ReentrantLock lock() {
     return lock;
   }
 
-  /** What a volume's path on the server is. */
+  /** Returns the path of a directory on the NFS server. */
   String onServer(RelativePath path) {
     return share + "/" + path;
   }
 
-  /** Whether a path on the server may be below this one. */
+  /** Returns true if a path of a server may lie below this export. */
   boolean holds(String otherServer, String path) {
     return server.equals(otherServer) && path.startsWith(share + "/");
   }
 
-  /** Whether another export is a directory below this one. */
-  boolean encloses(Export other) {
+  /** Returns true if the other export is a directory below this one. */
+  boolean encloses(NfsExport other) {
     return holds(other.server, other.share);
   }
 
-  /** A path on the server, seen from here. */
+  /** Converts a path on the server to a path relative to this export. */
   RelativePath relative(String path) throws PathRefused {
     return ExportNames.existing(path.substring(share.length() + 1));
   }
 
-  /** Why nothing can be done here at this moment; empty if all is well. */
+  /** Returns the reason why the export is not usable now; empty if it is. */
   Optional<String> problem() {
     try {
       if (!Files.isDirectory(mount)) {
-        return Optional.of(mount + " is no directory: mount " + this + " there");
+        return Optional.of(mount + " is not a directory: mount " + this + " there");
       }
       String type = Files.getFileStore(mount).type();
       return mustBeMounted && !type.startsWith("nfs")
@@ -90,10 +90,10 @@ final class Export {
                   + type
                   + ": mount "
                   + this
-                  + " there, or say --plugin-setting nfs-require-mount=false")
+                  + " there, or set --plugin-setting nfs-require-mount=false")
           : Optional.empty();
     } catch (IOException e) {
-      return Optional.of(mount + " cannot be looked at: " + e);
+      return Optional.of(mount + " cannot be read: " + e);
     }
   }
 

@@ -19,33 +19,34 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.UUID;
 
 /**
- * Directories below one root. Those that are made here are in one directory of it and have marks;
- * of the others Kubernetes' rule lets go whatever is below the root.
+ * Creates and deletes directories below one root. New volumes get a marked directory in one
+ * subdirectory. For other directories Kubernetes' rule applies: everything below the root may be
+ * deleted.
  */
-final class Directories {
-  /** Kubernetes' hostPath provisioner writes this on what it has made. */
+final class HostPathDirectories {
+  /** Annotation that Kubernetes' hostPath provisioner writes. */
   static final String CREATED_BY = "kubernetes.io/createdby";
 
   static final String HOST_PATH_PROVISIONER = "hostpath-dynamic-provisioner";
 
   private final Path root;
-  private final Home home;
+  private final MarkedFolder home;
 
-  Directories(Path root) {
+  HostPathDirectories(Path root) {
     this.root = root.toAbsolutePath().normalize();
-    this.home = Home.below(this.root, "hostpath_pv");
+    this.home = MarkedFolder.below(this.root, "hostpath_pv");
   }
 
-  /** The volume's directory: the same name gives the same directory. */
+  /** Creates the volume's directory. A retry returns the same directory. */
   Attempt<String> create(String volumeName) {
     UUID id = UUID.nameUUIDFromBytes(volumeName.getBytes(StandardCharsets.UTF_8));
     return home.create(volumeName, id.toString());
   }
 
-  /** Removes the volume's directory, below the root, and all that is in it. */
+  /** Removes the volume's directory below the root, with its contents. */
   Attempt<Gone> delete(Deleter.Request request) {
     if (!request.source().type().equals("hostPath")) {
-      // other sources have paths too, on other machines
+      // other volume sources also have paths, on other machines
       return Attempt.rejected(
           "failed to create deleter for volume \""
               + request.volumeName()
@@ -58,7 +59,7 @@ final class Directories {
       return Attempt.rejected(e.why());
     } catch (NotDirectoryException e) {
       return Attempt.rejected(
-          path + " is not deleted: " + e.getFile() + " on the way to it is no directory");
+          path + " is not deleted: " + e.getFile() + " on its path is not a directory");
     } catch (InvalidPathException e) {
       return Attempt.rejected(
           "host_path deleter cannot have such a path here: "
@@ -93,7 +94,9 @@ final class Directories {
             "host_path deleter only supports " + root + "/.+ but received provided " + path);
   }
 
-  /** Kubernetes removes what its rule matches; removing what is not there succeeds. */
+  /**
+   * Returns true if kube-controller-manager would delete the path; an absent directory succeeds.
+   */
   private boolean isOfKubernetesRule(String path) {
     int at = path.indexOf(root + "/");
     return at >= 0 && path.length() > at + root.toString().length() + 1;
@@ -109,8 +112,8 @@ final class Directories {
   }
 
   /**
-   * A link on the way may lead to another place below the root, as it may for Kubernetes; once it
-   * is known which, none is followed any more, and whose that place is decides.
+   * A link in the path may lead to another directory below the root, as in Kubernetes. After
+   * resolving it, deletion follows no further link and checks the owner of the resolved directory.
    */
   private Attempt<Gone> delete(Deleter.Request request, Path asked)
       throws IOException, InterruptedException, PathRefused {
@@ -128,7 +131,7 @@ final class Directories {
           "host_path deleter will not leave " + root + ": " + parent + " leads to " + realParent);
     }
     if (home.is(realParent)) {
-      // what kube-controller-manager has made before Mooring came has no mark
+      // directories that kube-controller-manager created have no mark
       return home.delete(
           request.volumeName(),
           asked.getFileName(),
@@ -138,7 +141,7 @@ final class Directories {
     if (home.meets(real)) {
       return Attempt.rejected(
           asked
-              + " has volumes in it or lies in one: only directories of "
+              + " contains volumes or lies in one: only directories of "
               + home
               + " themselves are deleted; remove it by hand if it is not needed");
     }

@@ -22,11 +22,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A directory whose subdirectories are volumes. Each has a mark beside it, out of the reach of who
- * mounts the volume, that says whose it is: written before the volume is made, taken away after it
- * is gone.
+ * Directory whose subdirectories are volumes. A mark beside each subdirectory contains the owning
+ * volume's name; pods cannot reach it. The mark is written before the volume is created and deleted
+ * after it.
  */
-final class Home {
+final class MarkedFolder {
   private static final Access ACCESS = Access.of("rwxr-x---");
   private static final FileAttribute<Set<PosixFilePermission>> READABLE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -38,39 +38,40 @@ final class Home {
   private final Path marks;
   private final DirectoryTree tree;
 
-  private Home(Path root, Path home) {
+  private MarkedFolder(Path root, Path home) {
     this.root = root;
     this.home = home;
     this.marks = home.resolve(".mooring");
     this.tree = DirectoryTree.at(home);
   }
 
-  /** A directory of the administrator's choice, who may have made it a link. */
-  static Home at(Path folder) {
+  /** Returns a directory that the administrator configured; it may be a link. */
+  static MarkedFolder at(Path folder) {
     Path home = folder.toAbsolutePath().normalize();
-    return new Home(home, home);
+    return new MarkedFolder(home, home);
   }
 
-  /** A directory of a root where others may write too: a link in its place is not followed. */
-  static Home below(Path root, String name) {
+  /** Returns a subdirectory of a root where others may write. A link in its place is rejected. */
+  static MarkedFolder below(Path root, String name) {
     Path above = root.toAbsolutePath().normalize();
-    return new Home(above, above.resolve(name));
+    return new MarkedFolder(above, above.resolve(name));
   }
 
-  /** Whether that path would be a volume's. */
+  /** Returns true if a volume could have the path. */
   boolean isPlaceOf(Path path) {
     return home.equals(path.getParent()) && !path.equals(marks);
   }
 
-  /** Whether that directory is this one, whatever way leads to either. */
+  /** Returns true if both paths lead to the same directory. */
   boolean is(Path directory) throws IOException {
     return Files.exists(home) && Files.isSameFile(home, directory);
   }
 
   /**
-   * Whether that is this directory, lies in it, or has it in it; a link is nothing but a link.
+   * Returns true if a path is this directory, lies in it or contains it. Does not resolve a link at
+   * the path.
    *
-   * @param path absolute, without links on its way
+   * @param path absolute, without links in its parents
    */
   boolean meets(Path path) throws IOException {
     for (Path above = path.getParent(); above != null; above = above.getParent()) {
@@ -89,9 +90,9 @@ final class Home {
   }
 
   /**
-   * The volume's directory: a second try finds the first one's.
+   * Creates the volume's directory. A retry returns the same directory.
    *
-   * @param name the directory's name
+   * @param name name of the subdirectory
    */
   Attempt<String> create(String volume, String name) {
     RelativePath below;
@@ -99,13 +100,13 @@ final class Home {
       below = RelativePath.of(RelativePath.element(name));
     } catch (PathRefused e) {
       return Attempt.rejected(
-          "volume \"" + volume + "\" cannot be a directory of " + home + ": " + e.why());
+          "volume \"" + volume + "\" cannot have a directory in " + home + ": " + e.why());
     }
     Path directory = home.resolve(name);
     try {
       if (Files.isSymbolicLink(home) || Files.isSymbolicLink(marks)) {
         return Attempt.rejected(
-            home + " is a symbolic link: remove it, volumes are made in a directory of their own");
+            home + " is a symbolic link: remove it; volumes need a real directory");
       }
       Files.createDirectories(marks, READABLE);
       Optional<String> distrust = distrust();
@@ -126,15 +127,14 @@ final class Home {
       tree.make(below, ACCESS, volume);
       return Attempt.done(directory.toString());
     } catch (NotDirectoryException e) {
-      return Attempt.rejected(directory + " is in the way: it is no directory");
+      return Attempt.rejected(directory + " is not a directory");
     } catch (IOException e) {
-      // what was made is found again by its mark
+      // a retry finds the directory by its mark
       return new Attempt.Failed<>(
-          new Failure.Uncertain("directory " + directory + " cannot be made: " + e));
+          new Failure.Uncertain("directory " + directory + " cannot be created: " + e));
     }
   }
 
-  /** Whether the volume's directory is there. */
   boolean has(String volume, Path directory) throws IOException {
     return isPlaceOf(directory)
         && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
@@ -142,10 +142,10 @@ final class Home {
   }
 
   /**
-   * Removes the volume's directory and all that is in it.
+   * Removes the volume's directory with its contents.
    *
-   * @param entry its name
-   * @param trusted whether it may go although it has no mark
+   * @param entry name of the subdirectory
+   * @param trusted whether to remove the directory without a mark
    */
   Attempt<Gone> delete(String volume, Path entry, boolean trusted) {
     String name = entry.toString();
@@ -160,13 +160,13 @@ final class Home {
       if (!mine && (owner.isPresent() || Files.exists(directory, LinkOption.NOFOLLOW_LINKS))) {
         return Attempt.rejected(
             directory
-                + owner.map(o -> " is that of volume " + o).orElse(" has no mark in " + marks)
+                + owner.map(o -> " belongs to volume " + o).orElse(" has no mark in " + marks)
                 + ": volume "
                 + volume
-                + " does not destroy it; remove it by hand if it is not needed");
+                + " does not delete it; remove it by hand if it is not needed");
       }
       if (root.equals(home) && !Files.isDirectory(marks)) {
-        throw new IOException(marks + " is not there, and every volume has a mark in it");
+        throw new IOException(marks + " does not exist, and every volume has a mark in it");
       }
       DirectoryTree.at(root).removeAny(RelativePath.below(root, directory));
       Files.deleteIfExists(marks.resolve(name));
@@ -175,7 +175,7 @@ final class Home {
       return Attempt.rejected(e.why());
     } catch (NotDirectoryException e) {
       return Attempt.rejected(
-          directory + " is not deleted: " + e.getFile() + " on the way to it is no directory");
+          directory + " is not deleted: " + e.getFile() + " on its path is not a directory");
     } catch (IOException e) {
       return new Attempt.Failed<>(
           new Failure.Uncertain("directory " + directory + " cannot be deleted: " + e));
@@ -186,10 +186,12 @@ final class Home {
     }
   }
 
-  /** Why the marks prove nothing: others can write them. Empty if they can be trusted. */
+  /**
+   * Returns the reason not to trust the marks: others can write them. Empty if they are trusted.
+   */
   private Optional<String> distrust() throws IOException {
     try {
-      // the administrator chooses who may write into a folder of his own choice
+      // the administrator controls who may write into a configured directory
       if (!root.equals(home) && Files.exists(home, LinkOption.NOFOLLOW_LINKS)) {
         tree.checkRoot();
       }
@@ -198,7 +200,7 @@ final class Home {
       }
       return Optional.empty();
     } catch (NotDirectoryException e) {
-      return Optional.of(e.getFile() + " is no directory: remove it if it is not needed");
+      return Optional.of(e.getFile() + " is not a directory: remove it if it is not needed");
     } catch (FileSystemException e) {
       if (e.getReason() == null) {
         throw e;
@@ -211,7 +213,8 @@ final class Home {
     Path mark = marks.resolve(name);
     Optional<String> owner = AtomicFiles.read(mark);
     if (owner.filter(text -> !VOLUME_NAME.matcher(text).matches()).isPresent()) {
-      throw new FileSystemException(mark.toString(), null, "is damaged: it has no volume's name");
+      throw new FileSystemException(
+          mark.toString(), null, "the mark is damaged: it contains no volume name");
     }
     return owner;
   }

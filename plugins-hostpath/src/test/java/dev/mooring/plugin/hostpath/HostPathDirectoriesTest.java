@@ -21,16 +21,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DirectoriesTest {
+class HostPathDirectoriesTest {
   @TempDir Path base;
   private Path root;
-  private Directories directories;
+  private HostPathDirectories directories;
 
   @BeforeEach
   void root() throws IOException {
     root = Files.createDirectory(base.resolve("root"));
     Files.createDirectories(base.resolve("outside/precious"));
-    directories = new Directories(root);
+    directories = new HostPathDirectories(root);
   }
 
   private Attempt<Gone> delete(String volume, String path, String... annotations) {
@@ -41,7 +41,8 @@ class DirectoriesTest {
             Quantity.of("1Gi"),
             annotations.length == 0
                 ? Map.of()
-                : Map.of(Directories.CREATED_BY, Directories.HOST_PATH_PROVISIONER)));
+                : Map.of(
+                    HostPathDirectories.CREATED_BY, HostPathDirectories.HOST_PATH_PROVISIONER)));
   }
 
   private static void assertRefused(Attempt<?> attempt) {
@@ -50,9 +51,9 @@ class DirectoriesTest {
             Attempt.Failed.class, f -> assertThat(f.why()).isInstanceOf(Failure.Rejected.class));
   }
 
-  /** A mark says that hostPath made it; the source says that it is something else's. */
+  /** The mark belongs to hostPath, but the source has another type. */
   @Test
-  void aPathOfAnotherKindOfVolumeIsNotOurs() throws IOException {
+  void delete_otherSourceType_isRejected() throws IOException {
     Path data = Files.createDirectories(root.resolve("export/data"));
     for (VolumeSource source :
         List.of(
@@ -70,7 +71,7 @@ class DirectoriesTest {
   }
 
   @Test
-  void theSameVolumeIsTheSameDirectory() {
+  void create_retry_returnsSameDirectory() {
     Attempt<String> first = directories.create("pvc-1");
     assertThat(first)
         .isInstanceOf(Attempt.Done.class)
@@ -79,7 +80,7 @@ class DirectoriesTest {
   }
 
   @Test
-  void deletesATreeAndDeletingAgainIsDone() throws IOException {
+  void delete_twice_succeeds() throws IOException {
     String path = ((Attempt.Done<String>) directories.create("pvc-1")).value();
     Files.createDirectories(Path.of(path, "a/b"));
     Files.writeString(Path.of(path, "a/b/file"), "data");
@@ -89,7 +90,7 @@ class DirectoriesTest {
   }
 
   @Test
-  void aLinkWithinIsRemovedNotFollowed() throws IOException {
+  void delete_linkInTree_removesLinkOnly() throws IOException {
     String path = ((Attempt.Done<String>) directories.create("pvc-1")).value();
     Files.createSymbolicLink(Path.of(path, "link"), base.resolve("outside"));
     assertThat(delete("pvc-1", path)).isInstanceOf(Attempt.Done.class);
@@ -97,7 +98,7 @@ class DirectoriesTest {
   }
 
   @Test
-  void aLinkOnTheWayIsNotFollowed() throws IOException {
+  void delete_linkInPathLeadingOut_isRejected() throws IOException {
     Files.createSymbolicLink(root.resolve("way"), base.resolve("outside"));
     assertRefused(delete("pvc-1", root + "/way/precious"));
     assertThat(base.resolve("outside/precious")).exists();
@@ -116,21 +117,21 @@ class DirectoriesTest {
         "%s2/x",
         "%s/a\0b"
       })
-  void whatIsNotBelowTheRootIsRefused(String path) {
+  void delete_pathOutsideRoot_isRejected(String path) {
     assertRefused(delete("pvc-1", path.replace("%s", root.toString())));
     assertThat(base.resolve("outside/precious")).exists();
     assertThat(root).exists();
   }
 
   @Test
-  void whatIsInTheWayIsNoDirectory() throws IOException {
+  void create_fileAtPath_isRejected() throws IOException {
     Files.writeString(root.resolve("file"), "x");
     assertRefused(delete("by-hand", root + "/file/x"));
     assertThat(root.resolve("file")).hasContent("x");
   }
 
   @Test
-  void anotherVolumesDirectoryIsNotDestroyed() throws IOException {
+  void delete_directoryOfAnotherVolume_isRejected() throws IOException {
     String path = ((Attempt.Done<String>) directories.create("pvc-1")).value();
     assertRefused(delete("pvc-2", path));
     assertRefused(delete("pvc-2", path, "made by Kubernetes' provisioner, it says"));
@@ -138,7 +139,7 @@ class DirectoriesTest {
   }
 
   @Test
-  void onlyMarkedDirectoriesAndThoseOfKubernetesAreDestroyed() throws IOException {
+  void delete_unmarkedDirectory_requiresKubernetesAnnotation() throws IOException {
     Path unmarked = Files.createDirectories(root.resolve("hostpath_pv/1b2c"));
     assertRefused(delete("pvc-1", unmarked.toString()));
     assertThat(unmarked).isDirectory();
@@ -148,30 +149,30 @@ class DirectoriesTest {
   }
 
   @Test
-  void theMarksThemselvesAreNoVolume() {
+  void delete_marksDirectory_isRejected() {
     directories.create("pvc-1");
     Path marks = root.resolve("hostpath_pv/.mooring");
-    assertThat(Home.below(root, "hostpath_pv").isPlaceOf(marks)).isFalse();
+    assertThat(MarkedFolder.below(root, "hostpath_pv").isPlaceOf(marks)).isFalse();
   }
 
   @Test
-  void elsewhereBelowTheRootKubernetesRuleHolds() throws IOException {
+  void delete_otherDirectoryBelowRoot_followsKubernetes() throws IOException {
     Path scratch = Files.createDirectories(root.resolve("scratch/deep"));
     assertThat(delete("by-hand", scratch.getParent().toString())).isInstanceOf(Attempt.Done.class);
     assertThat(scratch.getParent()).doesNotExist();
   }
 
   @Test
-  void aDirectoryThatIsThereAlreadyIsNotTaken() throws IOException {
+  void create_existingDirectory_isRejected() throws IOException {
     String path = ((Attempt.Done<String>) directories.create("pvc-1")).value();
     delete("pvc-1", path);
     Files.createDirectory(Path.of(path));
     assertRefused(directories.create("pvc-1"));
   }
 
-  /** The mark comes first, and goes last: what a crash leaves is found again, and goes. */
+  /** The mark is written first and deleted last. */
   @Test
-  void whatACrashLeavesIsFoundAgain() throws IOException {
+  void create_afterCrash_continues() throws IOException {
     Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
     Files.delete(path);
     assertThat(directories.create("pvc-1")).isEqualTo(Attempt.done(path.toString()));
@@ -180,9 +181,9 @@ class DirectoriesTest {
     assertThat(root.resolve("hostpath_pv/.mooring")).isEmptyDirectory();
   }
 
-  /** Kubernetes' does so too. */
+  /** kube-controller-manager follows such links too. */
   @Test
-  void aLinkToAnotherPlaceBelowTheRootIsAWay() throws IOException {
+  void delete_linkToPathBelowRoot_isFollowed() throws IOException {
     Files.createDirectories(root.resolve("real/x/y"));
     Files.createSymbolicLink(root.resolve("way"), root.resolve("real"));
     assertThat(delete("by-hand", root + "/way/x")).isInstanceOf(Attempt.Done.class);
@@ -193,16 +194,15 @@ class DirectoriesTest {
   }
 
   @Test
-  void marksAreNotDestroyedAsIfTheyWereAVolume() throws IOException {
+  void delete_pathOfMarks_isRejected() throws IOException {
     directories.create("pvc-1");
     Path marks = root.resolve("hostpath_pv/.mooring");
     assertRefused(delete("by-hand", marks.toString()));
     assertThat(marks).isNotEmptyDirectory();
   }
 
-  /** Whatever way leads there, whose it is decides. */
   @Test
-  void aLinkToTheVolumesIsNoWayAroundTheirMarks() throws IOException {
+  void delete_linkToVolumes_stillChecksMarks() throws IOException {
     Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
     Files.createSymbolicLink(root.resolve("way"), root.resolve("hostpath_pv"));
     Path other = root.resolve("way").resolve(path.getFileName());
@@ -226,7 +226,7 @@ class DirectoriesTest {
         "in/sub",
         "up/hostpath_pv"
       })
-  void whatIsAroundAVolumeOrInItIsNoVolume(String where) throws IOException {
+  void delete_parentOrChildOfVolume_isRejected(String where) throws IOException {
     Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
     Files.createDirectories(path.resolve("sub/deep"));
     Files.createSymbolicLink(root.resolve("way"), root.resolve("hostpath_pv"));
@@ -239,10 +239,10 @@ class DirectoriesTest {
     assertThat(root.resolve("hostpath_pv/.mooring")).isNotEmptyDirectory();
   }
 
-  /** Whoever comes first may put anything there. */
+  /** The first writer below the root may put anything there. */
   @ParameterizedTest
   @ValueSource(strings = {"../outside", "inside"})
-  void aLinkInPlaceOfTheVolumesIsNotFollowed(String where) throws IOException {
+  void create_linkInPlaceOfVolumes_isRejected(String where) throws IOException {
     Path precious = Files.createDirectories(root.resolve(where).resolve("precious"));
     Files.createSymbolicLink(root.resolve("hostpath_pv"), Path.of(where));
     String asked = root + "/hostpath_pv/precious";
@@ -255,15 +255,16 @@ class DirectoriesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"../outside", "inside"})
-  void aLinkThatComesMeanwhileIsNotFollowed(String where) throws IOException {
+  void create_linkAppearsDuringCall_isNotFollowed(String where) throws IOException {
     Path precious = Files.createDirectories(root.resolve(where).resolve("precious"));
     Files.createSymbolicLink(root.resolve("hostpath_pv"), Path.of(where));
-    assertRefused(Home.below(root, "hostpath_pv").delete("pvc-1", Path.of("precious"), true));
+    assertRefused(
+        MarkedFolder.below(root, "hostpath_pv").delete("pvc-1", Path.of("precious"), true));
     assertThat(precious).isDirectory();
   }
 
   @Test
-  void whatIsNoDirectoryIsNotTakenForOne() throws IOException {
+  void delete_fileAtPath_isRejected() throws IOException {
     Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
     Files.delete(path);
     Files.createSymbolicLink(path, base.resolve("outside"));
@@ -274,7 +275,7 @@ class DirectoriesTest {
   }
 
   @Test
-  void aDirectoryIsItsUsersAndItsGroups() throws IOException {
+  void create_directory_hasModeForUserAndGroup() throws IOException {
     String path = ((Attempt.Done<String>) directories.create("pvc-1")).value();
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(Path.of(path))))
         .isEqualTo("rwxr-x---");
@@ -282,20 +283,20 @@ class DirectoriesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "..", "a/b", "/abs", ".mooring", "a\nb"})
-  void whatIsNoNameIsNoDirectory(String name) {
-    Attempt<String> attempt = Home.below(root, "hostpath_pv").create("pvc-1", name);
+  void create_invalidName_isRejected(String name) {
+    Attempt<String> attempt = MarkedFolder.below(root, "hostpath_pv").create("pvc-1", name);
     assertRefused(attempt);
-    assertThat(attempt.toString()).contains("cannot be a directory of");
+    assertThat(attempt.toString()).contains("cannot have a directory in");
     assertThat(root).isEmptyDirectory();
   }
 
   @Test
-  void withoutItsFolderAVolumeIsGone() {
+  void delete_absentFolder_succeeds() {
     assertThat(delete("pvc-1", root + "/hostpath_pv/1b2c")).isInstanceOf(Attempt.Done.class);
   }
 
   @Test
-  void anInterruptedRemovalEndsAndTheNextOneFinishes() throws IOException {
+  void delete_afterInterrupt_finishes() throws IOException {
     String path = ((Attempt.Done<String>) directories.create("pvc-1")).value();
     Files.writeString(Path.of(path, "f"), "x");
     Thread.currentThread().interrupt();
@@ -307,7 +308,7 @@ class DirectoriesTest {
     assertThat(delete("pvc-1", path)).isInstanceOf(Attempt.Done.class);
   }
 
-  /** Kubernetes removes such paths, and there is nothing to remove. */
+  /** kube-controller-manager succeeds for such paths. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -339,7 +340,7 @@ class DirectoriesTest {
       for (Attempt<?> attempt :
           List.of(directories.create("pvc-2"), delete("pvc-1", path.toString()))) {
         assertRefused(attempt);
-        assertThat(attempt.toString()).contains(trusted + " is", "mode " + mode, "chmod");
+        assertThat(attempt.toString()).contains(trusted + " has uid", "mode " + mode, "chmod");
       }
     }
     assertThat(path).isDirectory();

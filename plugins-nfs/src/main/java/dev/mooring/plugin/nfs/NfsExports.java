@@ -8,33 +8,32 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The exports that are mounted here. */
-record Exports(List<Export> all) {
+/** Exports that are mounted on this machine. */
+record NfsExports(List<NfsExport> all) {
   private static final String FORM =
-      "SERVER:/EXPORT=/MOUNT, several with commas between them, for example 10.0.0.1:/srv/k8s=/mnt/k8s";
+      "SERVER:/EXPORT=/MOUNT, separated by commas, for example 10.0.0.1:/srv/k8s=/mnt/k8s";
 
   /**
-   * Reads the setting {@code nfs-exports}; "" for none.
+   * Reads the setting {@code nfs-exports}; "" means none.
    *
-   * @throws IllegalArgumentException naming the setting, its value and the form
+   * @throws IllegalArgumentException if it is invalid; the message contains setting, value and form
    */
-  static Exports of(String written, boolean mustBeMounted) {
-    List<Export> all = new ArrayList<>();
+  static NfsExports of(String written, boolean mustBeMounted) {
+    List<NfsExport> all = new ArrayList<>();
     for (String one : written.isEmpty() ? new String[0] : written.split(",", -1)) {
       all.add(export(one.strip(), mustBeMounted));
     }
-    return new Exports(List.copyOf(all));
+    return new NfsExports(List.copyOf(all));
   }
 
-  private static Export export(String written, boolean mustBeMounted) {
-    int slash = written.indexOf(":/"); // an IPv6 address has colons of its own
+  private static NfsExport export(String written, boolean mustBeMounted) {
+    int slash = written.indexOf(":/"); // an IPv6 address contains colons
     int equals = written.indexOf("=/", slash + 1);
     if (slash < 1 || equals < 0) {
-      throw new IllegalArgumentException(
-          "nfs-exports \"" + written + "\" is not understood: name " + FORM);
+      throw new IllegalArgumentException("nfs-exports \"" + written + "\" is invalid: use " + FORM);
     }
     try {
-      return new Export(
+      return new NfsExport(
           written.substring(0, slash),
           canonical(written.substring(slash + 1, equals)),
           Path.of(written.substring(equals + 1)).normalize(),
@@ -45,19 +44,19 @@ record Exports(List<Export> all) {
     }
   }
 
-  /** Without repeated slashes, and without one at the end. */
+  /** Removes repeated slashes and a trailing slash. */
   static String canonical(String path) {
     String single = path.replaceAll("/+", "/");
     return single.endsWith("/") ? single.substring(0, single.length() - 1) : single;
   }
 
   /**
-   * The export that a class names, or the only one.
+   * Returns the export that a class names, or the only one.
    *
-   * @throws IllegalArgumentException if there is none, or several that it may be
+   * @throws IllegalArgumentException if no export or several match
    */
-  Export chosen(NfsParameters parameters) {
-    List<Export> fitting =
+  NfsExport chosen(NfsParameters parameters) {
+    List<NfsExport> fitting =
         all.stream()
             .filter(e -> parameters.server().isEmpty() || e.server().equals(parameters.server()))
             .filter(e ->
@@ -68,28 +67,27 @@ record Exports(List<Export> all) {
       return fitting.getFirst();
     }
     throw new IllegalArgumentException(
-        (fitting.isEmpty() ? "no export fits" : "several exports fit")
+        (fitting.isEmpty() ? "no export matches" : "several exports match")
             + " server \""
             + parameters.server()
             + "\" and share \""
             + parameters.share()
-            + "\": the class must name one of "
-            + all
-            + " by its parameters server and share");
+            + "\": set the class's parameters server and share to one of "
+            + all);
   }
 
-  /** The innermost export that has a path of a server. */
-  Optional<Export> holding(String server, String path) {
+  /** Returns the innermost export that contains a path of a server. */
+  Optional<NfsExport> holding(String server, String path) {
     return all.stream()
         .filter(e -> e.holds(server, path))
         .max(Comparator.comparingInt(e -> e.share().length()));
   }
 
   /**
-   * Another export around a path of this one, or in it. The records of one do not have the volumes
-   * of the other.
+   * Returns another export that contains a path of this one, or lies below it. Each export has its
+   * own records, so neither protects the volumes of the other.
    */
-  Optional<Export> conflicting(Export export, RelativePath path) {
+  Optional<NfsExport> conflicting(NfsExport export, RelativePath path) {
     String onServer = export.onServer(path);
     return all.stream()
         .filter(export::encloses)
