@@ -1,0 +1,78 @@
+package dev.mooring.it.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Checks that relative links in Markdown pages lead to files and headings that exist. */
+class DocumentLinksTest {
+  private static final Path CHECKOUT = Path.of("..");
+  private static final Pattern FENCE = Pattern.compile("(?ms)^\\s*```.*?^\\s*```");
+  private static final Pattern CODE = Pattern.compile("`[^`\\n]*`");
+  private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
+  private static final Pattern EXTERNAL = Pattern.compile("[a-z]+:.*");
+  private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
+  private static final Pattern LINK_TEXT = Pattern.compile("\\[([^]]*)]\\([^)]*\\)");
+
+  @Test
+  void relativeLinks_leadToFilesAndHeadings() throws IOException {
+    List<String> broken = new ArrayList<>();
+    for (Path page : pages()) {
+      String text = CODE.matcher(prose(page)).replaceAll("");
+      for (MatchResult link : LINK.matcher(text).results().toList()) {
+        if (!EXTERNAL.matcher(link.group(1)).matches() && !resolves(page, link.group(1))) {
+          broken.add(CHECKOUT.relativize(page) + ": " + link.group(1));
+        }
+      }
+    }
+
+    assertThat(broken).isEmpty();
+  }
+
+  private static List<Path> pages() throws IOException {
+    try (Stream<Path> files = Files.walk(CHECKOUT)) {
+      return files
+          .filter(file -> file.toString().endsWith(".md"))
+          .filter(file -> !file.toString().contains("/target/"))
+          .toList();
+    }
+  }
+
+  private static boolean resolves(Path page, String link) throws IOException {
+    String[] parts = link.split("#", 2);
+    Path target = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]).normalize();
+    if (!Files.exists(target)) {
+      return false;
+    }
+    return parts.length == 1
+        || !target.toString().endsWith(".md")
+        || anchors(target).contains(parts[1]);
+  }
+
+  /** The anchors that GitHub gives to the headings of a page. */
+  private static Set<String> anchors(Path page) throws IOException {
+    return HEADING
+        .matcher(prose(page))
+        .results()
+        .map(heading -> LINK_TEXT.matcher(heading.group(1)).replaceAll("$1"))
+        .map(heading -> heading.replaceAll("[^\\w\\- ]", "").strip().toLowerCase(Locale.ROOT))
+        .map(heading -> heading.replace(' ', '-'))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static String prose(Path page) throws IOException {
+    return FENCE.matcher(Files.readString(page)).replaceAll("");
+  }
+}
