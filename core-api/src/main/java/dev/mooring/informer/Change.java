@@ -4,11 +4,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import java.util.function.Predicate;
 
-/**
- * Change of one object.
- *
- * @param <T> type of the object
- */
+/** Change of one object. */
 public sealed interface Change<T extends Resource> {
   ObjectKey key();
 
@@ -33,7 +29,6 @@ public sealed interface Change<T extends Resource> {
     };
   }
 
-  /** The object is new. */
   record Added<T extends Resource>(T now) implements Change<T> {
     @Override
     public ObjectKey key() {

@@ -7,7 +7,6 @@ import java.util.function.Function;
  * Secondary index of a cache. Compared by identity: use the same instance for the informer and its
  * snapshots.
  *
- * @param <T> type of the objects
  * @param <I> type of the index terms
  */
 public final class Index<T, I> {

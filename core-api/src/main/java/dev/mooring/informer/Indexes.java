@@ -3,7 +3,6 @@ package dev.mooring.informer;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 
-/** Indexes that several controllers use. */
 public final class Indexes {
   public static final Index<Pod, ObjectKey> PODS_BY_CLAIM =
       new Index<>(

@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Cache of one kind. Its {@link Reflector} and the answers of own writes update it; all readers use
  * {@link #snapshot}. Guarantees I1–I5, I7 and I10 of this package. Thread-safe.
- *
- * @param <T> type of the objects
  */
 public final class Informer<T extends Resource> {
   private final Kind<T> kind;
@@ -76,7 +74,6 @@ public final class Informer<T extends Resource> {
     return informer;
   }
 
-  /** Adds an index to all later snapshots, if it is absent. */
   public synchronized void addIndex(Index<T, ?> index) {
     snapshot = snapshot.indexedBy(index);
   }
@@ -89,17 +86,14 @@ public final class Informer<T extends Resource> {
     return kind;
   }
 
-  /** Returns the newest state. */
   public Snapshot<T> snapshot() {
     return snapshot;
   }
 
-  /** Returns an object from the newest state. */
   public Optional<T> get(ObjectKey key) {
     return snapshot.get(key);
   }
 
-  /** Returns the objects with an index term from the newest state. */
   public <I> Iterable<T> by(Index<T, I> index, I term) {
     return snapshot.by(index, term);
   }
@@ -142,7 +136,6 @@ public final class Informer<T extends Resource> {
     return handlers.stream().mapToInt(Subscription::retry).sum();
   }
 
-  /** Returns the last error of a handler that misses changes; "" if none. */
   synchronized String handlerFailure() {
     return handlers.stream()
         .map(Subscription::failure)
@@ -151,12 +144,10 @@ public final class Informer<T extends Resource> {
         .orElse("");
   }
 
-  /** Returns whether the first list is complete. */
   public boolean isSynced() {
     return synced.getCount() == 0;
   }
 
-  /** Waits until the first list is complete. */
   public void awaitSynced() throws InterruptedException {
     synced.await();
   }
@@ -166,7 +157,6 @@ public final class Informer<T extends Resource> {
     return watched;
   }
 
-  /** Applies a watch event of a new or changed object. */
   synchronized void applyEvent(T object) {
     watched = Math.max(watched, object.meta().resourceVersion());
     OwnDeletion deleted = ownDeletions.get(object.key());
@@ -182,7 +172,6 @@ public final class Informer<T extends Resource> {
     }
   }
 
-  /** Applies a watch event of a deletion. */
   synchronized void applyDeletion(T last) {
     watched = Math.max(watched, last.meta().resourceVersion());
     OwnDeletion own = ownDeletions.get(last.key());

@@ -7,8 +7,6 @@ import java.util.function.Consumer;
  * Lists and watches one kind. {@code kube} implements it over HTTP, tests with fakes. Calls block
  * and end on interrupt. Lists are consistent: they contain every write that any API server had
  * confirmed before they started.
- *
- * @param <T> type of the objects
  */
 public interface ListWatch<T extends Resource> {
   /**
@@ -62,11 +60,7 @@ public interface ListWatch<T extends Resource> {
    */
   record Page(long version, boolean whole) {}
 
-  /**
-   * Receiver of watch events.
-   *
-   * @param <T> type of the objects
-   */
+  /** Receiver of watch events. */
   interface Sink<T extends Resource> {
     /** Receives an existing, new or changed object. */
     void present(T object);

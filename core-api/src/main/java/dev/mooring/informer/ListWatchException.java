@@ -4,7 +4,6 @@ import java.time.Duration;
 
 /** Failure of a list or watch. Its kind determines the next step. */
 public final class ListWatchException extends Exception {
-  /** Kinds of failure. */
   public enum Why {
     /** The version is too old (410); a new list is required. */
     EXPIRED,
@@ -21,7 +20,6 @@ public final class ListWatchException extends Exception {
      * objects.
      */
     UNAUTHENTICATED,
-    /** Access is denied (403). */
     FORBIDDEN,
     /** The connection is silent: no event, and no regular end. */
     SILENT,

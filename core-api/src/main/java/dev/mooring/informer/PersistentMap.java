@@ -57,7 +57,6 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     return h ^ (h >>> 15) ^ (h << 7);
   }
 
-  /** Returns the value of the key; null if absent. */
   @SuppressWarnings("unchecked") // values are always of type V
   public @Nullable V get(K key) {
     int hash = hash(key);
@@ -93,7 +92,6 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     return -1;
   }
 
-  /** Returns a map with the entry added or replaced. */
   public PersistentMap<K, V> with(K key, V value) {
     boolean[] grew = new boolean[1];
     Node changed = put(root, hash(key), 0, key, value, grew);
@@ -191,7 +189,6 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     return new Collision(pairs);
   }
 
-  /** Returns a map without the key. */
   public PersistentMap<K, V> without(K key) {
     if (get(key) == null) {
       return this;
@@ -272,7 +269,6 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     }
   }
 
-  /** Receiver of the differences between two maps. */
   @FunctionalInterface
   public interface Difference<K, V> {
     /**
@@ -292,7 +288,6 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     TrieDifference.compare(older.root, root, difference);
   }
 
-  /** Returns an iterator over the values. */
   @Override
   public Iterator<V> iterator() {
     return new Values<>(root);

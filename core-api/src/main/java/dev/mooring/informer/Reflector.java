@@ -17,8 +17,6 @@ import java.util.function.DoubleSupplier;
  * Pauses after failures grow from 0.2 s to 30 s, with up to 50 % jitter, and reset after the first
  * watch event. Only a complete list replaces the contents, never an error (I8). On request,
  * compares the contents with the API server (I9).
- *
- * @param <T> type of the objects
  */
 public final class Reflector<T extends Resource> {
   private static final System.Logger LOG = System.getLogger(Reflector.class.getName());
@@ -88,7 +86,6 @@ public final class Reflector<T extends Resource> {
     proof.await();
   }
 
-  /** Returns the number of failed lists and watches. */
   public long failures() {
     return failures.get();
   }
@@ -108,7 +105,6 @@ public final class Reflector<T extends Resource> {
     }
   }
 
-  /** Runs one list or watch, and a pause after a failure. */
   void round() throws InterruptedException {
     CountDownLatch wanted = proof; // the requests below are newer than this demand
     failures.addAndGet(informer.retryFailedHandlers());

@@ -8,8 +8,6 @@ import java.util.function.Predicate;
  * Lists and watches a subset of a kind's objects, so that the cache stores only these. The
  * condition may depend only on immutable fields. Versions of other objects are forwarded as
  * bookmarks, so that a watch resumes where it ended.
- *
- * @param <T> type of the objects
  */
 public final class Selecting<T extends Resource> implements ListWatch<T> {
   private final ListWatch<T> all;

@@ -10,11 +10,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * All objects of a kind at one time (I1). Immutable.
- *
- * @param <T> type of the objects
- */
+/** All objects of a kind at one time (I1). Immutable. */
 public final class Snapshot<T extends Resource> {
   private final List<Index<T, ?>> indexes;
   private final PersistentMap<ObjectKey, T> objects;
@@ -39,7 +35,6 @@ public final class Snapshot<T extends Resource> {
     return new Snapshot<>(List.copyOf(indexes), PersistentMap.empty(), List.copyOf(none));
   }
 
-  /** Returns a snapshot of the same objects with another index. */
   Snapshot<T> indexedBy(Index<T, ?> index) {
     if (indexes.contains(index)) {
       return this;
@@ -53,7 +48,6 @@ public final class Snapshot<T extends Resource> {
     return result;
   }
 
-  /** Returns the object with the key. */
   public Optional<T> get(ObjectKey key) {
     return Optional.ofNullable(objects.get(key));
   }

@@ -13,8 +13,6 @@ import java.util.function.Consumer;
  * A handler and the changes that it missed because it threw an exception. It receives them again,
  * merged into one change per object, before a later change of that object. Guarded by its
  * informer's lock.
- *
- * @param <T> type of the objects
  */
 final class Subscription<T extends Resource> {
   private static final System.Logger LOG = System.getLogger(Subscription.class.getName());

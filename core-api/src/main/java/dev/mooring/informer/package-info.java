@@ -15,8 +15,8 @@
  *       caught up; an older event never undoes it;
  *   <li><b>I5</b> an own deletion is visible at once; no late event of that object undoes it;
  *   <li><b>I6</b> the reflector recovers from expired versions, versions from the future,
- *       throttling, and broken or silent connections, with growing pauses and jitter, also if the
- *       server ends every watch at once;
+ *       throttling, and broken or silent connections. Pauses grow, with jitter, also if the server
+ *       ends every watch at once;
  *   <li><b>I7</b> a bookmark changes the version only;
  *   <li><b>I8</b> only a complete list replaces the contents. Neither an error in a stream nor
  *       decreasing versions make handlers receive anything that the server has not sent;
@@ -27,7 +27,7 @@
  * </ul>
  *
  * <p>A snapshot is a persistent hash trie. An update copies a few small arrays and leaves older
- * snapshots unchanged, so readers need no lock, and 150,000 pods need little more memory than their
+ * snapshots unchanged, so readers need no lock. 150,000 pods need little more memory than their
  * records. A deletion and recreation under one name between two events appears as one {@code
  * Updated} with different uids. May depend on {@code model}, {@code thread} and {@code time}.
  */

@@ -38,7 +38,7 @@ public interface Attacher {
    * that the backend does not know, return an empty set.
    *
    * <p>Before the first {@link #attach} the host queries each node for all volumes of the plugin
-   * that are not known to be attached there, because only the backend knows what a killed host had
+   * that are not known to be attached there. Only the backend knows what a killed host had
    * attached. Until the answers arrive, the host attaches no exclusive volume. It waits for a
    * node's answer for about six minutes, or without limit with {@code
    * --disable-force-detach-on-timeout}.

@@ -34,8 +34,8 @@ public interface PluginCluster {
   Attempt<List<Volume>> volumes() throws InterruptedException;
 
   /**
-   * Returns any pod in {@link #namespace}, also one that another client created, as decoded JSON of
-   * the API; empty if the API server reports that it does not exist.
+   * Returns any pod in {@link #namespace}, whichever client created it, as decoded JSON of the API;
+   * empty if the API server reports that it does not exist.
    */
   Attempt<Optional<Map<String, Object>>> pod(String name) throws InterruptedException;
 

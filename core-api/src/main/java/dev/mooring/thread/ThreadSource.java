@@ -3,7 +3,6 @@ package dev.mooring.thread;
 /** Factory of threads, which tests can replace. Implementations are thread-safe. */
 @FunctionalInterface
 public interface ThreadSource {
-  /** Creates virtual threads of the JDK. */
   ThreadSource VIRTUAL = (name, body) -> Thread.ofVirtual().name(name).unstarted(body);
 
   /**

@@ -13,7 +13,7 @@ public final class VitalThreads {
    * Starts a long-running thread.
    *
    * @param name name, which the process prints if it ends because of this thread
-   * @param mayEnd whether the thread was told to stop or has finished; evaluated after it ends
+   * @param mayEnd whether the thread was asked to stop or has finished; evaluated after it ends
    * @param body work of the thread
    */
   public static Thread start(String name, BooleanSupplier mayEnd, Runnable body) {

@@ -33,7 +33,6 @@ public final class Mutex {
     }
   }
 
-  /** Releases the mutex. */
   public void unlock() {
     lock.lock();
     try {
@@ -44,7 +43,6 @@ public final class Mutex {
     }
   }
 
-  /** Returns whether a thread holds the mutex. */
   public boolean isLocked() {
     lock.lock();
     try {

@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 /**
  * Clock, timers, pauses and threads in one port, so that tests can control all of them.
  * Implementations are thread-safe. {@link SystemTime} is the real one; the testkit has a simulated
- * one that advances only on request.
+ * implementation, which advances only on request.
  */
 public interface Time extends ThreadSource {
   /**
@@ -57,7 +57,6 @@ public interface Time extends ThreadSource {
     return lock.newCondition();
   }
 
-  /** Returns a new signal. */
   default Signal signal() {
     return new LockSignal(this);
   }
@@ -77,7 +76,6 @@ public interface Time extends ThreadSource {
     boolean await(BooleanSupplier condition, Duration atMost) throws InterruptedException;
   }
 
-  /** Handle of a scheduled task. */
   @FunctionalInterface
   interface Cancellable {
     /** Cancels the task if it has not started. */

@@ -57,7 +57,6 @@ final class ActiveKeys<K> {
       return state == State.REPLACED;
     }
 
-    /** Replaces this entry by one that is taken before others. */
     private Entry<K> replaceByExpedited() {
       Entry<K> other = new Entry<>(key);
       other.state = state;
@@ -69,7 +68,6 @@ final class ActiveKeys<K> {
       return other;
     }
 
-    /** Returns whether the key was added while it was processed. */
     boolean isAdded() {
       return state == State.PROCESSING_AND_ADDED;
     }
@@ -256,7 +254,6 @@ final class ActiveKeys<K> {
     return ready.size();
   }
 
-  /** Returns whether no key is queued or processed. */
   boolean isEmpty() {
     return processing.running() == 0 && ready.size() == 0;
   }

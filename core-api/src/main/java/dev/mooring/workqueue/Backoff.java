@@ -7,8 +7,6 @@ import java.util.concurrent.ConcurrentMap;
 /**
  * Exponential back-off per key: failure n waits {@code first * 2^(n-1)}, at most {@code cap}.
  * Thread-safe. Stores only keys that have failed, until {@link #forget}.
- *
- * @param <K> type of the keys
  */
 public final class Backoff<K> {
   /** Default delay after the first failure, as in Kubernetes. */
@@ -21,7 +19,6 @@ public final class Backoff<K> {
   private final long capNanos;
   private final ConcurrentMap<K, Integer> failures = new ConcurrentHashMap<>();
 
-  /** Creates a back-off with positive limits. */
   public Backoff(Duration first, Duration cap) {
     if (!first.isPositive() || cap.compareTo(first) < 0) {
       throw new IllegalArgumentException(
@@ -31,7 +28,6 @@ public final class Backoff<K> {
     capNanos = cap.toNanos();
   }
 
-  /** Records a failure of the key and returns its delay. */
   public Duration next(K key) {
     int count = failures.merge(key, 1, (old, one) -> old == Integer.MAX_VALUE ? old : old + one);
     return Duration.ofNanos(delayNanos(count));
@@ -58,12 +54,10 @@ public final class Backoff<K> {
         : Math.min(capNanos, firstNanos << doublings);
   }
 
-  /** Returns the number of failures since the last {@link #forget}. */
   public int failures(K key) {
     return failures.getOrDefault(key, 0);
   }
 
-  /** Resets the key's back-off. */
   public void forget(K key) {
     failures.remove(key);
   }

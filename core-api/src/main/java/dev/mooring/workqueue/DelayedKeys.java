@@ -87,7 +87,6 @@ final class DelayedKeys<K> {
     return current.containsKey(key);
   }
 
-  /** Returns whether a key becomes due within the duration. */
   synchronized boolean isDue(Duration within) {
     long until = time.nanos() + within.toNanos();
     return current.values().stream().anyMatch(delayed -> delayed.due - until <= 0);

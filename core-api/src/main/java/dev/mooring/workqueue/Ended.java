@@ -2,7 +2,6 @@ package dev.mooring.workqueue;
 
 /** Result of processing a key, for metrics. */
 public enum Ended {
-  /** Processing is complete. */
   SETTLED,
   /** A concurrent write caused a conflict. */
   CONFLICTED,

@@ -20,7 +20,6 @@ final class ProcessingTimers {
 
   private int running;
 
-  /** Starts a timer and returns its number. */
   int start(long now) {
     if (running == since.length) {
       grow();

@@ -32,7 +32,6 @@ sealed interface ReadyKeys<K> {
 
   default void setWorkers(int workers) {}
 
-  /** First in, first out. */
   final class Fifo<K> implements ReadyKeys<K> {
     private final OwnerQueue<K> queue = new OwnerQueue<>("");
 

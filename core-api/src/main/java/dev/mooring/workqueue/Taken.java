@@ -1,10 +1,6 @@
 package dev.mooring.workqueue;
 
-/**
- * Result of {@link WorkQueue#take}.
- *
- * @param <K> type of the keys
- */
+/** Result of {@link WorkQueue#take}. */
 public sealed interface Taken<K> {
   /** A key to process; the caller must call {@link WorkQueue#done}. */
   record Item<K>(K key) implements Taken<K> {}

@@ -29,7 +29,6 @@ public final class WorkQueue<K> {
   private int waiting;
   private boolean shutDown;
 
-  /** Creates a queue with Kubernetes' default back-off. */
   public WorkQueue(String name, Time time) {
     this(name, time, new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP));
   }
@@ -58,7 +57,6 @@ public final class WorkQueue<K> {
     return fair(name, time, new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP), ownerOf);
   }
 
-  /** Creates a queue that serves owners in turn (G8). */
   public static <K> WorkQueue<K> fair(
       String name, Time time, Backoff<K> backoff, Function<K, Object> ownerOf) {
     return fair(name, time, backoff, ownerOf, Integer.MAX_VALUE);
@@ -201,7 +199,6 @@ public final class WorkQueue<K> {
     addAfter(key, wait);
   }
 
-  /** Resets the key's back-off. */
   public void forget(K key) {
     backoff.forget(key);
   }
@@ -220,29 +217,25 @@ public final class WorkQueue<K> {
   }
 
   /**
-   * Sets the number of workers, of which a quarter is reserved for owners without a key in
-   * processing (G12). Must be called before the workers start.
+   * Sets the number of workers. A quarter is reserved for owners without a key in processing (G12).
+   * Must be called before the workers start.
    */
   public void serve(int workers) {
     keys.setWorkers(workers); // starting the workers makes it visible to them
   }
 
-  /** Counts the result of a key's processing, for metrics. */
   public void count(Ended how) {
     counters.ended(how);
   }
 
-  /** Returns the name in metrics. */
   public String name() {
     return name;
   }
 
-  /** Returns the clock and timer. */
   public Time time() {
     return time;
   }
 
-  /** Returns the number of failures since the last {@link #forget}. */
   public int failures(K key) {
     return backoff.failures(key);
   }
@@ -394,7 +387,6 @@ public final class WorkQueue<K> {
     return true;
   }
 
-  /** Returns a snapshot of the metrics. */
   public QueueStats stats() {
     lock.lock();
     try {

@@ -17,19 +17,19 @@
  *   <li><b>G7</b> after a shutdown, workers still receive queued keys, and additions are rejected;
  *       draining waits for keys in processing;
  *   <li><b>G8</b> in a queue with owners ({@link dev.mooring.workqueue.WorkQueue#fair}) every owner
- *       with a queued key is served once before any owner is served twice, however many keys an
- *       owner adds or retries;
+ *       with a queued key is served once before any is served twice. The number of keys that an
+ *       owner adds or retries does not matter;
  *   <li><b>G9</b> if the number of computing keys is limited, no further key is taken until one of
- *       them waits, for example for the API server, or is done: a taken key starts at once, and no
- *       owner spends its turn on waiting for other keys;
+ *       them waits (for example for the API server) or is done. A taken key starts at once, and no
+ *       owner spends its turn on waiting;
  *   <li><b>G10</b> a reminder ({@link dev.mooring.workqueue.WorkQueue#remind}) never ends the
  *       back-off of a failed key; otherwise it is an addition;
  *   <li><b>G11</b> an expedited key ({@link dev.mooring.workqueue.WorkQueue#addForward}) is taken
  *       before its owner's other keys, in the order of expedition; after eight expedited keys one
  *       other key is taken;
- *   <li><b>G12</b> in a queue with owners and four or more workers, an owner with keys in
- *       processing takes none of the last quarter of the workers. ActiveKeys that hang, for example
- *       because a namespace's webhook does not answer, leave workers to other owners.
+ *   <li><b>G12</b> with owners and at least four workers, an owner with keys in processing never
+ *       uses the last quarter of the workers. ActiveKeys that hang, for example because a
+ *       namespace's webhook does not answer, leave workers to other owners.
  * </ul>
  *
  * <p>Implementation: one lock, two deques per owner and one map, which contains a key exactly while

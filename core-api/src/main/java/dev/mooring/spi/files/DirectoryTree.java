@@ -94,7 +94,7 @@ public final class DirectoryTree {
    * Returns a tree with a private directory {@code .mooring} at its root for incomplete and
    * discarded directories and the plugin's files. Only the process's user may access it, and the
    * tree checks that before each use. A process that can write to the root can still replace it
-   * during a use, so only the process's user should have write access to the root.
+   * during a use. Only the process's user should have write access to the root.
    *
    * @param root may be absent
    */
