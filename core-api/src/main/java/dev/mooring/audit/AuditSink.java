@@ -6,7 +6,6 @@ package dev.mooring.audit;
  */
 @FunctionalInterface
 public interface AuditSink {
-  /** Discards all entries. */
   AuditSink NONE = entry -> {};
 
   void note(AuditEntry entry);

@@ -34,7 +34,7 @@ final class WrittenFields {
           "status.capacity.storage",
           "status.phase");
 
-  /** The audit entry's target and versions contain them. */
+  // The audit entry's target and versions contain them.
   private static final Set<String> OMITTED =
       Set.of(
           "apiVersion",

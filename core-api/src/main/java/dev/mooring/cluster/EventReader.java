@@ -5,7 +5,7 @@ import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import java.util.List;
 
-/** Reads the events of an object, whoever emitted them. Thread-safe; blocks. */
+/** Reads the events of an object, of any reporter. Thread-safe; blocks. */
 @FunctionalInterface
 public interface EventReader {
   /**

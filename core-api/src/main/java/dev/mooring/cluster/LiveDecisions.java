@@ -35,7 +35,6 @@ public final class LiveDecisions {
     return Decided.by(decision);
   }
 
-  /** Adds the answers to the questions. */
   public static LiveFacts ask(LiveReader reader, LiveFacts known, NeedsLive needs)
       throws InterruptedException {
     LiveFacts facts = known;

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Writes the node affinity of a PersistentVolume. */
 public final class NodeTerms {
   private NodeTerms() {}
 

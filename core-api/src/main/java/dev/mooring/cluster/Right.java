@@ -17,7 +17,6 @@ public record Right(Verb verb, Target target, String purpose) {
     UPDATE,
     DELETE;
 
-    /** Returns the name used in RBAC rules. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);
@@ -40,12 +39,10 @@ public record Right(Verb verb, Target target, String purpose) {
      */
     public static final String WHERE_CLASSES_SAY = "?";
 
-    /** Returns whether the right is limited to one namespace. */
     public boolean isNamespaced() {
       return !namespace.isEmpty();
     }
 
-    /** Copies the target for another namespace. */
     public Target in(String other) {
       return new Target(group, resource, other, name);
     }

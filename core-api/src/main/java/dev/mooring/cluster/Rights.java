@@ -20,7 +20,6 @@ public record Rights(List<Right> list, String purpose, String namespace) {
 
   private static final String EVENTS = "events";
 
-  /** Starts a declaration for a purpose. */
   public static Rights to(String purpose) {
     return NONE.andTo(purpose);
   }
@@ -35,17 +34,14 @@ public record Rights(List<Right> list, String purpose, String namespace) {
     return new Rights(list, purpose, other);
   }
 
-  /** Adds verbs on every object of the kind. */
   public Rights may(Kind<?> kind, Verb... verbs) {
     return may(new Target(kind.group(), kind.plural(), namespace, ""), verbs);
   }
 
-  /** Adds verbs on the status of every object of the kind. */
   public Rights mayStatus(Kind<?> kind, Verb... verbs) {
     return may(new Target(kind.group(), kind.plural() + "/status", namespace, ""), verbs);
   }
 
-  /** Adds verbs on one named object. */
   public Rights mayNamed(Kind<?> kind, String name, Verb... verbs) {
     return may(new Target(kind.group(), kind.plural(), namespace, name), verbs);
   }
@@ -55,7 +51,6 @@ public record Rights(List<Right> list, String purpose, String namespace) {
     return with(Stream.of(verbs).map(verb -> new Right(verb, target, purpose)).toList());
   }
 
-  /** Adds the rights to cache the kind. */
   public Rights mayCache(Kind<?> kind) {
     return may(kind, Verb.LIST, Verb.WATCH);
   }
@@ -66,7 +61,6 @@ public record Rights(List<Right> list, String purpose, String namespace) {
         .may(new Target("events.k8s.io", EVENTS, "", ""), Verb.CREATE, Verb.PATCH);
   }
 
-  /** Adds the right to list events. */
   public Rights mayListEvents() {
     return may(new Target("", EVENTS, namespace, ""), Verb.LIST);
   }

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * removes it afterwards. Thread-safe.
  */
 public final class VersionMark {
-  /** Key of the annotation. */
   public static final String VERSION_MARK = "mooring.dev/none";
 
   private final ClusterWriter writer;

@@ -16,7 +16,6 @@ public sealed interface WriteResult<T> {
    */
   record Conflict<T>(String message) implements WriteResult<T> {}
 
-  /** The object does not exist. */
   record Gone<T>() implements WriteResult<T> {}
 
   /** The server rejected the write with a 4xx code; a retry of the same write fails again. */

@@ -3,7 +3,7 @@ package dev.mooring.explain;
 import java.util.Locale;
 
 /**
- * Next step for an object, whoever takes it. Tests compare a controller's writes with the announced
+ * Next step for an object, of any actor. Tests compare a controller's writes with the announced
  * action.
  */
 public enum Action {
@@ -14,14 +14,11 @@ public enum Action {
   /** Detach from a node that still reports the volume in use. */
   FORCE_DETACH,
   UNMOUNT,
-  /** Registration of a driver on a node. */
   REGISTER,
   BIND,
-  /** Removal of a volume's claimRef. */
   UNBIND,
   /** Assignment of the default class to a claim. */
   SET_CLASS,
-  /** Correction of a phase. */
   SET_PHASE,
   /** Release of a volume whose claim is bound to another volume. */
   SET_FREE,
@@ -39,7 +36,6 @@ public enum Action {
   ASK_NODE,
   /** Change to another VolumeAttributesClass. */
   MODIFY,
-  /** Removal of a finalizer. */
   RELEASE,
   /** Deletion of the volume in the storage. */
   DELETE,
@@ -49,9 +45,7 @@ public enum Action {
   CREATE_CLAIM,
   /** Binding once the claim's volume is free again. */
   AWAIT_VOLUME,
-  /** Choice of a node for pods. */
   SCHEDULE,
-  /** Choice of another node for pods. */
   SCHEDULE_ELSEWHERE;
 
   /** Returns the stable token in machine-readable formats: lower case with hyphens. */

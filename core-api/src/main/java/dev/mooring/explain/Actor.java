@@ -22,7 +22,6 @@ public enum Actor {
     this.words = words;
   }
 
-  /** Returns the text in sentences. */
   public String words() {
     return words;
   }

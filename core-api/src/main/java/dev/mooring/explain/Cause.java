@@ -16,7 +16,6 @@ public record Cause(String code, Rank rank, String meaning, String remedy) {
     return new Cause(reason.code(), rank, reason.meaning(), reason.remedy());
   }
 
-  /** Copies the cause with another rank. */
   public Cause in(Rank other) {
     return new Cause(code, other, meaning, remedy);
   }

@@ -45,7 +45,6 @@ public record Evidence(
         new OnDemand<>(nearest, candidate), List.of(), List.of(), List.of(), List.of());
   }
 
-  /** Returns evidence that consists of holders. */
   public static Evidence heldBy(List<Holder> holders) {
     return new Evidence(List.of(), holders, List.of(), List.of(), List.of());
   }
@@ -58,7 +57,6 @@ public record Evidence(
     return new Evidence(candidates, holders, errors, facts, said);
   }
 
-  /** Copies the evidence with other events. */
   public Evidence saying(List<Said> last) {
     return new Evidence(candidates, holders, errors, measures, last);
   }

@@ -9,14 +9,12 @@ import java.util.List;
  * belongs to one {@link Sight} and one thread.
  */
 public interface Explainer {
-  /** Amount of evidence. */
   enum Detail {
     /** State, cause and next step only: cheap enough for every object of a cluster. */
     SUMMARY,
     EVIDENCE
   }
 
-  /** Returns the kind that it explains. */
   Kind<?> kind();
 
   /** Returns all causes that it may report, in the order of the catalogue. */

@@ -42,7 +42,6 @@ public record Explanation(
     return new Explanation(subject, state, since, cause, note, next, other, unseen);
   }
 
-  /** Copies the explanation with one more unreadable kind. */
   public Explanation and(Unseen more) {
     List<Unseen> all = new ArrayList<>(unseen);
     all.add(more);

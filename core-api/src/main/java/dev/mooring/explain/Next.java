@@ -15,7 +15,6 @@ public record Next(Actor by, Action action, String target, String text, Timing t
     this(by, action, target, text, by == Actor.CONTROLLER ? Timing.AT_ONCE : Timing.OPEN);
   }
 
-  /** Creates a step that requires a person. */
   public static Next person(String text) {
     return new Next(Actor.PERSON, Action.NONE, "", text);
   }

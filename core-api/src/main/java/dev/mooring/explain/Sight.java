@@ -24,10 +24,8 @@ public interface Sight {
   /** Returns why a kind could not be read, on one line; empty if it was read. */
   Optional<String> unseen(Kind<?> kind);
 
-  /** Returns the live reader. */
   LiveReader reader();
 
-  /** Returns the reader of events. */
   EventReader events();
 
   /** Returns the plugins that the cluster's controllers are assumed to have. */

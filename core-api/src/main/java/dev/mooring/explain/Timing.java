@@ -12,7 +12,6 @@ public enum Timing {
   AGAIN,
   /** After another step or a period of time. */
   LATER,
-  /** Unknown. */
   OPEN;
 
   /** Returns the stable token in machine-readable formats: lower case. */

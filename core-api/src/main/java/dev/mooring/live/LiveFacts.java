@@ -6,7 +6,6 @@ import dev.mooring.model.Resource;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Answers to the questions that one decision has asked so far. Immutable. */
 public final class LiveFacts {
   public static final LiveFacts NONE = new LiveFacts(Map.of());
 
@@ -16,7 +15,6 @@ public final class LiveFacts {
     this.answers = answers;
   }
 
-  /** Adds an answer. */
   public <T> LiveFacts with(Question<T> question, Fact<T> answer) {
     Map<Question<?>, Fact<?>> more = new HashMap<>(answers);
     more.put(question, answer);
@@ -24,17 +22,16 @@ public final class LiveFacts {
   }
 
   /** Returns the answer; {@link Fact.NotAsked} if the question has not been asked. */
-  @SuppressWarnings("unchecked") // with() stores every answer under a question of its own type
+  @SuppressWarnings(
+      "unchecked") // with() stores every answer under a question with the same type parameter
   public <T> Fact<T> of(Question<T> question) {
     return (Fact<T>) answers.getOrDefault(question, new Fact.NotAsked<T>());
   }
 
-  /** Returns the answer about one object. */
   public <T extends Resource> Fact<T> of(Kind<T> kind, ObjectKey key) {
     return of(new Question.One<>(kind, key));
   }
 
-  /** Returns whether the question has been asked. */
   public boolean has(Question<?> question) {
     return answers.containsKey(question);
   }

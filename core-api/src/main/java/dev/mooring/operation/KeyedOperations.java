@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The end of a job requeues its key only if no watch event follows ({@link Completion}), or if
  * another job was requested while it ran.
  *
- * <p>After a failure the key backs off: 500 ms doubling to 2 min 2 s (Kubernetes' exponential
- * operation back-off), at least as long as a full backend requested, and at most 15 s if the API
- * server did not answer. The key is requeued when its back-off ends, so callers need not poll.
+ * <p>After a failure the key backs off: 500 ms doubling to 2 min 2 s, as in Kubernetes. The
+ * back-off is at least as long as a full backend requested, and at most 15 s if the API server did
+ * not answer. The key is requeued when its back-off ends, so callers need not poll.
  *
  * <p>A rejected job is not restarted for an hour, unless its basis changes.
  *
@@ -35,7 +35,6 @@ public final class KeyedOperations<K> implements SlowWork {
 
   private static final Duration INTERRUPT_WAIT = Duration.ofSeconds(5);
 
-  /** Longest back-off after a failure. */
   public static final Duration LONGEST_PAUSE = Duration.ofSeconds(122);
 
   private static final Duration SOON = Duration.ofSeconds(1);
@@ -50,7 +49,6 @@ public final class KeyedOperations<K> implements SlowWork {
 
   private static final int SWEEP_FROM = 1024;
 
-  /** Result of a start. */
   public enum Start {
     STARTED,
     ALREADY_RUNNING,
@@ -299,7 +297,6 @@ public final class KeyedOperations<K> implements SlowWork {
     }
   }
 
-  /** Returns the number of keys in memory. */
   int keys() {
     lock.lock();
     try {
@@ -309,7 +306,6 @@ public final class KeyedOperations<K> implements SlowWork {
     }
   }
 
-  /** Returns the number of running jobs. */
   public int running() {
     lock.lock();
     try {

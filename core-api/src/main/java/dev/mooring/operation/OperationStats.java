@@ -19,7 +19,6 @@ public final class OperationStats {
    * @param migrated whether a CSI driver serves an in-tree volume
    */
   public record Sort(String plugin, String operation, boolean succeeded, boolean migrated) {
-    /** Creates labels of a volume that is not migrated. */
     public Sort(String plugin, String operation, boolean succeeded) {
       this(plugin, operation, succeeded, false);
     }
@@ -72,22 +71,18 @@ public final class OperationStats {
     this(BOUNDS);
   }
 
-  /** Creates statistics with other bucket bounds, in seconds. */
   public OperationStats(List<Double> bounds) {
     this.bounds = List.copyOf(bounds);
   }
 
-  /** Records an operation of a volume that is not migrated. */
   public void took(String plugin, String operation, boolean succeeded, long nanos) {
     took(new Sort(plugin, operation, succeeded), nanos);
   }
 
-  /** Records an operation. */
   public void took(Sort sort, long nanos) {
     histograms.computeIfAbsent(sort, s -> new Histogram(bounds)).add(nanos / 1e9);
   }
 
-  /** Returns a snapshot of all histograms. */
   public List<Durations> read() {
     return histograms.entrySet().stream().map(e -> e.getValue().read(e.getKey())).toList();
   }

@@ -26,6 +26,5 @@ public interface Controller {
   /** Returns whether no work is pending or due within a second. */
   boolean isIdle();
 
-  /** Returns the metrics of its queues. */
   List<QueueStats> queueStats();
 }

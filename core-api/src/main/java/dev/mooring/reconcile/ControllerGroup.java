@@ -28,7 +28,6 @@ public final class ControllerGroup implements Controller {
   private final List<ControllerRuntime> members = new CopyOnWriteArrayList<>(); // grows under this
   private boolean stopped; // guarded by this
 
-  /** Creates a group without an audit log. */
   public ControllerGroup(GroupSpec spec, Time time) {
     this(spec, time, AuditSink.NONE);
   }

@@ -31,7 +31,6 @@ public final class ControllerRuntime implements Controller {
   private volatile boolean started;
   private volatile @Nullable Thread background;
 
-  /** Creates a runtime without an audit log. */
   public ControllerRuntime(ControllerSpec spec, Time time) {
     this(spec, time, AuditSink.NONE);
   }

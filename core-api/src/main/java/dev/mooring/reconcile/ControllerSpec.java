@@ -34,7 +34,6 @@ public record ControllerSpec(
     work = List.copyOf(work);
   }
 
-  /** Step of the start. */
   public sealed interface Part {
     /** Runs an action once: registers event handlers or recovers existing state. */
     record Once(Action action) implements Part {}
@@ -70,7 +69,6 @@ public record ControllerSpec(
     record Every(Duration first, Supplier<Duration> action) implements Part {}
   }
 
-  /** Action at the start. */
   @FunctionalInterface
   public interface Action {
     /**
@@ -144,13 +142,11 @@ public record ControllerSpec(
       return once(() -> informer.onChange(handler));
     }
 
-    /** Adds a {@link Part.Once}. */
     public Builder once(Action action) {
       parts.add(new Part.Once(action));
       return this;
     }
 
-    /** Adds a {@link Part.Loop}. */
     public <K> Builder loop(WorkQueue<K> queue, Reconciler<K> reconciler, int parallelism) {
       parts.add(new Part.Loop<>(queue, reconciler, parallelism, true));
       return this;
@@ -162,13 +158,11 @@ public record ControllerSpec(
       return this;
     }
 
-    /** Adds a {@link Part.FirstPass}. */
     public Builder firstPass(WorkQueue<?> queue, Duration atMost) {
       parts.add(new Part.FirstPass(queue, atMost));
       return this;
     }
 
-    /** Adds a {@link Part.Background}. */
     public Builder background() {
       parts.add(new Part.Background());
       return this;
@@ -184,7 +178,6 @@ public record ControllerSpec(
           });
     }
 
-    /** Adds a {@link Part.Every}. */
     public Builder every(Duration first, Supplier<Duration> action) {
       parts.add(new Part.Every(first, action));
       return this;

@@ -16,9 +16,10 @@ public sealed interface Outcome {
   record CheckAgain(Duration after) implements Outcome {}
 
   /**
-   * Nothing was attempted, because a precondition is missing or another actor is at work; the watch
-   * event of that change requeues the key. Keeps the back-off, so that a failing and a waiting key
-   * do not requeue each other for ever. Resets it if an external event had queued the key.
+   * The reconcile attempted nothing, because a precondition is missing or another actor is at work;
+   * the watch event of that change requeues the key. Keeps the back-off, so that a failing and a
+   * waiting key do not requeue each other for ever. Resets it if an external event had queued the
+   * key.
    */
   record Deferred() implements Outcome {}
 
@@ -33,7 +34,7 @@ public sealed interface Outcome {
     /** Returns the minimum delay, which a full backend requested; zero for none. */
     public Duration earliest() {
       return because instanceof Failure.Exhausted(String _, Duration after) && after.isPositive()
-          ? after.compareTo(LONGEST_WISH) < 0 ? after : LONGEST_WISH
+          ? after.compareTo(MAX_RETRY_AFTER) < 0 ? after : MAX_RETRY_AFTER
           : Duration.ZERO;
     }
   }
@@ -63,7 +64,7 @@ public sealed interface Outcome {
   Duration CONFLICTED_LONGEST = Duration.ofSeconds(1);
 
   /** Cap for the delay that a backend may request. */
-  Duration LONGEST_WISH = Duration.ofHours(1);
+  Duration MAX_RETRY_AFTER = Duration.ofHours(1);
 
   /**
    * Maps a failure by its type. A rejection repeats until the object changes; Mooring therefore

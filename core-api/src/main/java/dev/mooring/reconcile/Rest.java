@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Collection;
 
 /**
- * Checks whether queues and their slow work are idle at the same moment, although the checks run
- * one after the other and keys move between the queues meanwhile.
+ * Checks whether queues and their slow work are idle at the same moment. The checks run one after
+ * the other, and keys may move between the queues meanwhile.
  */
 final class Rest {
   private static final Duration SOON = Duration.ofSeconds(1);

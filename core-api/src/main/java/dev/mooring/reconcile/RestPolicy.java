@@ -12,10 +12,10 @@ import java.util.Set;
 /**
  * Detects hot loops and returns their delay. Not thread-safe.
  *
- * <p>A key is hot if, within a minute, it is reconciled, repeats a write, or repeats a read more
- * often than back-off and periodic checks can explain. Each external event (prompt) raises these
- * limits. A prompted key never waits. The delay doubles as long as a hot key repeats the act that
- * exceeded its limit.
+ * <p>A key is hot if back-off and periodic checks cannot explain its activity within a minute: the
+ * number of its reconciles, of equal writes, or of equal reads. Each external event (prompt) raises
+ * these limits. A prompted key never waits. The delay doubles as long as a hot key repeats the act
+ * that exceeded its limit.
  *
  * <p>Memory is bounded: the policy keeps only keys that were active within the last minute or are
  * hot, up to a maximum.
@@ -49,14 +49,14 @@ final class RestPolicy<K> {
   static final Duration FIRST_WAIT = Duration.ofSeconds(1);
   static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
 
-  /** Additional reconciles per prompt. */
+  // Additional reconciles per prompt.
   private static final int PASSES_PER_PROMPT = 20;
 
   private static final int REPEATS_PER_PROMPT = 4;
   private static final int MAX_KEYS = 10_000;
   private static final int MAX_ACTS = 32;
 
-  /** Old keys that are checked per new key; more than one, so that the map shrinks. */
+  // Old keys that are checked per new key; more than one, so that the map shrinks.
   private static final int CHECKED_PER_NEW_KEY = 8;
 
   private record Act(boolean write, String target, int content) {}
@@ -145,7 +145,7 @@ final class RestPolicy<K> {
     return doubled.compareTo(LONGEST_WAIT) < 0 ? doubled : LONGEST_WAIT;
   }
 
-  void acted(K key, boolean write, String target, int content, long now) {
+  void recordAct(K key, boolean write, String target, int content, long now) {
     State state = touch(key, now);
     Act act = new Act(write, target, content);
     if (state.acts.size() < MAX_ACTS || state.acts.containsKey(act)) {
@@ -169,7 +169,7 @@ final class RestPolicy<K> {
     return state;
   }
 
-  /** Removes keys without an act in the last minute, unless they are hot. */
+  // Removes keys without an act in the last minute, unless they are hot.
   private void evictIdleKeys(long now) {
     Iterator<State> eldest = states.values().iterator();
     for (int i = 0; i < CHECKED_PER_NEW_KEY && eldest.hasNext(); i++) {
@@ -185,7 +185,7 @@ final class RestPolicy<K> {
   }
 
   /** Takes back a prompt: the key's own write caused it. */
-  void notPrompted(K key) {
+  void withdrawPrompt(K key) {
     State state = states.get(key);
     if (state != null && state.prompts > 0) {
       state.prompts--;
@@ -197,7 +197,7 @@ final class RestPolicy<K> {
    *
    * @return statistics if the key has just become hot
    */
-  Optional<Finding> left(K key, long now) {
+  Optional<Finding> exit(K key, long now) {
     State state = states.get(key);
     if (state == null) {
       return Optional.empty();
@@ -206,7 +206,7 @@ final class RestPolicy<K> {
       endHotLoop(state, now);
       return Optional.empty();
     }
-    Finding found = finding(state, now);
+    Finding finding = statistics(state, now);
     boolean spins = state.passes > limits.passes() + PASSES_PER_PROMPT * state.prompts;
     state.acts.forEach((act, times) -> {
       int allowed = act.write() ? limits.writes() : limits.reads();
@@ -221,10 +221,10 @@ final class RestPolicy<K> {
     state.lastRepeat = now;
     state.notBefore = now + FIRST_WAIT.toNanos();
     state.begin(now);
-    return Optional.of(found);
+    return Optional.of(finding);
   }
 
-  /** Resets a key that has stopped its hot loop long enough. */
+  // Resets a key that has stopped its hot loop long enough.
   private static void endHotLoop(State state, long now) {
     long quiet = Math.max(WINDOW.toNanos(), 2 * delayAfter(state.waits).toNanos());
     if (!state.repeatsExcessiveAct && now - state.lastRepeat > quiet) {
@@ -237,7 +237,7 @@ final class RestPolicy<K> {
     }
   }
 
-  private static Finding finding(State state, long now) {
+  private static Finding statistics(State state, long now) {
     Optional<Map.Entry<Act, Integer>> most =
         state.acts.entrySet().stream().max(Map.Entry.comparingByValue());
     return new Finding(

@@ -60,7 +60,6 @@ final class Worker<K> {
     this.parallelism = parallelism;
   }
 
-  /** Target of audit entries. */
   record Audit(String controller, AuditSink sink) {}
 
   synchronized void start() {
@@ -182,14 +181,14 @@ final class Worker<K> {
     public void acted(boolean write, String target, int content) {
       goesFirst |= write;
       synchronized (hotLoops) {
-        hotLoops.acted(key, write, target, content, queue.time().nanos());
+        hotLoops.recordAct(key, write, target, content, queue.time().nanos());
       }
     }
 
     @Override
     public void echoed() {
       synchronized (hotLoops) {
-        hotLoops.notPrompted(key);
+        hotLoops.withdrawPrompt(key);
       }
     }
   }
@@ -226,7 +225,7 @@ final class Worker<K> {
   private void leave(K key) {
     Optional<RestPolicy.Finding> found;
     synchronized (hotLoops) {
-      found = hotLoops.left(key, queue.time().nanos());
+      found = hotLoops.exit(key, queue.time().nanos());
     }
     found.ifPresent(finding -> {
       queue.count(Ended.RESTLESS);

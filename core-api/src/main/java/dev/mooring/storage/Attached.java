@@ -7,7 +7,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 
-/** Index of a volume's attachments. */
 public final class Attached {
   /**
    * VolumeAttachments by PersistentVolume name; excludes inline volumes of pods, which have no

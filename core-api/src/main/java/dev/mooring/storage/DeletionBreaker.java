@@ -115,7 +115,7 @@ public final class DeletionBreaker {
     return stored ? decide(volume).orElseGet(this::endDecideAfterStore) : denial();
   }
 
-  /** Returns empty if the caller must first synchronize the store and then decide again. */
+  // Returns empty if the caller must first synchronize the store and then decide again.
   private synchronized Optional<Admission> decide(Uid volume) {
     if (loaded) {
       expire();
@@ -295,7 +295,6 @@ public final class DeletionBreaker {
     }
   }
 
-  /** Reports that the volume's data was deleted. */
   public synchronized void destroyed(Uid volume) {
     inProgress.remove(volume);
     if (most != 0) {
@@ -333,7 +332,6 @@ public final class DeletionBreaker {
     return hold != Hold.NONE;
   }
 
-  /** Returns how often the breaker has tripped. */
   public synchronized long trips() {
     return trips;
   }

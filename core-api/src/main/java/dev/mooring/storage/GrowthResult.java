@@ -2,9 +2,7 @@ package dev.mooring.storage;
 
 import dev.mooring.cluster.WriteResult;
 
-/** Result of recording that a volume has grown. */
 public sealed interface GrowthResult {
-  /** Volume and claim record the new size. */
   record Written() implements GrowthResult {}
 
   /**

@@ -4,11 +4,9 @@ import dev.mooring.model.Volume;
 
 /** Storage that is local to a node, with one instance per node. Thread-safe; calls block. */
 public interface NodeStorage {
-  /** Capacity check of a node for a volume. */
   enum Fit {
     ENOUGH,
     NOT_ENOUGH,
-    /** The class does not allow this node. */
     NOT_ALLOWED,
     /** The storage is unavailable or busy; retry later. */
     NOT_NOW,
@@ -18,7 +16,6 @@ public interface NodeStorage {
     UNANSWERED
   }
 
-  /** Location of a volume relative to this node. */
   enum Where {
     HERE,
     /** Another node's instance is responsible. */

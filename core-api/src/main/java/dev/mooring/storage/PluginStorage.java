@@ -79,7 +79,6 @@ public final class PluginStorage {
    */
   public record Made(Provisioned said, ProvisionResult.Made result) {}
 
-  /** Converts an order to a plugin request. */
   public static Provisioner.Request request(Order order) {
     Claim claim = order.claim();
     return new Provisioner.Request(

@@ -26,7 +26,6 @@ public interface Plugins {
         }
       };
 
-  /** Returns the plugin with the name. */
   Optional<VolumePlugin> named(String name);
 
   /**

@@ -7,22 +7,24 @@ import java.time.Duration;
 /**
  * Retries of creating a provisioned volume's object.
  *
- * @param attempts maximum number of attempts; {@link #AS_OFTEN_AS_IT_TAKES} for no limit
+ * @param attempts maximum number of attempts; {@link #UNLIMITED_ATTEMPTS} for no limit
  * @param pause pause after the first attempt; doubles after each
  * @param longestPause longest pause
  * @param refusal treatment of a rejection
- * @param saysWhenMade whether the object records its creation time ({@link VolumeOrigin#MADE_AT})
+ * @param recordsCreationTime whether the object records its creation time ({@link
+ *     VolumeOrigin#MADE_AT})
  */
 public record SavePolicy(
-    int attempts, Duration pause, Duration longestPause, Refusal refusal, boolean saysWhenMade) {
-  /** No limit of attempts. */
-  public static final int AS_OFTEN_AS_IT_TAKES = Integer.MAX_VALUE;
+    int attempts,
+    Duration pause,
+    Duration longestPause,
+    Refusal refusal,
+    boolean recordsCreationTime) {
+  public static final int UNLIMITED_ATTEMPTS = Integer.MAX_VALUE;
 
-  /** Treatment of a rejection by the API server. */
   public enum Refusal {
     /** Retries, because a quota or a webhook may accept a later attempt. */
     TRIED_AGAIN,
-    /** Gives up. */
     FINAL
   }
 
@@ -36,18 +38,17 @@ public record SavePolicy(
    */
   public static final SavePolicy UNTIL_REFUSED =
       new SavePolicy(
-          AS_OFTEN_AS_IT_TAKES,
+          UNLIMITED_ATTEMPTS,
           Duration.ofSeconds(1),
           Outcome.UNANSWERED_LONGEST,
           Refusal.FINAL,
           true);
 
-  private static SavePolicy fewAttempts(boolean saysWhenMade) {
+  private static SavePolicy fewAttempts(boolean recordsCreationTime) {
     Duration pause = Duration.ofSeconds(10);
-    return new SavePolicy(5, pause, pause, Refusal.TRIED_AGAIN, saysWhenMade);
+    return new SavePolicy(5, pause, pause, Refusal.TRIED_AGAIN, recordsCreationTime);
   }
 
-  /** Returns the pause that follows a pause of that length. */
   Duration after(Duration last) {
     Duration twice = last.multipliedBy(2);
     return twice.compareTo(longestPause) > 0 ? longestPause : twice;

@@ -17,12 +17,10 @@ import java.util.function.Function;
 public final class ServedNamespace {
   private ServedNamespace() {}
 
-  /** Returns the namespace of a volume's claim. */
   public static Function<ObjectKey, Object> ofVolumes(Informer<Volume> volumes) {
     return key -> ofClaim(volumes.get(key));
   }
 
-  /** Returns the namespace of the claim of an attachment's volume. */
   public static Function<ObjectKey, Object> ofAttachments(
       Informer<Attachment> attachments, Informer<Volume> volumes) {
     return key ->
@@ -40,12 +38,10 @@ public final class ServedNamespace {
         .orElse("");
   }
 
-  /** Returns the namespace of the content's snapshot. */
   public static String of(SnapshotContent content) {
     return content.snapshot().key().namespace();
   }
 
-  /** Returns the namespace of the content's group snapshot. */
   public static String of(GroupSnapshotContent content) {
     return content.group().key().namespace();
   }

@@ -7,9 +7,7 @@ import dev.mooring.storage.decide.VolumeIdentity;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Index of PersistentVolumes that represent the same storage. */
 public final class Twins {
-  /** Volumes by storage identity. */
   public static final Index<Volume, String> BY_STORAGE =
       new Index<>("volumes by storage", volume -> VolumeIdentity.of(volume).stream().toList());
 

@@ -105,7 +105,7 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
       throws InterruptedException {
     Duration pause = policy.pause();
     for (int attempt = 1; ; attempt++) {
-      if (policy.saysWhenMade()) {
+      if (policy.recordsCreationTime()) {
         String now = VolumeOrigin.madeAt(ports.time().now());
         made.object().set(now, "metadata", "annotations", VolumeOrigin.MADE_AT);
       }

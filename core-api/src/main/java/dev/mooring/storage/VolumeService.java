@@ -80,9 +80,7 @@ public interface VolumeService {
     }
   }
 
-  /** Result of planning an order. */
   sealed interface Plan {
-    /** The storage must be called. */
     record Ask(Call call) implements Plan {}
 
     /** Another provisioner is responsible; not an error. */
@@ -101,14 +99,12 @@ public interface VolumeService {
     record Unknown(String why) implements Plan {}
   }
 
-  /** Call to the storage. */
   @FunctionalInterface
   interface Call {
     /** Provisions the volume, or returns the existing one. */
     ProvisionResult run() throws InterruptedException;
   }
 
-  /** Result of provisioning. */
   sealed interface ProvisionResult {
     /**
      * The volume exists in the storage.
@@ -166,7 +162,6 @@ public interface VolumeService {
     Destroying run() throws InterruptedException;
   }
 
-  /** Result of {@link #prepare}. */
   sealed interface Destruction {
     /** The call can be made; it needs no further reads. */
     record Ready(DestroyCall call) implements Destruction {}
@@ -175,16 +170,13 @@ public interface VolumeService {
     record Not(Destroying why) implements Destruction {}
   }
 
-  /** Call that deletes a volume's storage. */
   @FunctionalInterface
   interface DestroyCall {
     /** Deletes the storage; may be repeated. */
     Destroying run() throws InterruptedException;
   }
 
-  /** Result of a deletion. */
   sealed interface Destroying {
-    /** The storage no longer exists. */
     record Destroyed() implements Destroying {}
 
     /** Another deleter is responsible; not an error. */

@@ -24,15 +24,15 @@ class RestPolicyTest {
   }
 
   private Optional<RestPolicy.Finding> reconcile(boolean prompted, Runnable work) {
-    return enter(prompted, work).isZero() ? policy.left("k", now) : Optional.empty();
+    return enter(prompted, work).isZero() ? policy.exit("k", now) : Optional.empty();
   }
 
   private void repeatWrite() {
-    policy.acted("k", true, "PATCH /claims/c", 7, now);
+    policy.recordAct("k", true, "PATCH /claims/c", 7, now);
   }
 
   private void repeatRead() {
-    policy.acted("k", false, "/volumes/v", 0, now);
+    policy.recordAct("k", false, "/volumes/v", 0, now);
   }
 
   @Test
@@ -45,7 +45,7 @@ class RestPolicyTest {
   }
 
   @Test
-  void left_keyInBackOff_isNotHot() {
+  void exit_keyInBackOff_isNotHot() {
     Duration wait = Duration.ofMillis(5);
     for (int i = 0; i < 20; i++) {
       assertThat(
@@ -62,7 +62,7 @@ class RestPolicyTest {
   }
 
   @Test
-  void left_checkEverySecond_isNotHot() {
+  void exit_checkEverySecond_isNotHot() {
     for (int i = 0; i < 600; i++) {
       assertThat(reconcile(false, this::repeatRead)).isEmpty();
       advance(Duration.ofSeconds(1));
@@ -70,10 +70,11 @@ class RestPolicyTest {
   }
 
   @Test
-  void left_writesWithNewContent_areNotHot() {
+  void exit_writesWithNewContent_areNotHot() {
     for (int i = 0; i < 500; i++) {
       int content = i;
-      assertThat(reconcile(false, () -> policy.acted("k", true, "PATCH /nodes/n", content, now)))
+      assertThat(
+              reconcile(false, () -> policy.recordAct("k", true, "PATCH /nodes/n", content, now)))
           .isEmpty();
       advance(Duration.ofMillis(10));
     }
@@ -88,10 +89,10 @@ class RestPolicyTest {
     advance(RestPolicy.FIRST_WAIT);
     for (int i = 0; i < 500; i++) {
       int content = 100 + i;
-      assertThat(enter(false, () -> policy.acted("k", true, "PATCH /claims/c", content, now)))
+      assertThat(enter(false, () -> policy.recordAct("k", true, "PATCH /claims/c", content, now)))
           .as("write %s with new content", i)
           .isZero();
-      policy.left("k", now);
+      policy.exit("k", now);
       advance(Duration.ofSeconds(1));
     }
   }
@@ -106,7 +107,7 @@ class RestPolicyTest {
       if (wait.isZero()) {
         repeatWrite();
         writes++;
-        findings += policy.left("k", now).isPresent() ? 1 : 0;
+        findings += policy.exit("k", now).isPresent() ? 1 : 0;
         advance(Duration.ofMillis(5));
       } else {
         assertThat(wait).isLessThanOrEqualTo(RestPolicy.LONGEST_WAIT);
@@ -118,7 +119,7 @@ class RestPolicyTest {
   }
 
   @Test
-  void left_repeatedRead_isReported() {
+  void exit_repeatedRead_isReported() {
     Optional<RestPolicy.Finding> found = Optional.empty();
     int reads = 0;
     while (found.isEmpty()) {
@@ -140,7 +141,7 @@ class RestPolicyTest {
     while (end - now > 0) {
       Duration wait = enter(false, () -> {});
       if (wait.isZero()) {
-        policy.left("k", now);
+        policy.exit("k", now);
         passes++;
         advance(Duration.ofMillis(1));
       } else {
@@ -151,7 +152,7 @@ class RestPolicyTest {
   }
 
   @Test
-  void notPrompted_echoOfOwnWrite_isReported() {
+  void withdrawPrompt_echoOfOwnWrite_isReported() {
     Optional<RestPolicy.Finding> found = Optional.empty();
     for (int i = 0; i < 100 && found.isEmpty(); i++) {
       found =
@@ -159,7 +160,7 @@ class RestPolicyTest {
               true,
               () -> {
                 repeatWrite();
-                policy.notPrompted("k");
+                policy.withdrawPrompt("k");
               });
       advance(Duration.ofMillis(4));
     }
@@ -173,10 +174,10 @@ class RestPolicyTest {
     }
     advance(Duration.ofMinutes(3));
     assertThat(enter(false, () -> {})).isZero();
-    policy.left("k", now);
+    policy.exit("k", now);
     for (int i = 0; i < 10; i++) {
       assertThat(enter(false, this::repeatWrite)).isZero();
-      policy.left("k", now);
+      policy.exit("k", now);
     }
   }
 
@@ -185,8 +186,8 @@ class RestPolicyTest {
     int most = 0;
     for (int i = 0; i < 5_000; i++) {
       policy.enter("k" + i, true, now);
-      policy.acted("k" + i, true, "PATCH /claims/" + i, i, now);
-      policy.left("k" + i, now);
+      policy.recordAct("k" + i, true, "PATCH /claims/" + i, i, now);
+      policy.exit("k" + i, now);
       advance(Duration.ofSeconds(1));
       most = Math.max(most, policy.keys());
     }
@@ -201,7 +202,7 @@ class RestPolicyTest {
     }
     for (int i = 0; i < 200; i++) {
       advance(Duration.ofSeconds(1));
-      policy.acted("other" + i, true, "PATCH /claims/" + i, i, now);
+      policy.recordAct("other" + i, true, "PATCH /claims/" + i, i, now);
     }
     assertThat(policy.keys()).isLessThanOrEqualTo(70);
     enter(false, this::repeatWrite);
@@ -212,8 +213,8 @@ class RestPolicyTest {
   void keys_manyKeys_areBounded() {
     for (int i = 0; i < 30_000; i++) {
       policy.enter("k" + i, false, now);
-      policy.acted("k" + i, true, "PATCH /claims/" + i, i, now);
-      policy.left("k" + i, now);
+      policy.recordAct("k" + i, true, "PATCH /claims/" + i, i, now);
+      policy.exit("k" + i, now);
     }
     assertThat(policy.keys()).isLessThanOrEqualTo(10_000);
   }

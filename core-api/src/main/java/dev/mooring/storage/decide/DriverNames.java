@@ -61,7 +61,6 @@ public record DriverNames(String flags, String prefix, int uidLength) {
     return new DriverNames(flags, otherPrefix, otherLength);
   }
 
-  /** Returns the name for the object with the uid. */
   public String of(Uid object) {
     String uid = object.toString();
     String plain = uid.replace("-", "");

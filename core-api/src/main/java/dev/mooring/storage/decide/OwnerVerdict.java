@@ -3,7 +3,6 @@ package dev.mooring.storage.decide;
 import dev.mooring.live.Question;
 import java.util.List;
 
-/** Ownership of a volume. */
 public sealed interface OwnerVerdict {
   /** The claim has gone for good, and nothing else keeps the volume. */
   record Ownerless() implements OwnerVerdict {}
@@ -22,7 +21,6 @@ public sealed interface OwnerVerdict {
    */
   record Claimed(String why) implements OwnerVerdict {}
 
-  /** The API server did not answer the question. */
   record Unknown(Question<?> question, String why) implements OwnerVerdict {}
 
   /** Requires live reads before the next decision. */

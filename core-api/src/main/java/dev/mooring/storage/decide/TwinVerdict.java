@@ -4,13 +4,11 @@ import dev.mooring.live.Question;
 import dev.mooring.model.Volume;
 import java.util.List;
 
-/** Existence of another volume with the same storage. */
 public sealed interface TwinVerdict {
   record None() implements TwinVerdict {}
 
   record Exists(Volume other) implements TwinVerdict {}
 
-  /** The API server did not answer the question. */
   record Unknown(Question<?> question, String why) implements TwinVerdict {}
 
   /** Requires live reads before the next decision. */

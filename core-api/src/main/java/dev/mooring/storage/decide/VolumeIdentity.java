@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * PersistentVolumes may represent the same storage.
  */
 public final class VolumeIdentity {
-  /** Mount options do not identify storage. */
+  // Mount options do not identify storage.
   private static final List<String> HOW = List.of("readOnly", "fsType", "type");
 
   private VolumeIdentity() {}
@@ -72,7 +72,7 @@ public final class VolumeIdentity {
         && !areApart(one, other);
   }
 
-  /** Returns whether the volumes are directories with the same path on different nodes. */
+  // Returns whether the volumes are directories with the same path on different nodes.
   private static boolean areApart(Volume one, Volume other) {
     return !one.source().type().equals("csi")
         && !one.nodeAffinity().equals(NodeAffinity.NONE)
