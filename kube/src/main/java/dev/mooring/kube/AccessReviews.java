@@ -14,13 +14,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import okhttp3.Response;
 
-/** Asks a server what we may do there. Thread-safe; blocks. */
+/** Asks an API server what this process may do there. Thread-safe; blocks. */
 public final class AccessReviews {
-  /** What the server says. */
   public enum Answer {
     ALLOWED,
     DENIED,
-    /** It does not say: there is no answer, or not even this may be asked. */
+    /** No response, or the server does not allow the question. */
     UNKNOWN
   }
 
@@ -36,7 +35,6 @@ public final class AccessReviews {
   private final KubeConnection connection;
   private final Gson gson = new Gson();
 
-  /** At the server of that connection. */
   public AccessReviews(KubeConnection connection) {
     this.connection = connection.unlimited();
   }

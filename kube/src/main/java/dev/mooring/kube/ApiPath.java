@@ -4,8 +4,8 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 
 /**
- * Where something is at an API server. The only place in which a name becomes part of an address:
- * every request takes one of these, and none can be made of a name that is more than one segment.
+ * Path at an API server. Only this class puts names into addresses: every request takes an ApiPath,
+ * and none can be created from a name that is more than one path segment.
  */
 final class ApiPath {
   static final ApiPath METRICS = new ApiPath("/metrics");
@@ -22,15 +22,14 @@ final class ApiPath {
         : "/apis/" + kind.group() + "/" + kind.version();
   }
 
-  /** Every object of the kind, in all namespaces. */
   static ApiPath all(Kind<?> kind) {
     return new ApiPath(base(kind) + "/" + kind.plural());
   }
 
   /**
-   * The objects of the kind in a namespace; those of a cluster-scoped kind are in none.
+   * Returns the path of a kind in a namespace; the namespace is ignored for cluster-scoped kinds.
    *
-   * @throws ImpossibleNameException if nothing can be in such a namespace
+   * @throws ImpossibleNameException if the namespace is invalid
    */
   static ApiPath collection(Kind<?> kind, String namespace) throws ImpossibleNameException {
     if (!kind.namespaced()) {
@@ -39,7 +38,7 @@ final class ApiPath {
     String flaw = new ObjectKey(namespace, kind.plural()).flaw();
     if (namespace.isEmpty() || !flaw.isEmpty()) {
       throw new ImpossibleNameException(
-          "there can be no such "
+          "invalid namespace for "
               + kind
               + ": "
               + (flaw.isEmpty() ? "the namespace is empty" : flaw));
@@ -47,35 +46,25 @@ final class ApiPath {
     return new ApiPath(base(kind) + "/namespaces/" + namespace + "/" + kind.plural());
   }
 
-  /**
-   * One object.
-   *
-   * @throws ImpossibleNameException if no object of the kind can have that key
-   */
   static ApiPath object(Kind<?> kind, ObjectKey key) throws ImpossibleNameException {
     String flaw = key.flaw();
     if (flaw.isEmpty() && !kind.namespaced() && !key.namespace().isEmpty()) {
-      flaw = "it has no namespace, so not " + key.namespace();
+      flaw = "the kind is cluster-scoped, so not in namespace " + key.namespace();
     }
     if (!flaw.isEmpty()) {
-      throw new ImpossibleNameException("there can be no such " + kind + ": " + flaw);
+      throw new ImpossibleNameException("invalid key of a " + kind + ": " + flaw);
     }
     return new ApiPath(collection(kind, key.namespace()).text + "/" + key.name());
   }
 
-  /**
-   * The status of one object.
-   *
-   * @throws ImpossibleNameException if no object of the kind can have that key
-   */
   static ApiPath status(Kind<?> kind, ObjectKey key) throws ImpossibleNameException {
     return new ApiPath(object(kind, key).text + "/status");
   }
 
   /**
-   * Where an object of that key is created.
+   * Returns the path at which an object with the key is created.
    *
-   * @throws ImpossibleNameException if no object of the kind can have that key
+   * @throws ImpossibleNameException if the key is invalid for the kind
    */
   static ApiPath collectionFor(Kind<?> kind, ObjectKey key) throws ImpossibleNameException {
     object(kind, key);

@@ -5,13 +5,12 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A moment on both clocks. The monotonic clock stops while a virtual machine is suspended; the wall
- * clock may be set, in either direction.
+ * Reading of both clocks. The monotonic clock stops while a virtual machine is suspended; the wall
+ * clock may be set forward or back.
  */
 record ClockReading(long nanos, Instant wall) {
-  /** The time between two moments that each clock shows. */
   record Elapsed(Duration monotonic, Duration wall) {
-    /** The longer of the two: the safe one for a deadline of our own. */
+    /** Returns the longer time, which is the safe one for our own deadlines. */
     Duration longest() {
       return monotonic.compareTo(wall) < 0 ? wall : monotonic;
     }

@@ -6,55 +6,58 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How many writes may be under way at once. Grows by one for every window's worth of quick answers
- * while it is full; halves when the server asks for patience, and shrinks by a tenth when answers
- * take more than thrice as long as the quickest of late. Tells when there are none, to whom writes
- * go before. Thread-safe.
+ * Limits the number of concurrent writes. Grows by one per window of quick responses while it is
+ * full. Halves when the server throttles. Shrinks by a tenth when a response takes more than three
+ * times as long as the quickest recent one. Signals when no write is running, so that events yield
+ * to writes. Thread-safe.
  */
 public final class ConcurrencyWindow {
-  /** Small: a process that has just begun is slow, and what it begins at once ends at once. */
-  private static final int FIRST = 8;
+  /**
+   * Small, because a process that has just started is slow, and writes that start together also end
+   * together.
+   */
+  private static final int INITIAL = 8;
 
-  private static final int LEAST = 2;
-  private static final int MOST = 256;
+  private static final int MIN = 2;
+  private static final int MAX = 256;
   private static final long FORGET_QUICKEST_NANOS = Duration.ofSeconds(30).toNanos();
 
   private final Time time;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition free = lock.newCondition();
-  private final Condition freeForFirst = lock.newCondition();
+  private final Condition freeForPreferred = lock.newCondition();
   private final Condition none = lock.newCondition();
-  private int waitingFirst;
-  private double limit = FIRST;
+  private int waitingPreferred;
+  private double limit = INITIAL;
   private int used;
   private long quickest = Long.MAX_VALUE;
   private long quickestSince;
-  private long lastCut;
+  private long lastReduction;
   private long pausedUntil;
   private boolean everPaused;
-  private boolean everCut;
+  private boolean everReduced;
 
   public ConcurrencyWindow(Time time) {
     this.time = time;
-    this.lastCut = time.nanos();
+    this.lastReduction = time.nanos();
     this.quickestSince = time.nanos();
   }
 
   /**
-   * Waits for room.
+   * Waits until a write may start.
    *
-   * @param first whether before those who are not so
+   * @param preferred whether to precede other waiting writes
    */
-  public void enter(boolean first) throws InterruptedException {
+  public void enter(boolean preferred) throws InterruptedException {
     while (true) {
       long pause;
       lock.lockInterruptibly();
       try {
         pause = everPaused ? pausedUntil - time.nanos() : 0;
         if (pause <= 0) {
-          awaitRoom(first);
+          awaitRoom(preferred);
           used++;
-          passOn();
+          signalNext();
           return;
         }
       } finally {
@@ -64,26 +67,26 @@ public final class ConcurrencyWindow {
     }
   }
 
-  private void awaitRoom(boolean first) throws InterruptedException {
-    while (isFull() || !first && waitingFirst > 0) {
-      if (first) {
-        awaitFirst();
+  private void awaitRoom(boolean preferred) throws InterruptedException {
+    while (isFull() || !preferred && waitingPreferred > 0) {
+      if (preferred) {
+        awaitPreferred();
       } else {
         free.await();
       }
     }
   }
 
-  private void awaitFirst() throws InterruptedException {
-    waitingFirst++;
+  private void awaitPreferred() throws InterruptedException {
+    waitingPreferred++;
     boolean woken = false;
     try {
-      freeForFirst.await();
+      freeForPreferred.await();
       woken = true;
     } finally {
-      waitingFirst--;
+      waitingPreferred--;
       if (!woken) {
-        passOn(); // somebody may have been told to wake us, who would have woken another
+        signalNext(); // the signal of a waiter that is being interrupted would be lost
       }
     }
   }
@@ -92,14 +95,17 @@ public final class ConcurrencyWindow {
     return used >= (int) limit;
   }
 
-  /** Each wakes the next while there is room: one end of a write may have made room for two. */
-  private void passOn() {
+  /**
+   * Each waiter wakes the next one while there is room, because one completed write may have made
+   * room for two.
+   */
+  private void signalNext() {
     if (!isFull()) {
-      (waitingFirst > 0 ? freeForFirst : free).signal();
+      (waitingPreferred > 0 ? freeForPreferred : free).signal();
     }
   }
 
-  private void goOut() {
+  private void exit() {
     used--;
     if (used == 0) {
       none.signalAll();
@@ -107,11 +113,11 @@ public final class ConcurrencyWindow {
   }
 
   /**
-   * Waits until no write is under way, or waits because the server asked for patience, or for so
-   * long, in nanoseconds of this machine's clock: for whoever has something to send that writes
-   * need not wait behind.
+   * Waits until no write is running and no throttling pause is in effect, or until the time has
+   * passed. Used by senders that yield to writes.
    *
-   * @return whether none is
+   * @param nanos limit in nanoseconds of the system clock
+   * @return whether no write is running
    */
   public boolean awaitNone(long nanos) throws InterruptedException {
     lock.lockInterruptibly();
@@ -130,52 +136,55 @@ public final class ConcurrencyWindow {
     return used > 0 || everPaused && pausedUntil - time.nanos() > 0;
   }
 
-  /** A write is over, after so long. */
+  /**
+   * Ends a write.
+   *
+   * @param nanos duration of the write
+   */
   public void leave(long nanos) {
     lock.lock();
     try {
       boolean full = isFull();
-      goOut();
+      exit();
       long now = time.nanos();
       if (nanos < quickest || now - quickestSince > FORGET_QUICKEST_NANOS) {
         quickest = nanos;
         quickestSince = now;
       }
       boolean slow = nanos > 3 * quickest && nanos > 20_000_000;
-      if (slow && now - lastCut > 10 * quickest) {
-        limit = Math.max(LEAST, limit * 0.9);
-        lastCut = now;
-        everCut = true;
+      if (slow && now - lastReduction > 10 * quickest) {
+        limit = Math.max(MIN, limit * 0.9);
+        lastReduction = now;
+        everReduced = true;
       } else if (full && !slow) {
-        // until the server has shown where its limit is, double with every round trip
-        limit = Math.min(MOST, limit + (everCut ? 1 / limit : 1));
+        // until the server has shown its limit, the window doubles with each round trip
+        limit = Math.min(MAX, limit + (everReduced ? 1 / limit : 1));
       }
-      passOn();
+      signalNext();
     } finally {
       lock.unlock();
     }
   }
 
-  /** What was entered for did not happen. */
   public void withdraw() {
     lock.lock();
     try {
-      goOut();
-      passOn();
+      exit();
+      signalNext();
     } finally {
       lock.unlock();
     }
   }
 
-  /** The server asked for patience: fewer at once, and none before the pause is over. */
+  /** Reduces the window and blocks new writes for the pause. */
   public void throttled(Duration pause) {
     lock.lock();
     try {
       long now = time.nanos();
-      if (now - lastCut > 100_000_000) {
-        limit = Math.max(LEAST, limit / 2);
-        everCut = true;
-        lastCut = now;
+      if (now - lastReduction > 100_000_000) {
+        limit = Math.max(MIN, limit / 2);
+        everReduced = true;
+        lastReduction = now;
       }
       long until = now + pause.toNanos();
       if (!everPaused || until - pausedUntil > 0) {
@@ -187,7 +196,6 @@ public final class ConcurrencyWindow {
     }
   }
 
-  /** How many may be under way at once just now. */
   public int limit() {
     lock.lock();
     try {

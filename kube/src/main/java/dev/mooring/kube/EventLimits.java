@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** What the API server accepts as the name and the note of an event. */
 final class EventLimits {
   private static final int LONGEST_NAME = 253;
   private static final int LONGEST_NOTE_BYTES = 1024;
@@ -14,11 +13,11 @@ final class EventLimits {
   private EventLimits() {}
 
   /**
-   * The event's name: the object's, followed by the time. Where the server would refuse that name,
-   * because it is too long or no DNS subdomain, a random UUID, as client-go's GenerateEventName
-   * does.
+   * Returns the name of an event: the object's name followed by the time. If the server would
+   * reject that name as too long or not a DNS subdomain, returns a random UUID, as client-go's
+   * GenerateEventName does.
    *
-   * @param nanos differs for each event of the object
+   * @param nanos unique among the events of the object
    */
   static String name(String object, long nanos) {
     String name = object + "." + Long.toHexString(nanos);
@@ -37,7 +36,6 @@ final class EventLimits {
     return true;
   }
 
-  /** The note, or as much of it as fits into the bytes that the server takes. */
   static String cut(String note) {
     if (note.length() * 3L <= LONGEST_NOTE_BYTES || bytes(note) <= LONGEST_NOTE_BYTES) {
       return note;

@@ -20,13 +20,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Writes events as events.k8s.io/v1: a first occurrence creates an Event, repeats raise its series
- * (at most every few seconds, counted in between). Per object 25 at once and one more every 12 s;
- * beyond that, and when the server is slower than we talk, events are dropped and counted. What
- * brings a volume to where it is waited for goes first: an event is sent when no write is under
- * way, or after a second; it bears the time when it was told. What a process that is halted has
- * told in its last second may be missing for that. One thread of its own; {@link #tell} never
- * blocks.
+ * Writes events as events.k8s.io/v1. Its only thread sends them; {@link #tell} never blocks.
+ *
+ * <p>The first occurrence creates an Event. Repetitions increase the count of its series, at most
+ * every few seconds. Each object has a burst of 25 new events and one more every 12 s. Events
+ * beyond that, or beyond the queue of a slow server, are dropped and counted.
+ *
+ * <p>Events yield to writes, because writes make volumes available: an event is sent when no write
+ * is running, or after a second. It carries the time at which it was emitted. A process that is
+ * killed may lose the events of its last second.
  */
 public final class EventRecorder implements EventSink {
   private static final System.Logger LOG = System.getLogger(EventRecorder.class.getName());
@@ -34,28 +36,26 @@ public final class EventRecorder implements EventSink {
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
   private static final Kind<Resource> EVENT =
       new Kind<>("events.k8s.io", "v1", "events", "Event", true, Resource.class);
-  private static final int BACKLOG = 8192;
+  private static final int QUEUE_SIZE = 8192;
   private static final int REMEMBERED = 4096;
   private static final int BURST = 25;
   private static final long REFILL_NANOS = Duration.ofSeconds(12).toNanos();
   private static final long SERIES_NANOS = Duration.ofSeconds(10).toNanos();
-  private static final int LONGEST_INSTANCE = 128;
-  private static final long BETWEEN_WARNINGS = Duration.ofMinutes(1).toNanos();
+  private static final int MAX_INSTANCE_LENGTH = 128;
+  private static final long WARNING_INTERVAL = Duration.ofMinutes(1).toNanos();
 
-  /** For how long an event lets writes go before it. */
-  private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long MAX_YIELD_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** It is looked that often whether it is to end. */
-  private static final long LOOK_EVERY_NANOS = Duration.ofMillis(100).toNanos();
+  private static final long STOP_CHECK_NANOS = Duration.ofMillis(100).toNanos();
 
   /**
-   * An event.
+   * Queued event.
    *
-   * @param lost whom it concerns that it was lost
-   * @param wall when it was told, for people
-   * @param at the same, in {@link Time#nanos}
+   * @param lost callback for a lost event
+   * @param wall wall-clock time at which the event was emitted
+   * @param at the same moment in {@link Time#nanos}
    */
-  private record Entry(ClusterEvent event, Runnable lost, Instant wall, long at) {}
+  private record QueuedEvent(ClusterEvent event, Runnable lost, Instant wall, long at) {}
 
   private record Identity(
       ClusterEvent.Type type,
@@ -99,7 +99,7 @@ public final class EventRecorder implements EventSink {
   private final ConcurrencyWindow writes;
   private final Time time;
   private final String instance;
-  private final BlockingQueue<Entry> backlog = new ArrayBlockingQueue<>(BACKLOG);
+  private final BlockingQueue<QueuedEvent> queue = new ArrayBlockingQueue<>(QUEUE_SIZE);
   private final Map<Identity, Series> series = new Recent<>();
   private final Map<Object, Bucket> buckets = new Recent<>();
   private final LongAdder dropped = new LongAdder();
@@ -108,18 +108,16 @@ public final class EventRecorder implements EventSink {
   private final Thread thread;
 
   // guarded by dropped
-  private long unwarned;
+  private long unreported;
   private long lastWarning;
   private boolean warned;
   private String lastProblem = "";
 
   /**
-   * A recorder that runs at once.
+   * Creates a recorder and starts its thread.
    *
-   * @param cluster where to write
-   * @param writes of the writes that go first
-   * @param time the clock
-   * @param instance this process's name, for reportingInstance
+   * @param writes window of the writes that precede events
+   * @param instance name of this process, for reportingInstance
    */
   public EventRecorder(KubeCluster cluster, ConcurrencyWindow writes, Time time, String instance) {
     this.cluster = cluster;
@@ -136,55 +134,55 @@ public final class EventRecorder implements EventSink {
 
   @Override
   public void tell(ClusterEvent event, Runnable lost) {
-    Entry entry = new Entry(event, lost, time.now(), time.nanos());
-    if (!backlog.offer(entry)) {
-      lose(entry, BACKLOG + " are waiting already");
+    QueuedEvent queued = new QueuedEvent(event, lost, time.now(), time.nanos());
+    if (!queue.offer(queued)) {
+      lose(queued, QUEUE_SIZE + " events are already queued");
     }
   }
 
-  private void lose(Entry entry, String problem) {
+  private void lose(QueuedEvent queued, String problem) {
     dropped.increment();
     synchronized (dropped) {
-      unwarned++;
+      unreported++;
       lastProblem = problem;
     }
-    LOG.log(Level.DEBUG, () -> "an event was not written: " + problem + ": " + entry.event());
-    entry.lost().run();
+    LOG.log(Level.DEBUG, () -> "event lost: " + problem + ": " + queued.event());
+    queued.lost().run();
   }
 
-  /** Once a minute at most: trouble with events comes by the thousand. */
+  // Logs at most once a minute, because failures of events come by the thousand.
   private void warn() {
     String line;
     synchronized (dropped) {
       long now = time.nanos();
-      if (unwarned == 0 || (warned && now - lastWarning < BETWEEN_WARNINGS)) {
+      if (unreported == 0 || (warned && now - lastWarning < WARNING_INTERVAL)) {
         return;
       }
-      line = unwarned + " events were not written; the last one: " + lastProblem;
-      unwarned = 0;
+      line = unreported + " events lost; the last one: " + lastProblem;
+      unreported = 0;
       lastWarning = now;
       warned = true;
     }
     LOG.log(Level.WARNING, line);
   }
 
-  /** Events that were not written: too many, or refused. */
+  /** Returns the number of lost events: too many, or rejected. */
   public long dropped() {
     return dropped.sum();
   }
 
-  /** Events that were written, repeats counted once per write. */
+  /** Returns the number of writes of events, including repetitions. */
   public long written() {
     return written.sum();
   }
 
   private void loop() {
-    while (running || !backlog.isEmpty()) {
+    while (running || !queue.isEmpty()) {
       try {
-        Entry entry = backlog.poll(200, TimeUnit.MILLISECONDS);
-        if (entry != null) {
-          giveWay(entry);
-          recordOrLose(entry);
+        QueuedEvent queued = queue.poll(200, TimeUnit.MILLISECONDS);
+        if (queued != null) {
+          yieldToWrites(queued);
+          recordOrLose(queued);
         }
         warn();
       } catch (InterruptedException interrupted) {
@@ -196,28 +194,28 @@ public final class EventRecorder implements EventSink {
     }
   }
 
-  private void giveWay(Entry entry) {
+  private void yieldToWrites(QueuedEvent queued) {
     try {
       while (running
-          && time.nanos() - entry.at() < PATIENCE_NANOS
-          && !writes.awaitNone(LOOK_EVERY_NANOS)) {}
+          && time.nanos() - queued.at() < MAX_YIELD_NANOS
+          && !writes.awaitNone(STOP_CHECK_NANOS)) {}
     } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt(); // the event was taken: it is sent, or lost and counted
+      Thread.currentThread().interrupt(); // this event is still sent, or lost and counted
     }
   }
 
-  /** One event that cannot be written costs no other. */
-  private void recordOrLose(Entry entry) {
+  // Isolates failures: one event must not stop the thread.
+  private void recordOrLose(QueuedEvent queued) {
     try {
-      record(entry);
+      record(queued);
     } catch (RuntimeException bug) {
-      LOG.log(Level.WARNING, () -> "an event was not written: " + entry.event().reason(), bug);
-      lose(entry, bug.toString());
+      LOG.log(Level.WARNING, () -> "event lost: " + queued.event().reason(), bug);
+      lose(queued, bug.toString());
     }
   }
 
-  private void record(Entry entry) {
-    ClusterEvent event = entry.event();
+  private void record(QueuedEvent queued) {
+    ClusterEvent event = queued.event();
     String note = EventLimits.cut(event.note());
     Identity identity =
         new Identity(
@@ -243,26 +241,26 @@ public final class EventRecorder implements EventSink {
               "application/merge-patch+json",
               Map.of(
                   "series",
-                  Map.of("count", known.count, "lastObservedTime", MICROS.format(entry.wall()))));
+                  Map.of("count", known.count, "lastObservedTime", MICROS.format(queued.wall()))));
       if (code != 404) {
-        count(entry, code);
+        count(queued, code);
         return;
       }
       series.remove(identity);
     }
-    if (!allowed(event.about().key(), now)) {
-      lose(entry, "too many about " + event.about().key());
+    if (!takeToken(event.about().key(), now)) {
+      lose(queued, "too many events about " + event.about().key());
       return;
     }
-    create(entry, note, identity, now);
+    create(queued, note, identity, now);
   }
 
   private String instanceOf(String reporter) {
     String name = reporter + "-" + instance;
-    return name.length() <= LONGEST_INSTANCE ? name : name.substring(0, LONGEST_INSTANCE);
+    return name.length() <= MAX_INSTANCE_LENGTH ? name : name.substring(0, MAX_INSTANCE_LENGTH);
   }
 
-  private boolean allowed(Object key, long now) {
+  private boolean takeToken(Object key, long now) {
     Bucket bucket = buckets.computeIfAbsent(key, k -> new Bucket());
     if (bucket.at != 0) {
       bucket.tokens = Math.min(BURST, bucket.tokens + (now - bucket.at) / (double) REFILL_NANOS);
@@ -275,8 +273,8 @@ public final class EventRecorder implements EventSink {
     return true;
   }
 
-  private void create(Entry entry, String note, Identity identity, long now) {
-    ClusterEvent event = entry.event();
+  private void create(QueuedEvent queued, String note, Identity identity, long now) {
+    ClusterEvent event = queued.event();
     Instant wall = time.now();
     String namespace =
         event.about().key().namespace().isEmpty() ? "default" : event.about().key().namespace();
@@ -297,7 +295,7 @@ public final class EventRecorder implements EventSink {
     body.put("apiVersion", "events.k8s.io/v1");
     body.put("kind", "Event");
     body.put("metadata", Map.of("name", name, "namespace", namespace));
-    body.put("eventTime", MICROS.format(entry.wall()));
+    body.put("eventTime", MICROS.format(queued.wall()));
     body.put("reportingController", event.reporter());
     body.put("reportingInstance", instanceOf(event.reporter()));
     body.put("action", event.action());
@@ -307,21 +305,21 @@ public final class EventRecorder implements EventSink {
     body.put("type", event.type().toString());
     int code =
         cluster.post("POST", () -> ApiPath.collection(EVENT, namespace), "application/json", body);
-    count(entry, code);
+    count(queued, code);
     if (code >= 200 && code < 300) {
       series.put(identity, new Series(ObjectKey.of(namespace, name), now));
     }
   }
 
-  private void count(Entry entry, int code) {
+  private void count(QueuedEvent queued, int code) {
     if (code >= 200 && code < 300) {
       written.increment();
     } else {
-      lose(entry, code < 0 ? "no answer" : "the server answered " + code);
+      lose(queued, code < 0 ? "no answer" : "the server answered " + code);
     }
   }
 
-  /** Writes what is left, for a moment, and ends. */
+  /** Writes queued events for a few seconds and ends the thread. */
   public void stop() throws InterruptedException {
     running = false;
     if (!thread.join(Duration.ofSeconds(3))) {

@@ -1,6 +1,6 @@
 package dev.mooring.kube;
 
-/** There is no address for such a name, so nothing was sent. The message says what is wrong. */
+/** The name is invalid, so no request was sent. The message names the flaw. */
 final class ImpossibleNameException extends Exception {
   private static final long serialVersionUID = 1L;
 

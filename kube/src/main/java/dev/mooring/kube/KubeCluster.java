@@ -33,11 +33,12 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes and live reads over HTTP. Answers go into the informers before a call returns. When the
- * server as a whole has too much to do (a 429 of its priority and fairness) every write waits;
- * everything else comes back as a result, and a refusal that asks for patience with one object
- * keeps the writes to that object back. An answer about another object than the one asked for is
- * none. Thread-safe.
+ * Writes and live reads over HTTP. Thread-safe.
+ *
+ * <p>Responses are applied to the informers before a call returns. A 429 of the server's priority
+ * and fairness makes every write wait. All other refusals are returned; a refusal with a delay (a
+ * webhook's 429) also delays further writes to that object. A response about another object than
+ * the requested one is treated as no response.
  */
 public final class KubeCluster implements ClusterWriter, LiveReader {
   private static final String MERGE_PATCH = "application/merge-patch+json";
@@ -49,7 +50,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private final Time time;
   private final ConcurrencyWindow window;
   private final RateCap cap;
-  private final Caches caches;
+  private final InformerUpdates informerUpdates;
   private final Gson gson = new GsonBuilder().serializeNulls().disableHtmlEscaping().create();
   private final KubeReader reader;
   private final BooleanSupplier gate;
@@ -58,24 +59,24 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private final LongAdder conflicts = new LongAdder();
 
   /**
-   * What holds writes back.
+   * Limits of writes.
    *
-   * @param window how many are under way at once
-   * @param cap how many there are in a second
-   * @param gate asked before every write; while it says no, writes come back as {@link
-   *     WriteResult.Unreachable} and nothing is sent
+   * @param window number of concurrent writes
+   * @param cap writes per second
+   * @param gate checked before every write; while it returns false, writes are not sent and return
+   *     {@link WriteResult.Unreachable}
    */
   public record Limits(ConcurrencyWindow window, RateCap cap, BooleanSupplier gate) {
-    /** No gate, no cap, and a window of its own. */
+    /** Returns limits without a gate and a cap, and with a separate window. */
     public static Limits none(Time time) {
       return new Limits(new ConcurrencyWindow(time), RateCap.NONE, ALWAYS);
     }
   }
 
   /**
-   * Over that connection, within these limits.
+   * Creates a cluster with these limits.
    *
-   * @param informers are told of every write of their kinds
+   * @param informers receive the responses of writes
    */
   public KubeCluster(
       KubeConnection connection, Time time, Limits limits, SharedInformers informers) {
@@ -90,7 +91,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       Throttling throttling) {
     this.throttling = throttling;
     this.reader = new KubeReader(connection);
-    this.caches = new Caches(informers);
+    this.informerUpdates = new InformerUpdates(informers);
     this.gate = limits.gate();
     this.connection = connection;
     this.time = time;
@@ -98,16 +99,16 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     this.cap = limits.cap();
   }
 
-  /** For whoever runs no controllers: no gate, no cap, and a window of its own. */
+  /** Creates a cluster without controllers, gate and cap, and with a separate window. */
   public static KubeCluster alone(KubeConnection connection, Time time) {
     return new KubeCluster(connection, time, Limits.none(time), new SharedInformers());
   }
 
   /**
-   * For an election, which has a rhythm of its own: no gate, no cap, and a write that the server
-   * refuses for now comes back at once, whatever patience it asks for.
+   * Creates a cluster for a leader election, which has its own retry period: no gate, no cap, and
+   * no waiting when the server throttles.
    *
-   * @param longest how long a call that begins now may take, with whatever credentials it needs
+   * @param longest limit of a call that starts now, including its credentials
    */
   public static KubeCluster impatient(
       KubeConnection connection, Supplier<Duration> longest, Time time) {
@@ -123,12 +124,11 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     return writes.sum();
   }
 
-  /** Writes that lost against another writer. */
   public long conflicts() {
     return conflicts.sum();
   }
 
-  private static <T extends Resource> Sending.Reading<T> reading(Kind<T> kind) {
+  private static <T extends Resource> WriteRequest.BodyReader<T> bodyReader(Kind<T> kind) {
     return (in, protobuf) -> Optional.of(Bodies.object(kind, in, protobuf));
   }
 
@@ -139,7 +139,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   @Override
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch)
       throws InterruptedException {
-    return patch(kind, key, patch, reading(kind));
+    return patch(kind, key, patch, bodyReader(kind));
   }
 
   @Override
@@ -157,15 +157,15 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   }
 
   private <T extends Resource> WriteResult<T> patch(
-      Kind<T> kind, ObjectKey key, Document patch, Sending.Reading<T> reading)
+      Kind<T> kind, ObjectKey key, Document patch, WriteRequest.BodyReader<T> reading)
       throws InterruptedException {
     byte[] body = bytes(patch.members());
-    return caches.told(
+    return informerUpdates.apply(
         kind,
         write(
             kind,
             key,
-            new Sending<>("PATCH", ApiPath::object, MERGE_PATCH, body, reading),
+            new WriteRequest<>("PATCH", ApiPath::object, MERGE_PATCH, body, reading),
             patch.version()));
   }
 
@@ -173,12 +173,12 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   public <T extends Resource> WriteResult<T> patchStatus(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     byte[] body = bytes(patch.members());
-    return caches.told(
+    return informerUpdates.apply(
         kind,
         write(
             kind,
             key,
-            new Sending<>("PATCH", ApiPath::status, MERGE_PATCH, body, reading(kind)),
+            new WriteRequest<>("PATCH", ApiPath::status, MERGE_PATCH, body, bodyReader(kind)),
             patch.version()));
   }
 
@@ -190,8 +190,9 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     members.put("kind", kind.kind());
     members.putAll(object.set(key.name(), "metadata", "name").members());
     byte[] body = bytes(members);
-    Sending<T> sending = new Sending<>("POST", ApiPath::collectionFor, JSON, body, reading(kind));
-    return caches.told(kind, write(kind, key, sending, 0));
+    WriteRequest<T> request =
+        new WriteRequest<>("POST", ApiPath::collectionFor, JSON, body, bodyReader(kind));
+    return informerUpdates.apply(kind, write(kind, key, request, 0));
   }
 
   @Override
@@ -209,144 +210,148 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
                     ? Map.of("uid", uid.toString())
                     : Map.of("uid", uid.toString(), "resourceVersion", Long.toString(version))));
     DeletionStatus expected = new DeletionStatus(key.name(), uid.toString(), true);
-    Sending.Reading<T> reading = (in, protobuf) -> Bodies.deleted(kind, expected, in, protobuf);
+    WriteRequest.BodyReader<T> reading =
+        (in, protobuf) -> Bodies.deleted(kind, expected, in, protobuf);
     WriteResult<T> result =
-        write(kind, key, new Sending<>("DELETE", ApiPath::object, JSON, body, reading), version);
+        write(
+            kind, key, new WriteRequest<>("DELETE", ApiPath::object, JSON, body, reading), version);
     if (result instanceof WriteResult.Written<T>(T last) && last.meta().isBeingDeleted()) {
-      return caches.told(kind, result);
+      return informerUpdates.apply(kind, result);
     }
     if (result instanceof WriteResult.Written<T> || result instanceof WriteResult.Gone<T>) {
-      caches.deleted(kind, key, uid);
+      informerUpdates.remove(kind, key, uid);
       return new WriteResult.Gone<>();
     }
     return result;
   }
 
   private <T extends Resource> WriteResult<T> write(
-      Kind<T> kind, ObjectKey key, Sending<T> sending, long version) throws InterruptedException {
+      Kind<T> kind, ObjectKey key, WriteRequest<T> request, long version)
+      throws InterruptedException {
     ApiPath path;
     try {
-      path = sending.place().of(kind, key);
+      path = request.path().of(kind, key);
     } catch (ImpossibleNameException e) {
       return new WriteResult.Rejected<>(400, e.flaw() + " (nothing was sent)");
     }
-    Duration asked = throttling.pauseOf(kind, key);
-    if (asked.isPositive()) {
-      return patience(kind, key, asked);
+    Duration delay = throttling.delayOf(kind, key);
+    if (delay.isPositive()) {
+      return delayed(kind, key, delay);
     }
     OwnDoing.Activity activity = OwnDoing.current();
     if (activity != null) {
       activity.asks();
     }
-    boolean maybeOvertaken = version > 0 && !caches.knowLater(kind, key, version);
+    boolean mayBecomeStale = version > 0 && !informerUpdates.hasLaterVersion(kind, key, version);
     for (int attempt = 1; ; attempt++) {
       cap.take();
       window.enter(activity != null && activity.goesFirst());
       if (!gate.getAsBoolean()) {
         window.withdraw();
-        return new WriteResult.Unreachable<>(
-            "this replica does not lead (any more): nothing was sent");
+        return new WriteResult.Unreachable<>("this replica is not the leader: nothing was sent");
       }
-      if (maybeOvertaken && caches.knowLater(kind, key, version)) {
-        // while it waited for room, mostly by our own: the server would refuse it
+      if (mayBecomeStale && informerUpdates.hasLaterVersion(kind, key, version)) {
+        // became stale while it waited, usually by our own write; the server would reject it
         window.withdraw();
         conflicts.increment();
-        return new WriteResult.Conflict<>("it has changed since " + version + ": nothing was sent");
+        return new WriteResult.Conflict<>(
+            "the object has changed since " + version + ": nothing was sent");
       }
-      Optional<WriteResult<T>> result = sent(kind, key, sending, path);
+      Optional<WriteResult<T>> result = send(kind, key, request, path);
       if (result.isPresent()) {
-        noteWrite(sending, path, result.get());
+        auditWrite(request, path, result.get());
         return result.get();
       }
-      if (!throttling.mayTryAgain(attempt)) {
+      if (!throttling.mayRetry(attempt)) {
         return new WriteResult.Unreachable<>(
-            "the server has too much to do: it answered 429 to " + attempt + " tries");
+            "the server is overloaded: it answered 429 to " + attempt + " attempts");
       }
     }
   }
 
-  private static <T extends Resource> WriteResult<T> patience(
-      Kind<T> kind, ObjectKey key, Duration asked) {
+  private static <T extends Resource> WriteResult<T> delayed(
+      Kind<T> kind, ObjectKey key, Duration delay) {
     return new WriteResult.Unreachable<>(
-        "the server asked for patience with "
+        "the server requested a delay for "
             + kind
             + " "
             + key
-            + ": nothing is sent for another "
-            + asked.toMillis()
+            + ": nothing is sent for "
+            + delay.toMillis()
             + " ms");
   }
 
-  private static void noteWrite(Sending<?> sending, ApiPath path, WriteResult<?> result) {
+  private static void auditWrite(WriteRequest<?> request, ApiPath path, WriteResult<?> result) {
     OwnDoing.Activity activity = OwnDoing.current();
     if (activity != null && !(result instanceof WriteResult.Unreachable<?>)) {
-      activity.acted(true, sending.method() + " " + path, sending.digest());
+      activity.acted(true, request.method() + " " + path, request.digest());
     }
   }
 
-  /** Empty if the server as a whole asked for patience. */
-  private <T extends Resource> Optional<WriteResult<T>> sent(
-      Kind<T> kind, ObjectKey key, Sending<T> sending, ApiPath path) throws InterruptedException {
+  // Sends the write once. Returns empty if the server as a whole is overloaded.
+  private <T extends Resource> Optional<WriteResult<T>> send(
+      Kind<T> kind, ObjectKey key, WriteRequest<T> request, ApiPath path)
+      throws InterruptedException {
     long began = time.nanos();
     writes.increment();
     try (Response answer =
         connection.send(
-            sending.method(),
+            request.method(),
             path,
             Map.of("fieldManager", "mooring"),
-            sending.contentType(),
-            sending.body())) {
-      boolean protobuf = Answers.isProtobuf(answer);
+            request.contentType(),
+            request.body())) {
+      boolean protobuf = ApiResponses.isProtobuf(answer);
       try (InputStream in = answer.body().byteStream()) {
         if (answer.isSuccessful()) {
           return Optional.of(
-              sending
-                  .reading()
+              request
+                  .reader()
                   .of(in, protobuf)
                   .map(now -> written(kind, key, now))
                   .orElseGet(WriteResult.Gone::new));
         }
-        Bodies.Status status = Answers.status(answer, in, protobuf);
-        if (Answers.isOfTheWholeServer(answer)) {
+        Bodies.Status status = ApiResponses.status(answer, in, protobuf);
+        if (ApiResponses.isServerOverloaded(answer)) {
           window.throttled(status.patience());
           return Optional.empty();
         }
         throttling.refused(kind, key, status);
-        return Optional.of(refused(status));
+        return Optional.of(countConflict(status));
       }
     } catch (IOException e) {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      return Optional.of(noAnswer(sending, path, e));
+      return Optional.of(noResponse(request, path, e));
     } finally {
       window.leave(time.nanos() - began);
     }
   }
 
-  private <T extends Resource> WriteResult<T> noAnswer(
-      Sending<T> sending, ApiPath path, IOException why) {
+  private <T extends Resource> WriteResult<T> noResponse(
+      WriteRequest<T> request, ApiPath path, IOException why) {
     return new WriteResult.Unreachable<>(
         "no answer from "
             + connection.address()
             + " to "
-            + sending.method()
+            + request.method()
             + " "
             + path
             + ": "
             + KubeConnection.reason(why));
   }
 
-  /** An answer about something else than what was written says nothing about that. */
+  // Rejects a response about another object: it does not confirm this write.
   private static <T extends Resource> WriteResult<T> written(
       Kind<T> kind, ObjectKey key, T answer) {
     return answer.meta().key().equals(key)
         ? new WriteResult.Written<>(answer)
-        : new WriteResult.Unreachable<>(KubeReader.ofAnother(kind, key, answer.meta().key()));
+        : new WriteResult.Unreachable<>(KubeReader.wrongObject(kind, key, answer.meta().key()));
   }
 
-  private <T extends Resource> WriteResult<T> refused(Bodies.Status status) {
-    WriteResult<T> refusal = Answers.refusal(status);
+  private <T extends Resource> WriteResult<T> countConflict(Bodies.Status status) {
+    WriteResult<T> refusal = ApiResponses.refusal(status);
     if (refusal instanceof WriteResult.Conflict<T>) {
       conflicts.increment();
     }
@@ -376,14 +381,13 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     return reader.list(kind, namespace);
   }
 
-  /** Whatever is there, with every member that it has. */
   ReadResult<Map<String, Object>> members(KubeReader.Source source, Map<String, String> query)
       throws InterruptedException {
     return reader.members(source, query);
   }
 
   /**
-   * Sends a body that no informer cares about; the answer's status code, or -1 without an answer.
+   * Sends a body without informing informerUpdates. Returns the status code; -1 without a response.
    */
   int post(String method, KubeReader.Source source, String contentType, Map<String, ?> members) {
     try (Response answer =

@@ -1,6 +1,6 @@
 package dev.mooring.kube;
 
-import dev.mooring.kube.auth.Credentials.Shown;
+import dev.mooring.kube.auth.Credentials.CredentialSet;
 import dev.mooring.kube.auth.KubeConfigException;
 import dev.mooring.kube.auth.Login;
 import dev.mooring.kube.auth.Transport;
@@ -30,31 +30,33 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster and who we are there. Credentials and certificates are renewed while it is used: before
- * they end, when their files change, and when the server does not take them. While none can be had
- * every call fails with an {@link IOException} whose message says why on one line. Thread-safe.
+ * Connection to an API server, with credentials. Renews credentials and certificates before they
+ * expire, when their files change, and when the server rejects them. Without usable credentials
+ * every call fails with an {@link IOException} whose one-line message states the reason.
+ * Thread-safe.
  */
 public final class KubeConnection implements AutoCloseable {
   private static final String ACCEPT = Bodies.PROTOBUF + ",application/json";
 
-  private static final Duration LONGEST_CALL = Duration.ofMinutes(1);
-  private static final Duration LONGEST_OUTAGE_CALL = Duration.ofSeconds(5);
+  private static final Duration MAX_CALL = Duration.ofMinutes(1);
+  private static final Duration MAX_OUTAGE_CALL = Duration.ofSeconds(5);
 
-  /** With less a call needs a limit of its own. */
-  private static final Duration USUAL_CALL = LONGEST_CALL.minusSeconds(1);
+  // Below this, a call gets its own timeout.
+  private static final Duration USUAL_CALL = MAX_CALL.minusSeconds(1);
 
   private final Login login;
   private final Transport transport;
   private final String userAgent;
   private volatile RequestListener listener = RequestListener.NONE;
   private final Supplier<Duration> left;
-  private final AtomicReference<@Nullable FutureTask<String>> ahead = new AtomicReference<>();
+  private final AtomicReference<@Nullable FutureTask<String>> backgroundProbe =
+      new AtomicReference<>();
 
   private KubeConnection(Login login, String userAgent) {
     this.login = login;
     this.userAgent = userAgent;
-    this.transport = new Transport(login, this::sent);
-    this.left = () -> LONGEST_CALL;
+    this.transport = new Transport(login, this::intercept);
+    this.left = () -> MAX_CALL;
   }
 
   private KubeConnection(KubeConnection same, Supplier<Duration> left) {
@@ -65,27 +67,25 @@ public final class KubeConnection implements AutoCloseable {
   }
 
   /**
-   * The same connection, on which no call begins when nothing is left, and none takes longer than
-   * what is. Watches do not count.
+   * Returns a view of this connection with a time limit per call. Watches are not limited.
    *
-   * @param left how long a call that begins now may take; asked for every call
+   * @param left limit of a call that starts now; no call starts when it is zero. Queried for each
+   *     call
    */
   public KubeConnection within(Supplier<Duration> left) {
     return new KubeConnection(this, left);
   }
 
-  /** The same connection, on which calls may always begin. */
   KubeConnection unlimited() {
-    return within(() -> LONGEST_CALL);
+    return within(() -> MAX_CALL);
   }
 
   /**
-   * By kubeconfig files, merged in that order.
+   * Connects with kubeconfig files, merged in this order.
    *
    * @param files at least one
-   * @param context the context to use, "" for the current one
-   * @param userAgent how to introduce ourselves
-   * @throws KubeConfigException if they cannot be used
+   * @param context name of the context; "" for the current one
+   * @throws KubeConfigException if the configuration is unusable
    */
   public static KubeConnection ofFiles(List<Path> files, String context, String userAgent)
       throws KubeConfigException {
@@ -93,21 +93,21 @@ public final class KubeConnection implements AutoCloseable {
   }
 
   /**
-   * The same on that clock, by which credentials end and files are read again.
+   * Connects with kubeconfig files. The given clock decides when credentials expire and files are
+   * read again.
    *
-   * @throws KubeConfigException if they cannot be used
+   * @throws KubeConfigException if the configuration is unusable
    */
   public static KubeConnection ofFiles(
       List<Path> files, String context, String userAgent, Time time) throws KubeConfigException {
     return new KubeConnection(Login.ofFiles(files, context, time), userAgent);
   }
 
-  /** By the service account of the pod that we run in. */
   public static KubeConnection inCluster(String userAgent) throws KubeConfigException {
     return new KubeConnection(Login.inCluster(System.getenv(), new SystemTime()), userAgent);
   }
 
-  /** As kubectl finds one: $KUBECONFIG, then ~/.kube/config, then the pod's service account. */
+  /** Connects as kubectl does: $KUBECONFIG, then ~/.kube/config, then the pod's service account. */
   public static KubeConnection byDefault(String context, String userAgent)
       throws KubeConfigException {
     String variable = System.getenv("KUBECONFIG");
@@ -126,9 +126,8 @@ public final class KubeConnection implements AutoCloseable {
         List.of(Path.of(System.getProperty("user.home"), ".kube", "config")), context, userAgent);
   }
 
-  /** Tells it of every request from now on. */
-  public void listen(RequestListener told) {
-    this.listener = told;
+  public void listen(RequestListener listener) {
+    this.listener = listener;
   }
 
   public String address() {
@@ -136,7 +135,7 @@ public final class KubeConnection implements AutoCloseable {
     return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
   }
 
-  /** The namespace that is meant where none is named: that of the context, else "default". */
+  /** Returns the default namespace: the context's, else "default". */
   public String namespace() {
     return login.namespace().isEmpty() ? "default" : login.namespace();
   }
@@ -146,34 +145,33 @@ public final class KubeConnection implements AutoCloseable {
   }
 
   /**
-   * Asks the server for something that we need.
+   * Probes the server with a request that Mooring needs.
    *
-   * @return "" if it answers, else what is wrong and the remedy, on one line
+   * @return "" if the server answers, else problem and remedy, on one line
    */
   public String probe() {
-    FutureTask<String> begun = ahead.getAndSet(null);
-    if (begun == null) {
+    FutureTask<String> probe = backgroundProbe.getAndSet(null);
+    if (probe == null) {
       return ask();
     }
     try {
-      return begun.get();
+      return probe.get();
     } catch (ExecutionException e) {
       throw new IllegalStateException(e.getCause());
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // which also ends what is asked now
+      Thread.currentThread().interrupt(); // also interrupts the next probe
       return ask();
     }
   }
 
   /**
-   * Begins to {@link #probe}, on a thread of its own, while there is something else to do: until a
-   * connection is made takes as long as all the rest of a start. The next probe is told what comes
-   * of it.
+   * Starts a {@link #probe} in the background, because connecting takes as long as the rest of the
+   * start. The next probe returns its result.
    */
   public void probeAhead() {
-    FutureTask<String> begun = new FutureTask<>(this::ask);
-    ahead.set(begun);
-    Thread.ofVirtual().name("first-probe").start(begun);
+    FutureTask<String> probe = new FutureTask<>(this::ask);
+    backgroundProbe.set(probe);
+    Thread.ofVirtual().name("first-probe").start(probe);
   }
 
   private String ask() {
@@ -181,13 +179,13 @@ public final class KubeConnection implements AutoCloseable {
   }
 
   /**
-   * Asks why the API server serves nothing: it is unreachable or fails internally. A refusal counts
-   * as an answer.
+   * Returns why the API server is unavailable: unreachable or an internal error. A refusal counts
+   * as available.
    *
-   * @return "" if it answers, else what is wrong, on one line
+   * @return "" if available, else the problem, on one line
    */
   public String outage() {
-    return new ServerProbe(within(() -> LONGEST_OUTAGE_CALL)).outage();
+    return new ServerProbe(within(() -> MAX_OUTAGE_CALL)).outage();
   }
 
   static String reason(Throwable e) {
@@ -200,7 +198,7 @@ public final class KubeConnection implements AutoCloseable {
     return text == null || text.isBlank() ? name : text.lines().findFirst().orElse(name);
   }
 
-  /** Sends a request and waits for the head of the answer. The caller closes the answer. */
+  /** Sends a request and waits for the response's headers. The caller closes the response. */
   Response send(
       String method, ApiPath path, Map<String, String> query, String contentType, byte[] body)
       throws IOException {
@@ -209,7 +207,6 @@ public final class KubeConnection implements AutoCloseable {
             .method(method, contentType.isEmpty() ? null : content(contentType, body)));
   }
 
-  /** Creates something whose answer has to be JSON. The caller closes the answer. */
   Response post(ApiPath path, byte[] body) throws IOException {
     String json = "application/json";
     return exchange(request(path, Map.of(), Map.of("Accept", json)).post(content(json, body)));
@@ -219,29 +216,28 @@ public final class KubeConnection implements AutoCloseable {
     return RequestBody.create(body, MediaType.get(type));
   }
 
-  /** Reads; those headers replace the usual ones. The caller closes the answer. */
   Response get(ApiPath path, Map<String, String> query, Map<String, String> more)
       throws IOException {
     return exchange(request(path, query, more));
   }
 
   /**
-   * A request whose answer takes as long as it takes; cancelling the call ends it.
+   * Creates a call whose response may take arbitrarily long; cancelling the call ends it.
    *
-   * @param silence how long nothing may come
-   * @param whole when it ends at the latest, zero for never
+   * @param silence longest time without data
+   * @param whole total time limit; zero for none
    */
   Call watch(ApiPath path, Map<String, String> query, Duration silence, Duration whole)
       throws IOException {
-    Shown shown = login.credentials().current(LONGEST_CALL);
+    CredentialSet credentials = login.credentials().current(MAX_CALL);
     return transport
-        .clients(shown)
+        .clients(credentials)
         .watching()
         .newBuilder()
         .readTimeout(silence)
         .callTimeout(whole)
         .build()
-        .newCall(showing(request(path, query, Map.of()), shown, LONGEST_CALL));
+        .newCall(withCredentials(request(path, query, Map.of()), credentials, MAX_CALL));
   }
 
   private static OkHttpClient limited(Transport.Clients clients, Duration most) {
@@ -250,68 +246,68 @@ public final class KubeConnection implements AutoCloseable {
         : clients.calls();
   }
 
-  /** Once more if it is refused and there is something else to show by then. */
+  // Retries once with new credentials or certificates if the server rejects the current ones.
   private Response exchange(Request.Builder request) throws IOException {
     Duration most = left.get();
     if (!most.isPositive()) {
-      throw new IOException("this replica does not lead (any more): nothing was sent");
+      throw new IOException("this replica is not the leader: nothing was sent");
     }
     long began = System.nanoTime();
-    Shown shown = login.credentials().current(most);
-    Transport.Clients clients = transport.clients(shown);
+    CredentialSet credentials = login.credentials().current(most);
+    Transport.Clients clients = transport.clients(credentials);
     IOException failure;
     try {
-      Response answer = execute(clients, request, shown, rest(most, began));
-      if (answer.code() != 401 || !isOutdated(shown, clients, rest(most, began))) {
+      Response answer = execute(clients, request, credentials, remaining(most, began));
+      if (answer.code() != 401 || !isOutdated(credentials, clients, remaining(most, began))) {
         return answer;
       }
       answer.close();
-      failure = new IOException("the server does not know us (401)");
+      failure = new IOException("the server does not accept the credentials (401)");
     } catch (SSLException e) {
-      if (!isOutdated(shown, clients, rest(most, began))) {
+      if (!isOutdated(credentials, clients, remaining(most, began))) {
         throw e;
       }
       failure = e;
     }
     try {
-      Shown fresh = login.credentials().current(rest(most, began));
-      return execute(transport.clients(fresh), request, fresh, rest(most, began));
+      CredentialSet fresh = login.credentials().current(remaining(most, began));
+      return execute(transport.clients(fresh), request, fresh, remaining(most, began));
     } catch (IOException e) {
       e.addSuppressed(failure);
       throw e;
     }
   }
 
-  /** Of so much time, what is left; never nothing, which would be no limit. */
-  private static Duration rest(Duration most, long began) {
-    long rest = most.toNanos() - (System.nanoTime() - began);
-    return Duration.ofNanos(Math.max(rest, Duration.ofMillis(1).toNanos()));
+  // Returns the remaining time, at least a millisecond: zero would mean no limit.
+  private static Duration remaining(Duration most, long began) {
+    long left = most.toNanos() - (System.nanoTime() - began);
+    return Duration.ofNanos(Math.max(left, Duration.ofMillis(1).toNanos()));
   }
 
   private static Response execute(
-      Transport.Clients clients, Request.Builder request, Shown shown, Duration most)
+      Transport.Clients clients, Request.Builder request, CredentialSet credentials, Duration most)
       throws IOException {
-    return limited(clients, most).newCall(showing(request, shown, most)).execute();
+    return limited(clients, most).newCall(withCredentials(request, credentials, most)).execute();
   }
 
-  private boolean isOutdated(Shown shown, Transport.Clients clients, Duration most)
+  private boolean isOutdated(CredentialSet credentials, Transport.Clients clients, Duration most)
       throws IOException {
-    Shown fresh = login.credentials().current(most);
-    return !fresh.equals(shown) || transport.clients(fresh) != clients;
+    CredentialSet fresh = login.credentials().current(most);
+    return !fresh.equals(credentials) || transport.clients(fresh) != clients;
   }
 
-  /** What a call shows, and how long it may wait for something else to show. */
-  private record Showing(Shown shown, Duration most) {}
+  private record CallCredentials(CredentialSet credentials, Duration most) {}
 
-  private static Request showing(Request.Builder request, Shown shown, Duration most) {
-    if (!shown.authorization().isEmpty()) {
-      request.header("Authorization", shown.authorization());
+  private static Request withCredentials(
+      Request.Builder request, CredentialSet credentials, Duration most) {
+    if (!credentials.authorization().isEmpty()) {
+      request.header("Authorization", credentials.authorization());
     }
-    return request.tag(Showing.class, new Showing(shown, most)).build();
+    return request.tag(CallCredentials.class, new CallCredentials(credentials, most)).build();
   }
 
-  /** Sees every request, of watches too, so that whatever is refused is renewed. */
-  private Response sent(Interceptor.Chain chain) throws IOException {
+  // Observes every request, including watches, and renews rejected credentials.
+  private Response intercept(Interceptor.Chain chain) throws IOException {
     Request request = chain.request();
     long began = System.nanoTime();
     int code = -1;
@@ -321,27 +317,27 @@ public final class KubeConnection implements AutoCloseable {
       return answer;
     } catch (SSLException e) {
       code = -1;
-      transport.distrusted();
-      refused(request);
+      transport.rereadAuthority();
+      renewCredentials(request);
       throw e;
     } finally {
       boolean watches = request.url().queryParameter("watch") != null;
       listener.sent(request.method(), code, watches ? -1 : System.nanoTime() - began);
       if (code == 401) {
-        refused(request);
+        renewCredentials(request);
       }
     }
   }
 
-  private void refused(Request request) {
-    Showing showing = request.tag(Showing.class);
-    if (showing == null) {
+  private void renewCredentials(Request request) {
+    CallCredentials call = request.tag(CallCredentials.class);
+    if (call == null) {
       return;
     }
     try {
-      login.credentials().refused(showing.shown(), showing.most());
-    } catch (IOException said) {
-      // the next call says it again, and the log has it
+      login.credentials().refused(call.credentials(), call.most());
+    } catch (IOException failed) {
+      // logged by the credentials, and reported by the next call
     }
   }
 
@@ -357,7 +353,6 @@ public final class KubeConnection implements AutoCloseable {
     return request;
   }
 
-  /** Ends every call that is under way; watches go on. */
   public void cancelCalls() {
     transport.cancelCalls();
   }

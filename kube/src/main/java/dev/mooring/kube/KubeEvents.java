@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Events of a server, by the uid of what they are about. Thread-safe; blocks. */
+/** Reads events by the uid of their object. Thread-safe; blocks. */
 public record KubeEvents(KubeCluster cluster) implements EventReader {
-  private static final String MOST = "500"; // nobody has told that much of one object
+  private static final String MAX_EVENTS = "500"; // far more than objects have
 
   private static final Kind<Resource> EVENT =
       new Kind<>("", "v1", "events", "Event", true, Resource.class);
@@ -28,13 +28,13 @@ public record KubeEvents(KubeCluster cluster) implements EventReader {
     ReadResult<Map<String, Object>> answer =
         cluster.members(
             () -> ApiPath.collection(EVENT, key.namespace()),
-            Map.of("fieldSelector", "involvedObject.uid=" + uid, "limit", MOST));
+            Map.of("fieldSelector", "involvedObject.uid=" + uid, "limit", MAX_EVENTS));
     return answer instanceof ReadResult.Absent<Map<String, Object>>
-        ? new ReadResult.Failed<>("the server does not have events")
-        : answer.map(KubeEvents::told);
+        ? new ReadResult.Failed<>("the server does not serve events")
+        : answer.map(KubeEvents::eventsOf);
   }
 
-  private static List<PastEvent> told(Map<String, Object> list) {
+  private static List<PastEvent> eventsOf(Map<String, Object> list) {
     List<Map<?, ?>> events = new ArrayList<>();
     if (list.get("items") instanceof List<?> items) {
       items.forEach(item -> events.add(members(item)));
@@ -53,7 +53,7 @@ public record KubeEvents(KubeCluster cluster) implements EventReader {
         .toList();
   }
 
-  /** The latest of the times that an event of either API says. */
+  // Returns the latest time stamp of an event of either API.
   private static long when(Map<?, ?> event) {
     return Stream.of(
             event.get("lastTimestamp"),

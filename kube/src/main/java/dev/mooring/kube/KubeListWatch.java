@@ -19,58 +19,60 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists and watches a kind over HTTP. Watches are asked to end after 8 to 10 s, two of which a
- * server uses for a last bookmark, and one that has not ended 3 s later is given up: so a watch
- * that went silent is noticed within 15 s whatever stands between us and the server. Lists have as
- * long as they need while something comes; how long nothing may come doubles each time that this
- * was not enough.
+ * Lists and watches a kind over HTTP.
  *
- * @param <T> the objects
+ * <p>The server is asked to end a watch after 8 to 10 s; it sends a last bookmark 2 s before. A
+ * watch that has not ended 3 s later is abandoned. A silent connection is thus detected within 15
+ * s.
+ *
+ * <p>A list may take as long as data arrives. The limit of silence doubles after each timeout.
+ *
+ * @param <T> type of the objects
  */
 public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
   private static final int PAGE = 500;
   private static final int LARGE_PAGE = 2500;
-  private static final int SHORTEST_WATCH = 8;
-  private static final int LONGEST_WATCH = 10;
-  private static final int CATCHING_UP = 3; // a last bookmark comes 2 s before the end
-  private static final Duration SILENT_AFTER_ITS_END = Duration.ofSeconds(3);
-  private static final int SHORTEST_STREAM = 300;
-  private static final int LONGEST_STREAM = 600;
-  private static final Duration FIRST_PATIENCE = Duration.ofMinutes(1);
-  private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(8);
+  private static final int MIN_WATCH_SECONDS = 8;
+  private static final int MAX_WATCH_SECONDS = 10;
+  private static final int CATCH_UP_SECONDS =
+      3; // the server sends the last bookmark 2 s before the end
+  private static final Duration GRACE_AFTER_END = Duration.ofSeconds(3);
+  private static final int MIN_STREAM_SECONDS = 300;
+  private static final int MAX_STREAM_SECONDS = 600;
+  private static final Duration INITIAL_SILENCE = Duration.ofMinutes(1);
+  private static final Duration MAX_SILENCE = Duration.ofMinutes(8);
 
   private final KubeConnection connection;
   private final Kind<T> kind;
   private final String fields;
-  private final int most;
+  private final int pageSize;
   private volatile boolean streams = true;
   private volatile boolean pages = true;
-  private volatile Duration patience = FIRST_PATIENCE;
+  private volatile Duration maxSilence = INITIAL_SILENCE;
 
-  /** Of that kind, in all namespaces. */
   public KubeListWatch(KubeConnection connection, Kind<T> kind) {
     this(connection, kind, "");
   }
 
   /**
-   * The same, of those objects whose fields the server selects.
+   * Watches the objects of a kind that match a field selector.
    *
-   * @param fields a field selector, such as {@code metadata.namespace!=kube-node-lease}; "" for all
+   * @param fields field selector, for example {@code metadata.namespace!=kube-node-lease}; "" for
+   *     all
    */
   public KubeListWatch(KubeConnection connection, Kind<T> kind, String fields) {
     this(connection, kind, fields, PAGE);
   }
 
-  private KubeListWatch(KubeConnection connection, Kind<T> kind, String fields, int most) {
+  private KubeListWatch(KubeConnection connection, Kind<T> kind, String fields, int pageSize) {
     this.connection = connection;
     this.kind = kind;
     this.fields = fields;
-    this.most = most;
+    this.pageSize = pageSize;
   }
 
   /**
-   * Of that kind, for whoever lists once and waits for it: pages are larger, so that there are
-   * fewer to wait for.
+   * Creates a reader for a single list. It uses larger pages, because its caller waits for each.
    */
   public static <T extends Resource> KubeListWatch<T> once(
       KubeConnection connection, Kind<T> kind) {
@@ -96,9 +98,9 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     while (true) {
       Bodies.ListInfo page;
       try {
-        page = page(pages ? most : 0, next, each);
+        page = page(pages ? pageSize : 0, next, each);
       } catch (ListWatchException e) {
-        // reading the pages took longer than the server keeps them: then all at once
+        // reading the pages took longer than the server keeps them, so the next list uses one page
         pages = e.why() != Why.EXPIRED || next.isEmpty();
         throw e;
       }
@@ -125,26 +127,26 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     if (!after.isEmpty()) {
       query.put("continue", after);
     }
-    Duration silence = patience;
+    Duration silence = maxSilence;
     try (Response answer =
         connection
-            .watch(ApiPath.all(kind), query, silence, Duration.ofSeconds(LONGEST_STREAM))
+            .watch(ApiPath.all(kind), query, silence, Duration.ofSeconds(MAX_STREAM_SECONDS))
             .execute()) {
-      boolean protobuf = Answers.isProtobuf(answer);
+      boolean protobuf = ApiResponses.isProtobuf(answer);
       try (InputStream body = answer.body().byteStream()) {
         if (!answer.isSuccessful()) {
-          throw refused(Answers.status(answer, body, protobuf));
+          throw refusal(ApiResponses.status(answer, body, protobuf));
         }
         Bodies.ListInfo page = Bodies.list(kind, body, protobuf, each);
-        patience = FIRST_PATIENCE;
+        maxSilence = INITIAL_SILENCE;
         return page;
       }
     } catch (InterruptedIOException slow) {
       Duration twice = silence.multipliedBy(2);
-      patience = twice.compareTo(LONGEST_PATIENCE) > 0 ? LONGEST_PATIENCE : twice;
-      throw broken(slow);
+      maxSilence = twice.compareTo(MAX_SILENCE) > 0 ? MAX_SILENCE : twice;
+      throw failed(slow);
     } catch (IOException e) {
-      throw broken(e);
+      throw failed(e);
     }
   }
 
@@ -156,10 +158,16 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     if (everything) {
       query.put("sendInitialEvents", "true");
       query.put("resourceVersionMatch", "NotOlderThan");
-      watch(query, random.nextInt(SHORTEST_STREAM, LONGEST_STREAM + 1), new SinkEvents(sink, true));
+      watch(
+          query,
+          random.nextInt(MIN_STREAM_SECONDS, MAX_STREAM_SECONDS + 1),
+          new SinkEvents(sink, true));
     } else {
       query.put("resourceVersion", Long.toString(from));
-      watch(query, random.nextInt(SHORTEST_WATCH, LONGEST_WATCH + 1), new SinkEvents(sink, false));
+      watch(
+          query,
+          random.nextInt(MIN_WATCH_SECONDS, MAX_WATCH_SECONDS + 1),
+          new SinkEvents(sink, false));
     }
   }
 
@@ -167,7 +175,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
   public void catchUp(long from, Sink<T> sink) throws ListWatchException, InterruptedException {
     Map<String, String> query = query();
     query.put("resourceVersion", Long.toString(from));
-    watch(query, CATCHING_UP, new SinkEvents(sink, false));
+    watch(query, CATCH_UP_SECONDS, new SinkEvents(sink, false));
   }
 
   private void watch(Map<String, String> query, int seconds, SinkEvents events)
@@ -175,12 +183,12 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     query.put("watch", "true");
     query.put("allowWatchBookmarks", "true");
     query.put("timeoutSeconds", Integer.toString(seconds));
-    Duration whole = Duration.ofSeconds(seconds).plus(SILENT_AFTER_ITS_END);
-    Duration silence = events.everything ? FIRST_PATIENCE : whole;
+    Duration whole = Duration.ofSeconds(seconds).plus(GRACE_AFTER_END);
+    Duration silence = events.everything ? INITIAL_SILENCE : whole;
     try {
       Call call = connection.watch(ApiPath.all(kind), query, silence, whole);
       try (Response answer = call.execute()) {
-        hear(call, answer, events);
+        readWatch(call, answer, events);
       }
     } catch (InterruptedIOException silent) {
       if (Thread.interrupted()) {
@@ -188,29 +196,29 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
       }
       throw silent(silent);
     } catch (IOException e) {
-      throw broken(e);
+      throw failed(e);
     }
   }
 
-  private void hear(Call call, Response answer, SinkEvents events)
+  private void readWatch(Call call, Response answer, SinkEvents events)
       throws ListWatchException, IOException {
-    boolean protobuf = Answers.isProtobuf(answer);
+    boolean protobuf = ApiResponses.isProtobuf(answer);
     try (InputStream body = answer.body().byteStream()) {
       if (!answer.isSuccessful()) {
-        Bodies.Status status = Answers.status(answer, body, protobuf);
+        Bodies.Status status = ApiResponses.status(answer, body, protobuf);
         if (events.everything && (status.code() == 400 || status.code() == 422)) {
           streams = false;
           throw new ListWatchException(Why.NO_STREAMING, status.message());
         }
-        throw refused(status);
+        throw refusal(status);
       }
       Bodies.watch(kind, body, protobuf, events);
       if (events.error != null) {
-        throw refused(events.error);
+        throw refusal(events.error);
       }
     } finally {
       if (events.isEnough()) {
-        call.cancel(); // the rest is not waited for
+        call.cancel(); // does not wait for the end of the response
       }
     }
   }
@@ -219,9 +227,9 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     return new ListWatchException(
         Why.SILENT,
         connection.address()
-            + " has said nothing more to a watch of "
+            + " has been silent on a watch of "
             + kind.plural()
-            + ", not even that it ends ("
+            + ", even after its end ("
             + KubeConnection.reason(silence)
             + ")");
   }
@@ -254,7 +262,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     @Override
     public void bookmark(long version, boolean endsInitialEvents) {
       if (endsInitialEvents && everything) {
-        complete = true; // what follows is told by a watch that is short
+        complete = true; // a short watch follows
         sink.complete(version);
       } else {
         sink.progress(version);
@@ -267,7 +275,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     }
   }
 
-  private ListWatchException refused(Bodies.Status status) {
+  private ListWatchException refusal(Bodies.Status status) {
     String message =
         connection.address()
             + " answered "
@@ -278,7 +286,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
       case 401 -> new ListWatchException(Why.UNAUTHENTICATED, message + " (check the credentials)");
       case 403 ->
           new ListWatchException(
-              Answers.isForbidden(status) ? Why.FORBIDDEN : Why.FAILED,
+              ApiResponses.isForbidden(status) ? Why.FORBIDDEN : Why.FAILED,
               message + " (check the permissions)");
       case 404 -> new ListWatchException(Why.NO_SUCH_RESOURCE, message);
       case 410 -> new ListWatchException(Why.EXPIRED, message);
@@ -290,7 +298,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     };
   }
 
-  private ListWatchException broken(IOException e) throws InterruptedException {
+  private ListWatchException failed(IOException e) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }

@@ -24,9 +24,8 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads over HTTP. What cannot be asked for, an answer about another object than the one asked for,
- * and a page that is not the API server's is {@link ReadResult.Failed}: none of them says that the
- * object is not there. Thread-safe.
+ * Reads over HTTP. Returns {@link ReadResult.Failed}, not absence, for an invalid key, a response
+ * about another object, and a page that does not come from the API server. Thread-safe.
  */
 final class KubeReader implements LiveReader {
   private static final TypeToken<Map<String, Object>> MEMBERS = new TypeToken<>() {};
@@ -39,14 +38,12 @@ final class KubeReader implements LiveReader {
     this.connection = connection;
   }
 
-  /** What is wrong with an answer about something else. */
-  static String ofAnother(Kind<?> kind, ObjectKey key, ObjectKey answered) {
+  static String wrongObject(Kind<?> kind, ObjectKey key, ObjectKey answered) {
     return "the server was asked for " + kind + " " + key + " and answered \"" + answered + "\"";
   }
 
-  /** Takes what it needs from an answer's body. */
   @FunctionalInterface
-  private interface Taking<T> {
+  private interface BodyReader<T> {
     T from(InputStream body, boolean protobuf) throws IOException;
   }
 
@@ -65,7 +62,7 @@ final class KubeReader implements LiveReader {
             Map.of(),
             (in, protobuf) -> Bodies.whole(kind, in, protobuf));
     return answer instanceof ReadResult.Found<T>(T found) && !found.meta().key().equals(key)
-        ? new ReadResult.Failed<>(ofAnother(kind, key, found.meta().key()))
+        ? new ReadResult.Failed<>(wrongObject(kind, key, found.meta().key()))
         : answer;
   }
 
@@ -75,7 +72,7 @@ final class KubeReader implements LiveReader {
     ReadResult<Map<String, Object>> answer = members(() -> ApiPath.object(kind, key), Map.of());
     return answer instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> found)
             && !keyOf(found).equals(key)
-        ? new ReadResult.Failed<>(ofAnother(kind, key, keyOf(found)))
+        ? new ReadResult.Failed<>(wrongObject(kind, key, keyOf(found)))
         : answer;
   }
 
@@ -89,7 +86,6 @@ final class KubeReader implements LiveReader {
     return value instanceof String text ? text : "";
   }
 
-  /** Whatever is at that path, with every member that it has. */
   ReadResult<Map<String, Object>> members(Source source, Map<String, String> query)
       throws InterruptedException {
     return get(
@@ -123,7 +119,7 @@ final class KubeReader implements LiveReader {
       switch (page) {
         case ReadResult.Found<Bodies.ListInfo>(Bodies.ListInfo info) -> next = info.next();
         case ReadResult.Absent<Bodies.ListInfo> _ -> {
-          return new ReadResult.Failed<>("the server does not have " + kind.plural());
+          return new ReadResult.Failed<>("the server does not serve " + kind.plural());
         }
         case ReadResult.Failed<Bodies.ListInfo>(String message) -> {
           return new ReadResult.Failed<>(message);
@@ -147,9 +143,10 @@ final class KubeReader implements LiveReader {
   @Override
   public boolean isForbidden(Kind<?> kind, ObjectKey key) throws InterruptedException {
     try (Response answer = connection.get(ApiPath.object(kind, key), Map.of(), Map.of())) {
-      boolean protobuf = Answers.isProtobuf(answer);
+      boolean protobuf = ApiResponses.isProtobuf(answer);
       try (InputStream in = answer.body().byteStream()) {
-        return !answer.isSuccessful() && Answers.isForbidden(Answers.status(answer, in, protobuf));
+        return !answer.isSuccessful()
+            && ApiResponses.isForbidden(ApiResponses.status(answer, in, protobuf));
       }
     } catch (ImpossibleNameException e) {
       return false;
@@ -162,7 +159,7 @@ final class KubeReader implements LiveReader {
   }
 
   private <T> ReadResult<T> get(
-      Source source, Map<String, String> query, Map<String, String> headers, Taking<T> taking)
+      Source source, Map<String, String> query, Map<String, String> headers, BodyReader<T> reader)
       throws InterruptedException {
     ApiPath path;
     try {
@@ -174,7 +171,7 @@ final class KubeReader implements LiveReader {
     if (activity != null) {
       activity.asks();
     }
-    ReadResult<T> result = got(path, query, headers, taking);
+    ReadResult<T> result = send(path, query, headers, reader);
     boolean isAnswer = !(result instanceof ReadResult.Failed<T>);
     if (activity != null && isAnswer && !query.containsKey("continue")) {
       activity.acted(false, path + query.getOrDefault("fieldSelector", ""), 0);
@@ -182,17 +179,17 @@ final class KubeReader implements LiveReader {
     return result;
   }
 
-  private <T> ReadResult<T> got(
-      ApiPath path, Map<String, String> query, Map<String, String> headers, Taking<T> taking)
+  private <T> ReadResult<T> send(
+      ApiPath path, Map<String, String> query, Map<String, String> headers, BodyReader<T> reader)
       throws InterruptedException {
     try (Response answer = connection.get(path, query, headers)) {
-      boolean protobuf = Answers.isProtobuf(answer);
+      boolean protobuf = ApiResponses.isProtobuf(answer);
       try (InputStream in = answer.body().byteStream()) {
         if (answer.isSuccessful()) {
-          return new ReadResult.Found<>(taking.from(in, protobuf));
+          return new ReadResult.Found<>(reader.from(in, protobuf));
         }
-        Bodies.Status status = Answers.status(answer, in, protobuf);
-        return Answers.isAbsent(status)
+        Bodies.Status status = ApiResponses.status(answer, in, protobuf);
+        return ApiResponses.isAbsent(status)
             ? new ReadResult.Absent<>()
             : new ReadResult.Failed<>(
                 "the server answered "
@@ -200,7 +197,7 @@ final class KubeReader implements LiveReader {
                     + ": "
                     + status.message()
                     + (status.code() == 404
-                        ? " (it lacks the kind, or something else answered in its place)"
+                        ? " (the kind is missing, or another server answered)"
                         : ""));
       }
     } catch (IOException e) {

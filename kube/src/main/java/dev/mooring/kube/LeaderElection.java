@@ -22,27 +22,28 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One leader among replicas, by a Lease, with client-go's conduct: a Lease counts as held until it
- * has been seen unchanged for its duration, on our own monotonic clock; a released one is taken at
- * once; one made by kubectl or Helm, with fields missing, is as good as any.
+ * Leader election with a Lease, compatible with client-go. A Lease counts as held until it has been
+ * observed unchanged for its duration on our own monotonic clock. A released Lease is acquired at
+ * once. Leases created by kubectl or Helm with missing fields are accepted.
  *
- * <p>Who leads may act until {@link Config#renewDeadline} after the beginning of the last renewal
- * that the server confirmed, and no longer: {@link #left} ends by the clock, and a watchdog on the
- * timer says so at that moment, whatever the renewal hangs on. That is before another replica may
- * take the Lease. Whatever a renewal throws, it has failed and is tried again. Thread-safe.
+ * <p>A leader may act until {@link Config#renewDeadline} after the start of its last isConfirmed
+ * renewal. {@link #left} ends by the clock, and a watchdog on the timer reports the loss at that
+ * moment, even if a renewal hangs. Only later may another replica acquire the Lease. A renewal that
+ * throws has failed and is retried. Thread-safe.
  */
 public final class LeaderElection {
   private static final System.Logger LOG = System.getLogger(LeaderElection.class.getName());
-  private static final int RELEASE_TRIES = 3;
+  private static final int RELEASE_ATTEMPTS = 3;
 
   /**
-   * How it is done; the names and defaults are those of kube-controller-manager's flags.
+   * Settings, with the names and defaults of kube-controller-manager's flags.
    *
    * @param lease namespace and name of the Lease
-   * @param identity who we are, different for every process
-   * @param leaseDuration how long others wait for a leader that does not renew
-   * @param renewDeadline how long a leader that cannot renew goes on; less than the lease duration
-   * @param retryPeriod between two tries
+   * @param identity unique identity of this process
+   * @param leaseDuration time for which others wait for a leader that does not renew
+   * @param renewDeadline time for which a leader acts without a renewal; less than the lease
+   *     duration
+   * @param retryPeriod time between attempts
    */
   public record Config(
       ObjectKey lease,
@@ -56,13 +57,12 @@ public final class LeaderElection {
   }
 
   /**
-   * What it acts through.
+   * Ports of an election.
    *
-   * @param writer writes, past every gate that this election holds
-   * @param reader live reads
-   * @param events told who leads
-   * @param time clock, pauses and the watchdog's timer, which nobody else should keep busy
-   * @param chance a number from 0 to 1, for jitter
+   * @param writer writer that is not limited by this election's gate
+   * @param events receive the event of a new leader
+   * @param time clock, pauses and the watchdog's timer, which must not be blocked by other work
+   * @param chance random number from 0 to 1, for jitter
    */
   public record Ports(
       ClusterWriter writer,
@@ -82,41 +82,41 @@ public final class LeaderElection {
   private volatile boolean released;
   private final AtomicBoolean lost = new AtomicBoolean();
 
-  /** An election in which we do not take part yet. */
   public LeaderElection(Config config, Ports ports) {
     this.config = config;
     this.ports = ports;
   }
 
-  /** An election over that connection, past every gate, window and cap, which wait for it. */
+  /**
+   * Creates an election that bypasses gates, windows and caps, because other writes depend on it.
+   */
   public static LeaderElection over(
       KubeConnection connection,
       Config config,
       EventSink events,
       Time time,
       DoubleSupplier chance) {
-    AtomicReference<@Nullable LeaderElection> made = new AtomicReference<>();
+    AtomicReference<@Nullable LeaderElection> electionRef = new AtomicReference<>();
     KubeCluster direct =
-        KubeCluster.impatient(connection, () -> requireNonNull(made.get()).patience(), time);
+        KubeCluster.impatient(connection, () -> requireNonNull(electionRef.get()).patience(), time);
     LeaderElection election =
         new LeaderElection(config, new Ports(direct, direct, events, time, chance));
-    made.set(election);
+    electionRef.set(election);
     return election;
   }
 
-  /** Namespace and name of the Lease. */
   public ObjectKey lease() {
     return config.lease();
   }
 
-  /** Whether we lead and our last renewal is recent enough. */
+  /** Returns whether this process leads and its last renewal is recent enough. */
   public boolean mayWrite() {
     return left().isPositive();
   }
 
   /**
-   * How long this process may still act if no further renewal is confirmed; zero if it does not
-   * lead. The clock that shows the later moment decides: after a suspension that is the wall clock.
+   * Returns how long this process may act without another renewal; zero if it does not lead. Uses
+   * the clock that has advanced further: the wall clock after a suspension.
    */
   public Duration left() {
     return left(renewed.elapsed(ports.time()).longest());
@@ -128,24 +128,25 @@ public final class LeaderElection {
   }
 
   /**
-   * How long one call of the election may take, so that one that hangs leaves time for others: half
-   * of what is left of the lead, and of the renew deadline at most.
+   * Returns the limit of one call of the election. It is half of the remaining leadership, at most
+   * half of the renew deadline, so that a hanging call leaves time for another.
    */
   public Duration patience() {
     long half = left().toNanos() / 2;
     long most =
-        config.renewDeadline().toNanos() / 2; // it is nobody's lead that would end meanwhile
+        config.renewDeadline().toNanos() / 2; // for a standby, no leadership expires meanwhile
     return Duration.ofNanos(
         half == 0 ? most : Math.clamp(half, config.retryPeriod().toNanos() / 2, most));
   }
 
   /**
-   * Waits until we lead, and renews from then on.
+   * Waits until this process leads, and renews the Lease from then on.
    *
-   * @param onLost called once, on another thread, if the lead is lost; not after {@link #release}
+   * @param onLost called once, on another thread, when leadership is lost; not after {@link
+   *     #release}
    */
   public void lead(Runnable onLost) throws InterruptedException {
-    while (!succeeds()) {
+    while (!attemptSafely()) {
       ports
           .time()
           .sleep(
@@ -157,21 +158,21 @@ public final class LeaderElection {
                               * LeaseTimes.JITTER
                               * ports.chance().getAsDouble())));
     }
-    watch(onLost);
+    checkDeadline(onLost);
     renewer =
         VitalThreads.start(
             "lease-renewal", () -> released || lost.get(), () -> renewUntilLost(onLost));
   }
 
   /**
-   * Looks when the time is up, and at no other time: a renewal since then moves it. After a
-   * suspension the next renewal decides whether the lead is lost, not the wall clock.
+   * Checks at the deadline only; a renewal postpones it. After a suspension, the next renewal
+   * decides about the loss, not the wall clock.
    */
-  private void watch(Runnable onLost) {
+  private void checkDeadline(Runnable onLost) {
     if (!released && !lost.get()) {
       Duration left = left(renewed.elapsed(ports.time()).monotonic());
       if (left.isPositive()) {
-        ports.time().schedule(left, () -> watch(onLost));
+        ports.time().schedule(left, () -> checkDeadline(onLost));
       } else {
         lose(onLost);
       }
@@ -187,11 +188,11 @@ public final class LeaderElection {
         }
         long began = ports.time().nanos();
         pause = config.retryPeriod();
-        if (!succeeds()) {
+        if (!attemptSafely()) {
           if (!mayWrite()) {
             lose(onLost);
           }
-          // one that hung has been a pause in itself
+          // the duration of a hanging attempt counts as part of the pause
           pause = pause.minusNanos(ports.time().nanos() - began);
         }
       }
@@ -215,12 +216,12 @@ public final class LeaderElection {
                 + " s"
                 + (holder.isEmpty() || holder.equals(config.identity())
                     ? ""
-                    : ", it is held by " + holder));
+                    : ", now held by " + holder));
     onLost.run();
   }
 
-  /** One try, which has failed if it throws: credentials may be out of reach for a while. */
-  private boolean succeeds() throws InterruptedException {
+  // Returns false also if the attempt throws, for example because credentials are unavailable.
+  private boolean attemptSafely() throws InterruptedException {
     try {
       return attempt();
     } catch (RuntimeException failed) {
@@ -230,15 +231,15 @@ public final class LeaderElection {
   }
 
   /**
-   * One try to get or keep the lead.
+   * Attempts to acquire or renew the Lease.
    *
-   * @return whether the server has just confirmed that we lead
+   * @return whether the server has just isConfirmed that this process leads
    */
   boolean attempt() throws InterruptedException {
     Lease known = observed;
     noteSuspension();
     if (leading && known != null && write(known)) {
-      return true; // nobody else has written since
+      return true; // no other writer has changed the Lease
     }
     return switch (ports.reader().read(Kind.LEASE, config.lease())) {
       case ReadResult.Failed<Lease>(String message) -> {
@@ -251,7 +252,7 @@ public final class LeaderElection {
           observedAt = ports.time().nanos();
         }
         observed = lease;
-        yield isFree(lease) ? write(lease) : heldBy(lease.holder());
+        yield isFree(lease) ? write(lease) : standBy(lease.holder());
       }
     };
   }
@@ -264,7 +265,7 @@ public final class LeaderElection {
           () ->
               "the wall clock is "
                   + elapsed.wall().minus(elapsed.monotonic()).toSeconds()
-                  + " s ahead, as after a suspended machine: nothing is written before lease "
+                  + " s ahead, as after a suspended machine: no writes until lease "
                   + config.lease()
                   + " is renewed");
     }
@@ -281,13 +282,13 @@ public final class LeaderElection {
     return ports.time().nanos() - observedAt >= duration.toNanos();
   }
 
-  private boolean heldBy(String who) {
+  private boolean standBy(String newHolder) {
     if (leading) {
-      leading = false; // taken from us: there is nothing to wait for
+      leading = false; // taken over: the deadline need not pass
     }
-    if (!who.equals(holder)) {
-      holder = who;
-      LOG.log(Level.INFO, () -> "standing by: " + who + " leads");
+    if (!newHolder.equals(holder)) {
+      holder = newHolder;
+      LOG.log(Level.INFO, () -> "standing by: " + newHolder + " leads");
     }
     return false;
   }
@@ -299,7 +300,7 @@ public final class LeaderElection {
   private boolean create() throws InterruptedException {
     ClockReading began = ClockReading.now(ports.time());
     LeaseTerm term = term();
-    return confirmed(
+    return isConfirmed(
         ports.writer().create(Kind.LEASE, config.lease(), term.create(config.lease())),
         term,
         began);
@@ -308,11 +309,11 @@ public final class LeaderElection {
   private boolean write(Lease lease) throws InterruptedException {
     ClockReading began = ClockReading.now(ports.time());
     LeaseTerm term = term();
-    return confirmed(
+    return isConfirmed(
         ports.writer().patch(Kind.LEASE, config.lease(), term.patch(lease)), term, began);
   }
 
-  private boolean confirmed(WriteResult<Lease> result, LeaseTerm term, ClockReading began) {
+  private boolean isConfirmed(WriteResult<Lease> result, LeaseTerm term, ClockReading began) {
     if (!(result instanceof WriteResult.Written<Lease>(Lease lease)) || !term.isStatedBy(lease)) {
       LOG.log(
           leading || result instanceof WriteResult.Written<Lease> ? Level.WARNING : Level.DEBUG,
@@ -322,9 +323,7 @@ public final class LeaderElection {
     observed = lease;
     observedAt = ports.time().nanos();
     if (began.elapsed(ports.time()).longest().compareTo(config.renewDeadline()) >= 0) {
-      LOG.log(
-          Level.WARNING,
-          () -> "lease " + config.lease() + " was renewed too late to be trusted; trying again");
+      LOG.log(Level.WARNING, () -> "lease " + config.lease() + " was renewed too late; retrying");
       return false;
     }
     renewed = began;
@@ -347,7 +346,7 @@ public final class LeaderElection {
     return true;
   }
 
-  /** Gives the lead back, if we have it, so that another replica takes it at once. */
+  /** Releases the Lease if this process leads, so that another replica acquires it at once. */
   public void release() throws InterruptedException {
     released = true;
     Thread renewing = renewer;
@@ -360,11 +359,11 @@ public final class LeaderElection {
       return;
     }
     leading = false;
-    for (int tries = 0; tries < RELEASE_TRIES; tries++) {
-      if (givesBack(last)) {
+    for (int attempt = 0; attempt < RELEASE_ATTEMPTS; attempt++) {
+      if (tryRelease(last)) {
         return;
       }
-      // a renewal that was under way may have been done without an answer, as this may have been
+      // a renewal or a release may have succeeded although its response was lost
       if (ports.reader().read(Kind.LEASE, config.lease())
           instanceof ReadResult.Found<Lease>(Lease now)) {
         if (!now.holder().equals(config.identity())) {
@@ -375,13 +374,16 @@ public final class LeaderElection {
     }
     LOG.log(
         Level.WARNING,
-        () -> "lease " + config.lease() + " could not be given back: others wait for its end");
+        () ->
+            "lease "
+                + config.lease()
+                + " could not be released: other replicas wait until it expires");
   }
 
-  private boolean givesBack(Lease last) throws InterruptedException {
-    LeaseTerm nobody = LeaseTerm.of("", Duration.ofSeconds(1), ports.time().now());
-    return ports.writer().patch(Kind.LEASE, config.lease(), nobody.release(last))
+  private boolean tryRelease(Lease last) throws InterruptedException {
+    LeaseTerm unheld = LeaseTerm.of("", Duration.ofSeconds(1), ports.time().now());
+    return ports.writer().patch(Kind.LEASE, config.lease(), unheld.release(last))
             instanceof WriteResult.Written<Lease>(Lease now)
-        && nobody.isStatedBy(now);
+        && unheld.isStatedBy(now);
   }
 }

@@ -10,9 +10,9 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 
 /**
- * A holder's term, as a Lease states it.
+ * Term of a holder as stated in a Lease.
  *
- * @param holder spec.holderIdentity, "" without a holder
+ * @param holder spec.holderIdentity; "" without a holder
  * @param seconds spec.leaseDurationSeconds
  * @param renewed spec.renewTime, to the microsecond
  */
@@ -21,8 +21,8 @@ record LeaseTerm(String holder, long seconds, Instant renewed) {
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
   /**
-   * A term that begins now. A Lease states whole seconds. Parts of a second are rounded up, so that
-   * no other replica waits for less than the holder's own term.
+   * Creates a term that starts now. A Lease contains whole seconds. Fractions are rounded up, so
+   * that no other replica waits for less than the holder's own term.
    */
   static LeaseTerm of(String holder, Duration duration, Instant now) {
     long seconds = duration.toSeconds() + (duration.getNano() > 0 ? 1 : 0);
@@ -59,7 +59,7 @@ record LeaseTerm(String holder, long seconds, Instant renewed) {
         .set(time(), "spec", "renewTime");
   }
 
-  /** Whether the Lease states this term: an answer that does not is not the answer to our write. */
+  /** Returns whether the Lease states this term; any other response does not confirm our write. */
   boolean isStatedBy(Lease lease) {
     return lease.holder().equals(holder)
         && lease.durationSeconds() == seconds
@@ -67,7 +67,7 @@ record LeaseTerm(String holder, long seconds, Instant renewed) {
   }
 
   /**
-   * Whether both state the same: a write to the metadata of a dead holder's Lease, by whomever,
+   * Returns whether both state the same term. A write to the metadata of a dead holder's Lease
    * renews nothing.
    */
   static boolean isSame(Lease a, Lease b) {

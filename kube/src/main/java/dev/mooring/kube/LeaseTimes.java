@@ -3,16 +3,15 @@ package dev.mooring.kube;
 import java.math.BigDecimal;
 import java.time.Duration;
 
-/** The durations of an election, and how they depend on each other. */
 final class LeaseTimes {
   static final double JITTER = 1.2;
 
   private LeaseTimes() {}
 
   /**
-   * Checks what kube-controller-manager checks.
+   * Checks the same constraints as kube-controller-manager.
    *
-   * @throws IllegalArgumentException naming the flags, the values and what is allowed
+   * @throws IllegalArgumentException naming flags, values and constraints
    */
   static void check(Duration lease, Duration renewDeadline, Duration retryPeriod) {
     if (lease.toSeconds() < 1 || !retryPeriod.isPositive()) {

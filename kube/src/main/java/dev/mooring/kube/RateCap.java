@@ -3,10 +3,7 @@ package dev.mooring.kube;
 import dev.mooring.time.Time;
 import java.time.Duration;
 
-/**
- * A token bucket for those who want a fixed cap ({@code --kube-api-qps}, {@code --kube-api-burst}).
- * Thread-safe.
- */
+/** Token bucket for a fixed cap ({@code --kube-api-qps}, {@code --kube-api-burst}). Thread-safe. */
 public final class RateCap {
   public static final RateCap NONE = new RateCap();
 
@@ -21,7 +18,11 @@ public final class RateCap {
     this.time = new dev.mooring.time.SystemTime();
   }
 
-  /** So many per second, so many at once. */
+  /**
+   * Creates a cap.
+   *
+   * @param burst size of the bucket
+   */
   public RateCap(double perSecond, int burst, Time time) {
     if (perSecond <= 0 || burst < 1) {
       throw new IllegalArgumentException(

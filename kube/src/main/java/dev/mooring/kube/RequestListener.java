@@ -1,21 +1,22 @@
 package dev.mooring.kube;
 
 /**
- * Is told of every request that was sent, for {@code rest_client_requests_total} and {@code
- * rest_client_request_duration_seconds}. Called on the thread that sent it; it must be quick and
- * must not throw.
+ * Observes every request, for {@code rest_client_requests_total} and {@code
+ * rest_client_request_duration_seconds}. Called on the sending thread; must be quick and must not
+ * throw.
  */
 @FunctionalInterface
 public interface RequestListener {
   RequestListener NONE = (method, code, nanos) -> {};
 
   /**
-   * A request has its answer, or will have none. The credentials' second try is one of its own.
+   * Reports a request that has a response or has failed. A retry with new credentials is a separate
+   * request.
    *
    * @param method GET, POST, PATCH, DELETE
-   * @param code the answer's status code, -1 if there was none
-   * @param nanos from the sending to the head of the answer; -1 for a watch, which the server may
-   *     answer when there is something to tell
+   * @param code status code of the response; -1 without a response
+   * @param nanos time to the response's headers; -1 for a watch, whose response may wait for an
+   *     event
    */
   void sent(String method, int code, long nanos);
 }

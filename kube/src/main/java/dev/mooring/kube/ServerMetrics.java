@@ -4,22 +4,21 @@ import java.io.IOException;
 import java.util.Map;
 import okhttp3.Response;
 
-/** What an API server tells of itself, for whoever measures it. Thread-safe. */
+/** Reads an API server's own metrics. Thread-safe. */
 public final class ServerMetrics {
   private final KubeConnection connection;
 
-  /** Of the server of that connection. */
   public ServerMetrics(KubeConnection connection) {
     this.connection = connection;
   }
 
   /**
-   * Its metrics as they are now, in the text format of Prometheus.
+   * Returns the current metrics in Prometheus' text format.
    *
-   * @throws IOException if it does not tell; the message says why, on one line
+   * @throws IOException with a one-line message if the server does not return them
    */
   public String read() throws IOException {
-    // it would answer in protobuf if it were asked as for objects
+    // with the default Accept header the server would answer in protobuf
     try (Response answer =
         connection.get(ApiPath.METRICS, Map.of(), Map.of("Accept", "text/plain"))) {
       if (!answer.isSuccessful()) {

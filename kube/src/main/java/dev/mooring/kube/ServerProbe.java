@@ -8,38 +8,31 @@ import java.util.function.Function;
 import javax.net.ssl.SSLException;
 import okhttp3.Response;
 
-/**
- * Asks a server for something that we need, to learn whether it answers.
- *
- * @param connection to the server
- */
 record ServerProbe(KubeConnection connection) {
-  private static final int FIRST_ERROR_OF_SERVERS = 500;
+  private static final int FIRST_SERVER_ERROR = 500;
 
-  /**
-   * What is wrong and the remedy, on one line; "" if the server answers with what was asked for.
-   */
+  /** Returns problem and remedy on one line; "" if the server returns the requested list. */
   String problem() {
-    return ask(this::problemOf);
+    return ask(this::describeProblem);
   }
 
-  /** Why the server serves nothing, on one line; "" if it answers, though it may refuse us. */
+  /** Returns why the server is unavailable, on one line; "" if it answers, even with a refusal. */
   String outage() {
-    return ask(answer -> answer.code() < FIRST_ERROR_OF_SERVERS ? "" : problemOf(answer));
+    return ask(answer -> answer.code() < FIRST_SERVER_ERROR ? "" : describeProblem(answer));
   }
 
-  private String problemOf(Response answer) {
+  private String describeProblem(Response answer) {
     return switch (answer.code()) {
       case 200 -> "";
       case 401 ->
           "the API server at "
               + connection.address()
-              + " does not know us (401): check the token or client certificate in the"
+              + " does not accept the credentials (401): check the token or client certificate in the"
               + " kubeconfig";
       case 403 ->
           "the API server at "
               + connection.address()
-              + " does not let us list persistentvolumes (403): grant the volume controllers'"
+              + " does not allow listing persistentvolumes (403): grant the volume controllers'"
               + " permissions (docs/rights.md)";
       default ->
           "the API server at "
@@ -47,7 +40,7 @@ record ServerProbe(KubeConnection connection) {
               + " answers "
               + answer.code()
               + " when asked for persistentvolumes"
-              + (answer.isRedirect() ? ": " + Answers.redirect(answer) : "");
+              + (answer.isRedirect() ? ": " + ApiResponses.redirect(answer) : "");
     };
   }
 
@@ -56,7 +49,7 @@ record ServerProbe(KubeConnection connection) {
         connection.send("GET", ApiPath.all(Kind.VOLUME), Map.of("limit", "1"), "", new byte[0])) {
       return problem.apply(answer);
     } catch (CredentialsException e) {
-      return "the API server at " + connection.address() + " was not asked: " + e.getMessage();
+      return "the API server at " + connection.address() + " was not called: " + e.getMessage();
     } catch (SSLException e) {
       return "TLS with the API server at "
           + connection.address()

@@ -19,27 +19,23 @@ import java.util.Optional;
 import okhttp3.Response;
 
 /**
- * Asks a server whose a token is, and what its user may do: for those who ask us. Thread-safe;
- * blocks, for ten seconds at most.
+ * Authenticates and authorizes users of Mooring's own endpoints at an API server. Thread-safe;
+ * blocks for at most ten seconds.
  */
 public final class SubjectReviews {
   /**
-   * Somebody whom the server knows.
+   * User known to the server.
    *
-   * @param name the user's name
-   * @param uid the user's UID, {@code ""} for none
-   * @param groups the user's groups
-   * @param extra what else the server is to be told of the user
+   * @param uid "" for none
+   * @param extra further attributes for the server's authorizer
    */
   public record User(
       String name, String uid, List<String> groups, Map<String, List<String>> extra) {}
 
-  /** A token's review; nothing of it is kept. */
   public static final Kind<Resource> TOKENS =
       new Kind<>(
           "authentication.k8s.io", "v1", "tokenreviews", "TokenReview", false, Resource.class);
 
-  /** The review of what somebody may do. */
   public static final Kind<Resource> ACCESS =
       new Kind<>(
           "authorization.k8s.io",
@@ -54,16 +50,15 @@ public final class SubjectReviews {
   private final KubeConnection connection;
   private final Gson gson = new Gson();
 
-  /** At the server of that connection, whether or not this process leads. */
   public SubjectReviews(KubeConnection connection) {
     this.connection = connection.within(() -> LONGEST);
   }
 
   /**
-   * Whose a token is.
+   * Authenticates a token.
    *
-   * @return empty if the server does not know it
-   * @throws IOException if the server does not say; the message says why
+   * @return empty if the server rejects the token
+   * @throws IOException if the server does not answer; the message states the reason
    */
   public Optional<User> user(String token) throws IOException {
     JsonObject status = status(TOKENS, Map.of("token", token));
@@ -80,11 +75,11 @@ public final class SubjectReviews {
   }
 
   /**
-   * Whether somebody may do that to what is no resource.
+   * Returns whether a user may access a non-resource path.
    *
-   * @param verb a method of HTTP, in lower case
-   * @param path such as {@code /metrics}
-   * @throws IOException if the server does not say; the message says why
+   * @param verb HTTP method in lower case
+   * @param path for example {@code /metrics}
+   * @throws IOException if the server does not answer; the message states the reason
    */
   public boolean allowed(User user, String verb, String path) throws IOException {
     Map<String, Object> spec = new LinkedHashMap<>();

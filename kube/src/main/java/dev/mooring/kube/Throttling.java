@@ -9,12 +9,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Whom a server's plea for patience concerns. A webhook, a quota or an eviction answers 429 for one
- * object: what others write goes on meanwhile. Thread-safe.
+ * Delays after refusals. A webhook, a quota or an eviction answers 429 for one object only; writes
+ * to other objects continue. Thread-safe.
  */
 final class Throttling {
-  private static final int TRIES = 10;
-  private static final int REMEMBERED = 4096;
+  private static final int MAX_ATTEMPTS = 10;
+  private static final int MAX_OBJECTS = 4096;
 
   private record Target(Kind<?> kind, ObjectKey key) {}
 
@@ -23,35 +23,33 @@ final class Throttling {
 
     @Override
     protected boolean removeEldestEntry(Map.Entry<Target, Long> eldest) {
-      return size() > REMEMBERED;
+      return size() > MAX_OBJECTS;
     }
   }
 
   private final Time time;
-  private final int tries;
+  private final int maxAttempts;
   private final Map<Target, Long> until = new Pauses();
 
-  private Throttling(Time time, int tries) {
+  private Throttling(Time time, int maxAttempts) {
     this.time = time;
-    this.tries = tries;
+    this.maxAttempts = maxAttempts;
   }
 
   Throttling(Time time) {
-    this(time, TRIES);
+    this(time, MAX_ATTEMPTS);
   }
 
-  /** Nothing is waited for and no object is kept back. */
   static Throttling none(Time time) {
     return new Throttling(time, 1);
   }
 
-  /** Whether a write that met an overloaded server so often is sent once more. */
-  boolean mayTryAgain(int attempts) {
-    return attempts < tries;
+  boolean mayRetry(int attempts) {
+    return attempts < maxAttempts;
   }
 
-  /** How long nothing is to be written to the object yet; zero if it may be. */
-  Duration pauseOf(Kind<?> kind, ObjectKey key) {
+  /** Returns the remaining delay of writes to the object; zero for none. */
+  Duration delayOf(Kind<?> kind, ObjectKey key) {
     synchronized (until) {
       Target target = new Target(kind, key);
       Long end = until.get(target);
@@ -66,10 +64,9 @@ final class Throttling {
     }
   }
 
-  /** A write to the object was refused. */
   void refused(Kind<?> kind, ObjectKey key, Bodies.Status status) {
-    boolean later = status.code() == 429 || status.code() == 503 && status.asksForPatience();
-    if (!later || tries == 1) {
+    boolean delayed = status.code() == 429 || status.code() == 503 && status.asksForPatience();
+    if (!delayed || maxAttempts == 1) {
       return;
     }
     synchronized (until) {

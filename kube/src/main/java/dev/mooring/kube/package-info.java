@@ -1,7 +1,7 @@
 /**
- * The one door to Kubernetes: who we are there is {@code auth}'s, bodies are decoded in {@code
- * wire}, straight from the byte stream into the model. May depend on core-api, the HTTP client and
- * the Kubernetes client; nothing else in Mooring may.
+ * The only package with its subpackages that accesses Kubernetes. {@code auth} contains credentials
+ * and transport; {@code wire} decodes bodies from the byte stream into the model. May depend on
+ * core-api, the HTTP client and the Kubernetes client; no other Mooring module may.
  */
 @NullMarked
 package dev.mooring.kube;

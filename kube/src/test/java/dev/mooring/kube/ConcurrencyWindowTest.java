@@ -41,44 +41,44 @@ class ConcurrencyWindowTest {
   }
 
   @Test
-  void whoGoesFirstDoesNotWaitBehindThoseWhoBegin() throws Exception {
+  void enter_preferred_precedesOthers() throws Exception {
     fill();
-    waiter("begins", false);
-    waiter("ends", true);
+    waiter("ordinary", false);
+    waiter("preferred", true);
     window.withdraw();
-    Patience.until("one has entered", () -> !entered.isEmpty());
+    Patience.until("first entry", () -> !entered.isEmpty());
     window.withdraw();
-    Patience.until("both have entered", () -> entered.size() == 2);
-    assertThat(entered).containsExactly("ends", "begins");
+    Patience.until("both entries", () -> entered.size() == 2);
+    assertThat(entered).containsExactly("preferred", "ordinary");
   }
 
   @Test
-  void roomThatOneEndMakesForTwoIsUsedByTwo() throws Exception {
+  void leave_windowGrows_admitsTwo() throws Exception {
     fill();
     waiter("a", false);
     waiter("b", false);
     window.leave(QUICK); // was full and quick: the window grows by one
-    Patience.until("both have entered", () -> entered.size() == 2);
+    Patience.until("both entries", () -> entered.size() == 2);
   }
 
   @Test
-  void whoIsStoppedWhileItWaitsTakesNobodysTurn() throws Exception {
+  void enter_interruptedWaiter_passesItsTurnOn() throws Exception {
     fill();
-    waiter("begins", false);
-    Thread stopped = waiter("ends", true);
+    waiter("ordinary", false);
+    Thread stopped = waiter("preferred", true);
     stopped.interrupt();
     stopped.join();
     window.withdraw();
-    Patience.until("it has entered", () -> entered.contains("begins"));
-    assertThat(entered).containsExactly("ends stopped", "begins");
+    Patience.until("entry", () -> entered.contains("ordinary"));
+    assertThat(entered).containsExactly("preferred stopped", "ordinary");
   }
 
   @Test
-  void thereIsNoneWhenTheLastIsOverOrDidNotHappen() throws Exception {
+  void awaitNone_lastWriteEnds_returns() throws Exception {
     assertThat(window.awaitNone(0)).isTrue();
     window.enter(false);
     window.enter(false);
-    assertThat(window.awaitNone(0)).as("two under way").isFalse();
+    assertThat(window.awaitNone(0)).as("two writes running").isFalse();
     Thread waiter =
         Thread.ofPlatform()
             .start(() -> {
@@ -88,9 +88,9 @@ class ConcurrencyWindowTest {
                 entered.add("stopped");
               }
             });
-    Patience.until("it waits", () -> waiter.getState() == Thread.State.TIMED_WAITING);
+    Patience.until("waiting thread", () -> waiter.getState() == Thread.State.TIMED_WAITING);
     window.withdraw();
-    assertThat(window.awaitNone(0)).as("one under way").isFalse();
+    assertThat(window.awaitNone(0)).as("one write running").isFalse();
     assertThat(entered).isEmpty();
     window.leave(QUICK);
     waiter.join();
@@ -98,7 +98,7 @@ class ConcurrencyWindowTest {
   }
 
   @Test
-  void thereIsNoRoomForOthersWhileTheServerAsksForPatience() throws Exception {
+  void awaitNone_throttled_waitsForThePause() throws Exception {
     window.throttled(Duration.ofSeconds(1));
     assertThat(window.awaitNone(0)).isFalse();
     time.advance(Duration.ofSeconds(1));
@@ -106,7 +106,7 @@ class ConcurrencyWindowTest {
   }
 
   @Test
-  void everybodyGetsInHoweverTheyMeet() throws Exception {
+  void enter_concurrentWriters_allProceed() throws Exception {
     int each = 500;
     AtomicInteger inside = new AtomicInteger();
     AtomicInteger done = new AtomicInteger();
@@ -130,7 +130,7 @@ class ConcurrencyWindowTest {
                 }
               }));
       if (i % 8 == 7) {
-        Thread victim = waiterOrNot();
+        Thread victim = startWaiter();
         victim.interrupt();
       }
     }
@@ -141,8 +141,7 @@ class ConcurrencyWindowTest {
     assertThat(inside).hasValue(0);
   }
 
-  /** One that may be stopped at any moment of its waiting. */
-  private Thread waiterOrNot() {
+  private Thread startWaiter() {
     return Thread.ofVirtual()
         .start(() -> {
           try {

@@ -28,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of events that nobody takes. */
 @Timeout(300)
 class EventRecorderTest {
   @TempDir private Path folder;
@@ -50,10 +49,10 @@ class EventRecorderTest {
   }
 
   @Test
-  void whoeverToldItHearsThatTheServerDidNotTakeIt() throws Exception {
+  void tell_serverRejects_reportsLostEvent() throws Exception {
     AtomicInteger answer = new AtomicInteger(500);
     try (RecordingServer server =
-        new RecordingServer(asked -> RecordingServer.Answer.json(answer.get(), "{}"))) {
+        new RecordingServer(request -> RecordingServer.Answer.json(answer.get(), "{}"))) {
       EventRecorder recorder = recorder(server);
       CountDownLatch lost = new CountDownLatch(1);
       recorder.tell(event("a"), lost::countDown);
@@ -63,7 +62,7 @@ class EventRecorderTest {
       recorder.tell(
           event("b"),
           () -> {
-            throw new AssertionError("it was written");
+            throw new AssertionError("the event was lost");
           });
       recorder.stop();
       assertThat(recorder.written()).isOne();
@@ -72,12 +71,12 @@ class EventRecorderTest {
   }
 
   @Test
-  void andThatThereWasNoRoomForIt() throws Exception {
-    CountDownLatch asked = new CountDownLatch(1);
+  void tell_queueFull_reportsLostEvents() throws Exception {
+    CountDownLatch received = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     try (RecordingServer server =
         new RecordingServer(one -> {
-          asked.countDown();
+          received.countDown();
           try {
             go.await();
           } catch (InterruptedException stopped) {
@@ -87,7 +86,7 @@ class EventRecorderTest {
         })) {
       EventRecorder recorder = recorder(server);
       recorder.tell(event("first"));
-      asked.await();
+      received.await();
       AtomicInteger lost = new AtomicInteger();
       for (int i = 0; i < 9_000; i++) {
         recorder.tell(event("e" + i), lost::incrementAndGet);
@@ -99,25 +98,26 @@ class EventRecorderTest {
     }
   }
 
-  /** A recorder beside whose window writes come and go, and what it sends. */
-  private final class Beside implements AutoCloseable {
+  // A recorder whose window the test fills with writes, and the requests that it sends.
+  private final class RecorderWithWrites implements AutoCloseable {
     private final SimTime time = new SimTime();
     private final ConcurrencyWindow window = new ConcurrencyWindow(time);
-    private final BlockingQueue<RecordingServer.Asked> sent = new LinkedBlockingQueue<>();
+    private final BlockingQueue<RecordingServer.RecordedRequest> sent = new LinkedBlockingQueue<>();
     private final RecordingServer server =
-        new RecordingServer(asked -> {
-          sent.add(asked);
+        new RecordingServer(request -> {
+          sent.add(request);
           return RecordingServer.Answer.json(201, "{}");
         });
     private final EventRecorder recorder =
         new EventRecorder(KubeCluster.alone(server.connect(folder), time), window, time, "here");
 
-    Beside() throws Exception {}
+    RecorderWithWrites() throws Exception {}
 
     private String body() throws InterruptedException {
-      RecordingServer.Asked next = sent.poll(Patience.LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+      RecordingServer.RecordedRequest next =
+          sent.poll(Patience.LONGEST.toMillis(), TimeUnit.MILLISECONDS);
       if (next == null) {
-        throw new AssertionError("nothing was sent");
+        throw new AssertionError("no request");
       }
       return next.body();
     }
@@ -134,43 +134,42 @@ class EventRecorderTest {
   }
 
   @Test
-  void anEventLetsWritesGoFirstAndBearsTheTimeWhenItWasTold() throws Exception {
-    try (Beside beside = new Beside()) {
-      beside.window.enter(false);
-      beside.recorder.tell(event("a"));
-      beside.time.advance(Duration.ofMillis(900));
-      assertThat(beside.sent.poll(300, TimeUnit.MILLISECONDS)).isNull();
-      beside.window.withdraw();
-      assertThat(beside.body()).contains("\"eventTime\":\"2026-01-01T00:00:00.000000Z\"");
+  void event_writesRunning_yieldsAndKeepsItsTime() throws Exception {
+    try (RecorderWithWrites fixture = new RecorderWithWrites()) {
+      fixture.window.enter(false);
+      fixture.recorder.tell(event("a"));
+      fixture.time.advance(Duration.ofMillis(900));
+      assertThat(fixture.sent.poll(300, TimeUnit.MILLISECONDS)).isNull();
+      fixture.window.withdraw();
+      assertThat(fixture.body()).contains("\"eventTime\":\"2026-01-01T00:00:00.000000Z\"");
     }
   }
 
   @Test
-  void aRepeatBearsItsTimeToo() throws Exception {
-    try (Beside beside = new Beside()) {
-      beside.recorder.tell(event("a"));
-      beside.body();
-      beside.time.advance(Duration.ofSeconds(11));
-      beside.window.enter(false);
-      beside.recorder.tell(event("a"));
-      beside.time.advance(Duration.ofMillis(900));
-      beside.window.withdraw();
-      assertThat(beside.body()).contains("\"lastObservedTime\":\"2026-01-01T00:00:11.000000Z\"");
+  void repetition_writesRunning_keepsItsTime() throws Exception {
+    try (RecorderWithWrites fixture = new RecorderWithWrites()) {
+      fixture.recorder.tell(event("a"));
+      fixture.body();
+      fixture.time.advance(Duration.ofSeconds(11));
+      fixture.window.enter(false);
+      fixture.recorder.tell(event("a"));
+      fixture.time.advance(Duration.ofMillis(900));
+      fixture.window.withdraw();
+      assertThat(fixture.body()).contains("\"lastObservedTime\":\"2026-01-01T00:00:11.000000Z\"");
     }
   }
 
   @Test
-  void butForASecondOnly() throws Exception {
-    try (Beside beside = new Beside()) {
-      beside.window.enter(false);
-      beside.recorder.tell(event("a"));
-      beside.time.advance(Duration.ofSeconds(1));
-      assertThat(beside.body()).contains("\"eventTime\"");
-      beside.window.withdraw();
+  void event_writesRunningForASecond_isSent() throws Exception {
+    try (RecorderWithWrites fixture = new RecorderWithWrites()) {
+      fixture.window.enter(false);
+      fixture.recorder.tell(event("a"));
+      fixture.time.advance(Duration.ofSeconds(1));
+      assertThat(fixture.body()).contains("\"eventTime\"");
+      fixture.window.withdraw();
     }
   }
 
-  /** A name of that many characters, with dots, as objects may have it. */
   private static String longName(int length) {
     return ("e".repeat(62) + ".").repeat(5).substring(0, length - 1) + "e";
   }
@@ -179,16 +178,15 @@ class EventRecorderTest {
     return JsonParser.parseString(body).getAsJsonObject();
   }
 
-  /** As client-go's GenerateEventName: a name that would be too long is replaced. */
   @ParameterizedTest
   @ValueSource(ints = {1, 236, 237, 238, 252, 253})
-  void eventName_ofALongObjectName_isValidAndUnique(int length) throws Exception {
+  void eventName_longObjectName_isValidAndUnique(int length) throws Exception {
     String about = longName(length);
     Set<String> names = new HashSet<>();
-    try (Beside beside = new Beside()) {
+    try (RecorderWithWrites fixture = new RecorderWithWrites()) {
       for (String note : List.of("first", "second")) {
-        beside.recorder.tell(event(about, note));
-        JsonObject body = json(beside.body());
+        fixture.recorder.tell(event(about, note));
+        JsonObject body = json(fixture.body());
         String name = body.getAsJsonObject("metadata").get("name").getAsString();
         assertThat(name)
             .hasSizeLessThanOrEqualTo(253)
@@ -199,16 +197,15 @@ class EventRecorderTest {
     }
   }
 
-  /** The API server counts bytes. */
   @Test
-  void note_ofWideCharacters_isCutToTheServersBytes() throws Exception {
-    try (Beside beside = new Beside()) {
-      beside.recorder.tell(event("a", "\u4e2d".repeat(1_000)));
-      String note = json(beside.body()).get("note").getAsString();
+  void note_wideCharacters_isTruncatedToServerLimit() throws Exception {
+    try (RecorderWithWrites fixture = new RecorderWithWrites()) {
+      fixture.recorder.tell(event("a", "\u4e2d".repeat(1_000)));
+      String note = json(fixture.body()).get("note").getAsString();
       assertThat(note).endsWith("...").startsWith("\u4e2d");
       assertThat(note.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(1_000, 1_024);
-      beside.recorder.tell(event("b", "\ud83d\udca5".repeat(400)));
-      String cut = json(beside.body()).get("note").getAsString();
+      fixture.recorder.tell(event("b", "\ud83d\udca5".repeat(400)));
+      String cut = json(fixture.body()).get("note").getAsString();
       assertThat(cut.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(1_000, 1_024);
       assertThat(cut).matches("(\ud83d\udca5)+\\.\\.\\.");
     }

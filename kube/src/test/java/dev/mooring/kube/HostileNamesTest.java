@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A name is one segment of a path, or there is no request. */
+/** A name becomes exactly one path segment, or no request is sent. */
 class HostileNamesTest {
   private static final String VICTIM =
       """
@@ -61,8 +61,8 @@ class HostileNamesTest {
 
   @ParameterizedTest
   @MethodSource("hostile")
-  void noRequestIsMadeOfSuchAName(String name) throws Exception {
-    try (RecordingServer server = new RecordingServer(asked -> Answer.json(200, VICTIM))) {
+  void request_hostileName_isNotSent(String name) throws Exception {
+    try (RecordingServer server = new RecordingServer(request -> Answer.json(200, VICTIM))) {
       KubeCluster cluster = cluster(server);
       for (ObjectKey key : List.of(ObjectKey.of("evil", name), ObjectKey.of(name, "db"))) {
         assertThat(cluster.read(Kind.CLAIM, key)).isInstanceOf(ReadResult.Failed.class);
@@ -78,7 +78,7 @@ class HostileNamesTest {
       assertThat(cluster.list(Kind.POD, name)).isInstanceOf(ReadResult.Failed.class);
       assertThat(new KubeEvents(cluster).about(ObjectKey.of(name, "db"), UID))
           .isInstanceOf(ReadResult.Failed.class);
-      assertThat(server.asked()).isEmpty();
+      assertThat(server.requests()).isEmpty();
     }
   }
 
@@ -94,13 +94,13 @@ class HostileNamesTest {
   }
 
   @Test
-  void anOrdinaryNameIsAskedForAsItIs() throws Exception {
-    try (RecordingServer server = new RecordingServer(asked -> Answer.json(200, VICTIM))) {
+  void read_validName_isSentUnescaped() throws Exception {
+    try (RecordingServer server = new RecordingServer(request -> Answer.json(200, VICTIM))) {
       KubeCluster cluster = cluster(server);
       assertThat(cluster.read(Kind.CLAIM, ObjectKey.of("victim", "db")))
           .isInstanceOf(ReadResult.Found.class);
       cluster.read(Kind.NODE, ObjectKey.cluster("ip-10.0.0.1_a:b@c!$&'()*+,;=~"));
-      assertThat(server.asked().stream().map(RecordingServer.Asked::uri))
+      assertThat(server.requests().stream().map(RecordingServer.RecordedRequest::uri))
           .containsExactly(
               "/api/v1/namespaces/victim/persistentvolumeclaims/db",
               "/api/v1/nodes/ip-10.0.0.1_a:b@c!$&'()*+,;=~");
@@ -108,8 +108,8 @@ class HostileNamesTest {
   }
 
   @Test
-  void anAnswerAboutSomebodyElseIsNone() throws Exception {
-    try (RecordingServer server = new RecordingServer(asked -> Answer.json(200, VICTIM))) {
+  void response_aboutOtherObject_fails() throws Exception {
+    try (RecordingServer server = new RecordingServer(request -> Answer.json(200, VICTIM))) {
       KubeCluster cluster = cluster(server);
       ObjectKey own = ObjectKey.of("evil", "db");
       assertThat(cluster.read(Kind.CLAIM, own)).isInstanceOf(ReadResult.Failed.class);
@@ -123,9 +123,9 @@ class HostileNamesTest {
   }
 
   @Test
-  void aListOfAnotherNamespaceIsNone() throws Exception {
+  void list_responseOfOtherNamespace_fails() throws Exception {
     String list = "{\"metadata\": {\"resourceVersion\": \"7\"}, \"items\": [" + VICTIM + "]}";
-    try (RecordingServer server = new RecordingServer(asked -> Answer.json(200, list))) {
+    try (RecordingServer server = new RecordingServer(request -> Answer.json(200, list))) {
       KubeCluster cluster = cluster(server);
       assertThat(cluster.list(Kind.CLAIM, "evil")).isInstanceOf(ReadResult.Failed.class);
       assertThat(cluster.list(Kind.CLAIM, "victim")).isInstanceOf(ReadResult.Found.class);
@@ -133,57 +133,57 @@ class HostileNamesTest {
   }
 
   @Test
-  void whatIsAskedForBesidesThePathIsEscaped() throws Exception {
+  void query_hostileValue_isEscaped() throws Exception {
     try (RecordingServer server =
-        new RecordingServer(asked -> Answer.json(200, "{\"items\": []}"))) {
+        new RecordingServer(request -> Answer.json(200, "{\"items\": []}"))) {
       KubeCluster cluster = cluster(server);
       cluster.members(
           () -> ApiPath.all(Kind.POD), Map.of("fieldSelector", "a=b&watch=true#/?%2f\r\n \u00fc+"));
-      assertThat(server.asked().getFirst().uri())
+      assertThat(server.requests().getFirst().uri())
           .startsWith("/api/v1/pods?fieldSelector=")
           .doesNotContain("&", "#", "\r", "\n", " ");
     }
   }
 
   @Test
-  void theStatusThatAnswersADeletionIsNoObject() throws Exception {
+  void delete_statusResponse_isGone() throws Exception {
     String status =
         "{\"kind\": \"Status\", \"apiVersion\": \"v1\", \"metadata\": {}, \"status\": \"Success\"}";
-    try (RecordingServer server = new RecordingServer(asked -> Answer.json(200, status))) {
+    try (RecordingServer server = new RecordingServer(request -> Answer.json(200, status))) {
       assertThat(
               cluster(server).delete(Kind.STORAGE_CAPACITY, ObjectKey.of("kube-system", "c"), UID))
           .isInstanceOf(WriteResult.Gone.class);
     }
   }
 
-  /** 1,000,000 of them with the profile storm. */
+  // The profile storm runs it with 1,000,000 names.
   @Test
-  void whateverIsWrittenIsANameOfItsOwnOrNoRequest() throws Exception {
+  void request_randomName_isOneSegmentOrNotSent() throws Exception {
     int values = Integer.getInteger("mooring.hostile.values", 10_000);
     HostileText text = new HostileText(16);
     int names = 0;
-    try (RecordingServer server = new RecordingServer(asked -> Answer.json(404, "{}"))) {
+    try (RecordingServer server = new RecordingServer(request -> Answer.json(404, "{}"))) {
       KubeCluster cluster = cluster(server);
       for (int i = 0; i < values; i++) {
         String value = text.next();
         boolean isName = value.matches("[A-Za-z0-9._~!$&'()*+,;=:@-]{1,253}") && !isStep(value);
         names += isName ? 1 : 0;
-        feed(cluster, value);
+        sendRequests(cluster, value);
         assertThat(
-                server.drained().stream()
-                    .map(asked -> asked.method() + " " + asked.uri().replaceAll("[?].*", "")))
+                server.takeRequests().stream()
+                    .map(request -> request.method() + " " + request.uri().replaceAll("[?].*", "")))
             .as(value)
             .containsExactlyElementsOf(isName ? paths(value) : List.of());
       }
     }
-    assertThat(names).as("a few of them are names").isBetween(values / 100, values / 5);
+    assertThat(names).as("number of valid names").isBetween(values / 100, values / 5);
   }
 
   private static boolean isStep(String value) {
     return value.equals(".") || value.equals("..");
   }
 
-  private static void feed(KubeCluster cluster, String value) throws InterruptedException {
+  private static void sendRequests(KubeCluster cluster, String value) throws InterruptedException {
     ObjectKey named = ObjectKey.of("evil", value);
     ObjectKey placed = ObjectKey.of(value, "db");
     cluster.read(Kind.NODE, ObjectKey.cluster(value));

@@ -38,17 +38,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What lists and watches ask for, and what they make of answers that a real server gives. */
 @Timeout(300)
 class KubeListWatchTest {
-  /** Answers one request; null leaves it without an end. */
+  // Answer to one request; without its end if !ends.
   private record Answer(int code, String body, boolean ends) {}
 
   @TempDir private Path folder;
   private final Deque<Answer> answers = new ArrayDeque<>();
-  private final List<Map<String, String>> asked = Collections.synchronizedList(new ArrayList<>());
-  private final List<String> told = new ArrayList<>();
-  private final CountDownLatch over = new CountDownLatch(1);
+  private final List<Map<String, String>> requests =
+      Collections.synchronizedList(new ArrayList<>());
+  private final List<String> received = new ArrayList<>();
+  private final CountDownLatch closed = new CountDownLatch(1);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private HttpServer server;
   private KubeConnection connection;
@@ -58,22 +58,22 @@ class KubeListWatchTest {
       new ListWatch.Sink<>() {
         @Override
         public void present(CsiDriver object) {
-          told.add("+" + object.meta().name());
+          received.add("+" + object.meta().name());
         }
 
         @Override
         public void deleted(CsiDriver last) {
-          told.add("-" + last.meta().name());
+          received.add("-" + last.meta().name());
         }
 
         @Override
         public void progress(long version) {
-          told.add("@" + version);
+          received.add("@" + version);
         }
 
         @Override
         public void complete(long version) {
-          told.add("all@" + version);
+          received.add("all@" + version);
         }
       };
 
@@ -91,14 +91,14 @@ class KubeListWatchTest {
 
   @AfterEach
   void stop() {
-    over.countDown();
+    closed.countDown();
     connection.close();
     server.stop(0);
     threads.shutdownNow();
   }
 
   private void answer(HttpExchange exchange) throws IOException {
-    asked.add(
+    requests.add(
         Stream.ofNullable(exchange.getRequestURI().getQuery())
             .flatMap(query -> Arrays.stream(query.split("&")))
             .map(pair -> pair.split("=", 2))
@@ -110,7 +110,7 @@ class KubeListWatchTest {
       out.write(answer.body().getBytes(StandardCharsets.UTF_8));
       out.flush();
       if (!answer.ends()) {
-        over.await();
+        closed.await();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -144,9 +144,9 @@ class KubeListWatchTest {
     return Integer.parseInt(query.get("timeoutSeconds"));
   }
 
-  /** One that took longer than a watch is short could never end; one that stayed would be long. */
+  // A streamed list may take longer than a watch, and must end when it is complete.
   @Test
-  void aStreamedListHasMinutesAndEndsWhenItIsComplete() throws Exception {
+  void watch_streamedList_endsWhenComplete() throws Exception {
     answers.add(
         new Answer(
             200,
@@ -154,39 +154,38 @@ class KubeListWatchTest {
                 + event("BOOKMARK", "", 5, "\"k8s.io/initial-events-end\":\"true\""),
             false));
     drivers.watch(0, true, sink);
-    assertThat(told).containsExactly("+a", "all@5");
-    assertThat(asked.getFirst())
+    assertThat(received).containsExactly("+a", "all@5");
+    assertThat(requests.getFirst())
         .containsEntry("sendInitialEvents", "true")
         .doesNotContainKey("resourceVersion");
-    assertThat(seconds(asked.getFirst())).isBetween(300, 600);
+    assertThat(seconds(requests.getFirst())).isBetween(300, 600);
   }
 
   @Test
-  void aWatchIsShort() throws Exception {
+  void watch_fromVersion_requestsShortWatch() throws Exception {
     answers.add(
         new Answer(200, event("MODIFIED", "a", 8, "") + event("BOOKMARK", "", 9, ""), true));
     drivers.watch(7, false, sink);
-    assertThat(told).containsExactly("+a", "@9");
-    assertThat(asked.getFirst()).containsEntry("resourceVersion", "7");
-    assertThat(seconds(asked.getFirst())).isBetween(8, 10);
+    assertThat(received).containsExactly("+a", "@9");
+    assertThat(requests.getFirst()).containsEntry("resourceVersion", "7");
+    assertThat(seconds(requests.getFirst())).isBetween(8, 10);
   }
 
-  /** The connection is up, and nothing comes. */
   @Test
-  void aSilentWatchIsGivenUpSoonAfterItsEnd() {
+  void catchUp_silentAfterEnd_isAbandoned() {
     answers.add(new Answer(200, event("MODIFIED", "a", 8, ""), false));
     ListWatchException e =
         catchThrowableOfType(ListWatchException.class, () -> drivers.catchUp(7, sink));
     assertThat(e.why()).isEqualTo(Why.SILENT);
-    assertThat(told).containsExactly("+a");
-    assertThat(seconds(asked.getFirst())).isEqualTo(3);
+    assertThat(received).containsExactly("+a");
+    assertThat(seconds(requests.getFirst())).isEqualTo(3);
   }
 
   @ParameterizedTest
   @CsvSource({
     "401, Unauthorized, Unauthorized, UNAUTHENTICATED",
     "403, Forbidden, csidrivers is forbidden, FORBIDDEN",
-    "403, '', a page of a proxy's, FAILED",
+    "403, '', a page of a proxy, FAILED",
     "404, NotFound, the server could not find the requested resource, NO_SUCH_RESOURCE",
     "410, Expired, too old resource version, EXPIRED",
     "429, TooManyRequests, storage is (re)initializing, THROTTLED",
@@ -194,7 +193,7 @@ class KubeListWatchTest {
     "504, Timeout, 'Too large resource version: 9, current: 7', FUTURE_VERSION",
     "504, Timeout, no time left, FAILED"
   })
-  void anErrorIsTheSameInAStreamAndAsAnAnswer(int code, String reason, String message, Why why) {
+  void error_inStreamAndAsResponse_isTheSame(int code, String reason, String message, Why why) {
     String status = status(code, reason, message);
     answers.add(new Answer(200, "{\"type\":\"ERROR\",\"object\":" + status + "}", false));
     answers.add(new Answer(code, status, true));
@@ -209,50 +208,53 @@ class KubeListWatchTest {
         .isEqualTo(why);
     assertThat(
             catchThrowableOfType(
-                    ListWatchException.class, () -> drivers.list(d -> told.add(d.meta().name())))
+                    ListWatchException.class,
+                    () -> drivers.list(d -> received.add(d.meta().name())))
                 .why())
         .isEqualTo(why);
-    assertThat(told).isEmpty();
+    assertThat(received).isEmpty();
   }
 
-  /** Reading the pages took longer than the server keeps them: so it would the next time. */
+  // Reading the pages took longer than the server keeps them; a retry would expire as well.
   @Test
-  void pagesThatExpireAreFollowedByAListWithoutPages() throws Exception {
+  void list_pagesExpired_retriesWithoutPages() throws Exception {
     answers.add(new Answer(200, page("a", 5, "more"), true));
     answers.add(new Answer(410, status(410, "Expired", "the token is too old"), true));
     answers.add(new Answer(200, page("b", 9, ""), true));
     assertThat(catchThrowableOfType(ListWatchException.class, () -> drivers.list(d -> {})).why())
         .isEqualTo(Why.EXPIRED);
-    assertThat(drivers.list(d -> told.add(d.meta().name()))).isEqualTo(9);
-    assertThat(told).containsExactly("b");
-    assertThat(asked.get(1)).containsEntry("continue", "more");
-    assertThat(asked.get(2)).doesNotContainKeys("limit", "continue", "resourceVersion");
+    assertThat(drivers.list(d -> received.add(d.meta().name()))).isEqualTo(9);
+    assertThat(received).containsExactly("b");
+    assertThat(requests.get(1)).containsEntry("continue", "more");
+    assertThat(requests.get(2)).doesNotContainKeys("limit", "continue", "resourceVersion");
   }
 
   @Test
-  void theHeadOfAListSaysHowFarTheServerIsAndWhetherItIsAll() throws Exception {
+  void head_firstPage_returnsVersionAndCompleteness() throws Exception {
     answers.add(new Answer(200, page("a", 5, "more"), true));
     answers.add(new Answer(200, page("a", 6, ""), true));
     assertThat(drivers.head(1, d -> {})).isEqualTo(new ListWatch.Page(5, false));
     assertThat(drivers.head(500, d -> {})).isEqualTo(new ListWatch.Page(6, true));
-    assertThat(asked.getFirst()).containsEntry("limit", "1").doesNotContainKey("resourceVersion");
+    assertThat(requests.getFirst())
+        .containsEntry("limit", "1")
+        .doesNotContainKey("resourceVersion");
   }
 
-  /** An idle watch of custom resources: their watch events are JSON, and there was none. */
+  // An idle watch of custom resources, whose events are JSON, has an empty body.
   @ParameterizedTest
   @ValueSource(strings = {"", "\n", " \n\n"})
-  void watch_endsWithoutAnEvent_isANormalEnd(String body) throws Exception {
+  void watch_withoutEvents_endsNormally(String body) throws Exception {
     answers.add(new Answer(200, body, true));
     answers.add(new Answer(200, body, true));
     answers.add(new Answer(200, body, true));
     drivers.watch(7, false, sink);
     drivers.watch(0, true, sink);
     drivers.catchUp(7, sink);
-    assertThat(told).isEmpty();
-    assertThat(asked).hasSize(3);
+    assertThat(received).isEmpty();
+    assertThat(requests).hasSize(3);
   }
 
-  /** Taken for an empty list, it would empty a cache, and every volume would look unused. */
+  // Taken for an empty list it would empty a cache, and every volume would seem unused.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -260,16 +262,16 @@ class KubeListWatchTest {
         "{\"kind\": \"Status\", \"status\": \"Success\", \"metadata\": {\"resourceVersion\": \"7\"}}",
         "{\"kind\": \"PodList\", \"metadata\": {\"resourceVersion\": \"7\"}, \"items\": []}"
       })
-  void list_answerIsNoListOfTheKind_isAFailure(String body) {
+  void list_responseOfOtherKind_fails(String body) {
     answers.add(new Answer(200, body, true));
     ListWatchException e =
         catchThrowableOfType(
-            ListWatchException.class, () -> drivers.list(d -> told.add(d.meta().name())));
+            ListWatchException.class, () -> drivers.list(d -> received.add(d.meta().name())));
     assertThat(e.why()).isEqualTo(Why.FAILED);
   }
 
   @Test
-  void watch_breaksOffWithinAnEvent_isAFailure() {
+  void watch_truncatedEvent_fails() {
     answers.add(new Answer(200, event("MODIFIED", "a", 8, "").substring(0, 40), true));
     assertThat(
             catchThrowableOfType(ListWatchException.class, () -> drivers.watch(7, false, sink))

@@ -47,7 +47,7 @@ class LeaderElectionTest {
     return server.cluster().get(Kind.LEASE, LEASE);
   }
 
-  /** Somebody else writes it. */
+  // Writes the Lease as another process.
   private void heldBy(String holder, String renewed) {
     Instant when = Instant.parse(renewed);
     server
@@ -61,31 +61,30 @@ class LeaderElectionTest {
   }
 
   private static WriteResult<Lease> unreachable() {
-    return new WriteResult.Unreachable<>("not today");
+    return new WriteResult.Unreachable<>("unavailable");
   }
 
-  private void isUnreachable() {
-    server.onWrite(write -> unreachable()).onRead(read -> new ReadResult.Failed<>("not today"));
+  private void makeUnreachable() {
+    server.onWrite(write -> unreachable()).onRead(read -> new ReadResult.Failed<>("unavailable"));
   }
 
-  private void isBack() {
+  private void makeReachable() {
     server.onWrite(write -> null).onRead(read -> null);
   }
 
-  /** The next write throws, and is not done. */
-  private void throwsOnce() {
+  private void throwOnNextWrite() {
     server.onWrite(write -> {
-      isBack();
+      makeReachable();
       throw new IllegalStateException("the token file is gone");
     });
   }
 
-  private void pass(int seconds) {
+  private void advance(int seconds) {
     time.advance(Duration.ofSeconds(seconds));
   }
 
   @Test
-  void theFirstMakesTheLeaseAndLeads() throws InterruptedException {
+  void attempt_noLease_createsLeaseAndLeads() throws InterruptedException {
     LeaderElection a = replica("a");
     assertThat(a.mayWrite()).isFalse();
     assertThat(a.attempt()).isTrue();
@@ -98,33 +97,33 @@ class LeaderElectionTest {
   }
 
   @Test
-  void theSecondWaitsUntilItHasSeenNoRenewalForTheLeasesDuration() throws InterruptedException {
+  void attempt_leaseRenewed_waitsForItsDuration() throws InterruptedException {
     LeaderElection a = replica("a");
     LeaderElection b = replica("b");
     a.attempt();
     assertThat(b.attempt()).isFalse();
-    pass(14);
+    advance(14);
     assertThat(b.attempt()).isFalse();
     a.attempt();
-    pass(14);
-    assertThat(b.attempt()).as("a has renewed meanwhile").isFalse();
-    pass(15);
+    advance(14);
+    assertThat(b.attempt()).as("renewed meanwhile").isFalse();
+    advance(15);
     assertThat(b.attempt()).isTrue();
     assertThat(lease().holder()).isEqualTo("b");
     assertThat(lease().transitions()).isEqualTo(1);
   }
 
   @Test
-  void whatTheOthersClockSaysDoesNotCount() throws InterruptedException {
+  void attempt_oldRenewTime_waitsOnOwnClock() throws InterruptedException {
     heldBy("other", "1999-01-01T00:00:00Z");
     LeaderElection b = replica("b");
-    assertThat(b.attempt()).as("its renewTime is long past, but on its own clock").isFalse();
-    pass(15);
+    assertThat(b.attempt()).as("renewTime of another clock").isFalse();
+    advance(15);
     assertThat(b.attempt()).isTrue();
   }
 
   @Test
-  void aReleasedLeaseIsTakenAtOnce() throws InterruptedException {
+  void attempt_releasedLease_leadsAtOnce() throws InterruptedException {
     LeaderElection a = replica("a");
     LeaderElection b = replica("b");
     a.attempt();
@@ -134,9 +133,9 @@ class LeaderElectionTest {
     assertThat(b.attempt()).isTrue();
   }
 
-  /** It stopped while a renewal was under way, which was done all the same. */
+  // The replica stops during a renewal whose response is lost.
   @Test
-  void aLeaseWhoseRenewalHadNoAnswerIsGivenBackToo() throws InterruptedException {
+  void release_renewalWithoutResponse_releasesLease() throws InterruptedException {
     LeaderElection a = replica("a");
     LeaderElection b = replica("b");
     a.attempt();
@@ -146,13 +145,13 @@ class LeaderElectionTest {
       return unreachable();
     });
     a.attempt();
-    isBack();
+    makeReachable();
     a.release();
     assertThat(b.attempt()).isTrue();
   }
 
   @Test
-  void whatSomebodyElseHoldsByNowIsNotGivenBack() throws InterruptedException {
+  void release_heldByAnother_keepsLease() throws InterruptedException {
     LeaderElection a = replica("a");
     a.attempt();
     heldBy("thief", "2026-01-01T00:00:00Z");
@@ -161,7 +160,7 @@ class LeaderElectionTest {
   }
 
   @Test
-  void aLeaseThatHelmMadeWithoutASpecIsTaken() throws InterruptedException {
+  void attempt_leaseWithoutSpec_leads() throws InterruptedException {
     server.cluster().create(Kind.LEASE, LEASE, Document.empty());
     assertThat(replica("a").attempt()).isTrue();
     assertThat(lease().holder()).isEqualTo("a");
@@ -169,38 +168,38 @@ class LeaderElectionTest {
   }
 
   @Test
-  void writingEndsBeforeAnotherMayBegin() throws InterruptedException {
+  void mayWrite_renewalsFail_endsBeforeAnotherLeads() throws InterruptedException {
     LeaderElection a = replica("a");
     LeaderElection b = replica("b");
     a.attempt();
     b.attempt();
-    isUnreachable();
-    pass(9);
+    makeUnreachable();
+    advance(9);
     assertThat(a.attempt()).isFalse();
     assertThat(a.mayWrite()).isTrue();
-    pass(1);
-    assertThat(a.mayWrite()).as("by the clock, whatever hangs").isFalse();
-    isBack();
-    assertThat(b.attempt()).as("five seconds are left between the two").isFalse();
-    pass(5);
+    advance(1);
+    assertThat(a.mayWrite()).as("after the renew deadline").isFalse();
+    makeReachable();
+    assertThat(b.attempt()).as("five seconds before the Lease expires").isFalse();
+    advance(5);
     assertThat(b.attempt()).isTrue();
   }
 
   @Test
-  void aRenewalCountsFromItsBeginning() throws InterruptedException {
+  void mayWrite_slowRenewal_countsFromItsStart() throws InterruptedException {
     LeaderElection a = replica("a");
     server.onWrite(write -> {
-      pass(6);
+      advance(6);
       return null;
     });
     assertThat(a.attempt()).isTrue();
-    isBack();
-    pass(4);
-    assertThat(a.mayWrite()).as("others may count from before the answer").isFalse();
+    makeReachable();
+    advance(4);
+    assertThat(a.mayWrite()).as("counted from the request").isFalse();
   }
 
   @Test
-  void aLeaseTakenFromUsEndsTheLeadAtOnce() throws InterruptedException {
+  void attempt_leaseTakenByAnother_endsLeadership() throws InterruptedException {
     LeaderElection a = replica("a");
     a.attempt();
     heldBy("thief", "2026-01-01T00:00:00Z");
@@ -209,7 +208,7 @@ class LeaderElectionTest {
   }
 
   @Test
-  void aLossIsTold() throws InterruptedException {
+  void lead_renewalsFail_reportsLoss() throws InterruptedException {
     SimTime running = new SimTime(true);
     LeaderElection a =
         new LeaderElection(
@@ -220,15 +219,15 @@ class LeaderElectionTest {
     AtomicInteger left = new AtomicInteger(3);
     server
         .onWrite(write -> left.getAndDecrement() > 0 ? null : unreachable())
-        .onRead(read -> left.get() > 0 ? null : new ReadResult.Failed<>("not today"));
+        .onRead(read -> left.get() > 0 ? null : new ReadResult.Failed<>("unavailable"));
     a.lead(lost::countDown);
     lost.await();
     assertThat(a.mayWrite()).isFalse();
   }
 
-  /** With requests that hang it took a minute; meanwhile others led. */
+  // A hanging request must not delay the loss until after another replica leads.
   @Test
-  void theLeadIsLostAtTheDeadlineWhateverARenewalHangsOn() throws InterruptedException {
+  void lead_renewalHangs_reportsLossAtDeadline() throws InterruptedException {
     LeaderElection a = replica("a");
     CountDownLatch lost = new CountDownLatch(1);
     CountDownLatch hangs = new CountDownLatch(1);
@@ -239,21 +238,21 @@ class LeaderElectionTest {
       return null;
     });
     awaitSleeper();
-    pass(2);
+    advance(2);
     hangs.await();
-    pass(7);
+    advance(7);
     assertThat(a.left()).isEqualTo(Duration.ofSeconds(1));
     assertThat(lost.getCount()).isEqualTo(1);
-    pass(1);
-    assertThat(lost.getCount()).as("on the timer, at that moment").isZero();
+    advance(1);
+    assertThat(lost.getCount()).as("reported by the timer").isZero();
     assertThat(a.left()).isZero();
   }
 
-  /** A token that cannot be read again, for example: it ended renewal in silence. */
+  // For example because a token file cannot be read.
   @Test
-  void aRenewalThatThrowsHasFailedAndIsTriedAgain() throws InterruptedException {
+  void lead_renewalThrows_isRetried() throws InterruptedException {
     LeaderElection a = replica("a");
-    throwsOnce();
+    throwOnNextWrite();
     CountDownLatch leads = new CountDownLatch(1);
     Thread leading =
         Thread.ofVirtual()
@@ -266,55 +265,55 @@ class LeaderElectionTest {
               }
             });
     awaitTimers(1);
-    pass(2);
+    advance(2);
     leads.await();
     leading.join();
-    throwsOnce();
+    throwOnNextWrite();
     for (int i = 0; i < 20; i++) {
       awaitSleeper();
-      pass(2);
+      advance(2);
     }
     awaitSleeper();
     assertThat(a.mayWrite()).as("40 s later").isTrue();
     a.release();
   }
 
-  /** Two that hang for half of the deadline each would end the lead. */
+  // A hanging call must leave time for another one before the deadline.
   @Test
-  void eachCallLeavesTimeForAnother() throws InterruptedException {
+  void patience_nearDeadline_halvesRemainingTime() throws InterruptedException {
     LeaderElection a = replica("a");
-    assertThat(a.patience()).as("nothing is lost").isEqualTo(Duration.ofSeconds(5));
+    assertThat(a.patience()).as("not leading").isEqualTo(Duration.ofSeconds(5));
     a.attempt();
     assertThat(a.patience()).isEqualTo(Duration.ofSeconds(5));
-    pass(2);
+    advance(2);
     assertThat(a.patience()).isEqualTo(Duration.ofSeconds(4));
-    pass(4);
+    advance(4);
     assertThat(a.patience()).isEqualTo(Duration.ofSeconds(2));
-    pass(3);
+    advance(3);
     assertThat(a.patience()).isEqualTo(Duration.ofSeconds(1));
   }
 
   @Test
-  void afterATryThatHungTheNextOneIsMadeAtOnce() throws InterruptedException {
+  void lead_attemptHangs_nextFollowsAtOnce() throws InterruptedException {
     LeaderElection a = replica("a");
     a.lead(() -> {});
-    isUnreachable();
+    makeUnreachable();
     awaitSleeper();
-    CountDownLatch again = new CountDownLatch(3);
+    CountDownLatch attempts = new CountDownLatch(3);
     CompletableFuture<Void> passed = new CompletableFuture<>();
     server.onWrite(write -> {
-      passed.join(); // or two would move the time at once
-      again.countDown();
-      pass(2);
+      passed.join(); // otherwise two threads would advance the time
+      attempts.countDown();
+      advance(2);
       return unreachable();
     });
-    pass(2);
+    advance(2);
     passed.complete(null);
-    Patience.until("tries", () -> again.getCount() == 0);
+    Patience.until("attempts", () -> attempts.getCount() == 0);
     a.release();
   }
 
-  /** The watchdog's timer and the renewal's. */
+  // Waits for two timers: the watchdog's and the renewal's.
   private void awaitSleeper() {
     awaitTimers(2);
   }
@@ -324,7 +323,7 @@ class LeaderElectionTest {
   }
 
   @Test
-  void nonsenseIsRefused() {
+  void config_deadlineExceedsLease_throws() {
     assertThatThrownBy(() ->
             new LeaderElection.Config(
                 LEASE, "a", Duration.ofSeconds(5), Duration.ofSeconds(10), Duration.ofSeconds(2)))
@@ -360,16 +359,16 @@ class LeaderElectionTest {
   }
 
   @Test
-  void standby_deadLeadersLeaseIsLabelledAgainAndAgain_takesTheLease() throws InterruptedException {
+  void standby_metadataOfDeadLeadersLeaseChanges_takesLease() throws InterruptedException {
     LeaderElection b = replica("b");
     replica("a").attempt();
     b.attempt();
     for (int touch = 0; touch < 3; touch++) {
-      pass(4);
+      advance(4);
       server.cluster().put(Kind.LEASE, lease()); // another resourceVersion, the same spec
       assertThat(b.attempt()).as("after %d s", 4 * (touch + 1)).isFalse();
     }
-    pass(3);
+    advance(3);
     server.cluster().put(Kind.LEASE, lease());
     assertThat(b.attempt()).isTrue();
     assertThat(lease().holder()).isEqualTo("b");
@@ -377,8 +376,7 @@ class LeaderElectionTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"holder", "renewTime", "duration"})
-  void renewal_answerDoesNotCarryWhatWasWritten_isNotConfirmed(String what)
-      throws InterruptedException {
+  void renewal_responseDiffersFromWrite_isNotConfirmed(String what) throws InterruptedException {
     LeaderElection a = replica("a");
     server.onWrite(write -> {
       Lease done =
@@ -396,10 +394,9 @@ class LeaderElectionTest {
     assertThat(a.mayWrite()).isFalse();
   }
 
-  /** The monotonic clock of a suspended machine stops; the wall clock shows how long it slept. */
+  // The monotonic clock stops during a suspension; the wall clock does not.
   @Test
-  void leader_suspendedLongerThanItsLease_mayNotWriteBeforeTheNextRenewal()
-      throws InterruptedException {
+  void mayWrite_suspendedBeyondDeadline_waitsForRenewal() throws InterruptedException {
     LeaderElection a = replica("a");
     LeaderElection b = replica("b");
     a.attempt();
@@ -417,7 +414,7 @@ class LeaderElectionTest {
   }
 
   @Test
-  void leader_suspendedDuringARenewal_doesNotTrustIt() throws InterruptedException {
+  void mayWrite_suspendedDuringRenewal_isFalse() throws InterruptedException {
     LeaderElection a = replica("a");
     server.onWrite(write -> {
       time.suspend(Duration.ofSeconds(11));
@@ -428,13 +425,13 @@ class LeaderElectionTest {
   }
 
   @Test
-  void leader_wallClockSetBack_keepsTheLead() throws InterruptedException {
+  void mayWrite_wallClockSetBack_keepsLeadership() throws InterruptedException {
     LeaderElection a = replica("a");
     a.attempt();
     time.suspend(Duration.ofHours(-1));
-    pass(9);
+    advance(9);
     assertThat(a.mayWrite()).isTrue();
-    pass(1);
+    advance(1);
     assertThat(a.mayWrite()).isFalse();
   }
 }

@@ -17,16 +17,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
 
-/** Answers as it is told to and remembers what it was asked. */
+/** Answers with a function and records all requests. */
 final class RecordingServer implements AutoCloseable {
-  /** What it was asked: the address as it came, escapes and all. */
-  record Asked(String method, String uri, Map<String, List<String>> headers, String body) {
+  /** Request with its raw, undecoded URI. */
+  record RecordedRequest(
+      String method, String uri, Map<String, List<String>> headers, String body) {
     String header(String name) {
       return String.join(",", headers.getOrDefault(name, List.of()));
     }
   }
 
-  /** What it answers. */
   record Answer(int code, Map<String, String> headers, String body) {
     static Answer json(int code, String body) {
       return new Answer(code, Map.of("Content-Type", "application/json"), body);
@@ -35,10 +35,10 @@ final class RecordingServer implements AutoCloseable {
 
   private final HttpServer http;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
-  private final Function<Asked, Answer> answers;
+  private final Queue<RecordedRequest> requests = new ConcurrentLinkedQueue<>();
+  private final Function<RecordedRequest, Answer> answers;
 
-  RecordingServer(Function<Asked, Answer> answers) throws IOException {
+  RecordingServer(Function<RecordedRequest, Answer> answers) throws IOException {
     this.answers = answers;
     this.http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     http.createContext("/", this::handle);
@@ -48,13 +48,13 @@ final class RecordingServer implements AutoCloseable {
 
   private void handle(HttpExchange exchange) throws IOException {
     byte[] sent = exchange.getRequestBody().readAllBytes();
-    Asked now =
-        new Asked(
+    RecordedRequest now =
+        new RecordedRequest(
             exchange.getRequestMethod(),
             exchange.getRequestURI().toString(),
             Map.copyOf(exchange.getRequestHeaders()),
             new String(sent, StandardCharsets.UTF_8));
-    asked.add(now);
+    requests.add(now);
     Answer answer = answers.apply(now);
     byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
     answer.headers().forEach(exchange.getResponseHeaders()::set);
@@ -67,14 +67,14 @@ final class RecordingServer implements AutoCloseable {
     return "http://127.0.0.1:" + http.getAddress().getPort();
   }
 
-  List<Asked> asked() {
-    return List.copyOf(asked);
+  List<RecordedRequest> requests() {
+    return List.copyOf(requests);
   }
 
-  /** What it was asked since this was asked last. */
-  List<Asked> drained() {
-    List<Asked> since = List.copyOf(asked);
-    asked.clear();
+  /** Returns and removes the recorded requests. */
+  List<RecordedRequest> takeRequests() {
+    List<RecordedRequest> since = List.copyOf(requests);
+    requests.clear();
     return since;
   }
 
@@ -82,7 +82,7 @@ final class RecordingServer implements AutoCloseable {
     return KubeConnection.ofFiles(List.of(kubeconfig(folder, address())), "", "test");
   }
 
-  /** A kubeconfig in that folder, of somebody without credentials at that address. */
+  /** Writes a kubeconfig for the address, without credentials. */
   static Path kubeconfig(Path folder, String address) throws IOException {
     return Files.writeString(
         folder.resolve("kubeconfig"),

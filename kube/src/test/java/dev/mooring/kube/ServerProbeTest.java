@@ -12,28 +12,28 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ServerProbeTest {
   @TempDir private Path folder;
 
-  /** A refusal is an answer; an error of the server, or of what stands before it, is none. */
+  // A refusal counts as an answer; a 5xx of the server or of a proxy does not.
   @ParameterizedTest
   @CsvSource({
     "200, '', ''",
-    "403, '', does not let us list persistentvolumes (403)",
+    "403, '', does not allow listing persistentvolumes (403)",
     "404, '', answers 404",
     "503, answers 503, answers 503"
   })
-  void answer_isAnOutage_ifTheServerFails(int code, String outage, String problem)
+  void outage_eachStatusCode_onlyServerErrors(int code, String outage, String problem)
       throws Exception {
-    try (RecordingServer server = new RecordingServer(asked -> Answer.json(code, "{}"))) {
+    try (RecordingServer server = new RecordingServer(request -> Answer.json(code, "{}"))) {
       KubeConnection connection = server.connect(folder);
       assertThat(connection.outage())
           .contains(outage)
-          .matches(told -> !outage.isEmpty() || told.isEmpty());
+          .matches(message -> !outage.isEmpty() || message.isEmpty());
       assertThat(connection.probe()).contains(problem);
     }
   }
 
   @Test
-  void server_thatIsGone_isAnOutage() throws Exception {
-    RecordingServer server = new RecordingServer(asked -> Answer.json(200, "{}"));
+  void outage_serverStopped_isReported() throws Exception {
+    RecordingServer server = new RecordingServer(request -> Answer.json(200, "{}"));
     KubeConnection connection = server.connect(folder);
     server.close();
     assertThat(connection.outage()).contains("cannot be reached");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.kube.RecordingServer.Answer;
-import dev.mooring.kube.RecordingServer.Asked;
+import dev.mooring.kube.RecordingServer.RecordedRequest;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -18,7 +18,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Only a server that has too much to do slows everybody down. */
+/** A 429 of an overloaded server delays all writes; other refusals delay one object. */
 class ThrottlingTest {
   private static final Map<String, String> FLOW =
       Map.of(
@@ -32,25 +32,25 @@ class ThrottlingTest {
   private final SimTime time = new SimTime(true);
   @TempDir private Path folder;
 
-  private static Answer claim(Asked asked) {
-    String[] segments = asked.uri().split("[/?]");
+  private static Answer claim(RecordedRequest request) {
+    String[] segments = request.uri().split("[/?]");
     return Answer.json(
         200,
         "{\"metadata\": {\"namespace\": \"%s\", \"name\": \"%s\"}}"
             .formatted(segments[4], segments[6]));
   }
 
-  private static Answer with(Map<String, String> more, Answer answer) {
+  private static Answer withHeaders(Map<String, String> more, Answer answer) {
     Map<String, String> headers = new java.util.HashMap<>(answer.headers());
     headers.putAll(more);
     return new Answer(answer.code(), headers, answer.body());
   }
 
-  /** As the API server writes what a webhook answers: the headers of its flow are there too. */
-  private static Answer ofWebhook(int code) {
-    return with(
+  // The API server adds its flow headers to a webhook's answer.
+  private static Answer webhookRefusal(int code) {
+    return withHeaders(
         FLOW,
-        with(
+        withHeaders(
             Map.of("Retry-After", "9999"),
             Answer.json(
                 code,
@@ -62,9 +62,9 @@ class ThrottlingTest {
                     .formatted(code))));
   }
 
-  /** As the filter of priority and fairness refuses what it does not let in. */
-  private static Answer ofTheServer(String seconds) {
-    return with(
+  // Refusal of the priority and fairness filter.
+  private static Answer serverRefusal(String seconds) {
+    return withHeaders(
         FLOW,
         new Answer(
             429,
@@ -80,35 +80,35 @@ class ThrottlingTest {
     return cluster.patch(Kind.CLAIM, key, Document.empty());
   }
 
-  private void concernsTheObjectOnly(Function<Asked, Answer> refusal) throws Exception {
+  private void assertDelaysObjectOnly(Function<RecordedRequest, Answer> refusal) throws Exception {
     try (RecordingServer server =
-        new RecordingServer(
-            asked -> asked.uri().contains("throttled") ? refusal.apply(asked) : claim(asked))) {
+        new RecordingServer(request ->
+            request.uri().contains("throttled") ? refusal.apply(request) : claim(request))) {
       KubeCluster cluster = cluster(server);
       assertThat(patch(cluster, THROTTLED)).isInstanceOf(WriteResult.Unreachable.class);
       assertThat(patch(cluster, OTHER)).isInstanceOf(WriteResult.Written.class);
-      assertThat(time.slept()).as("nobody waits").isEmpty();
+      assertThat(time.slept()).as("other writes do not wait").isEmpty();
       assertThat(patch(cluster, THROTTLED)).isInstanceOf(WriteResult.Unreachable.class);
-      assertThat(server.asked()).as("and the object is left alone meanwhile").hasSize(2);
+      assertThat(server.requests()).as("no request during the delay").hasSize(2);
       time.advance(Duration.ofSeconds(32));
       patch(cluster, THROTTLED);
-      assertThat(server.asked()).as("for a bounded time").hasSize(3);
+      assertThat(server.requests()).as("the delay is bounded").hasSize(3);
     }
   }
 
   @Test
-  void aWebhooks429ConcernsItsObject() throws Exception {
-    concernsTheObjectOnly(asked -> ofWebhook(429));
+  void webhook429_delaysOnlyItsObject() throws Exception {
+    assertDelaysObjectOnly(request -> webhookRefusal(429));
   }
 
   @Test
-  void a503ThatAsksForPatienceConcernsItsObject() throws Exception {
-    concernsTheObjectOnly(asked -> ofWebhook(503));
+  void status503WithDelay_delaysOnlyItsObject() throws Exception {
+    assertDelaysObjectOnly(request -> webhookRefusal(503));
   }
 
   @Test
-  void a429OfSomethingInBetweenConcernsItsObject() throws Exception {
-    concernsTheObjectOnly(asked ->
+  void proxy429_delaysOnlyItsObject() throws Exception {
+    assertDelaysObjectOnly(request ->
         new Answer(
             429,
             Map.of("Content-Type", "text/html", "Retry-After", "86400"),
@@ -116,11 +116,11 @@ class ThrottlingTest {
   }
 
   @Test
-  void theServersOwn429SlowsEverybody() throws Exception {
+  void server429_delaysAllWrites() throws Exception {
     AtomicInteger refusals = new AtomicInteger(2);
     try (RecordingServer server =
         new RecordingServer(
-            asked -> refusals.getAndDecrement() > 0 ? ofTheServer("3") : claim(asked))) {
+            request -> refusals.getAndDecrement() > 0 ? serverRefusal("3") : claim(request))) {
       KubeCluster cluster = cluster(server);
       assertThat(patch(cluster, OTHER)).isInstanceOf(WriteResult.Written.class);
       assertThat(time.slept()).containsExactly(Duration.ofSeconds(3), Duration.ofSeconds(3));
@@ -128,19 +128,19 @@ class ThrottlingTest {
   }
 
   @Test
-  void itsPatienceIsBounded() throws Exception {
+  void server429_hugeDelay_isBounded() throws Exception {
     AtomicInteger refusals = new AtomicInteger(1);
     try (RecordingServer server =
-        new RecordingServer(
-            asked -> refusals.getAndDecrement() > 0 ? ofTheServer("999999999") : claim(asked))) {
+        new RecordingServer(request ->
+            refusals.getAndDecrement() > 0 ? serverRefusal("999999999") : claim(request))) {
       assertThat(patch(cluster(server), OTHER)).isInstanceOf(WriteResult.Written.class);
       assertThat(time.slept()).containsExactly(Duration.ofSeconds(32));
     }
   }
 
   @Test
-  void anElectionIsNeverKeptWaiting() throws Exception {
-    try (RecordingServer server = new RecordingServer(asked -> ofTheServer("30"))) {
+  void election_server429_doesNotWait() throws Exception {
+    try (RecordingServer server = new RecordingServer(request -> serverRefusal("30"))) {
       KubeCluster cluster =
           KubeCluster.impatient(server.connect(folder), () -> Duration.ofSeconds(5), time);
       assertThat(patch(cluster, OTHER)).isInstanceOf(WriteResult.Unreachable.class);

@@ -3,7 +3,7 @@ package dev.mooring.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.kube.RecordingServer.Answer;
-import dev.mooring.kube.auth.Credentials.Shown;
+import dev.mooring.kube.auth.Credentials.CredentialSet;
 import dev.mooring.kube.auth.Login;
 import dev.mooring.kube.auth.Transport;
 import dev.mooring.testkit.SimTime;
@@ -37,12 +37,12 @@ class TransportTest {
     return new Transport(login, chain -> chain.proceed(chain.request()));
   }
 
-  /** With Nagle's algorithm a request waits until the server has acknowledged the one before. */
+  // With Nagle's algorithm a small request waits for the acknowledgement of the previous one.
   @Test
-  void smallRequestsAreSentAtOnce() throws Exception {
-    try (RecordingServer server = new RecordingServer(asked -> Answer.json(200, "{}"));
+  void clients_smallRequests_areSentWithoutDelay() throws Exception {
+    try (RecordingServer server = new RecordingServer(request -> Answer.json(200, "{}"));
         Transport transport = to(server.address())) {
-      Transport.Clients clients = transport.clients(Shown.NOTHING);
+      Transport.Clients clients = transport.clients(CredentialSet.NOTHING);
       for (OkHttpClient client : List.of(clients.calls(), clients.watching())) {
         List<Boolean> prompt = new ArrayList<>();
         OkHttpClient seen =
@@ -62,13 +62,13 @@ class TransportTest {
     }
   }
 
-  /** A proxy in between, or a library to come, may connect in another way. */
+  // A proxy or a later version of the HTTP client may connect in another way.
   @Test
-  void howeverTheyAreConnected() throws Exception {
+  void socketFactory_eachMethod_setsNoDelay() throws Exception {
     InetAddress here = InetAddress.getLoopbackAddress();
     try (ServerSocket server = new ServerSocket(0, 50, here);
         Transport transport = to("http://127.0.0.1:" + server.getLocalPort())) {
-      SocketFactory sockets = transport.clients(Shown.NOTHING).calls().socketFactory();
+      SocketFactory sockets = transport.clients(CredentialSet.NOTHING).calls().socketFactory();
       int port = server.getLocalPort();
       try (Socket open = sockets.createSocket();
           Socket named = sockets.createSocket(here.getHostAddress(), port);
@@ -82,7 +82,7 @@ class TransportTest {
     }
   }
 
-  /** As kubectl: every name but an address is sent, with a dot in it or without. */
+  // kubectl sends every name that is not an address, with or without a dot.
   @ParameterizedTest
   @CsvSource({
     "127.0.0.1, kubernetes, kubernetes",
@@ -93,8 +93,7 @@ class TransportTest {
     "127.0.0.1, '', ''",
     "127.0.0.1, 10.0.0.1, ''",
   })
-  void handshake_anyServerName_isIndicated(String host, String name, String indicated)
-      throws Exception {
+  void handshake_serverName_isSent(String host, String name, String indicated) throws Exception {
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       CompletableFuture<byte[]> hello = new CompletableFuture<>();
       Thread.ofVirtual()
@@ -126,7 +125,7 @@ class TransportTest {
     }
   }
 
-  /** The name in the server_name extension of a ClientHello, "" for none. */
+  // Returns the server_name extension of a ClientHello; "" for none.
   private static String serverName(byte[] hello) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(hello));
     in.skipNBytes(4 + 2 + 32); // message head, version, random

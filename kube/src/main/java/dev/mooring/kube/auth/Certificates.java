@@ -20,21 +20,18 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Certificates in PEM, and what TLS is made of: who is trusted, and what is shown. Everything here
- * can be used by any number of threads.
- */
+/** PEM certificates and the TLS managers made of them. Thread-safe. */
 public final class Certificates {
   private static final char[] NO_PASSWORD = new char[0];
 
   private Certificates() {}
 
   /**
-   * The certificates of a text, in their order.
+   * Parses all certificates of a text, in order.
    *
-   * @param pem what stands between them is passed over
+   * @param pem text; anything between certificates is ignored
    * @return at least one
-   * @throws GeneralSecurityException if there is none, or one of them is broken
+   * @throws GeneralSecurityException if the text contains none or a malformed one
    */
   public static List<X509Certificate> read(String pem) throws GeneralSecurityException {
     List<X509Certificate> certificates =
@@ -44,16 +41,16 @@ public final class Certificates {
             .map(X509Certificate.class::cast)
             .toList();
     if (certificates.isEmpty()) {
-      throw new GeneralSecurityException("there is no certificate in what should hold some");
+      throw new GeneralSecurityException("the PEM text contains no certificate");
     }
     return certificates;
   }
 
   /**
-   * Trusts whom certain authorities have signed.
+   * Creates a trust manager for certificates signed by these authorities.
    *
-   * @param pem their certificates
-   * @throws GeneralSecurityException if there is none, or one of them is broken
+   * @param pem certificates of the authorities
+   * @throws GeneralSecurityException if the text contains none or a malformed one
    */
   public static X509TrustManager signedBy(String pem) throws IOException, GeneralSecurityException {
     KeyStore store = emptyStore();
@@ -64,8 +61,7 @@ public final class Certificates {
     return trusting(store);
   }
 
-  /** Trusts whom the authorities of the Java runtime have signed. */
-  static X509TrustManager signedByUsual() throws GeneralSecurityException {
+  static X509TrustManager signedByDefaultAuthorities() throws GeneralSecurityException {
     return trusting(null);
   }
 
@@ -79,32 +75,33 @@ public final class Certificates {
         return found;
       }
     }
-    throw new GeneralSecurityException("this Java runtime checks no certificates");
+    throw new GeneralSecurityException("the Java runtime has no X.509 trust manager");
   }
 
   /**
-   * Lets the handshake succeed whoever is at the other end: for those who were told not to look
-   * (insecure-skip-tls-verify), or who judge the certificate afterwards.
+   * Creates a trust manager that accepts any certificate: for insecure-skip-tls-verify, and for
+   * callers that check the certificate after the handshake.
    */
   public static X509ExtendedTrustManager anybody() {
     return new Anybody(() -> new X509Certificate[0]);
   }
 
   /**
-   * The same for a server that asks clients for certificates.
+   * Creates a trust manager that accepts any certificate, for a server that requests client
+   * certificates.
    *
-   * @param issuers whose certificates it would like to see; asked at each handshake, on its thread
+   * @param issuers accepted issuers in the request; queried at each handshake on its thread
    */
   public static X509ExtendedTrustManager anybody(Supplier<X509Certificate[]> issuers) {
     return new Anybody(issuers);
   }
 
   /**
-   * Shows a certificate.
+   * Creates the key managers for a certificate.
    *
-   * @param certificate in PEM, followed by those that vouch for it
-   * @param key its private key, in PEM
-   * @throws GeneralSecurityException if one of both is not there, or broken
+   * @param certificate PEM certificate, followed by its chain
+   * @param key PEM private key
+   * @throws GeneralSecurityException if one of them is missing or malformed
    */
   public static KeyManager[] showing(String certificate, String key)
       throws IOException, GeneralSecurityException {

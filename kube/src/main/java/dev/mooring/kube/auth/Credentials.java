@@ -3,37 +3,37 @@ package dev.mooring.kube.auth;
 import java.io.IOException;
 import java.time.Duration;
 
-/** What a server is shown to prove who we are, renewed while we run. Thread-safe. */
+/** Credentials for a server, renewed while the process runs. Thread-safe. */
 public interface Credentials {
   /**
-   * What is shown.
+   * Credentials of one request.
    *
-   * @param authorization the header's value, "" for none
-   * @param certificate a certificate chain in PEM, "" for none
-   * @param key its key in PEM, "" for none
+   * @param authorization value of the header; "" for none
+   * @param certificate PEM certificate chain; "" for none
+   * @param key PEM key; "" for none
    */
-  record Shown(String authorization, String certificate, String key) {
-    public static final Shown NOTHING = new Shown("", "", "");
+  record CredentialSet(String authorization, String certificate, String key) {
+    public static final CredentialSet NOTHING = new CredentialSet("", "", "");
 
     @Override
     public String toString() {
-      return "credentials"; // they are nobody's business
+      return "credentials"; // must not appear in logs
     }
   }
 
   /**
-   * What to show now. Blocks for as long as new ones take.
+   * Returns the current credentials. Blocks while new ones are fetched.
    *
-   * @param most but no longer than that
-   * @throws CredentialsException if there is nothing to show; its message says why
+   * @param most longest time to block
+   * @throws CredentialsException if none are available; the message states the reason
    */
-  Shown current(Duration most) throws IOException;
+  CredentialSet current(Duration most) throws IOException;
 
   /**
-   * The server did not take those: what is shown next is fetched anew if that is possible.
+   * Reports that the server rejected these credentials; fetches new ones if possible.
    *
-   * @param most how long it may block for that; it goes on without whoever asked
-   * @throws CredentialsException if it could not be fetched
+   * @param most longest time to block; the fetch continues after it
+   * @throws CredentialsException if the fetch failed
    */
-  void refused(Shown shown, Duration most) throws IOException;
+  void refused(CredentialSet credentials, Duration most) throws IOException;
 }

@@ -2,10 +2,7 @@ package dev.mooring.kube.auth;
 
 import java.io.IOException;
 
-/**
- * There is nothing to show to the server just now. The message is one line that names the thing and
- * what is wrong with it, and no secret.
- */
+/** No usable credentials. The message is one line with source and problem, without secrets. */
 public final class CredentialsException extends IOException {
   private static final long serialVersionUID = 1L;
 

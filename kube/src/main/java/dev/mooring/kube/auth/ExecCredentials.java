@@ -13,21 +13,23 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Credentials of a program (client.authentication.k8s.io). It is run once for all who ask at the
- * same time: before its credentials end, while the old ones are used, and when the server does not
- * take them. Nobody waits for it longer than he has time, and it runs on. After a failure it is
- * left alone for a moment, the longer the more often it failed, and who asks meanwhile is told what
- * was wrong. Thread-safe.
+ * Credentials of an exec plugin (client.authentication.k8s.io). Thread-safe.
+ *
+ * <p>The plugin runs before its credentials expire, while the old ones remain in use, and when the
+ * server rejects them. Concurrent callers share one run. A caller waits no longer than its own
+ * limit; the run continues. After a failure the plugin backs off, and callers get the error
+ * meanwhile.
  */
 final class ExecCredentials implements Credentials {
   private static final System.Logger LOG = System.getLogger(ExecCredentials.class.getName());
-  private static final Duration AHEAD = Duration.ofMinutes(1);
-  private static final long SHORTEST_PAUSE = Duration.ofSeconds(1).toNanos();
-  private static final long LONGEST_PAUSE = Duration.ofSeconds(30).toNanos();
-  private static final long BETWEEN_REFUSALS = Duration.ofSeconds(5).toNanos();
+  private static final Duration RENEWAL_LEAD = Duration.ofMinutes(1);
+  private static final long MIN_PAUSE = Duration.ofSeconds(1).toNanos();
+  private static final long MAX_PAUSE = Duration.ofSeconds(30).toNanos();
+  private static final long REFUSAL_INTERVAL = Duration.ofSeconds(5).toNanos();
 
-  private record Held(Shown shown, @Nullable Instant end, @Nullable Instant renewal) {
-    boolean isOver(Instant now) {
+  private record FetchedCredentials(
+      CredentialSet credentials, @Nullable Instant end, @Nullable Instant renewal) {
+    boolean isExpired(Instant now) {
       return end != null && now.isAfter(end);
     }
 
@@ -38,10 +40,10 @@ final class ExecCredentials implements Credentials {
 
   private final ExecPlugin plugin;
   private final Time time;
-  private volatile @Nullable Held held;
-  private @Nullable FutureTask<Held> running;
+  private volatile @Nullable FetchedCredentials held;
+  private @Nullable FutureTask<FetchedCredentials> running;
   private @Nullable String failure;
-  private long pause = SHORTEST_PAUSE;
+  private long pause = MIN_PAUSE;
   private long notBefore;
   private boolean everRefused;
   private long refusedAt;
@@ -52,77 +54,80 @@ final class ExecCredentials implements Credentials {
   }
 
   @Override
-  public Shown current(Duration most) throws IOException {
-    Held now = held;
+  public CredentialSet current(Duration most) throws IOException {
+    FetchedCredentials now = held;
     if (now != null && !now.isDue(time.now())) {
-      return now.shown();
+      return now.credentials();
     }
-    if (now != null && !now.isOver(time.now())) {
-      renewMeanwhile();
-      return now.shown();
+    if (now != null && !now.isExpired(time.now())) {
+      renewInBackground();
+      return now.credentials();
     }
-    return awaited(renewal(), most).shown();
+    return await(renewal(), most).credentials();
   }
 
-  /** What there is goes on being shown while the program runs. */
-  private void renewMeanwhile() {
+  private void renewInBackground() {
     try {
       renewal();
     } catch (CredentialsException e) {
-      // said already, and said again by whoever asks when the old ones are over
+      // logged, and thrown again once the current credentials have expired
     }
   }
 
-  private synchronized FutureTask<Held> renewal() throws CredentialsException {
-    Held now = held;
+  private synchronized FutureTask<FetchedCredentials> renewal() throws CredentialsException {
+    FetchedCredentials now = held;
     if (now != null && !now.isDue(time.now())) {
-      FutureTask<Held> done = new FutureTask<>(() -> now);
+      FutureTask<FetchedCredentials> done = new FutureTask<>(() -> now);
       done.run();
       return done;
     }
-    return begun();
+    return startOrJoin();
   }
 
   @Override
-  public void refused(Shown shown, Duration most) throws IOException {
-    FutureTask<Held> run;
+  public void refused(CredentialSet credentials, Duration most) throws IOException {
+    FutureTask<FetchedCredentials> run;
     synchronized (this) {
-      Held now = held;
-      if (now == null || !now.shown().equals(shown)) {
-        return; // renewed already
+      FetchedCredentials now = held;
+      if (now == null || !now.credentials().equals(credentials)) {
+        return; // already renewed
       }
       boolean runs = running != null && !running.isDone();
-      if (!runs && everRefused && time.nanos() - refusedAt < BETWEEN_REFUSALS) {
-        return; // the server takes none of them
+      if (!runs && everRefused && time.nanos() - refusedAt < REFUSAL_INTERVAL) {
+        return; // the server rejects new credentials as well
       }
       everRefused = true;
       refusedAt = time.nanos();
-      run = begun();
+      run = startOrJoin();
     }
-    awaited(run, most);
+    await(run, most);
   }
 
-  /** The one that runs, or else a new one on a thread of its own, which nobody can hurry. */
-  private synchronized FutureTask<Held> begun() throws CredentialsException {
-    FutureTask<Held> last = running;
+  /**
+   * Returns the current run, or starts one on a separate thread, so that no caller's limit
+   * interrupts it.
+   */
+  private synchronized FutureTask<FetchedCredentials> startOrJoin() throws CredentialsException {
+    FutureTask<FetchedCredentials> last = running;
     if (last != null && !last.isDone()) {
       return last;
     }
     if (failure != null && time.nanos() - notBefore < 0) {
       throw new CredentialsException(failure);
     }
-    FutureTask<Held> run = new FutureTask<>(this::run);
+    FutureTask<FetchedCredentials> run = new FutureTask<>(this::run);
     running = run;
     Thread.ofVirtual().name("credentials").start(run);
     return run;
   }
 
-  private Held awaited(FutureTask<Held> run, Duration most) throws IOException {
+  private FetchedCredentials await(FutureTask<FetchedCredentials> run, Duration most)
+      throws IOException {
     try {
       return run.get(most.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new CredentialsException(
-          "credential plugin " + plugin.command() + " is still being waited for");
+          "credential plugin " + plugin.command() + " has not answered in time");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while waiting for credentials");
@@ -134,41 +139,44 @@ final class ExecCredentials implements Credentials {
     }
   }
 
-  private Held run() throws IOException {
+  private FetchedCredentials run() throws IOException {
     try {
-      Held fresh = held(plugin.run());
-      if (fresh.isOver(time.now())) {
+      FetchedCredentials fresh = held(plugin.run());
+      if (fresh.isExpired(time.now())) {
         throw new CredentialsException(
-            "credential plugin " + plugin.command() + " answered with credentials that are over");
+            "credential plugin " + plugin.command() + " returned expired credentials");
       }
       synchronized (this) {
         held = fresh;
         failure = null;
-        pause = SHORTEST_PAUSE;
+        pause = MIN_PAUSE;
       }
       return fresh;
     } catch (CredentialsException e) {
-      failed(String.valueOf(e.getMessage()));
+      noteFailure(String.valueOf(e.getMessage()));
       throw e;
     }
   }
 
-  private synchronized void failed(String line) {
+  private synchronized void noteFailure(String line) {
     if (!line.equals(failure)) {
       LOG.log(Level.WARNING, () -> line);
     }
     failure = line;
     notBefore = time.nanos() + pause;
-    pause = Math.min(LONGEST_PAUSE, 2 * pause);
+    pause = Math.min(MAX_PAUSE, 2 * pause);
   }
 
-  private Held held(ExecPlugin.Result result) {
+  private FetchedCredentials held(ExecPlugin.Result result) {
     Instant end = result.end();
     if (end == null) {
-      return new Held(result.shown(), null, null);
+      return new FetchedCredentials(result.credentials(), null, null);
     }
     Duration life = Duration.between(time.now(), end);
     Duration tenth = life.isNegative() ? Duration.ZERO : life.dividedBy(10);
-    return new Held(result.shown(), end, end.minus(tenth.compareTo(AHEAD) < 0 ? tenth : AHEAD));
+    return new FetchedCredentials(
+        result.credentials(),
+        end,
+        end.minus(tenth.compareTo(RENEWAL_LEAD) < 0 ? tenth : RENEWAL_LEAD));
   }
 }

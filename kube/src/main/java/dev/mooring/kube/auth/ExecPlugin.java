@@ -3,7 +3,7 @@ package dev.mooring.kube.auth;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
-import dev.mooring.kube.auth.Credentials.Shown;
+import dev.mooring.kube.auth.Credentials.CredentialSet;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -20,15 +20,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program that answers with credentials, as client.authentication.k8s.io says.
+ * Exec plugin of client.authentication.k8s.io.
  *
- * @param version its apiVersion, v1 or v1beta1
- * @param command its path, or a name to be found on the PATH
- * @param arguments what follows it
- * @param environment added to our own
- * @param interactive whether it may speak with whoever sits at the terminal
- * @param cluster what it is told of the cluster, null for nothing
- * @param hint what to do where it is not installed, "" if nobody knows
+ * @param version apiVersion, v1 or v1beta1
+ * @param command path, or a name on the PATH
+ * @param environment additions to our own environment
+ * @param interactive whether it may use the terminal
+ * @param cluster cluster information for the plugin; null for none
+ * @param hint installation hint; "" for none
  */
 record ExecPlugin(
     String version,
@@ -41,16 +40,15 @@ record ExecPlugin(
   static final List<String> VERSIONS =
       List.of("client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1");
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final int LARGEST = 1 << 20;
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final int MAX_OUTPUT = 1 << 20;
 
   /**
-   * What it answered.
+   * Answer of the plugin.
    *
-   * @param shown the credentials
-   * @param end when they are over, null if it does not say
+   * @param end expiration; null for none
    */
-  record Result(Shown shown, @Nullable Instant end) {}
+  record Result(CredentialSet credentials, @Nullable Instant end) {}
 
   Result run() throws IOException {
     List<String> line = new ArrayList<>();
@@ -58,7 +56,7 @@ record ExecPlugin(
     line.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(line);
     builder.environment().putAll(environment);
-    builder.environment().put("KUBERNETES_EXEC_INFO", question());
+    builder.environment().put("KUBERNETES_EXEC_INFO", execInfo());
     builder.redirectError(ProcessBuilder.Redirect.INHERIT);
     if (interactive) {
       builder.redirectInput(ProcessBuilder.Redirect.INHERIT);
@@ -70,7 +68,7 @@ record ExecPlugin(
       throw failed(
           "cannot be started" + (hint.isEmpty() ? ": is it installed?" : ": " + firstLine(hint)));
     }
-    return answered(process);
+    return readAnswer(process);
   }
 
   private CredentialsException failed(String what) {
@@ -81,39 +79,39 @@ record ExecPlugin(
     return text.strip().lines().findFirst().orElse("");
   }
 
-  private String question() {
+  private String execInfo() {
     JsonObject spec = new JsonObject();
     spec.addProperty("interactive", interactive);
     if (cluster != null) {
       spec.add("cluster", cluster);
     }
-    JsonObject question = new JsonObject();
-    question.addProperty("kind", "ExecCredential");
-    question.addProperty("apiVersion", version);
-    question.add("spec", spec);
-    return question.toString();
+    JsonObject execInfo = new JsonObject();
+    execInfo.addProperty("kind", "ExecCredential");
+    execInfo.addProperty("apiVersion", version);
+    execInfo.add("spec", spec);
+    return execInfo.toString();
   }
 
-  private Result answered(Process process) throws IOException {
-    AtomicReference<byte[]> said = new AtomicReference<>(new byte[0]);
+  private Result readAnswer(Process process) throws IOException {
+    AtomicReference<byte[]> output = new AtomicReference<>(new byte[0]);
     Thread reading =
         Thread.ofVirtual()
             .name("credential plugin")
             .start(() -> {
               try (InputStream out = process.getInputStream()) {
-                said.set(out.readNBytes(LARGEST));
+                output.set(out.readNBytes(MAX_OUTPUT));
               } catch (IOException ended) {
-                // its exit code says more
+                // the exit code is more informative
               }
             });
     try {
       if (!interactive) {
         process.getOutputStream().close();
       }
-      if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-        throw failed("has not answered for " + PATIENCE.toSeconds() + " s");
+      if (!process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+        throw failed("has not readAnswer for " + TIMEOUT.toSeconds() + " s");
       }
-      reading.join(PATIENCE);
+      reading.join(TIMEOUT);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while waiting for " + command);
@@ -124,34 +122,34 @@ record ExecPlugin(
     if (process.exitValue() != 0) {
       throw failed("failed with exit code " + process.exitValue());
     }
-    return parsed(new String(said.get(), StandardCharsets.UTF_8));
+    return parse(new String(output.get(), StandardCharsets.UTF_8));
   }
 
-  private Result parsed(String text) throws CredentialsException {
+  private Result parse(String text) throws CredentialsException {
     JsonObject answer;
     try {
       answer = JsonParser.parseString(text).getAsJsonObject();
     } catch (JsonParseException | IllegalStateException e) {
       throw failed("printed no ExecCredential");
     }
-    String answered = text(answer, "apiVersion");
-    if (!answered.equals(version)) {
-      throw failed("answered with apiVersion \"" + answered + "\" instead of " + version);
+    String answeredVersion = text(answer, "apiVersion");
+    if (!answeredVersion.equals(version)) {
+      throw failed("readAnswer with apiVersion \"" + answeredVersion + "\" instead of " + version);
     }
     if (!(answer.get("status") instanceof JsonObject status)) {
-      throw failed("answered without a status");
+      throw failed("readAnswer without a status");
     }
     String token = text(status, "token");
     String certificate = text(status, "clientCertificateData");
     String key = text(status, "clientKeyData");
     if (certificate.isEmpty() != key.isEmpty()) {
-      throw failed("answered with only one of a certificate and its key");
+      throw failed("readAnswer with a certificate or a key, but not both");
     }
     if (token.isEmpty() && certificate.isEmpty()) {
-      throw failed("answered with neither a token nor a certificate");
+      throw failed("readAnswer with neither a token nor a certificate");
     }
     return new Result(
-        new Shown(token.isEmpty() ? "" : "Bearer " + token, certificate, key),
+        new CredentialSet(token.isEmpty() ? "" : "Bearer " + token, certificate, key),
         end(text(status, "expirationTimestamp")));
   }
 
@@ -162,7 +160,7 @@ record ExecPlugin(
     try {
       return OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeParseException e) {
-      throw failed("answered with an expirationTimestamp that is no time: " + text);
+      throw failed("readAnswer with an invalid expirationTimestamp: " + text);
     }
   }
 

@@ -1,9 +1,6 @@
 package dev.mooring.kube.auth;
 
-/**
- * The connection's configuration cannot be used; the message is one line that names the thing, the
- * value and the remedy.
- */
+/** Unusable connection settings. The message is one line with source, value and remedy. */
 public final class KubeConfigException extends Exception {
   private final String message;
 

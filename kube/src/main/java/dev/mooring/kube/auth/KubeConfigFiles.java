@@ -15,8 +15,8 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
 
 /**
- * Reads kubeconfig files as kubectl does: several are merged, the first that names a thing wins,
- * paths are relative to their own file.
+ * Reads kubeconfig files as kubectl does: the first file that names an entry wins, and paths are
+ * relative to their own file.
  */
 final class KubeConfigFiles {
   private static final List<String> PATHS =
@@ -29,7 +29,7 @@ final class KubeConfigFiles {
 
   private KubeConfigFiles() {}
 
-  /** Merges the files; those that do not exist are passed over unless none does. */
+  /** Merges the files. Missing files are ignored unless all are missing. */
   static Login read(List<Path> files, String context, Time time) throws KubeConfigException {
     KubeConfigFiles merged = new KubeConfigFiles();
     boolean any = false;
@@ -62,14 +62,14 @@ final class KubeConfigFiles {
     String cluster = String.valueOf(context.get("cluster"));
     String user = context.get("user") instanceof String name ? name : "";
     String prefix = "kubeconfig " + files + ": ";
-    return Logins.of(
-        new Entry(prefix + "cluster \"" + cluster + "\"", found(clusters, cluster, "cluster")),
-        new Entry(prefix + "user \"" + user + "\"", found(users, user, "user")),
+    return LoginReader.of(
+        new KubeConfigEntry(
+            prefix + "cluster \"" + cluster + "\"", found(clusters, cluster, "cluster")),
+        new KubeConfigEntry(prefix + "user \"" + user + "\"", found(users, user, "user")),
         context.get("namespace") instanceof String named ? named : "",
         time);
   }
 
-  /** Its details; none if it is not there. */
   private static Map<?, ?> found(List<Object> entries, String name, String inner) {
     Map<?, ?> details = find(entries, name, inner);
     return details == null ? Map.of() : details;
@@ -94,13 +94,13 @@ final class KubeConfigFiles {
               + file
               + " is not valid YAML ("
               + firstLine(e.getMessage())
-              + "): mend the file or name another with --kubeconfig");
+              + "): fix the file or name another with --kubeconfig");
     }
     if (!(loaded instanceof Map<?, ?> map)) {
       throw new KubeConfigException(
           "kubeconfig "
               + file
-              + " holds no clusters, users and contexts: name another file with --kubeconfig");
+              + " contains no clusters, users and contexts: name another file with --kubeconfig");
     }
     if (currentContext.isEmpty() && map.get("current-context") instanceof String current) {
       currentContext = current;
@@ -130,7 +130,7 @@ final class KubeConfigFiles {
     }
   }
 
-  @SuppressWarnings("unchecked") // the YAML library's maps take what was in them
+  @SuppressWarnings("unchecked") // the YAML library's maps are mutable
   private static void absolute(Map<?, ?> details, Path file) {
     Map<String, Object> writable = (Map<String, Object>) details;
     for (String key : PATHS) {
@@ -182,19 +182,19 @@ final class KubeConfigFiles {
     String clusterName = String.valueOf(context.get("cluster"));
     Map<?, ?> cluster = find(clusters, clusterName, "cluster");
     if (cluster == null) {
-      throw notThere(naming + "cluster", clusterName, clusters);
+      throw missingEntry(naming + "cluster", clusterName, clusters);
     }
     checkServer(where + "cluster \"" + clusterName + "\" has ", cluster);
     if (context.get("user") instanceof String user
         && !user.isEmpty()
         && find(users, user, "user") == null) {
-      throw notThere(naming + "user", user, users);
+      throw missingEntry(naming + "user", user, users);
     }
   }
 
-  private static KubeConfigException notThere(String naming, String name, List<Object> there) {
+  private static KubeConfigException missingEntry(String naming, String name, List<Object> there) {
     return new KubeConfigException(
-        naming + " \"" + name + "\", which is not there (there are " + names(there) + ")");
+        naming + " \"" + name + "\", which does not exist (available: " + names(there) + ")");
   }
 
   private static void checkServer(String has, Map<?, ?> cluster) throws KubeConfigException {

@@ -11,45 +11,46 @@ import java.util.Map;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster's address, how to reach and to trust it, and who we are there. */
+/** Cluster address, trust, proxy and credentials. */
 public final class Login {
   private static final Path SERVICE_ACCOUNT =
       Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
   /**
-   * How the server proves who it is.
+   * Server authentication.
    *
-   * @param authority the certificates that are trusted; none for those of the Java runtime
-   * @param unchecked whether whatever it shows is taken
-   * @param serverName the name that its certificate is to have, "" for the one in its address
+   * @param authority trusted certificates; none for the Java runtime's
+   * @param unchecked whether any certificate is accepted
+   * @param serverName expected name in the certificate; "" for the host in the address
    */
-  record Trust(Material authority, boolean unchecked, String serverName) {}
+  record ServerTrust(CredentialSource authority, boolean unchecked, String serverName) {}
 
   /**
-   * What stands between us and the server.
+   * Proxy between this process and the server.
    *
-   * @param selector chooses by the environment; null where one is named
-   * @param named the proxy that is named, null for none
-   * @param authorization what that one is shown, "" for nothing
+   * @param selector selects by environment variables; null if a proxy is configured
+   * @param named configured proxy; null for none
+   * @param authorization credentials for the proxy; "" for none
    */
-  record Way(@Nullable ProxySelector selector, @Nullable Proxy named, String authorization) {}
+  record ProxyRoute(
+      @Nullable ProxySelector selector, @Nullable Proxy named, String authorization) {}
 
   /**
-   * Who asks.
+   * Client identity.
    *
-   * @param credentials prove it
-   * @param impersonation headers that say for whom, if it is somebody else
+   * @param impersonation headers for impersonation of another user
    */
-  record Caller(Credentials credentials, Map<String, List<String>> impersonation) {}
+  record ClientIdentity(Credentials credentials, Map<String, List<String>> impersonation) {}
 
   private final HttpUrl server;
-  private final Trust trust;
-  private final Way way;
+  private final ServerTrust trust;
+  private final ProxyRoute way;
   private final Credentials credentials;
   private final Map<String, List<String>> headers;
   private final String namespace;
 
-  Login(HttpUrl server, Trust trust, Way way, Caller caller, String namespace) {
+  Login(
+      HttpUrl server, ServerTrust trust, ProxyRoute way, ClientIdentity caller, String namespace) {
     this.server = server;
     this.trust = trust;
     this.way = way;
@@ -59,19 +60,17 @@ public final class Login {
   }
 
   /**
-   * By kubeconfig files, merged in that order.
+   * Reads kubeconfig files, merged in this order.
    *
    * @param files at least one
-   * @param context the context to use, "" for the current one
-   * @param time the clock
-   * @throws KubeConfigException if they cannot be used
+   * @param context name of the context; "" for the current one
+   * @throws KubeConfigException if the configuration is unusable
    */
   public static Login ofFiles(List<Path> files, String context, Time time)
       throws KubeConfigException {
     return KubeConfigFiles.read(files, context, time);
   }
 
-  /** By the service account of the pod that we run in. */
   public static Login inCluster(Map<String, String> environment, Time time)
       throws KubeConfigException {
     String host = environment.getOrDefault("KUBERNETES_SERVICE_HOST", "");
@@ -84,18 +83,18 @@ public final class Login {
               + "): run inside a pod, or name a kubeconfig with --kubeconfig");
     }
     HttpUrl server =
-        Logins.server("the pod's environment", "https://" + literal(host) + ":" + port);
+        LoginReader.server("the pod's environment", "https://" + literal(host) + ":" + port);
     return new Login(
         server,
-        new Trust(Material.in(SERVICE_ACCOUNT.resolve("ca.crt"), time), false, ""),
-        Proxies.ofEnvironment(environment),
-        new Caller(
-            new FixedCredentials("", Material.in(token, time), Material.NONE, Material.NONE),
+        new ServerTrust(CredentialSource.in(SERVICE_ACCOUNT.resolve("ca.crt"), time), false, ""),
+        ProxySettings.ofEnvironment(environment),
+        new ClientIdentity(
+            new StaticCredentials(
+                "", CredentialSource.in(token, time), CredentialSource.NONE, CredentialSource.NONE),
             Map.of()),
         namespace(SERVICE_ACCOUNT.resolve("namespace")));
   }
 
-  /** The pod's own namespace; "" if it is not told. */
   private static String namespace(Path file) {
     try {
       return Files.readString(file).strip();
@@ -112,11 +111,11 @@ public final class Login {
     return server;
   }
 
-  Trust trust() {
+  ServerTrust trust() {
     return trust;
   }
 
-  Way way() {
+  ProxyRoute way() {
     return way;
   }
 
@@ -124,12 +123,11 @@ public final class Login {
     return credentials;
   }
 
-  /** What goes with every request beside that: on whose behalf it is made. */
   public Map<String, List<String>> headers() {
     return headers;
   }
 
-  /** The namespace that is meant where none is named: the context's; "" if it names none. */
+  /** Returns the context's namespace; "" if it has none. */
   public String namespace() {
     return namespace;
   }

@@ -14,9 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads private keys from PEM, in the three forms that they have there: PKCS#8, and the older ones
- * of RSA (PKCS#1) and of elliptic curves (SEC 1), which the JDK reads when they are put into
- * PKCS#8.
+ * Reads PEM private keys: PKCS#8, and the older formats of RSA (PKCS#1) and of elliptic curves (SEC
+ * 1), which are converted to PKCS#8 for the JDK.
  */
 public final class PrivateKeys {
   private static final Pattern BLOCK =
@@ -36,19 +35,19 @@ public final class PrivateKeys {
   private PrivateKeys() {}
 
   /**
-   * The first private key of a text.
+   * Reads the first private key of a text.
    *
-   * @param pem what a file holds; what else is in it is passed over
-   * @throws GeneralSecurityException if there is none, or it cannot be read; the message says why,
-   *     and nothing of the key
+   * @param pem text; anything else in it is ignored
+   * @throws GeneralSecurityException if there is no key or it is unusable; the message states the
+   *     reason and nothing about the key's content
    */
   public static PrivateKey read(String pem) throws GeneralSecurityException {
     Matcher block = BLOCK.matcher(pem);
     if (!block.find()) {
-      throw new GeneralSecurityException("there is no private key in what should hold one");
+      throw new GeneralSecurityException("the PEM text contains no private key");
     }
     if (block.group(1).startsWith("ENCRYPTED") || block.group(2).contains("ENCRYPTED")) {
-      throw new GeneralSecurityException("the private key is encrypted: name one that is not");
+      throw new GeneralSecurityException("the private key is encrypted: use an unencrypted key");
     }
     try {
       byte[] der = Base64.getMimeDecoder().decode(block.group(2));
@@ -59,7 +58,7 @@ public final class PrivateKeys {
             default -> der;
           });
     } catch (IllegalArgumentException | java.nio.BufferUnderflowException e) {
-      throw new GeneralSecurityException("the private key is cut off, or no key at all");
+      throw new GeneralSecurityException("the private key is truncated or malformed");
     }
   }
 
@@ -68,18 +67,17 @@ public final class PrivateKeys {
       try {
         return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
       } catch (InvalidKeySpecException another) {
-        // the JDK does not say of which algorithm a key is before it is read
+        // the JDK cannot determine the algorithm before it reads the key
       }
     }
     throw new GeneralSecurityException(
-        "the private key is of none of the kinds " + String.join(", ", ALGORITHMS));
+        "the algorithm of the private key is none of " + String.join(", ", ALGORITHMS));
   }
 
   private static byte[] pkcs8(byte[] algorithm, byte[] key) {
     return element(SEQUENCE, VERSION, algorithm, element(OCTETS, key));
   }
 
-  /** The curve that a key of SEC 1 names. */
   private static byte[] curve(byte[] sec1) throws GeneralSecurityException {
     ByteBuffer in = ByteBuffer.wrap(sec1);
     in.get();
@@ -92,7 +90,7 @@ public final class PrivateKeys {
         return content;
       }
     }
-    throw new GeneralSecurityException("the private key does not say which curve it is of");
+    throw new GeneralSecurityException("the private key does not name its curve");
   }
 
   private static int length(ByteBuffer in) {
@@ -104,7 +102,7 @@ public final class PrivateKeys {
     in.get(more);
     int length = new BigInteger(1, more).intValue();
     if (length < 0 || length > in.remaining()) {
-      throw new IllegalArgumentException("longer than it is");
+      throw new IllegalArgumentException("length exceeds the data");
     }
     return length;
   }

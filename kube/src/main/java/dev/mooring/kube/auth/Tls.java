@@ -1,6 +1,6 @@
 package dev.mooring.kube.auth;
 
-import dev.mooring.kube.auth.Credentials.Shown;
+import dev.mooring.kube.auth.Credentials.CredentialSet;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -20,25 +20,24 @@ import okhttp3.ConnectionSpec;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
-/** Certificates of a kubeconfig for an HTTP client. */
 final class Tls {
   private Tls() {}
 
   /**
-   * Has the client use them.
+   * Configures the client.
    *
-   * @param shares what is offered; is to be told of connections that fail
+   * @param shares receives failed connections
    */
   static void apply(
       OkHttpClient.Builder client,
-      Login.Trust trust,
+      Login.ServerTrust trust,
       String authority,
-      Shown shown,
-      KeyShares shares)
+      CredentialSet credentials,
+      KeyExchangeGroups shares)
       throws IOException, GeneralSecurityException {
-    X509TrustManager trusting = trusting(trust, authority);
+    X509TrustManager trustManager = trustManager(trust, authority);
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(keys(shown), new TrustManager[] {trusting}, null);
+    context.init(keys(credentials), new TrustManager[] {trustManager}, null);
     SSLSocketFactory sockets = shares.of(context.getSocketFactory());
     if (trust.unchecked()) {
       client.hostnameVerifier((host, session) -> true);
@@ -46,42 +45,44 @@ final class Tls {
       HostnameVerifier usual = new OkHttpClient().hostnameVerifier();
       client.hostnameVerifier((host, session) -> usual.verify(trust.serverName(), session));
     }
-    // twice: a handshake that fails is tried once more at once, when other groups are offered
-    ConnectionSpec proposed = Ciphers.proposed();
-    client.connectionSpecs(List.of(proposed, proposed, ConnectionSpec.CLEARTEXT));
-    client.sslSocketFactory(named(sockets, trust.serverName()), trusting);
+    // listed twice, so that a failed handshake is retried at once with other groups
+    ConnectionSpec spec = CipherOrder.connectionSpec();
+    client.connectionSpecs(List.of(spec, spec, ConnectionSpec.CLEARTEXT));
+    client.sslSocketFactory(withServerName(sockets, trust.serverName()), trustManager);
   }
 
-  private static X509TrustManager trusting(Login.Trust trust, String authority)
+  private static X509TrustManager trustManager(Login.ServerTrust trust, String authority)
       throws IOException, GeneralSecurityException {
     if (trust.unchecked()) {
       return Certificates.anybody();
     }
-    return authority.isEmpty() ? Certificates.signedByUsual() : Certificates.signedBy(authority);
+    return authority.isEmpty()
+        ? Certificates.signedByDefaultAuthorities()
+        : Certificates.signedBy(authority);
   }
 
-  private static KeyManager @Nullable [] keys(Shown shown)
+  private static KeyManager @Nullable [] keys(CredentialSet credentials)
       throws IOException, GeneralSecurityException {
-    return shown.certificate().isEmpty()
+    return credentials.certificate().isEmpty()
         ? null
-        : Certificates.showing(shown.certificate(), shown.key());
+        : Certificates.showing(credentials.certificate(), credentials.key());
   }
 
   /**
-   * Indicates the server's name in the handshake, as Go does: by default Java indicates no name
-   * without a dot, and none with an underscore.
+   * Sends the server's name in the handshake, as Go does. Java by default omits names without a dot
+   * and names with an underscore.
    *
-   * @param name tls-server-name, "" for the host in the server's address
+   * @param name tls-server-name; "" for the host in the server's address
    */
-  private static SSLSocketFactory named(SSLSocketFactory sockets, String name) {
-    return new LayeredSockets(sockets) {
+  private static SSLSocketFactory withServerName(SSLSocketFactory sockets, String name) {
+    return new DelegatingSocketFactory(sockets) {
       @Override
       public Socket createSocket(Socket under, String host, int port, boolean close)
           throws IOException {
         String wanted = name.isEmpty() ? host : name;
         Socket socket = super.createSocket(under, wanted, port, close);
         if (socket instanceof SSLSocket secure) {
-          indicate(
+          setServerName(
               secure, wanted.endsWith(".") ? wanted.substring(0, wanted.length() - 1) : wanted);
         }
         return socket;
@@ -89,7 +90,7 @@ final class Tls {
     };
   }
 
-  private static void indicate(SSLSocket socket, String name) {
+  private static void setServerName(SSLSocket socket, String name) {
     if (name.isEmpty() || isAddress(name)) {
       return;
     }
@@ -98,7 +99,9 @@ final class Tls {
     socket.setSSLParameters(parameters);
   }
 
-  /** A host name as it is: {@link javax.net.ssl.SNIHostName} refuses underscores. */
+  /**
+   * Host name without the check of {@link javax.net.ssl.SNIHostName}, which rejects underscores.
+   */
   private static final class HostName extends SNIServerName {
     HostName(String name) {
       super(StandardConstants.SNI_HOST_NAME, name.getBytes(StandardCharsets.UTF_8));

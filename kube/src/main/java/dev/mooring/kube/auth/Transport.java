@@ -1,6 +1,6 @@
 package dev.mooring.kube.auth;
 
-import dev.mooring.kube.auth.Credentials.Shown;
+import dev.mooring.kube.auth.Credentials.CredentialSet;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
@@ -23,37 +23,37 @@ import okhttp3.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections to one server. They are made with the certificates of the moment: once these change,
- * calls are made on new connections, while calls on the old ones end by themselves. The same once a
- * call, or a watch, was given up because nothing came: its connection, and those that are as old,
- * may be half-open, as when the server's machine has vanished. Where many share one connection,
- * pings find that out within {@link #PINGS} and as much again, and what hangs on it fails.
- * Thread-safe.
+ * HTTP connections to one server. Thread-safe.
+ *
+ * <p>When certificates change, new calls use new connections, and calls on old connections end
+ * normally. New connections are also used after a call or a watch timed out: its connection, and
+ * others of the same age, may be half-open because the server's machine has vanished. For shared
+ * connections, pings detect this within twice {@link #PING_INTERVAL} and fail the pending calls.
  */
 public final class Transport implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Transport.class.getName());
 
-  /** A connection that has not answered a ping when the next is due is given up. */
-  private static final Duration PINGS = Duration.ofSeconds(5);
+  // A connection without an answer to the previous ping is closed.
+  private static final Duration PING_INTERVAL = Duration.ofSeconds(5);
 
   /**
-   * Clients that share certificates.
+   * HTTP clients with the same certificates.
    *
-   * @param calls for requests that are answered
-   * @param watching for answers that go on
+   * @param calls for requests with a complete response
+   * @param watching for responses without an end
    */
   public record Clients(OkHttpClient calls, OkHttpClient watching) {
-    private void leaveConnections() {
+    private void closeIdleConnections() {
       calls.connectionPool().evictAll();
       watching.connectionPool().evictAll();
     }
   }
 
-  private record Made(String authority, String certificate, String key, Clients clients) {
-    boolean isFor(String trusted, Shown shown) {
+  private record CachedClients(String authority, String certificate, String key, Clients clients) {
+    boolean isFor(String trusted, CredentialSet credentials) {
       return authority.equals(trusted)
-          && certificate.equals(shown.certificate())
-          && key.equals(shown.key());
+          && certificate.equals(credentials.certificate())
+          && key.equals(credentials.key());
     }
   }
 
@@ -61,10 +61,9 @@ public final class Transport implements AutoCloseable {
   private final Interceptor interceptor;
   private final Dispatcher calls = dispatcher();
   private final Dispatcher watches = dispatcher();
-  private final KeyShares shares = new KeyShares();
-  private volatile @Nullable Made made;
+  private final KeyExchangeGroups groups = new KeyExchangeGroups();
+  private volatile @Nullable CachedClients cached;
 
-  /** To that server; the interceptor sees every call. */
   public Transport(Login login, Interceptor interceptor) {
     this.login = login;
     this.interceptor = interceptor;
@@ -78,63 +77,63 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * The clients that show those.
+   * Returns the clients that use these credentials.
    *
-   * @throws CredentialsException if certificates cannot be used and none could be before
+   * @throws CredentialsException if the certificates are unusable and no earlier ones exist
    */
-  public Clients clients(Shown shown) throws IOException {
+  public Clients clients(CredentialSet credentials) throws IOException {
     String authority = login.trust().authority().get();
-    Made last = made;
-    return last != null && last.isFor(authority, shown)
+    CachedClients last = cached;
+    return last != null && last.isFor(authority, credentials)
         ? last.clients()
-        : renewed(authority, shown);
+        : renew(authority, credentials);
   }
 
-  private synchronized Clients renewed(String authority, Shown shown) throws IOException {
-    Made last = made;
-    if (last != null && last.isFor(authority, shown)) {
+  private synchronized Clients renew(String authority, CredentialSet credentials)
+      throws IOException {
+    CachedClients last = cached;
+    if (last != null && last.isFor(authority, credentials)) {
       return last.clients();
     }
     Clients clients;
     try {
-      clients = make(authority, shown);
+      clients = make(authority, credentials);
     } catch (IOException | GeneralSecurityException | RuntimeException e) {
       String line = "certificates for " + login.server() + " cannot be used: " + e.getMessage();
       if (last == null) {
         throw new CredentialsException(line);
       }
-      LOG.log(Level.WARNING, () -> line + "; those of before are used");
-      clients = last.clients(); // not parsed again before they change
+      LOG.log(Level.WARNING, () -> line + "; using the previous ones");
+      clients = last.clients(); // avoids another attempt to parse them before they change
     }
-    made = new Made(authority, shown.certificate(), shown.key(), clients);
+    cached = new CachedClients(authority, credentials.certificate(), credentials.key(), clients);
     if (last != null && last.clients() != clients) {
-      last.clients().leaveConnections();
+      last.clients().closeIdleConnections();
     }
     return clients;
   }
 
-  /** Calls are made on new connections, unless that is so already. */
-  private synchronized void doubted(ConnectionPool of) {
-    Made last = made;
+  private synchronized void replaceConnections(ConnectionPool suspect) {
+    CachedClients last = cached;
     if (last == null) {
       return;
     }
     Clients clients = last.clients();
-    if (clients.calls().connectionPool() == of || clients.watching().connectionPool() == of) {
-      made =
-          new Made(
+    if (clients.calls().connectionPool() == suspect
+        || clients.watching().connectionPool() == suspect) {
+      cached =
+          new CachedClients(
               last.authority(),
               last.certificate(),
               last.key(),
               new Clients(
-                  connecting(clients.calls().newBuilder()),
-                  connecting(clients.watching().newBuilder())));
-      clients.leaveConnections();
+                  withOwnPool(clients.calls().newBuilder()),
+                  withOwnPool(clients.watching().newBuilder())));
+      clients.closeIdleConnections();
     }
   }
 
-  /** With connections of its own, which are doubted when nothing comes for too long. */
-  private OkHttpClient connecting(OkHttpClient.Builder client) {
+  private OkHttpClient withOwnPool(OkHttpClient.Builder client) {
     ConnectionPool own = new ConnectionPool(256, 5, TimeUnit.MINUTES);
     return client
         .connectionPool(own)
@@ -147,37 +146,37 @@ public final class Transport implements AutoCloseable {
                   Proxy proxy,
                   @Nullable Protocol protocol,
                   IOException e) {
-                shares.failed(e);
+                groups.failed(e);
               }
 
               @Override
               public void callFailed(Call call, IOException e) {
                 if (e instanceof InterruptedIOException
                     && !Thread.currentThread().isInterrupted()) {
-                  doubted(own);
+                  replaceConnections(own);
                 }
               }
             })
         .build();
   }
 
-  /** The server's certificate is not trusted: the authority's file is read again. */
-  public void distrusted() {
-    login.trust().authority().doubt();
+  public void rereadAuthority() {
+    login.trust().authority().requestReread();
   }
 
-  private Clients make(String authority, Shown shown) throws IOException, GeneralSecurityException {
+  private Clients make(String authority, CredentialSet credentials)
+      throws IOException, GeneralSecurityException {
     OkHttpClient.Builder base =
         new OkHttpClient.Builder()
             .addInterceptor(interceptor)
-            // OkHttp turns a redirected DELETE or PATCH into a GET, whose 200 says nothing of it
+            // OkHttp would turn a redirected DELETE or PATCH into a GET, whose 200 confirms nothing
             .followRedirects(false)
             .followSslRedirects(false)
-            .socketFactory(new PromptSockets())
+            .socketFactory(new NoDelaySocketFactory())
             .connectTimeout(Duration.ofSeconds(10))
             .writeTimeout(Duration.ofSeconds(30))
-            .pingInterval(PINGS);
-    Login.Way way = login.way();
+            .pingInterval(PING_INTERVAL);
+    Login.ProxyRoute way = login.way();
     if (way.selector() != null) {
       base.proxySelector(way.selector());
     }
@@ -188,18 +187,18 @@ public final class Transport implements AutoCloseable {
       base.proxyAuthenticator(proxyAuthenticator(way.authorization()));
     }
     if (login.server().isHttps()) {
-      Tls.apply(base, login.trust(), authority, shown, shares);
+      Tls.apply(base, login.trust(), authority, credentials, groups);
     } else {
       base.protocols(List.of(Protocol.HTTP_1_1));
-      // nobody's certificates are read then
+      // plain HTTP needs no certificates
       base.connectionSpecs(List.of(ConnectionSpec.CLEARTEXT));
     }
     return new Clients(
-        connecting(
+        withOwnPool(
             base.dispatcher(calls)
                 .readTimeout(Duration.ofSeconds(30))
                 .callTimeout(Duration.ofSeconds(60))),
-        connecting(base.dispatcher(watches).callTimeout(Duration.ZERO)));
+        withOwnPool(base.dispatcher(watches).callTimeout(Duration.ZERO)));
   }
 
   private static Authenticator proxyAuthenticator(String authorization) {
@@ -207,23 +206,21 @@ public final class Transport implements AutoCloseable {
       Request asked = response.request();
       return asked.header("Proxy-Authorization") == null
           ? asked.newBuilder().header("Proxy-Authorization", authorization).build()
-          : null; // it has been refused
+          : null; // the proxy has rejected it
     };
   }
 
-  /** Ends every call that is under way; watches go on. */
   public void cancelCalls() {
     calls.cancelAll();
   }
 
-  /** Ends everything and gives the connections back. */
   @Override
   public void close() {
     calls.cancelAll();
     watches.cancelAll();
-    Made last = made;
+    CachedClients last = cached;
     if (last != null) {
-      last.clients().leaveConnections();
+      last.clients().closeIdleConnections();
     }
     calls.executorService().shutdown();
     watches.executorService().shutdown();

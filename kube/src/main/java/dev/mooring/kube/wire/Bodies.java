@@ -3,7 +3,7 @@ package dev.mooring.kube.wire;
 import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
-import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.kube.wire.WireReader.Fields;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Resource;
@@ -20,14 +20,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Whole bodies: objects, lists, watch events, statuses; in protobuf or JSON. */
+/** Decodes whole bodies in protobuf or JSON: objects, lists, watch events and statuses. */
 public final class Bodies {
-  /** The media type of protobuf bodies. */
   public static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
 
   private static final int MAGIC = 0x6b387300;
   private static final int LARGEST_FRAME = 64 << 20;
-  private static final int OBJECT = 1 << 12; // bytes read at once
+  private static final int OBJECT = 1 << 12; // buffer size in bytes
   private static final int LIST_OR_WATCH = 1 << 16;
 
   private static final class UnknownFields {
@@ -45,7 +44,7 @@ public final class Bodies {
   private static final class ListFields {
     static final int METADATA = 1;
     static final int ITEMS = 2;
-    static final int KIND = 15; // of JSON only: in protobuf it stands in the envelope
+    static final int KIND = 15; // JSON only: the protobuf envelope contains the kind
     static final Fields ALL = Fields.of(METADATA, "metadata").and(ITEMS, "items").and(KIND, "kind");
   }
 
@@ -61,14 +60,14 @@ public final class Bodies {
   }
 
   /**
-   * An API server's Status.
+   * Status of an API server.
    *
    * @param code HTTP status code
-   * @param reason the machine's word
-   * @param message for people
-   * @param retryAfterSeconds how long to wait, 0 if it does not say; at most 32, whatever is asked:
-   *     the most that priority and fairness asks for, while a webhook may ask for anything
-   * @param field the first field that is blamed, "" for none
+   * @param reason machine-readable reason
+   * @param message human-readable message
+   * @param retryAfterSeconds requested delay; 0 for none. At most 32, the maximum of priority and
+   *     fairness, because a webhook may request any delay
+   * @param field first field with an error; "" for none
    */
   public record Status(
       int code, String reason, String message, int retryAfterSeconds, String field) {
@@ -78,24 +77,22 @@ public final class Bodies {
       retryAfterSeconds = Math.clamp(retryAfterSeconds, 0, LONGEST_PATIENCE);
     }
 
-    /** Whether it says how long to wait. */
     public boolean asksForPatience() {
       return retryAfterSeconds > 0;
     }
 
-    /** How long to wait: what it says, or a second. */
+    /** Returns the requested delay; a second if it requests none. */
     public Duration patience() {
       return Duration.ofSeconds(Math.max(1, retryAfterSeconds));
     }
   }
 
-  /** What a list says of itself. */
   public record ListInfo(long version, String next) {}
 
   /**
-   * Takes the events of a watch.
+   * Receives the events of a watch.
    *
-   * @param <T> the objects
+   * @param <T> type of the objects
    */
   public interface Events<T> {
     void changed(String type, T object);
@@ -104,7 +101,6 @@ public final class Bodies {
 
     void error(Status status);
 
-    /** Whether nothing more is to be told; asked after every event. */
     default boolean isEnough() {
       return false;
     }
@@ -114,17 +110,17 @@ public final class Bodies {
 
   @SuppressWarnings("unchecked") // the map pairs each class with its own decoder
   public static <T extends Resource> Decoder<T> decoder(Kind<T> kind) {
-    return (Decoder<T>) Objects.requireNonNull(Decoders.ALL.get(kind.type()));
+    return (Decoder<T>) Objects.requireNonNull(DecoderTable.ALL.get(kind.type()));
   }
 
-  private static JsonWire json(InputStream body) {
+  private static JsonWireReader json(InputStream body) {
     JsonReader reader = new JsonReader(new InputStreamReader(body, StandardCharsets.UTF_8));
     reader.setStrictness(Strictness.LENIENT); // several values in one stream
-    return new JsonWire(reader);
+    return new JsonWireReader(reader);
   }
 
-  /** Opens an enveloped message: magic, Unknown, raw. Two levels are left open. */
-  private static Wire envelope(ProtoWire in, String expected) throws IOException {
+  // Opens an enveloped message: magic, Unknown, raw. Leaves two levels open.
+  private static WireReader envelope(ProtobufWireReader in, String expected) throws IOException {
     for (int field = in.next(UnknownFields.ALL); field != 0; field = in.next(UnknownFields.ALL)) {
       if (field == UnknownFields.TYPE_META && !expected.isEmpty()) {
         checkKind(in.only(TypeMeta.ALL, TypeMeta.KIND), expected);
@@ -136,56 +132,55 @@ public final class Bodies {
       }
       in.skip();
     }
-    throw new EOFException("a protobuf body without an object in it");
+    throw new EOFException("protobuf body without an object");
   }
 
   private static void magic(InputStream body) throws IOException {
     byte[] start = body.readNBytes(4);
     if (start.length < 4 || ByteBuffer.wrap(start).getInt() != MAGIC) {
-      throw new IOException("a protobuf body that does not begin with its magic number");
+      throw new IOException("protobuf body without its magic number");
     }
   }
 
-  private static Wire opened(InputStream body, boolean protobuf, int buffer, String expected)
+  private static WireReader opened(InputStream body, boolean protobuf, int buffer, String expected)
       throws IOException {
     if (protobuf) {
       magic(body);
-      return envelope(ProtoWire.of(body, buffer), expected);
+      return envelope(ProtobufWireReader.of(body, buffer), expected);
     }
-    JsonWire in = json(body);
+    JsonWireReader in = json(body);
     in.open();
     return in;
   }
 
-  /** An answer without a kind passes: its key is compared in any case. */
+  /** Checks the kind. Accepts an answer without a kind, because its key is compared anyway. */
   static void checkKind(String answered, String expected) throws IOException {
     if (!answered.isEmpty() && !answered.equals(expected)) {
-      throw new IOException("the answer is of kind " + answered + ", not " + expected);
+      throw new IOException("unexpected kind in the response: " + answered + ", not " + expected);
     }
   }
 
-  private static <T extends Resource> Wire openedObject(
+  private static <T extends Resource> WireReader openedObject(
       Kind<T> kind, InputStream body, boolean protobuf) throws IOException {
     if (protobuf) {
       return opened(body, true, OBJECT, kind.kind());
     }
-    byte[] bytes = body.readNBytes(LARGEST_FRAME); // the kind may stand behind the rest
+    byte[] bytes = body.readNBytes(LARGEST_FRAME); // the kind may follow other fields
     checkKind(kindOf(bytes, false), kind.kind());
     return opened(new ByteArrayInputStream(bytes), false, OBJECT, "");
   }
 
-  /** One object, with what is kept of its kind. */
   public static <T extends Resource> T object(Kind<T> kind, InputStream body, boolean protobuf)
       throws IOException {
     return decoder(kind).decode(openedObject(kind, body, protobuf));
   }
 
   /**
-   * The object in the answer to its deletion. Empty where the server answers with a Status instead:
-   * the object is gone, and the server does not return objects of this kind.
+   * Decodes the response to a deletion. Empty if it is a Status instead of the object: the object
+   * is gone, and the server does not return objects of this kind.
    *
    * @param expected the object that was to be deleted
-   * @throws IOException if the answer is about another object, or does not say success
+   * @throws IOException if the response is about another object or does not confirm success
    */
   public static <T extends Resource> Optional<T> deleted(
       Kind<T> kind, DeletionStatus expected, InputStream body, boolean protobuf)
@@ -202,10 +197,10 @@ public final class Bodies {
   }
 
   private static String kindOf(byte[] bytes, boolean protobuf) throws IOException {
-    Wire in = json(new ByteArrayInputStream(bytes));
+    WireReader in = json(new ByteArrayInputStream(bytes));
     if (protobuf) {
       magic(new ByteArrayInputStream(bytes));
-      in = ProtoWire.of(bytes, 4, bytes.length - 4);
+      in = ProtobufWireReader.of(bytes, 4, bytes.length - 4);
       if (in.next(UnknownFields.ALL) != UnknownFields.TYPE_META) {
         return "";
       }
@@ -214,9 +209,9 @@ public final class Bodies {
   }
 
   /**
-   * One object, with what is kept of its kind.
+   * Decodes one object with the retained metadata of its kind.
    *
-   * @param whole takes it first, with all its labels and annotations
+   * @param whole receives the object with all labels and annotations
    */
   public static <T extends Resource> T object(
       Kind<T> kind, InputStream body, boolean protobuf, Consumer<T> whole) throws IOException {
@@ -225,10 +220,10 @@ public final class Bodies {
     return object(kind, new ByteArrayInputStream(bytes), protobuf);
   }
 
-  /** One object with all its labels and annotations, whoever reads them: not to be kept. */
+  /** Decodes one object with all labels and annotations. The caller must not cache it. */
   public static <T extends Resource> T whole(Kind<T> kind, InputStream body, boolean protobuf)
       throws IOException {
-    Wire in = openedObject(kind, body, protobuf);
+    WireReader in = openedObject(kind, body, protobuf);
     in.keepWhole();
     return decoder(kind).decode(in);
   }
@@ -237,15 +232,15 @@ public final class Bodies {
     return StatusDecoder.status(opened(body, protobuf, OBJECT, ""));
   }
 
-  /** A list; every object is handed over as soon as it is read. */
+  /** Decodes a list and passes on each object as soon as it is read. */
   public static <T extends Resource> ListInfo list(
       Kind<T> kind, InputStream body, boolean protobuf, Consumer<T> each) throws IOException {
     Decoder<T> decoder = decoder(kind);
-    Wire in = opened(body, protobuf, LIST_OR_WATCH, kind.kind() + "List");
-    Metas.ListMeta meta = new Metas.ListMeta(0, "");
+    WireReader in = opened(body, protobuf, LIST_OR_WATCH, kind.kind() + "List");
+    MetaDecoder.ListMeta meta = new MetaDecoder.ListMeta(0, "");
     for (int field = in.next(ListFields.ALL); field != 0; field = in.next(ListFields.ALL)) {
       switch (field) {
-        case ListFields.METADATA -> meta = Metas.list(in);
+        case ListFields.METADATA -> meta = MetaDecoder.list(in);
         case ListFields.ITEMS -> {
           in.open();
           T object = decoder.decode(in);
@@ -256,17 +251,19 @@ public final class Bodies {
       }
     }
     if (meta.version() <= 0) {
-      throw new IOException("a list without a version: it may be no answer of the API server");
+      throw new IOException(
+          "list without a resourceVersion, perhaps not a response of the API server");
     }
     return new ListInfo(meta.version(), meta.next());
   }
 
-  /** A watch: blocks on the stream until it ends, or enough was told. */
+  /** Decodes a watch; blocks until the stream ends or {@link Events#isEnough}. */
   public static <T extends Resource> void watch(
       Kind<T> kind, InputStream body, boolean protobuf, Events<T> events) throws IOException {
     if (protobuf) {
-      // buffered, because the HTTP client's stream waits for data even when asked for none, as
-      // readNBytes does at the end of a frame
+      // buffered: at the end of a frame readNBytes requests zero bytes, for which the HTTP client's
+      // stream
+      // would block
       InputStream buffered = new BufferedInputStream(body, LIST_OR_WATCH);
       while (!events.isEnough() && frame(kind, buffered, events)) {
         // until the stream ends
@@ -275,16 +272,16 @@ public final class Bodies {
     }
     InputStream buffered = new BufferedInputStream(body, LIST_OR_WATCH);
     if (isBlank(buffered)) {
-      return; // Gson has no end of a document that never began
+      return; // Gson cannot detect the end of an empty stream
     }
-    JsonWire in = json(buffered);
+    JsonWireReader in = json(buffered);
     while (!events.isEnough() && in.reader().peek() != JsonToken.END_DOCUMENT) {
       in.open();
       event(kind, in, events);
     }
   }
 
-  /** Whether the stream ends before anything but white space; what follows it is left to read. */
+  // Returns whether only white space follows; leaves other content unread.
   private static boolean isBlank(InputStream buffered) throws IOException {
     while (true) {
       buffered.mark(1);
@@ -307,17 +304,17 @@ public final class Bodies {
     }
     int length = head.length < 4 ? -1 : ByteBuffer.wrap(head).getInt();
     if (length < 0 || length > LARGEST_FRAME) {
-      throw new IOException("a watch frame of impossible length");
+      throw new IOException("watch frame of invalid length");
     }
     byte[] bytes = body.readNBytes(length);
     if (bytes.length < length) {
-      throw new EOFException("a watch frame that breaks off");
+      throw new EOFException("truncated watch frame");
     }
-    event(kind, ProtoWire.of(bytes, 0, length), events);
+    event(kind, ProtobufWireReader.of(bytes, 0, length), events);
     return true;
   }
 
-  private static <T extends Resource> void event(Kind<T> kind, Wire in, Events<T> events)
+  private static <T extends Resource> void event(Kind<T> kind, WireReader in, Events<T> events)
       throws IOException {
     String type = "";
     for (int field = in.next(WatchEvent.ALL); field != 0; field = in.next(WatchEvent.ALL)) {
@@ -325,7 +322,7 @@ public final class Bodies {
         case WatchEvent.TYPE -> type = in.shared();
         case WatchEvent.OBJECT -> {
           in.open();
-          if (in instanceof ProtoWire proto) {
+          if (in instanceof ProtobufWireReader proto) {
             embedded(kind, type, proto, events);
           } else {
             object(kind, type, in, events);
@@ -336,9 +333,9 @@ public final class Bodies {
     }
   }
 
-  /** RawExtension: its raw bytes are an enveloped object again. */
+  // Decodes a RawExtension; its raw bytes are an enveloped object.
   private static <T extends Resource> void embedded(
-      Kind<T> kind, String type, ProtoWire in, Events<T> events) throws IOException {
+      Kind<T> kind, String type, ProtobufWireReader in, Events<T> events) throws IOException {
     for (int field = in.next(RawExtension.ALL); field != 0; field = in.next(RawExtension.ALL)) {
       if (field != RawExtension.RAW) {
         in.skip();
@@ -346,23 +343,23 @@ public final class Bodies {
       }
       byte[] raw = in.bytes();
       if (raw.length < 4) {
-        throw new EOFException("a watch event without an object");
+        throw new EOFException("watch event without an object");
       }
-      object(kind, type, envelope(ProtoWire.of(raw, 4, raw.length - 4), ""), events);
+      object(kind, type, envelope(ProtobufWireReader.of(raw, 4, raw.length - 4), ""), events);
     }
   }
 
   private static <T extends Resource> void object(
-      Kind<T> kind, String type, Wire in, Events<T> events) throws IOException {
+      Kind<T> kind, String type, WireReader in, Events<T> events) throws IOException {
     switch (type) {
       case "ADDED", "MODIFIED", "DELETED" -> events.changed(type, decoder(kind).decode(in));
       case "BOOKMARK" -> {
-        Meta meta = Metas.only(in, Kept.OF_BOOKMARK);
+        Meta meta = MetaDecoder.only(in, RetainedFields.OF_BOOKMARK);
         events.bookmark(
             meta.resourceVersion(), meta.annotation("k8s.io/initial-events-end").equals("true"));
       }
       case "ERROR" -> events.error(StatusDecoder.status(in));
-      default -> throw new IOException("a watch event of unknown type \"" + type + "\"");
+      default -> throw new IOException("watch event of unknown type \"" + type + "\"");
     }
   }
 }

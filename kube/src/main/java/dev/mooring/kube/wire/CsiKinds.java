@@ -1,6 +1,6 @@
 package dev.mooring.kube.wire;
 
-import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.kube.wire.WireReader.Fields;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.LabelSelector;
@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is said of CSI drivers: on which nodes they are, what they can, how much room they have. */
 final class CsiKinds {
   private static final class CsiNodeSpec {
     static final int DRIVERS = 1;
@@ -61,12 +60,12 @@ final class CsiKinds {
 
   private CsiKinds() {}
 
-  static CsiNode csiNode(Wire in) throws IOException {
-    Meta meta = Metas.none();
+  static CsiNode csiNode(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.none();
     List<CsiNode.Driver> drivers = new ArrayList<>();
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = Metas.read(in, Kept.NOTHING);
+        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.NOTHING);
         case KubeObject.SPEC -> {
           for (int f = in.open(CsiNodeSpec.ALL); f != 0; f = in.next(CsiNodeSpec.ALL)) {
             if (f == CsiNodeSpec.DRIVERS) {
@@ -82,7 +81,7 @@ final class CsiKinds {
     return new CsiNode(meta, List.copyOf(drivers));
   }
 
-  private static CsiNode.Driver driver(Wire in) throws IOException {
+  private static CsiNode.Driver driver(WireReader in) throws IOException {
     String name = "";
     String id = "";
     List<String> keys = new ArrayList<>();
@@ -104,17 +103,17 @@ final class CsiKinds {
         default -> in.skip();
       }
     }
-    return new CsiNode.Driver(name, id, Wire.frozen(keys), limit);
+    return new CsiNode.Driver(name, id, WireReader.frozen(keys), limit);
   }
 
-  static CsiDriver csiDriver(Wire in) throws IOException {
-    Meta meta = Metas.none();
+  static CsiDriver csiDriver(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.none();
     boolean attach = true;
     boolean capacity = false;
     boolean seLinux = false;
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = Metas.read(in, Kept.NOTHING);
+        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.NOTHING);
         case KubeObject.SPEC -> {
           for (int f = in.open(CsiDriverSpec.ALL); f != 0; f = in.next(CsiDriverSpec.ALL)) {
             switch (f) {
@@ -131,16 +130,16 @@ final class CsiKinds {
     return new CsiDriver(meta, attach, capacity, seLinux);
   }
 
-  static StorageCapacity storageCapacity(Wire in) throws IOException {
-    Meta meta = Metas.none();
+  static StorageCapacity storageCapacity(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.none();
     LabelSelector nodeTopology = null;
     String storageClass = "";
     Quantity capacity = null;
     Quantity maximum = null;
     for (int field = in.next(CapacityFields.ALL); field != 0; field = in.next(CapacityFields.ALL)) {
       switch (field) {
-        case CapacityFields.METADATA -> meta = Metas.read(in, Kept.OF_CAPACITY);
-        case CapacityFields.NODE_TOPOLOGY -> nodeTopology = Volumes.selector(in);
+        case CapacityFields.METADATA -> meta = MetaDecoder.read(in, RetainedFields.OF_CAPACITY);
+        case CapacityFields.NODE_TOPOLOGY -> nodeTopology = VolumeKinds.selector(in);
         case CapacityFields.STORAGE_CLASS_NAME -> storageClass = in.shared();
         case CapacityFields.CAPACITY -> capacity = in.quantity();
         case CapacityFields.MAXIMUM_VOLUME_SIZE -> maximum = in.quantity();

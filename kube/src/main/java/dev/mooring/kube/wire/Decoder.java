@@ -3,12 +3,12 @@ package dev.mooring.kube.wire;
 import java.io.IOException;
 
 /**
- * Reads one object.
+ * Decodes one object.
  *
- * @param <T> the record
+ * @param <T> type of the record
  */
 @FunctionalInterface
 public interface Decoder<T> {
-  /** Reads the message that {@code in} has been opened on, to its end. */
-  T decode(Wire in) throws IOException;
+  /** Decodes the open message of {@code in} to its end. */
+  T decode(WireReader in) throws IOException;
 }

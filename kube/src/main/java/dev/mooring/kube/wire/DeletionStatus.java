@@ -1,14 +1,14 @@
 package dev.mooring.kube.wire;
 
-import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.kube.wire.WireReader.Fields;
 import java.io.IOException;
 
 /**
- * The object that an answer to a deletion is about.
+ * Subject of a response to a deletion.
  *
- * @param name metadata.name, "" if the answer has none
- * @param uid metadata.uid, "" if the answer has none
- * @param success whether the answer says that the deletion succeeded
+ * @param name metadata.name; "" if absent
+ * @param uid metadata.uid; "" if absent
+ * @param success whether the response confirms the deletion
  */
 public record DeletionStatus(String name, String uid, boolean success) {
   private static final class StatusFields {
@@ -23,7 +23,7 @@ public record DeletionStatus(String name, String uid, boolean success) {
     static final Fields ALL = Fields.of(NAME, "name").and(UID, "uid");
   }
 
-  static DeletionStatus of(Wire in) throws IOException {
+  static DeletionStatus of(WireReader in) throws IOException {
     String outcome = "";
     String name = "";
     String uid = "";
@@ -47,11 +47,11 @@ public record DeletionStatus(String name, String uid, boolean success) {
 
   void check(DeletionStatus expected) throws IOException {
     if (!success) {
-      throw new IOException("the answer to a deletion does not say that it succeeded");
+      throw new IOException("the response to a deletion does not confirm success");
     }
     if (isOther(name, expected.name()) || isOther(uid, expected.uid())) {
       throw new IOException(
-          "the answer to the deletion of \""
+          "the response to the deletion of \""
               + expected.name()
               + "\" ("
               + expected.uid()

@@ -1,13 +1,15 @@
 package dev.mooring.kube.wire;
 
-import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.kube.wire.WireReader.Fields;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ReferenceGrant;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The kinds of gateway.networking.k8s.io. Custom resources: they come as JSON only. */
+/**
+ * Decodes the kinds of gateway.networking.k8s.io. They are custom resources, so only JSON occurs.
+ */
 final class GatewayKinds {
   private static final class GrantSpec {
     static final int FROM = 1;
@@ -15,7 +17,6 @@ final class GatewayKinds {
     static final Fields ALL = Fields.of(FROM, "from").and(TO, "to");
   }
 
-  /** ReferenceGrantFrom and ReferenceGrantTo: the fields of both. */
   private static final class PeerFields {
     static final int GROUP = 1;
     static final int KIND = 2;
@@ -29,13 +30,13 @@ final class GatewayKinds {
 
   private GatewayKinds() {}
 
-  static ReferenceGrant grant(Wire in) throws IOException {
-    Meta meta = Metas.none();
+  static ReferenceGrant grant(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.none();
     List<ReferenceGrant.From> from = new ArrayList<>();
     List<ReferenceGrant.To> to = new ArrayList<>();
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = Metas.read(in, Kept.NOTHING);
+        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.NOTHING);
         case KubeObject.SPEC -> spec(in, from, to);
         default -> in.skip();
       }
@@ -43,7 +44,8 @@ final class GatewayKinds {
     return new ReferenceGrant(meta, from, to);
   }
 
-  private static void spec(Wire in, List<ReferenceGrant.From> from, List<ReferenceGrant.To> to)
+  private static void spec(
+      WireReader in, List<ReferenceGrant.From> from, List<ReferenceGrant.To> to)
       throws IOException {
     for (int field = in.open(GrantSpec.ALL); field != 0; field = in.next(GrantSpec.ALL)) {
       Peer peer = peer(in);
@@ -55,7 +57,7 @@ final class GatewayKinds {
     }
   }
 
-  private static Peer peer(Wire in) throws IOException {
+  private static Peer peer(WireReader in) throws IOException {
     String group = "";
     String kind = "";
     String namespace = "";

@@ -1,6 +1,6 @@
 package dev.mooring.kube.wire;
 
-import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.kube.wire.WireReader.Fields;
 import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.GroupSnapshotContent;
@@ -15,7 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The kinds of groupsnapshot.storage.k8s.io, which are JSON only as those of snapshots are. */
+/**
+ * Decodes the kinds of groupsnapshot.storage.k8s.io; only JSON occurs, as in {@link SnapshotKinds}.
+ */
 final class GroupKinds {
   private static final class GroupSpec {
     static final int SOURCE = 1;
@@ -108,18 +110,18 @@ final class GroupKinds {
 
   private GroupKinds() {}
 
-  static GroupSnapshot group(Wire in) throws IOException {
-    Meta meta = Metas.none();
+  static GroupSnapshot group(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.none();
     String className = "";
-    Wish wish = new Wish(Optional.empty(), "");
+    RequestedSource requested = new RequestedSource(Optional.empty(), "");
     GroupSnapshot.Status status = GroupSnapshot.Status.NONE;
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = Metas.read(in, Kept.NOTHING);
+        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.NOTHING);
         case KubeObject.SPEC -> {
           for (int f = in.open(GroupSpec.ALL); f != 0; f = in.next(GroupSpec.ALL)) {
             switch (f) {
-              case GroupSpec.SOURCE -> wish = wish(in);
+              case GroupSpec.SOURCE -> requested = requested(in);
               case GroupSpec.VOLUME_GROUP_SNAPSHOT_CLASS_NAME -> className = in.shared();
               default -> in.skip();
             }
@@ -129,25 +131,25 @@ final class GroupKinds {
         default -> in.skip();
       }
     }
-    return new GroupSnapshot(meta, wish.selector(), wish.content(), className, status);
+    return new GroupSnapshot(meta, requested.selector(), requested.content(), className, status);
   }
 
-  private record Wish(Optional<LabelSelector> selector, String content) {}
+  private record RequestedSource(Optional<LabelSelector> selector, String content) {}
 
-  private static Wish wish(Wire in) throws IOException {
+  private static RequestedSource requested(WireReader in) throws IOException {
     Optional<LabelSelector> selector = Optional.empty();
     String content = "";
     for (int f = in.open(GroupSourceFields.ALL); f != 0; f = in.next(GroupSourceFields.ALL)) {
       switch (f) {
-        case GroupSourceFields.SELECTOR -> selector = Optional.of(Volumes.selector(in));
+        case GroupSourceFields.SELECTOR -> selector = Optional.of(VolumeKinds.selector(in));
         case GroupSourceFields.VOLUME_GROUP_SNAPSHOT_CONTENT_NAME -> content = in.text();
         default -> in.skip();
       }
     }
-    return new Wish(selector, content);
+    return new RequestedSource(selector, content);
   }
 
-  private static GroupSnapshot.Status status(Wire in) throws IOException {
+  private static GroupSnapshot.Status status(WireReader in) throws IOException {
     String content = "";
     boolean ready = false;
     long created = 0;
@@ -164,8 +166,8 @@ final class GroupKinds {
     return new GroupSnapshot.Status(content, ready, created, problem);
   }
 
-  static GroupSnapshotContent content(Wire in) throws IOException {
-    Meta meta = Metas.none();
+  static GroupSnapshotContent content(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.none();
     SnapshotContent.Ref group = SnapshotKinds.NOBODY;
     ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
     String driver = "";
@@ -174,12 +176,12 @@ final class GroupKinds {
     GroupSnapshotContent.Status status = GroupSnapshotContent.Status.NONE;
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = Metas.read(in, Kept.OF_GROUP_CONTENT);
+        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.OF_GROUP_CONTENT);
         case KubeObject.SPEC -> {
           for (int f = in.open(GroupContentSpec.ALL); f != 0; f = in.next(GroupContentSpec.ALL)) {
             switch (f) {
               case GroupContentSpec.VOLUME_GROUP_SNAPSHOT_REF ->
-                  group = Volumes.reference(in, SnapshotContent.Ref::new);
+                  group = VolumeKinds.reference(in, SnapshotContent.Ref::new);
               case GroupContentSpec.DELETION_POLICY -> policy = SnapshotKinds.policy(in);
               case GroupContentSpec.DRIVER -> driver = in.shared();
               case GroupContentSpec.VOLUME_GROUP_SNAPSHOT_CLASS_NAME -> className = in.shared();
@@ -195,7 +197,7 @@ final class GroupKinds {
     return new GroupSnapshotContent(meta, group, policy, driver, className, of, status);
   }
 
-  private static GroupSnapshotContent.Source source(Wire in) throws IOException {
+  private static GroupSnapshotContent.Source source(WireReader in) throws IOException {
     List<String> volumes = new ArrayList<>();
     List<String> snapshots = new ArrayList<>();
     String group = "";
@@ -219,7 +221,7 @@ final class GroupKinds {
     return new GroupSnapshotContent.Source(volumes, group, snapshots);
   }
 
-  private static GroupSnapshotContent.Status contentStatus(Wire in) throws IOException {
+  private static GroupSnapshotContent.Status contentStatus(WireReader in) throws IOException {
     String handle = "";
     long created = 0;
     boolean ready = false;
@@ -238,7 +240,7 @@ final class GroupKinds {
     return new GroupSnapshotContent.Status(handle, created, ready, problem, members);
   }
 
-  private static Member member(Wire in) throws IOException {
+  private static Member member(WireReader in) throws IOException {
     String volume = "";
     String snapshot = "";
     long created = 0;
@@ -257,7 +259,7 @@ final class GroupKinds {
     return new Member(volume, snapshot, created, ready, size);
   }
 
-  static GroupSnapshotClass groupClass(Wire in) throws IOException {
-    return SnapshotKinds.classOf(in, Kept.OF_GROUP_CLASS, GroupSnapshotClass::new);
+  static GroupSnapshotClass groupClass(WireReader in) throws IOException {
+    return SnapshotKinds.classOf(in, RetainedFields.OF_GROUP_CLASS, GroupSnapshotClass::new);
   }
 }

@@ -1,8 +1,8 @@
 package dev.mooring.kube.wire;
 
-import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.kube.wire.WireReader.Fields;
 
-/** An object of any kind that has a spec or a status: they have them under the same numbers. */
+/** Fields of any object with spec and status; all kinds use the same numbers. */
 final class KubeObject {
   static final int METADATA = 1;
   static final int SPEC = 2;

@@ -1,8 +1,8 @@
 package dev.mooring.kube.wire;
 
-import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.kube.wire.WireReader.Fields;
 
-/** The messages of a pod that both of its decoders read, each for its own fields. */
+/** Fields of pod messages that both pod decoders use. */
 final class PodMessages {
   static final class PodSpec {
     static final int VOLUMES = 1;
@@ -38,7 +38,7 @@ final class PodMessages {
     static final Fields ALL =
         Fields.of(PERSISTENT_VOLUME_CLAIM, "persistentVolumeClaim")
             .and(EPHEMERAL, "ephemeral")
-            .and(Sources.OF_POD);
+            .and(VolumeSourceDecoder.OF_POD);
   }
 
   static final class VolumeFields {
@@ -47,7 +47,6 @@ final class PodMessages {
     static final Fields ALL = Fields.of(NAME, "name").inline(VOLUME_SOURCE, PodSource.ALL);
   }
 
-  /** PersistentVolumeClaimVolumeSource. */
   static final class ClaimSource {
     static final int CLAIM_NAME = 1;
     static final Fields ALL = Fields.of(CLAIM_NAME, "claimName");

@@ -1,6 +1,6 @@
 package dev.mooring.kube.wire;
 
-import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.kube.wire.WireReader.Fields;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The kinds of snapshot.storage.k8s.io. Custom resources are JSON only: the numbers are those of
- * the Go types' tags, and no server sends them.
+ * Decodes the kinds of snapshot.storage.k8s.io. They are custom resources, so only JSON occurs; the
+ * field numbers are those of the Go types' tags.
  */
 final class SnapshotKinds {
   private static final class SnapshotSpec {
@@ -116,14 +116,14 @@ final class SnapshotKinds {
 
   private SnapshotKinds() {}
 
-  static VolumeSnapshot snapshot(Wire in) throws IOException {
-    Meta meta = Metas.none();
+  static VolumeSnapshot snapshot(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.none();
     String className = "";
     String[] source = {"", ""};
     VolumeSnapshot.Status status = VolumeSnapshot.Status.NONE;
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = Metas.read(in, Kept.NOTHING);
+        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.NOTHING);
         case KubeObject.SPEC -> {
           for (int f = in.open(SnapshotSpec.ALL); f != 0; f = in.next(SnapshotSpec.ALL)) {
             switch (f) {
@@ -140,7 +140,7 @@ final class SnapshotKinds {
     return new VolumeSnapshot(meta, source[0], source[1], className, status);
   }
 
-  private static String[] source(Wire in) throws IOException {
+  private static String[] source(WireReader in) throws IOException {
     String[] source = {"", ""};
     for (int f = in.open(SnapshotSourceFields.ALL); f != 0; f = in.next(SnapshotSourceFields.ALL)) {
       switch (f) {
@@ -152,7 +152,7 @@ final class SnapshotKinds {
     return source;
   }
 
-  private static VolumeSnapshot.Status status(Wire in) throws IOException {
+  private static VolumeSnapshot.Status status(WireReader in) throws IOException {
     String content = "";
     boolean ready = false;
     long created = 0;
@@ -173,7 +173,7 @@ final class SnapshotKinds {
     return new VolumeSnapshot.Status(content, ready, created, size, problem, group);
   }
 
-  static Problem problem(Wire in) throws IOException {
+  static Problem problem(WireReader in) throws IOException {
     long time = 0;
     String message = "";
     for (int f = in.open(SnapshotError.ALL); f != 0; f = in.next(SnapshotError.ALL)) {
@@ -186,8 +186,8 @@ final class SnapshotKinds {
     return new Problem(time, message);
   }
 
-  static SnapshotContent content(Wire in) throws IOException {
-    Meta meta = Metas.none();
+  static SnapshotContent content(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.none();
     SnapshotContent.Ref ref = NOBODY;
     ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
     String driver = "";
@@ -197,12 +197,12 @@ final class SnapshotKinds {
     SnapshotContent.Status status = SnapshotContent.Status.NONE;
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = Metas.read(in, Kept.OF_SNAPSHOT_CONTENT);
+        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.OF_SNAPSHOT_CONTENT);
         case KubeObject.SPEC -> {
           for (int f = in.open(ContentSpec.ALL); f != 0; f = in.next(ContentSpec.ALL)) {
             switch (f) {
               case ContentSpec.VOLUME_SNAPSHOT_REF ->
-                  ref = Volumes.reference(in, SnapshotContent.Ref::new);
+                  ref = VolumeKinds.reference(in, SnapshotContent.Ref::new);
               case ContentSpec.DELETION_POLICY -> policy = policy(in);
               case ContentSpec.DRIVER -> driver = in.shared();
               case ContentSpec.VOLUME_SNAPSHOT_CLASS_NAME -> className = in.shared();
@@ -219,7 +219,7 @@ final class SnapshotKinds {
     return new SnapshotContent(meta, ref, policy, driver, className, source, mode, status);
   }
 
-  private static SnapshotContent.Source contentSource(Wire in) throws IOException {
+  private static SnapshotContent.Source contentSource(WireReader in) throws IOException {
     String volume = "";
     String snapshot = "";
     for (int f = in.open(ContentSource.ALL); f != 0; f = in.next(ContentSource.ALL)) {
@@ -232,8 +232,8 @@ final class SnapshotKinds {
     return new SnapshotContent.Source(volume, snapshot);
   }
 
-  /** There is no third one, and none by default. */
-  static ReclaimPolicy policy(Wire in) throws IOException {
+  /** Decodes a deletion policy; it has two values and no default. */
+  static ReclaimPolicy policy(WireReader in) throws IOException {
     return switch (in.shared()) {
       case "Delete" -> ReclaimPolicy.DELETE;
       case "Retain" -> ReclaimPolicy.RETAIN;
@@ -241,7 +241,7 @@ final class SnapshotKinds {
     };
   }
 
-  private static SnapshotContent.Status contentStatus(Wire in) throws IOException {
+  private static SnapshotContent.Status contentStatus(WireReader in) throws IOException {
     String handle = "";
     long created = 0;
     long size = 0;
@@ -262,17 +262,16 @@ final class SnapshotKinds {
     return new SnapshotContent.Status(handle, created, size, ready, problem, group);
   }
 
-  static SnapshotClass snapshotClass(Wire in) throws IOException {
-    return classOf(in, Kept.OF_SNAPSHOT_CLASS, SnapshotClass::new);
+  static SnapshotClass snapshotClass(WireReader in) throws IOException {
+    return classOf(in, RetainedFields.OF_SNAPSHOT_CLASS, SnapshotClass::new);
   }
 
-  /** A class of snapshots, or of groups of them. */
   interface OfClass<T> {
     T of(Meta meta, String driver, Map<String, String> parameters, ReclaimPolicy policy);
   }
 
-  static <T> T classOf(Wire in, Kept kept, OfClass<T> made) throws IOException {
-    Meta meta = Metas.none();
+  static <T> T classOf(WireReader in, RetainedFields kept, OfClass<T> made) throws IOException {
+    Meta meta = MetaDecoder.none();
     String driver = "";
     Map<String, String> parameters = new HashMap<>();
     ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
@@ -280,13 +279,13 @@ final class SnapshotKinds {
         field != 0;
         field = in.next(SnapshotClassFields.ALL)) {
       switch (field) {
-        case SnapshotClassFields.METADATA -> meta = Metas.read(in, kept);
+        case SnapshotClassFields.METADATA -> meta = MetaDecoder.read(in, kept);
         case SnapshotClassFields.DRIVER -> driver = in.shared();
         case SnapshotClassFields.PARAMETERS -> in.strings(parameters);
         case SnapshotClassFields.DELETION_POLICY -> policy = policy(in);
         default -> in.skip();
       }
     }
-    return made.of(meta, driver, Wire.frozen(parameters), policy);
+    return made.of(meta, driver, WireReader.frozen(parameters), policy);
   }
 }

@@ -1,10 +1,9 @@
 package dev.mooring.kube.wire;
 
 import dev.mooring.kube.wire.Bodies.Status;
-import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.kube.wire.WireReader.Fields;
 import java.io.IOException;
 
-/** Reads an API server's Status. */
 final class StatusDecoder {
   private static final class StatusFields {
     static final int MESSAGE = 3;
@@ -32,7 +31,7 @@ final class StatusDecoder {
 
   private StatusDecoder() {}
 
-  static Status status(Wire in) throws IOException {
+  static Status status(WireReader in) throws IOException {
     int code = 0;
     String reason = "";
     String message = "";
@@ -58,7 +57,7 @@ final class StatusDecoder {
     return new Status(code, reason, message, retry, blamed);
   }
 
-  private static String cause(Wire in, String before) throws IOException {
+  private static String cause(WireReader in, String before) throws IOException {
     String field = in.only(StatusCause.ALL, StatusCause.FIELD);
     return before.isEmpty() ? field : before;
   }

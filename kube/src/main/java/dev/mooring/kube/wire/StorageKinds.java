@@ -1,6 +1,6 @@
 package dev.mooring.kube.wire;
 
-import dev.mooring.kube.wire.Wire.Fields;
+import dev.mooring.kube.wire.WireReader.Fields;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Lease;
@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The kinds of storage.k8s.io, but for those of CSI drivers; and leases. */
+/** Decodes the kinds of storage.k8s.io, except those of CSI drivers, and Leases. */
 final class StorageKinds {
   private static final class ClassFields {
     static final int METADATA = 1;
@@ -100,8 +100,8 @@ final class StorageKinds {
 
   private StorageKinds() {}
 
-  static StorageClass storageClass(Wire in) throws IOException {
-    Meta meta = Metas.none();
+  static StorageClass storageClass(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.none();
     String provisioner = "";
     Map<String, String> parameters = new HashMap<>();
     ReclaimPolicy policy = ReclaimPolicy.DELETE;
@@ -111,7 +111,7 @@ final class StorageKinds {
     List<Map<String, List<String>>> topologies = new ArrayList<>();
     for (int field = in.next(ClassFields.ALL); field != 0; field = in.next(ClassFields.ALL)) {
       switch (field) {
-        case ClassFields.METADATA -> meta = Metas.read(in, Kept.OF_CLASS);
+        case ClassFields.METADATA -> meta = MetaDecoder.read(in, RetainedFields.OF_CLASS);
         case ClassFields.PROVISIONER -> provisioner = in.shared();
         case ClassFields.PARAMETERS -> in.strings(parameters);
         case ClassFields.RECLAIM_POLICY -> policy = ReclaimPolicy.of(in.shared());
@@ -131,15 +131,15 @@ final class StorageKinds {
     return new StorageClass(
         meta,
         provisioner,
-        Wire.frozen(parameters),
+        WireReader.frozen(parameters),
         policy,
-        Wire.frozen(mountOptions),
+        WireReader.frozen(mountOptions),
         binding,
         grows,
         List.copyOf(topologies));
   }
 
-  private static Map<String, List<String>> topology(Wire in) throws IOException {
+  private static Map<String, List<String>> topology(WireReader in) throws IOException {
     Map<String, List<String>> term = new HashMap<>();
     for (int field = in.open(TopologyTerm.ALL); field != 0; field = in.next(TopologyTerm.ALL)) {
       if (field != TopologyTerm.MATCH_LABEL_EXPRESSIONS) {
@@ -155,13 +155,13 @@ final class StorageKinds {
           default -> in.skip();
         }
       }
-      term.put(key, Wire.frozen(values));
+      term.put(key, WireReader.frozen(values));
     }
-    return Wire.frozen(term);
+    return WireReader.frozen(term);
   }
 
-  static Attachment attachment(Wire in) throws IOException {
-    Meta meta = Metas.none();
+  static Attachment attachment(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.none();
     String attacher = "";
     String volume = "";
     String node = "";
@@ -170,7 +170,7 @@ final class StorageKinds {
     String detachError = "";
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = Metas.read(in, Kept.OF_ATTACHMENT);
+        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.OF_ATTACHMENT);
         case KubeObject.SPEC -> {
           for (int f = in.open(AttachmentSpec.ALL); f != 0; f = in.next(AttachmentSpec.ALL)) {
             switch (f) {
@@ -200,25 +200,25 @@ final class StorageKinds {
     return new Attachment(meta, attacher, volume, node, attached, attachError, detachError);
   }
 
-  static AttributesClass attributesClass(Wire in) throws IOException {
-    Meta meta = Metas.none();
+  static AttributesClass attributesClass(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.none();
     String driver = "";
     Map<String, String> parameters = new HashMap<>();
     for (int field = in.next(AttributesFields.ALL);
         field != 0;
         field = in.next(AttributesFields.ALL)) {
       switch (field) {
-        case AttributesFields.METADATA -> meta = Metas.read(in, Kept.NOTHING);
+        case AttributesFields.METADATA -> meta = MetaDecoder.read(in, RetainedFields.NOTHING);
         case AttributesFields.DRIVER_NAME -> driver = in.shared();
         case AttributesFields.PARAMETERS -> in.strings(parameters);
         default -> in.skip();
       }
     }
-    return new AttributesClass(meta, driver, Wire.frozen(parameters));
+    return new AttributesClass(meta, driver, WireReader.frozen(parameters));
   }
 
-  static Lease lease(Wire in) throws IOException {
-    Meta meta = Metas.none();
+  static Lease lease(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.none();
     String holder = "";
     int duration = 0;
     long acquired = 0;
@@ -226,7 +226,7 @@ final class StorageKinds {
     int transitions = 0;
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = Metas.read(in, Kept.NOTHING);
+        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.NOTHING);
         case KubeObject.SPEC -> {
           for (int f = in.open(LeaseSpec.ALL); f != 0; f = in.next(LeaseSpec.ALL)) {
             switch (f) {

@@ -1,12 +1,12 @@
 /**
- * Bodies to records. A decoder is written once, against {@link dev.mooring.kube.wire.Wire}, and
- * reads protobuf and JSON alike: both forms give the same record because the same code reads them.
- * Unknown fields are skipped in both.
+ * Decoders from bodies to records. Each decoder is written once against {@link
+ * dev.mooring.kube.wire.WireReader} and reads protobuf and JSON, so both yield the same record.
+ * Unknown fields are skipped.
  *
- * <p>Each message has a class of constants, one per field that is read: the field's number in
- * protobuf, under Kubernetes' name. A table there gives each its name in JSON. The number stands
- * nowhere else, so that it is compared with Kubernetes' own in one place. The class is called as
- * the message is, or as what it is about; where a record has that name, Fields stands behind it.
+ * <p>Each message has a class with one constant per decoded field: the protobuf number under
+ * Kubernetes' name. A table in the class adds the JSON names. Numbers occur nowhere else, so a test
+ * can compare them with Kubernetes' own. The class has the message's name or that of its subject,
+ * with the suffix Fields if a record has that name.
  */
 @NullMarked
 package dev.mooring.kube.wire;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Certificates as openssl writes them, which nothing else uses. */
+/** Test certificates written by openssl. */
 class CertificatesTest {
   private static String pem(String file) throws IOException {
     try (var in =
@@ -26,7 +26,7 @@ class CertificatesTest {
   }
 
   @Test
-  void allOfATextAreReadInTheirOrder() throws Exception {
+  void read_twoCertificates_returnsBothInOrder() throws Exception {
     List<X509Certificate> read = Certificates.read(pem("ca2.pem"));
     assertThat(read.stream().map(c -> c.getSubjectX500Principal().getName()))
         .containsExactly("CN=one", "CN=two");
@@ -35,14 +35,14 @@ class CertificatesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"", "\n", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"})
-  void noneIsAnError(String pem) {
+  void read_noValidCertificate_throws(String pem) {
     assertThatThrownBy(() -> Certificates.read(pem)).isInstanceOf(GeneralSecurityException.class);
     assertThatThrownBy(() -> Certificates.signedBy(pem))
         .isInstanceOf(GeneralSecurityException.class);
   }
 
   @Test
-  void whoIsSignedByAnotherIsNotTrusted() throws Exception {
+  void signedBy_otherAuthority_isNotTrusted() throws Exception {
     X509Certificate[] two = {Certificates.read(pem("ca2.pem")).get(1)};
     X509TrustManager both = Certificates.signedBy(pem("ca2.pem"));
     assertThatCode(() -> both.checkServerTrusted(two, "ECDHE_ECDSA")).doesNotThrowAnyException();

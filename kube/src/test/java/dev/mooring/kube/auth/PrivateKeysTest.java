@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keys as openssl writes them, which nothing else uses. */
+/** Test keys written by openssl. */
 class PrivateKeysTest {
   private static String pem(String file) throws IOException {
     try (var in =
@@ -31,12 +31,12 @@ class PrivateKeysTest {
     "rsa8.pem, RSA",
     "ed.pem, EdDSA"
   })
-  void everyFormIsRead(String file, String algorithm) throws Exception {
+  void read_eachFormat_returnsKey(String file, String algorithm) throws Exception {
     assertThat(PrivateKeys.read(pem(file)).getAlgorithm()).isEqualTo(algorithm);
   }
 
   @Test
-  void bothFormsOfAKeyAreOneKey() throws Exception {
+  void read_bothFormatsOfOneKey_areEqual() throws Exception {
     PrivateKey old = PrivateKeys.read(pem("rsa1.pem"));
     assertThat(old).isEqualTo(PrivateKeys.read(pem("rsa8.pem")));
     assertThat(((java.security.interfaces.ECPrivateKey) PrivateKeys.read(pem("ec1.pem"))).getS())
@@ -45,14 +45,14 @@ class PrivateKeysTest {
   }
 
   @Test
-  void aCertificateBeforeItIsPassedOver() throws Exception {
+  void read_certificateFirst_isIgnored() throws Exception {
     String certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     assertThat(PrivateKeys.read(certificate + pem("ec8.pem"))).isNotNull();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"enc1.pem", "enc8.pem"})
-  void anEncryptedOneIsRefusedWithALine(String file) {
+  void read_encryptedKey_throws(String file) {
     assertThatThrownBy(() -> PrivateKeys.read(pem(file)))
         .isInstanceOf(GeneralSecurityException.class)
         .hasMessageContaining("is encrypted");
@@ -60,16 +60,16 @@ class PrivateKeysTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"ec1.pem", "ec8.pem", "rsa1.pem", "rsa8.pem", "ed.pem"})
-  void whatIsMangledIsRefusedWithALineAndNothingOfIt(String file) throws Exception {
+  void read_truncatedKey_throwsWithoutKeyContent(String file) throws Exception {
     String whole = pem(file);
     String last = whole.substring(whole.lastIndexOf("-----BEGIN"));
     String body = last.substring(last.indexOf('\n') + 1, last.lastIndexOf('\n', last.length() - 2));
-    for (int cut = 4; cut < body.length(); cut++) { // less may be padding
+    for (int cut = 4; cut < body.length(); cut++) { // fewer characters may be padding
       String mangled = last.replace(body, body.substring(0, body.length() - cut));
       assertThatThrownBy(() -> PrivateKeys.read(mangled))
           .isInstanceOf(GeneralSecurityException.class)
           .hasMessageNotContaining(body.substring(0, 8));
     }
-    assertThatThrownBy(() -> PrivateKeys.read("")).hasMessageContaining("there is no private key");
+    assertThatThrownBy(() -> PrivateKeys.read("")).hasMessageContaining("contains no private key");
   }
 }

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads one object that a list holds, in either encoding. */
+/** Decodes one object of a list, in either encoding. */
 final class Encodings {
   private Encodings() {}
 
@@ -18,7 +18,7 @@ final class Encodings {
     return one(kind, list.getBytes(StandardCharsets.UTF_8), false);
   }
 
-  /** The envelope: magic, then a raw body that is a list. */
+  // The envelope contains the magic number and the list as raw body.
   static <T extends Resource> T fromProtobuf(Kind<T> kind, ProtoMessage object) throws IOException {
     ProtoMessage list = new ProtoMessage().with(1, new ProtoMessage().text(2, "1")).with(2, object);
     ByteArrayOutputStream body = new ByteArrayOutputStream();

@@ -30,7 +30,7 @@ class GroupKindsTest {
   }
 
   @Test
-  void aGroupIsReadWhole() throws IOException {
+  void group_allFields_areDecoded() throws IOException {
     GroupSnapshot group =
         group(
             """
@@ -55,7 +55,7 @@ class GroupKindsTest {
   }
 
   @Test
-  void oneThatWasThereBeforeNamesItsContent() throws IOException {
+  void group_preprovisioned_namesContent() throws IOException {
     GroupSnapshot group =
         group(
             "{\"metadata\": {\"name\": \"g\"}, \"spec\": {\"source\": {\"volumeGroupSnapshotContentName\": \"c\"}}}");
@@ -65,7 +65,7 @@ class GroupKindsTest {
   }
 
   @Test
-  void aContentIsReadWithTheAnnotationsThatCount() throws IOException {
+  void content_allFields_areDecoded() throws IOException {
     GroupSnapshotContent content =
         content(
             """
@@ -109,7 +109,7 @@ class GroupKindsTest {
   }
 
   @Test
-  void aContentOfOneThatWasThereBeforeSaysWhichSnapshots() throws IOException {
+  void content_preprovisioned_listsSnapshots() throws IOException {
     GroupSnapshotContent content =
         content(
             """
@@ -121,13 +121,13 @@ class GroupKindsTest {
   }
 
   @Test
-  void aPolicyThatIsNoneDestroysNothing() throws IOException {
+  void content_unknownPolicy_isNotDelete() throws IOException {
     assertThat(content("{\"spec\": {}}").policy()).isEqualTo(ReclaimPolicy.UNKNOWN);
     assertThat(content("{\"spec\": {\"deletionPolicy\": \"delete\"}}").policy())
         .isEqualTo(ReclaimPolicy.UNKNOWN);
   }
 
-  /** What is of another type than it may be is as if it were absent, and what follows is read. */
+  // A value of a wrong type counts as absent; decoding continues.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -137,12 +137,12 @@ class GroupKindsTest {
         "{\"spec\": {\"source\": null, \"driver\": null}, \"status\": null, \"metadata\": {\"name\": \"c\"}}",
         "{\"status\": {\"creationTime\": \"yesterday\", \"readyToUse\": \"maybe\", \"error\": \"x\", \"volumeSnapshotInfoList\": null}, \"metadata\": {\"name\": \"c\"}}"
       })
-  void whatIsMalformedIsPassedOver(String object) throws IOException {
+  void content_malformedFields_areIgnored(String object) throws IOException {
     assertThat(content(object)).isEqualTo(content("{\"metadata\": {\"name\": \"c\"}}"));
   }
 
   @Test
-  void aMalformedSnapshotOfAGroupIsNamedAsFarAsItIs() throws IOException {
+  void content_malformedSnapshots_areDecodedPartially() throws IOException {
     GroupSnapshotContent.Status status =
         content(
                 """
@@ -160,12 +160,12 @@ class GroupKindsTest {
         "{\"spec\": {\"source\": 1, \"volumeGroupSnapshotClassName\": {}}, \"metadata\": {\"name\": \"g\"}}",
         "{\"spec\": {\"source\": {\"selector\": null}}, \"status\": {\"creationTime\": {}, \"readyToUse\": []}, \"metadata\": {\"name\": \"g\"}}"
       })
-  void aMalformedGroupIsOneWithoutWishes(String object) throws IOException {
+  void group_malformedFields_areIgnored(String object) throws IOException {
     assertThat(group(object)).isEqualTo(group("{\"metadata\": {\"name\": \"g\"}}"));
   }
 
   @Test
-  void aClassIsReadWithItsMark() throws IOException {
+  void class_defaultAnnotation_isDecoded() throws IOException {
     GroupSnapshotClass read =
         Encodings.fromJson(
             Kind.GROUP_SNAPSHOT_CLASS,

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Fields that the recorded bodies lack: their names, and their numbers from the wire's list. */
+/** Fields that are missing in the recorded bodies: names and protobuf numbers. */
 class RareFieldsTest {
   @Test
-  void howMuchRoomThereIs() throws IOException {
+  void capacity_bothForms_areEqual() throws IOException {
     StorageCapacity json =
         Encodings.fromJson(
             Kind.STORAGE_CAPACITY,
@@ -47,7 +47,7 @@ class RareFieldsTest {
   }
 
   @Test
-  void fromWhichNodesAVolumeIsReached() throws IOException {
+  void nodeAffinity_bothForms_areEqual() throws IOException {
     Volume json =
         Encodings.fromJson(
             Kind.VOLUME,
@@ -71,7 +71,7 @@ class RareFieldsTest {
   }
 
   @Test
-  void howFarAClaimsGrowthAndChangeAre() throws IOException {
+  void claimStatus_bothForms_areEqual() throws IOException {
     Claim json =
         Encodings.fromJson(
             Kind.CLAIM,
@@ -114,10 +114,10 @@ class RareFieldsTest {
         .containsExactly(new Condition("Resizing", "True", "r", "m", 0, 1767323045L));
   }
 
-  /** A source of another namespace stands in the newer field alone. */
+  // Only the newer field can name a source in another namespace.
   @ParameterizedTest
   @CsvSource({"dataSource, 7", "dataSourceRef, 8"})
-  void aClaimIsFilledFromWhateverEitherFieldNames(String field, int number) throws IOException {
+  void dataSource_eitherField_isDecoded(String field, int number) throws IOException {
     Claim json =
         Encodings.fromJson(
             Kind.CLAIM,
@@ -139,7 +139,7 @@ class RareFieldsTest {
   }
 
   @Test
-  void volumesThatStandInThePodItself() throws IOException {
+  void pod_inlineVolumes_areDecoded() throws IOException {
     Pod json =
         Encodings.fromJson(
             Kind.POD,
@@ -204,9 +204,9 @@ class RareFieldsTest {
     return new ProtoMessage().with(2, new ProtoMessage().with(field, new ProtoMessage()));
   }
 
-  /** Kubernetes' notRunning: only a container that is said to wait or to have ended has stopped. */
+  // Kubernetes' notRunning: a container has stopped only if its state is waiting or terminated.
   @Test
-  void aContainerOfWhichNothingIsSaidMayRun() throws IOException {
+  void containerState_empty_mayRun() throws IOException {
     assertThat(isStopped("{\"state\": {\"waiting\": {}}}", state(1))).isTrue();
     assertThat(isStopped("{\"state\": {\"terminated\": {}}}", state(3))).isTrue();
     assertThat(isStopped("{\"state\": {\"running\": {}}}", state(2))).isFalse();

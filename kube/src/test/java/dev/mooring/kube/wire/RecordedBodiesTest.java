@@ -17,11 +17,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Bodies that a Kubernetes 1.36 API server sent, in both forms: they must decode to equal records.
+ * Recorded responses of a Kubernetes 1.36 API server in protobuf and JSON decode to equal records.
  */
 class RecordedBodiesTest {
   static Stream<Kind<?>> kinds() {
-    // nobody has recorded those; RareFieldsTest decodes one from both forms
+    // not recorded; RareFieldsTest decodes one in both forms
     return Kind.ALL.stream().filter(kind -> !kind.equals(Kind.STORAGE_CAPACITY));
   }
 
@@ -42,7 +42,7 @@ class RecordedBodiesTest {
 
   @ParameterizedTest
   @MethodSource("kinds")
-  void listsDecodeToEqualRecordsFromBothForms(Kind<?> kind) throws IOException {
+  void list_bothForms_yieldEqualRecords(Kind<?> kind) throws IOException {
     assertThat(list(kind, true)).isNotEmpty().isEqualTo(list(kind, false));
   }
 
@@ -77,12 +77,12 @@ class RecordedBodiesTest {
 
   @ParameterizedTest
   @MethodSource("kinds")
-  void watchesDecodeToEqualEventsFromBothForms(Kind<?> kind) throws IOException {
+  void watch_bothForms_yieldEqualEvents(Kind<?> kind) throws IOException {
     assertThat(watch(kind, true)).isNotEmpty().isEqualTo(watch(kind, false));
   }
 
   @Test
-  void statusesDecodeToEqualRecordsFromBothForms() throws IOException {
+  void status_bothForms_yieldEqualRecords() throws IOException {
     try (InputStream protobuf = recorded("status-404.pb");
         InputStream json = recorded("status-404.json")) {
       Bodies.Status status = Bodies.status(protobuf, true);
@@ -91,12 +91,9 @@ class RecordedBodiesTest {
     }
   }
 
-  /**
-   * Fields that we do not know, values of types that a field cannot have, nulls: never a reason to
-   * stop.
-   */
+  // Unknown fields, values of a wrong type and nulls must not stop decoding.
   @Test
-  void nonsenseIsPassedOver() throws IOException {
+  void volume_malformedFields_areIgnored() throws IOException {
     String json =
         """
         {"kind":"PersistentVolume","future":{"a":[1,{"b":null}]},"metadata":{"name":"v","labels":null,"annotations":[],"finalizers":"x","resourceVersion":7,"deletionTimestamp":"soon"},

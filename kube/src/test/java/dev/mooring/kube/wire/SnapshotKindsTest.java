@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 
 class SnapshotKindsTest {
   private static <T> T read(Decoder<T> decoder, String json) throws IOException {
-    JsonWire wire = new JsonWire(new JsonReader(new StringReader(json)));
+    JsonWireReader wire = new JsonWireReader(new JsonReader(new StringReader(json)));
     wire.open();
     return decoder.decode(wire);
   }
 
   @Test
-  void aSnapshotIsReadWhole() throws IOException {
+  void snapshot_allFields_areDecoded() throws IOException {
     VolumeSnapshot snapshot =
         read(
             SnapshotKinds::snapshot,
@@ -47,7 +47,7 @@ class SnapshotKindsTest {
   }
 
   @Test
-  void aContentIsReadWithTheAnnotationsThatCount() throws IOException {
+  void content_allFields_areDecoded() throws IOException {
     SnapshotContent content =
         read(
             SnapshotKinds::content,
@@ -71,7 +71,7 @@ class SnapshotKindsTest {
   }
 
   @Test
-  void aPolicyThatIsNoneDestroysNothing() throws IOException {
+  void content_unknownPolicy_isNotDelete() throws IOException {
     assertThat(read(SnapshotKinds::content, "{\"spec\": {}}").policy())
         .isEqualTo(ReclaimPolicy.UNKNOWN);
     assertThat(
@@ -80,7 +80,7 @@ class SnapshotKindsTest {
   }
 
   @Test
-  void aClassIsReadWithItsMark() throws IOException {
+  void class_defaultAnnotation_isDecoded() throws IOException {
     SnapshotClass read =
         read(
             SnapshotKinds::snapshotClass,

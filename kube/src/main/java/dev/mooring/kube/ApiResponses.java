@@ -1,0 +1,118 @@
+package dev.mooring.kube;
+
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.kube.wire.Bodies;
+import dev.mooring.model.Resource;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import okhttp3.HttpUrl;
+import okhttp3.Response;
+
+final class ApiResponses {
+  private static final int MAX_ERROR_BYTES = 1 << 20;
+
+  private ApiResponses() {}
+
+  static boolean isProtobuf(Response answer) {
+    String type = answer.header("Content-Type", "");
+    return type != null && type.startsWith(Bodies.PROTOBUF);
+  }
+
+  /**
+   * Returns whether the server as a whole is overloaded. With priority and fairness every response
+   * names its flow and priority level, including those of webhooks and quotas. The filter itself
+   * refuses in plain text; everything behind it refuses with a Status.
+   */
+  static boolean isServerOverloaded(Response answer) {
+    String type = answer.header("Content-Type", "");
+    return answer.code() == 429
+        && answer.header("X-Kubernetes-PF-PriorityLevel-UID") != null
+        && type != null
+        && type.startsWith("text/plain");
+  }
+
+  /**
+   * Reads the Status from the body of a refusal; converts other bodies (a proxy's page, plain text)
+   * to a Status. The Retry-After header applies if the body contains no delay.
+   */
+  static Bodies.Status status(Response answer, InputStream body, boolean protobuf)
+      throws IOException {
+    byte[] bytes = body.readNBytes(MAX_ERROR_BYTES);
+    int headerDelay = retryAfter(answer);
+    String redirect = redirect(answer);
+    if (!redirect.isEmpty()) {
+      return new Bodies.Status(answer.code(), "", redirect, headerDelay, "");
+    }
+    try {
+      Bodies.Status status = Bodies.status(new ByteArrayInputStream(bytes), protobuf);
+      return new Bodies.Status(
+          answer.code(),
+          status.reason(),
+          status.message(),
+          Math.max(headerDelay, status.retryAfterSeconds()),
+          status.field());
+    } catch (IOException | IllegalStateException notAStatus) {
+      String text =
+          new String(bytes, 0, Math.min(bytes.length, 200), StandardCharsets.UTF_8).strip();
+      return new Bodies.Status(answer.code(), "", text, headerDelay, "");
+    }
+  }
+
+  /**
+   * Returns the target of a redirect and the remedy; "" if the response is no redirect. Redirects
+   * are not followed. Omits the query, which may contain a token.
+   */
+  static String redirect(Response answer) {
+    if (!answer.isRedirect()) {
+      return "";
+    }
+    String location = answer.header("Location", "");
+    HttpUrl target = location == null ? null : answer.request().url().resolve(location);
+    return "a redirect"
+        + (target == null ? "" : " to " + target.newBuilder().query(null).fragment(null).build())
+        + ", which is not followed; point the kubeconfig at the API server itself, not at a proxy"
+        + " or a login page in front of it";
+  }
+
+  // Returns seconds; 0 for none and for a date, which no API server sends.
+  private static int retryAfter(Response answer) {
+    String header = answer.header("Retry-After", "");
+    return header != null && header.matches("\\d{1,9}") ? Integer.parseInt(header) : 0;
+  }
+
+  /**
+   * Returns whether the API server itself, and not a proxy, says that the object does not exist.
+   */
+  static boolean isAbsent(Bodies.Status status) {
+    return status.code() == 404 && status.reason().equals("NotFound");
+  }
+
+  /** Returns whether the API server itself, and not a proxy, says that the request is forbidden. */
+  static boolean isForbidden(Bodies.Status status) {
+    return status.code() == 403 && status.reason().equals("Forbidden");
+  }
+
+  static <T extends Resource> WriteResult<T> refusal(Bodies.Status status) {
+    if (isAbsent(status)) {
+      return new WriteResult.Gone<>();
+    }
+    return switch (status.code()) {
+      case 401, 404, 429 ->
+          new WriteResult.Unreachable<>(
+              "the server answered " + status.code() + ": " + status.message());
+      case 409 -> new WriteResult.Conflict<>(status.message());
+      case 422 ->
+          status.field().equals("metadata.uid")
+              // the object was deleted, and another one has its name
+              ? new WriteResult.Conflict<>(status.message())
+              : new WriteResult.Rejected<>(422, status.message());
+      default ->
+          status.code() >= 500 || status.code() / 100 == 3
+              ? new WriteResult.Unreachable<>(
+                  "the server answered " + status.code() + ": " + status.message())
+              : new WriteResult.Rejected<>(status.code(), status.message());
+    };
+  }
+}

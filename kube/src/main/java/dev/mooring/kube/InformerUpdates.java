@@ -1,0 +1,44 @@
+package dev.mooring.kube;
+
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import dev.mooring.workqueue.OwnDoing;
+
+/** Connects writes with the caches of this process. Thread-safe. */
+record InformerUpdates(SharedInformers informers) {
+  /**
+   * Returns whether the cache has a later version of the object. After a restore the server may
+   * nevertheless have an earlier one.
+   */
+  boolean hasLaterVersion(Kind<?> kind, ObjectKey key, long version) {
+    return informers.find(kind).filter(informer -> version(informer, key) > version).isPresent();
+  }
+
+  private static long version(Informer<?> informer, ObjectKey key) {
+    return informer.get(key).map(known -> known.meta().resourceVersion()).orElse(0L);
+  }
+
+  <T extends Resource> WriteResult<T> apply(Kind<T> kind, WriteResult<T> result) {
+    if (result instanceof WriteResult.Written<T>(T now)) {
+      informers.find(kind).ifPresent(informer -> apply(informer, now));
+    }
+    return result;
+  }
+
+  private static <T extends Resource> void apply(Informer<T> informer, T now) {
+    OwnDoing.Activity activity = OwnDoing.current();
+    if (activity != null && version(informer, now.key()) >= now.meta().resourceVersion()) {
+      activity.echoed(); // the watch event arrived before the response
+    }
+    informer.wrote(now);
+  }
+
+  void remove(Kind<?> kind, ObjectKey key, Uid uid) {
+    informers.find(kind).ifPresent(informer -> informer.deleted(key, uid));
+  }
+}

@@ -1,0 +1,190 @@
+package dev.mooring.kube.auth;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.SocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * ProxySettings as kubectl finds them: the kubeconfig's proxy-url, else HTTPS_PROXY and NO_PROXY.
+ */
+final class ProxySettings {
+  private ProxySettings() {}
+
+  static Login.ProxyRoute way(KubeConfigEntry cluster, String url, Map<String, String> environment)
+      throws KubeConfigException {
+    if (url.isEmpty()) {
+      return ofEnvironment(environment);
+    }
+    try {
+      URI uri = new URI(url);
+      return new Login.ProxyRoute(null, proxy(uri), authorization(uri));
+    } catch (URISyntaxException | IllegalArgumentException e) {
+      // omits the address, which may contain a password
+      throw new KubeConfigException(
+          cluster
+              + " has a proxy-url that cannot be used: it has to be http://HOST:PORT or"
+              + " socks5://HOST:PORT");
+    }
+  }
+
+  private static Proxy proxy(URI uri) {
+    String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+    if (uri.getHost() == null) {
+      throw new IllegalArgumentException("a proxy without a host");
+    }
+    return switch (scheme) {
+      case "http" -> new Proxy(Proxy.Type.HTTP, address(uri, 80));
+      case "socks5", "socks5h" -> {
+        if (uri.getRawUserInfo() != null) {
+          throw new IllegalArgumentException("a password for a SOCKS proxy");
+        }
+        yield new Proxy(Proxy.Type.SOCKS, address(uri, 1080));
+      }
+      default -> throw new IllegalArgumentException("a proxy that speaks " + scheme);
+    };
+  }
+
+  private static InetSocketAddress address(URI uri, int port) {
+    return InetSocketAddress.createUnresolved(
+        uri.getHost(), uri.getPort() < 0 ? port : uri.getPort());
+  }
+
+  private static String authorization(URI uri) {
+    String user = uri.getRawUserInfo();
+    if (user == null) {
+      return "";
+    }
+    int colon = user.indexOf(':');
+    return LoginReader.basic(
+        decode(colon < 0 ? user : user.substring(0, colon)),
+        colon < 0 ? "" : decode(user.substring(colon + 1)));
+  }
+
+  private static String decode(String text) {
+    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Reads the environment variables. Ignores proxies for loopback addresses and of unknown types.
+   */
+  static Login.ProxyRoute ofEnvironment(Map<String, String> environment) {
+    Selector selector = new Selector(environment);
+    return new Login.ProxyRoute(selector, null, selector.authorization());
+  }
+
+  private static final class Selector extends ProxySelector {
+    private final Map<String, String> environment;
+
+    Selector(Map<String, String> environment) {
+      this.environment = environment;
+    }
+
+    @Override
+    public List<Proxy> select(URI uri) {
+      String host = String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT);
+      String url = variable("https".equals(uri.getScheme()) ? "HTTPS_PROXY" : "HTTP_PROXY");
+      if (url.isEmpty() || isLocal(host) || isExcluded(host, uri.getPort())) {
+        return List.of(Proxy.NO_PROXY);
+      }
+      try {
+        return List.of(proxy(parse(url)));
+      } catch (URISyntaxException | IllegalArgumentException e) {
+        return List.of(Proxy.NO_PROXY);
+      }
+    }
+
+    private static URI parse(String url) throws URISyntaxException {
+      return new URI(url.contains("://") ? url : "http://" + url);
+    }
+
+    /** Uses HTTPS_PROXY only: API servers are reached by https. */
+    String authorization() {
+      try {
+        return ProxySettings.authorization(parse(variable("HTTPS_PROXY")));
+      } catch (URISyntaxException | IllegalArgumentException e) {
+        return "";
+      }
+    }
+
+    @Override
+    public void connectFailed(URI uri, SocketAddress proxy, IOException why) {
+      // the call reports it
+    }
+
+    private String variable(String name) {
+      String upper = environment.getOrDefault(name, "");
+      return upper.isEmpty() ? environment.getOrDefault(name.toLowerCase(Locale.ROOT), "") : upper;
+    }
+
+    private static boolean isLocal(String host) {
+      if (host.equals("localhost")) {
+        return true;
+      }
+      byte[] bytes = literal(host);
+      try {
+        return bytes.length > 0 && InetAddress.getByAddress(bytes).isLoopbackAddress();
+      } catch (java.net.UnknownHostException e) {
+        return false;
+      }
+    }
+
+    private static byte[] literal(String host) {
+      String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+      if (!bare.matches("[0-9.]+|[0-9a-f:.]*:[0-9a-f:.]*")) {
+        return new byte[0];
+      }
+      try {
+        return InetAddress.ofLiteral(bare).getAddress();
+      } catch (IllegalArgumentException e) {
+        return new byte[0];
+      }
+    }
+
+    private boolean isExcluded(String host, int port) {
+      for (String entry : variable("NO_PROXY").toLowerCase(Locale.ROOT).split("[,\\s]+")) {
+        if (!entry.isEmpty() && matches(entry, host, port)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private static boolean matches(String entry, String host, int port) {
+      if (entry.equals("*") || entry.equals(host) || entry.equals(host + ":" + port)) {
+        return true;
+      }
+      if (entry.contains("/")) {
+        return inNetwork(entry, literal(host));
+      }
+      String domain = entry.startsWith("*.") ? entry.substring(1) : entry;
+      return host.endsWith(domain.startsWith(".") ? domain : "." + domain);
+    }
+
+    private static boolean inNetwork(String entry, byte[] address) {
+      int slash = entry.indexOf('/');
+      byte[] network = literal(entry.substring(0, slash));
+      String bits = entry.substring(slash + 1);
+      if (network.length == 0 || network.length != address.length || !bits.matches("\\d{1,3}")) {
+        return false;
+      }
+      int length = Math.min(Integer.parseInt(bits), 8 * network.length);
+      for (int i = 0; i < length; i++) {
+        int mask = 0x80 >> (i % 8);
+        if ((network[i / 8] & mask) != (address[i / 8] & mask)) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.mooring.kube.wire;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.WireFormat;
+import dev.mooring.model.Quantity;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** Reads protobuf. */
+public final class ProtobufWireReader extends WireReader {
+  /** Map entry: protobuf encodes a map as one message per entry. */
+  private static final class MapEntry {
+    static final int KEY = 1;
+    static final int VALUE = 2;
+    static final Fields ALL = Fields.of(KEY, "key").and(VALUE, "value");
+  }
+
+  private static final class QuantityFields {
+    static final int STRING = 1;
+    static final Fields ALL = Fields.of(STRING, "string");
+  }
+
+  private static final class Timestamp {
+    static final int SECONDS = 1;
+    static final int NANOS = 2;
+    static final Fields ALL = Fields.of(SECONDS, "seconds").and(NANOS, "nanos");
+  }
+
+  private final CodedInputStream in;
+  private int[] limits = new int[8];
+  private int depth;
+  private int tag;
+
+  private ProtobufWireReader(CodedInputStream in) {
+    this.in = in;
+    in.setSizeLimit(Integer.MAX_VALUE);
+  }
+
+  /**
+   * Creates a wire over a stream positioned at a message.
+   *
+   * @param buffer read size in bytes. Most responses are one small object, and a large buffer would
+   *     be the largest allocation of a write
+   */
+  public static ProtobufWireReader of(InputStream in, int buffer) {
+    return new ProtobufWireReader(CodedInputStream.newInstance(in, buffer));
+  }
+
+  public static ProtobufWireReader of(byte[] bytes, int from, int length) {
+    return new ProtobufWireReader(CodedInputStream.newInstance(bytes, from, length));
+  }
+
+  @Override
+  public int next(Fields fields) throws IOException {
+    tag = in.readTag();
+    if (tag == 0 && depth > 0) {
+      in.popLimit(limits[--depth]);
+    }
+    return WireFormat.getTagFieldNumber(tag);
+  }
+
+  @Override
+  public void skip() throws IOException {
+    in.skipField(tag);
+  }
+
+  @Override
+  public String text() throws IOException {
+    return in.readString();
+  }
+
+  byte[] bytes() throws IOException {
+    return in.readByteArray();
+  }
+
+  @Override
+  public boolean flag() throws IOException {
+    return in.readBool();
+  }
+
+  @Override
+  public long number() throws IOException {
+    return in.readInt64();
+  }
+
+  @Override
+  public void open() throws IOException {
+    if (depth == limits.length) {
+      limits = Arrays.copyOf(limits, 2 * depth);
+    }
+    limits[depth++] = in.pushLimit(in.readRawVarint32());
+  }
+
+  @Override
+  public Quantity quantity() throws IOException {
+    return quantity(only(QuantityFields.ALL, QuantityFields.STRING));
+  }
+
+  @Override
+  public long micros() throws IOException {
+    long seconds = 0;
+    long nanos = 0;
+    for (int field = open(Timestamp.ALL); field != 0; field = next(Timestamp.ALL)) {
+      switch (field) {
+        case Timestamp.SECONDS -> seconds = number();
+        case Timestamp.NANOS -> nanos = number();
+        default -> skip();
+      }
+    }
+    return seconds < -62_000_000_000L ? 0 : seconds * 1_000_000 + nanos / 1000;
+  }
+
+  @Override
+  public void strings(Map<String, String> into, Predicate<String> names) throws IOException {
+    String key = "";
+    String value = "";
+    for (int field = open(MapEntry.ALL); field != 0; field = next(MapEntry.ALL)) {
+      switch (field) {
+        case MapEntry.KEY -> key = text();
+        case MapEntry.VALUE -> {
+          if (key.isEmpty() || names.test(key)) {
+            value = text();
+          } else {
+            skip();
+          }
+        }
+        default -> skip();
+      }
+    }
+    if (names.test(key)) {
+      into.put(WireReader.share(key), value);
+    }
+  }
+
+  @Override
+  public void quantities(Map<String, Quantity> into) throws IOException {
+    String key = "";
+    Quantity value = Quantity.ZERO;
+    for (int field = open(MapEntry.ALL); field != 0; field = next(MapEntry.ALL)) {
+      switch (field) {
+        case MapEntry.KEY -> key = shared();
+        case MapEntry.VALUE -> value = quantity();
+        default -> skip();
+      }
+    }
+    into.put(key, value);
+  }
+}

@@ -1,0 +1,124 @@
+package dev.mooring.kube.wire;
+
+import dev.mooring.model.GroupSnapshotClass;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Labels and annotations that are retained per kind: only those that Mooring reads. Tenants can
+ * write a quarter of a megabyte of annotations to every object; the rest is therefore dropped
+ * during decoding. Decisions that need another annotation must add it here.
+ *
+ * @param labels selects label keys
+ * @param annotations selects annotation keys
+ * @param longest maximum length of an annotation's value; the rest is truncated
+ */
+record RetainedFields(Predicate<String> labels, Predicate<String> annotations, int longest) {
+  /**
+   * Annotations of tenants contain names of objects and provisioners, which have at most 253
+   * characters.
+   */
+  private static final int NAME = 1024;
+
+  private static final Predicate<String> NONE = name -> false;
+  private static final Predicate<String> ALL = name -> true;
+
+  /** Kinds without relevant labels or annotations. */
+  static final RetainedFields NOTHING = new RetainedFields(NONE, NONE, 0);
+
+  /** Objects that are selected by labels and not cached. */
+  static final RetainedFields LABELS = new RetainedFields(ALL, NONE, 0);
+
+  /** Objects that are read individually and not cached. */
+  static final RetainedFields EVERYTHING = new RetainedFields(ALL, ALL, Integer.MAX_VALUE);
+
+  /**
+   * Administrators and provisioners create volumes. Claims select by all labels, and plugins read
+   * annotations of their own.
+   */
+  static final RetainedFields OF_VOLUME =
+      new RetainedFields(
+          ALL,
+          name -> !name.equals("kubectl.kubernetes.io/last-applied-configuration"),
+          Integer.MAX_VALUE);
+
+  /**
+   * Tenants create claims. A live read provides other metadata that a plugin or a class's
+   * parameters need for provisioning.
+   */
+  static final RetainedFields OF_CLAIM =
+      new RetainedFields(
+          NONE,
+          Set.of(
+                  "pv.kubernetes.io/bind-completed",
+                  "pv.kubernetes.io/bound-by-controller",
+                  "pv.kubernetes.io/migrated-to",
+                  "volume.beta.kubernetes.io/storage-class",
+                  "volume.beta.kubernetes.io/storage-provisioner",
+                  "volume.kubernetes.io/selected-node",
+                  "mooring.dev/none",
+                  "volume.kubernetes.io/storage-provisioner",
+                  "volume.kubernetes.io/storage-resizer")
+              ::contains,
+          NAME);
+
+  /** Labels of nodes contain topology under keys that drivers choose. */
+  static final RetainedFields OF_NODE =
+      new RetainedFields(
+          ALL, "volumes.kubernetes.io/controller-managed-attach-detach"::equals, NAME);
+
+  /** Administrators create few classes; plugins read arbitrary annotations. */
+  static final RetainedFields OF_CLASS =
+      new RetainedFields(
+          NONE,
+          name -> !name.equals("kubectl.kubernetes.io/last-applied-configuration"),
+          Integer.MAX_VALUE);
+
+  /** Drivers choose node ids and volume handles, of any length. */
+  static final RetainedFields OF_ATTACHMENT =
+      new RetainedFields(
+          NONE,
+          Set.of("csi.alpha.kubernetes.io/node-id", "mooring.dev/volume-handle")::contains,
+          Integer.MAX_VALUE);
+
+  static final RetainedFields OF_CAPACITY =
+      new RetainedFields(
+          Set.of("csi.storage.k8s.io/drivername", "csi.storage.k8s.io/managed-by")::contains,
+          NONE,
+          NAME);
+
+  static final RetainedFields OF_SNAPSHOT_CONTENT =
+      new RetainedFields(
+          NONE,
+          Set.of(
+                  SnapshotContent.BEING_DELETED,
+                  SnapshotContent.BEING_CREATED,
+                  SnapshotContent.SECRET_NAME,
+                  SnapshotContent.SECRET_NAMESPACE,
+                  SnapshotContent.GROUP_MEMBER)
+              ::contains,
+          NAME);
+
+  static final RetainedFields OF_SNAPSHOT_CLASS =
+      new RetainedFields(NONE, SnapshotClass.DEFAULT::equals, NAME);
+
+  static final RetainedFields OF_GROUP_CONTENT =
+      new RetainedFields(
+          NONE,
+          Set.of(
+                  GroupSnapshotContent.BEING_DELETED,
+                  GroupSnapshotContent.BEING_CREATED,
+                  GroupSnapshotContent.SECRET_NAME,
+                  GroupSnapshotContent.SECRET_NAMESPACE)
+              ::contains,
+          NAME);
+
+  static final RetainedFields OF_GROUP_CLASS =
+      new RetainedFields(NONE, GroupSnapshotClass.DEFAULT::equals, NAME);
+
+  static final RetainedFields OF_BOOKMARK =
+      new RetainedFields(NONE, "k8s.io/initial-events-end"::equals, NAME);
+}

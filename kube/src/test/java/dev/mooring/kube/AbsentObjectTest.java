@@ -1,0 +1,60 @@
+package dev.mooring.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.kube.RecordingServer.Answer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.time.SystemTime;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * An object is absent only if a Status of the API server says so. Pages of proxies, or of a server
+ * without the path, prove nothing: otherwise a volume would be deleted because its claim seems to
+ * be gone.
+ */
+class AbsentObjectTest {
+  private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
+
+  private final SystemTime time = new SystemTime();
+  @TempDir private Path folder;
+
+  @AfterEach
+  void close() {
+    time.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{\"kind\": \"Status\", \"apiVersion\": \"v1\", \"reason\": \"NotFound\", \"code\": 404} | true",
+        "{\"kind\": \"Status\", \"apiVersion\": \"v1\", \"code\": 404} | false",
+        "404 page not found | false",
+        "default backend - 404 | false",
+        "<html><body>404 Not Found</body></html> | false",
+        "{} | false",
+        "`` | false",
+      })
+  void notFound_withoutStatus_isNotAbsent(String body, boolean absent) throws Exception {
+    try (RecordingServer server = new RecordingServer(request -> Answer.json(404, body))) {
+      KubeCluster cluster = KubeCluster.alone(server.connect(folder), time);
+      assertThat(cluster.read(Kind.CLAIM, CLAIM) instanceof ReadResult.Absent<?>).isEqualTo(absent);
+      assertThat(cluster.readWhole(Kind.CLAIM, CLAIM) instanceof ReadResult.Absent<?>)
+          .isEqualTo(absent);
+      Class<?> written = absent ? WriteResult.Gone.class : WriteResult.Unreachable.class;
+      assertThat(cluster.delete(Kind.CLAIM, CLAIM, Uid.of("u"))).isInstanceOf(written);
+      assertThat(cluster.patch(Kind.CLAIM, CLAIM, Document.empty())).isInstanceOf(written);
+      assertThat(cluster.patchStatus(Kind.CLAIM, CLAIM, Document.empty())).isInstanceOf(written);
+    }
+  }
+}
