@@ -1,7 +1,7 @@
 package dev.mooring.live;
 
 /**
- * Answer to a {@link Question}. Distinguishes not asked, absent and unknown. Only a successful
+ * Answer to a {@link Question}. Distinguishes not asked, absent and unknown. Only a definite
  * response of the server yields {@link Absent}.
  *
  * @param <T> type of the answer

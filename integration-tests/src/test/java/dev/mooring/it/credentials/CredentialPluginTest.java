@@ -54,7 +54,7 @@ class CredentialPluginTest extends CredentialsFixture {
     KubeCluster impatient = KubeCluster.impatient(connection, () -> Duration.ofMillis(200), time);
     assertThat(impatient.read(Kind.NODE, ObjectKey.cluster("n")))
         .asString()
-        .contains("still being waited for");
+        .contains("has not answered in time");
     Files.delete(folder.resolve("slow"));
     isKnown();
     assertThat(Files.readAllLines(folder.resolve("runs"))).as("it ran on").hasSize(1);
