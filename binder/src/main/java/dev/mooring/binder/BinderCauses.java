@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The binder's reasons as everybody's explanations have them. */
+/** Maps the binder's reasons to the causes of explanations. */
 final class BinderCauses {
   private BinderCauses() {}
 
@@ -45,7 +45,6 @@ final class BinderCauses {
         .map(BinderCauses::of);
   }
 
-  /** All of volumes. */
   static List<Cause> ofVolumes() {
     return Stream.concat(
             Stream.concat(reported(), Stream.of(of(Unspoken.CANNOT_TELL))),
@@ -63,7 +62,6 @@ final class BinderCauses {
     };
   }
 
-  /** All of claims. */
   static List<Cause> all() {
     return Stream.concat(
             reported(),

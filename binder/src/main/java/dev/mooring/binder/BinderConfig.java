@@ -4,16 +4,13 @@ import dev.mooring.binder.decide.Policy;
 import java.time.Duration;
 
 /**
- * How the binder runs.
+ * Configuration of the binder.
  *
- * @param resync how often everything is looked at again, whether anything has changed or not;
- *     positive
- * @param workers how many claims, and how many volumes, are worked on at once; at least 1
- * @param policy how it decides
- * @param recycle how volumes are recycled
- * @param breaker how much may be destroyed before everything is held back
- * @param tellsClaims whether claims say in a condition for what they wait; never with a policy that
- *     is Kubernetes'
+ * @param resync period after which all objects are synced again; positive
+ * @param workers number of claims, and of volumes, that are processed concurrently; at least 1
+ * @param breaker limit of destroyed volumes that stops all deletions
+ * @param tellsClaims whether to write the condition {@code mooring.dev/Waiting}; ignored with
+ *     Kubernetes' policy
  */
 public record BinderConfig(
     Duration resync,
@@ -22,7 +19,7 @@ public record BinderConfig(
     RecycleConfig recycle,
     DeletionLimit breaker,
     boolean tellsClaims) {
-  /** Kubernetes' period; enough workers to keep a server at 10 ms busy. */
+  /** Kubernetes' period; enough workers to saturate an API server with 10 ms latency. */
   public static final BinderConfig DEFAULTS =
       new BinderConfig(
           Duration.ofSeconds(15),
@@ -31,14 +28,13 @@ public record BinderConfig(
           RecycleConfig.DEFAULTS,
           DeletionLimit.DEFAULT);
 
-  /** Checked. */
   public BinderConfig {
     tellsClaims = tellsClaims && !policy.compat().isKubernetes();
     if (!resync.isPositive()) {
       throw new IllegalArgumentException(
           "--pvclaimbinder-sync-period must be positive, was "
               + resync.toSeconds()
-              + "s: leave it out for 15s");
+              + "s: the default is 15s");
     }
     if (workers < 1) {
       throw new IllegalArgumentException(
@@ -46,7 +42,7 @@ public record BinderConfig(
     }
   }
 
-  /** Claims say nothing. */
+  /** Creates a configuration without the condition. */
   public BinderConfig(
       Duration resync, int workers, Policy policy, RecycleConfig recycle, DeletionLimit breaker) {
     this(resync, workers, policy, recycle, breaker, false);

@@ -29,16 +29,17 @@ import java.util.Iterator;
 import java.util.Optional;
 
 /**
- * The PersistentVolume controller ({@code persistentvolume-binder-controller}): sources, queues,
- * workers. Start it once, when leading; stop it once. Thread-safe.
+ * The PersistentVolume controller ({@code persistentvolume-binder-controller}): event handlers,
+ * queues and workers. Start it once, when leading; stop it once. Thread-safe.
  */
 public final class BinderController {
-  /** Its name in {@code --controllers}. */
+  /** Name in {@code --controllers}. */
   public static final String NAME = "persistentvolume-binder-controller";
 
   /**
-   * Claims are decided for under one lock: one is, and a few are ready. With two in all a burst of
-   * binds on two busy cores is a tenth slower, because each waits for a core before the next may.
+   * Decisions about claims share one lock: one runs, and a few are prepared. With two in all, a
+   * burst of bindings on two busy cores takes 10 % longer, because each waits for a core before the
+   * next may begin.
    */
   private static final int DECIDED_AT_ONCE = 6;
 
@@ -55,7 +56,6 @@ public final class BinderController {
   private final BinderEventHandlers handlers;
   private final Resync resync;
 
-  /** A controller that does nothing yet. */
   @Inject
   public BinderController(
       BinderConfig config, SharedInformers informers, ClusterPorts ports, @InTree Plugins plugins) {
@@ -75,8 +75,8 @@ public final class BinderController {
             new BinderExecution.Known(views, reservations, sources.classes()),
             new BinderExecution.Wake(claimQueue::add, claimQueue::remind, volumeQueue::add));
     informers.onRestore((kind, before, now) -> breaker().holdAfterRestore());
-    // Kubernetes decides one claim after the other, and which of two claims gets a volume depends
-    // on it
+    // Kubernetes decides claims one by one, and the order determines which of two claims gets a
+    // volume
     this.claimsAtOnce = config.policy().compat().isKubernetes() ? 1 : config.workers();
     this.reconcilers =
         new BinderReconcilers(
@@ -140,7 +140,7 @@ public final class BinderController {
         informers.of(Kind.NODE));
   }
 
-  /** A namespace with many claims, or with claims that fail, holds up nobody else's. */
+  /** A fair queue: a namespace with many or failing claims does not delay other namespaces. */
   private static WorkQueue<ObjectKey> claimQueue(Time time) {
     return WorkQueue.fair(
         "claims",
@@ -156,15 +156,14 @@ public final class BinderController {
         : Optional.empty();
   }
 
-  /** Whether a pod may be a recycler pod. */
   public static boolean mayBeRecycler(Pod pod) {
     return RecyclerPod.isOne(pod.key());
   }
 
   /**
-   * What it is made of, to be run once. Claims come first: what they take saves a write. In
-   * Kubernetes they come first too, because to judge one takes no write, and there a volume that
-   * has no phase yet is not taken: claims are told so, and wait for the resync.
+   * Declares caches, event handlers and queues. The first pass handles claims before volumes,
+   * because a volume that a claim takes needs no write of its own. Kubernetes also begins with
+   * claims. There a volume without a phase is not taken, and its claim waits for the resync.
    */
   public ControllerSpec spec() {
     return ControllerSpec.named(NAME)
@@ -175,7 +174,7 @@ public final class BinderController {
         .background()
         .once(handlers::claims)
         .loop(claimQueue, reconcilers::claim, claimsAtOnce)
-        // a volume that a claim takes at once need not become Available first
+        // a volume that a claim takes immediately need not become Available first
         .firstPass(claimQueue, CLAIMS_FIRST)
         .loop(volumeQueue, reconcilers::volume, config.workers())
         .work(execution.provisions)
@@ -183,40 +182,42 @@ public final class BinderController {
         .build();
   }
 
-  /** Has everything looked at now. */
+  /** Syncs all objects now. */
   void resync() {
     resync.finish();
   }
 
-  /** What is counted for metrics. */
   public BinderMetrics metrics() {
     return new BinderMetrics(execution.stats, execution.reporter);
   }
 
-  /** Whether an unusual number of deletions has stopped all of them. */
+  /** Returns whether the circuit breaker holds all deletions. */
   public boolean areDeletionsHeld() {
     return breaker().isHolding();
   }
 
-  /** How often that was. */
+  /** Returns how often the circuit breaker has tripped. */
   public long breakerTrips() {
     return breaker().trips();
   }
 
-  /** The circuit breaker on deletions, for others who destroy volumes in this process. */
+  /** Returns the circuit breaker, for other components of this process that destroy volumes. */
   public DeletionBreaker breaker() {
     return execution.breaker;
   }
 
-  /** Takes what others make and save in this process, so that it costs claims no write. */
+  /**
+   * Returns the set to which provisioners in this process add saved volumes; it saves claims a
+   * write.
+   */
   public SavedVolumes saved() {
     return execution.saved;
   }
 
   /**
-   * Lets deletions go on that the circuit breaker holds back.
+   * Resumes deletions that the circuit breaker holds.
    *
-   * @return "" if they go on, else why not
+   * @return "" if they resume, else why they do not
    */
   public String resumeDeletions() throws InterruptedException {
     String problem = breaker().resume();

@@ -21,20 +21,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Follows the informers: what changes in the cluster, as keys of what has to be looked at. */
+/** Turns changes in the informers into keys to requeue. */
 final class BinderEventHandlers {
   /**
-   * Who has to know.
+   * Recipients of changes.
    *
-   * @param reservations hears of every volume and claim, and knows who waits
-   * @param memory remembers claims that went without a volume
-   * @param claims hears of claims that are gone
-   * @param reclaiming hears of volumes that are gone
-   * @param recycling tells which volume a pod empties
-   * @param wakeClaim has a claim looked at
-   * @param endClaim has a claim looked at before others: all that it lacks is its volume, which has
-   *     come
-   * @param wakeVolume has a volume looked at
+   * @param endClaim requeues a claim with priority, because its volume has been provisioned
    */
   record Listeners(
       Reservations reservations,
@@ -56,7 +48,6 @@ final class BinderEventHandlers {
     this.to = to;
   }
 
-  /** Begins to watch volumes. */
   void volumes() {
     List<Claim> claims = new ArrayList<>();
     informers.of(Kind.CLAIM).snapshot().all().forEach(claims::add);
@@ -64,12 +55,12 @@ final class BinderEventHandlers {
     informers.of(Kind.VOLUME).addHandler(this::volumeChanged);
   }
 
-  /** Begins to watch claims, and what they wait for. */
   void claims() {
     informers.of(Kind.CLAIM).addHandler(this::claimChanged);
-    // after what is known of it: a claim is looked at when it changes in any way
+    // runs after the handlers above have recorded the change; every change of a claim requeues it
     informers.of(Kind.CLAIM).keysTo(to.wakeClaim());
-    // a claim that went while only volumes were watched: its volume was judged by what it was
+    // a claim that was deleted while only volumes were watched: its volume was judged with the old
+    // claim
     for (Claim claim : claimsAtStart) {
       if (informers.of(Kind.CLAIM).get(claim.key()).isEmpty()) {
         claimChanged(new Change.Deleted<>(claim));
@@ -89,7 +80,8 @@ final class BinderEventHandlers {
       case Change.Updated<Volume>(Volume _, Volume now) -> volumeCame(now);
       case Change.Deleted<Volume>(Volume last) -> {
         Twins.of(informers.of(Kind.VOLUME), last)
-            .forEach(twin -> to.wakeVolume().accept(twin.key())); // one may wait for that
+            .forEach(
+                twin -> to.wakeVolume().accept(twin.key())); // a twin may wait for the deletion
         if (to.reclaiming().forget(change.key())) {
           to.wakeVolume().accept(change.key());
         }
@@ -136,7 +128,7 @@ final class BinderEventHandlers {
     }
   }
 
-  /** Whether claims see no difference: somebody may write labels on a class all day. */
+  /** Returns whether claims see no difference: a user may write labels to a class all day. */
   private static boolean isSame(StorageClass before, StorageClass now) {
     return before.isDefault() == now.isDefault()
         && now.equals(
@@ -163,7 +155,9 @@ final class BinderEventHandlers {
     for (String claim : pod.claims()) {
       ObjectKey key = ObjectKey.of(pod.key().namespace(), claim);
       if (gone) {
-        to.reservations().volumesOf(key).forEach(to.wakeVolume()); // one may wait to be recycled
+        to.reservations()
+            .volumesOf(key)
+            .forEach(to.wakeVolume()); // a volume may wait to be recycled
       }
       if (to.reservations().isWaiting(key)) {
         to.wakeClaim().accept(key);

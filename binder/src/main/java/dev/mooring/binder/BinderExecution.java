@@ -31,23 +31,19 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** What acts, put together. */
+/** Assembles the classes of {@code execute}. */
 final class BinderExecution {
   /**
-   * What it looks up.
+   * Sources of information.
    *
-   * @param views what is known of released volumes
-   * @param reservations the volumes from which near misses are chosen
-   * @param classes the classes
+   * @param reservations source of volumes for near misses
    */
   record Known(BinderViews views, Reservations reservations, Informer<StorageClass> classes) {}
 
   /**
-   * Whom it calls.
+   * Callbacks that requeue keys.
    *
-   * @param claim has a claim looked at
-   * @param reminded the same, unless the claim backs off
-   * @param volume has a volume looked at
+   * @param reminded as {@code claim}, unless the claim backs off
    */
   record Wake(
       Consumer<ObjectKey> claim, Consumer<ObjectKey> reminded, Consumer<ObjectKey> volume) {}
@@ -106,7 +102,7 @@ final class BinderExecution {
     this.volumes = new VolumeExecutor(ports.writer(), reporter, reclaiming, wake.reminded());
   }
 
-  /** Kubernetes destroys storage for which another volume stands, as recorded. */
+  /** Kubernetes destroys storage that another volume refers to, as recorded. */
   private static Function<Volume, List<Volume>> twins(Compat compat, Informer<Volume> volumes) {
     return compat.isKubernetes() ? volume -> List.of() : volume -> Twins.of(volumes, volume);
   }

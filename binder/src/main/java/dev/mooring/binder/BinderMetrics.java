@@ -8,12 +8,11 @@ import dev.mooring.operation.OperationStats;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What the binder counts, under Kubernetes' names (spec/binder.md 8.2). Thread-safe. */
+/** Metrics of the binder, under Kubernetes' names (spec/binder.md 8.2). Thread-safe. */
 public final class BinderMetrics {
   /**
-   * A plugin and what it was asked to do.
+   * Plugin with an operation.
    *
-   * @param plugin its name
    * @param operation {@code provision} or {@code delete}
    */
   public record Failing(String plugin, String operation) {}
@@ -27,25 +26,25 @@ public final class BinderMetrics {
   }
 
   /**
-   * The code of the reason for which a claim waits, as events and {@code docs/reasons.md} have it;
-   * "" if none was told of it yet.
+   * Returns the code of the reason for which a claim is pending, as in events and {@code
+   * docs/reasons.md}; "" if no event was emitted yet.
    */
   public String waitsFor(Claim claim) {
     Reason why = reporter.reasonOf(claim.meta());
     return why == Reason.SILENT ? "" : why.code();
   }
 
-  /** The plugins' calls: {@code volume_provision} and {@code volume_delete}. */
+  /** Returns the statistics of plugin calls: {@code volume_provision} and {@code volume_delete}. */
   public OperationStats calls() {
     return stats.calls();
   }
 
-  /** Provisioning and deleting from the first attempt to the end, retries included. */
+  /** Returns the statistics of provisioning and deleting from the first attempt to the end. */
   public OperationStats wholes() {
     return stats.wholes();
   }
 
-  /** Operations that failed. */
+  /** Returns the numbers of failed operations. */
   public Map<Failing, Long> errors() {
     Map<Failing, Long> errors = new HashMap<>();
     stats
@@ -55,12 +54,12 @@ public final class BinderMetrics {
     return errors;
   }
 
-  /** Claims that were given the default class after they were made. */
+  /** Returns the number of claims to which the default class was assigned after their creation. */
   public long defaultedClaims() {
     return stats.defaultedClaims();
   }
 
-  /** Attempts at that which failed. */
+  /** Returns the number of failed attempts to assign the default class. */
   public long failedDefaults() {
     return stats.failedDefaults();
   }

@@ -10,10 +10,10 @@ import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.SavedVolumes;
 
 /**
- * Adds the binder. Needs a {@link BinderConfig}, {@link dev.mooring.informer.SharedInformers},
- * {@link dev.mooring.cluster.ClusterPorts} and {@link dev.mooring.storage.Plugins} that are {@link
- * InTree}. Whoever provisions beside it has its {@link DeletionBreaker} and its {@link
- * SavedVolumes}.
+ * Installs the binder. Requires a {@link BinderConfig}, {@link
+ * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts} and {@link
+ * dev.mooring.storage.Plugins} annotated with {@link InTree}. Provides its {@link DeletionBreaker}
+ * and {@link SavedVolumes} to provisioners in the same process.
  */
 public final class BinderModule extends AbstractModule {
   @Override

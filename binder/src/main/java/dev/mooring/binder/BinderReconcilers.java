@@ -32,9 +32,8 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.Plugins;
 import java.util.Optional;
 
-/** One look at a claim or a volume: observed, decided, executed. Thread-safe. */
+/** Syncs one claim or volume: observe, decide, execute. Thread-safe. */
 final class BinderReconcilers {
-  /** What sees, what decides who gets which volume, and who does what was decided. */
   record Parts(
       BinderViews views,
       Reservations reservations,
@@ -67,7 +66,7 @@ final class BinderReconcilers {
     if (parts.conditions().isEmpty() || now.isEmpty() || outcome instanceof Outcome.Conflicted) {
       return outcome;
     }
-    // under the claim's key: nothing else of this controller's writes it meanwhile
+    // safe under the claim's key: this controller writes nothing else to the claim meanwhile
     Outcome written = parts.conditions().get().write(now.get());
     boolean nothingElse = outcome instanceof Outcome.Settled || outcome instanceof Outcome.Deferred;
     return nothingElse && !(written instanceof Outcome.Settled) ? written : outcome;
@@ -102,7 +101,7 @@ final class BinderReconcilers {
     };
   }
 
-  /** Decides, asks the server what the decision needs, and decides again. */
+  /** Decides, asks the API server the questions of the decision, and decides again. */
   private Reservations.Handed decided(ClaimView view) throws InterruptedException {
     Claim claim = view.claim();
     WaitingClaims.Wish wish = new WaitingClaims.Wish(claim.key(), claim);
@@ -113,7 +112,7 @@ final class BinderReconcilers {
           parts.reservations().decide(wish, free -> ClaimDecider.decide(seen, free, policy));
       if (!(handed instanceof Reservations.Handed.Decided(ClaimDecision.Ask ask))) {
         if (facts == LiveFacts.NONE) {
-          parts.absences().forget(claim.key()); // nothing is missing
+          parts.absences().forget(claim.key()); // the claim misses nothing
         }
         return handed;
       }
@@ -121,7 +120,10 @@ final class BinderReconcilers {
     }
   }
 
-  /** What hurts is asked each time; what a claim merely waits for, once. */
+  /**
+   * Asks about a possible loss each time; asks once about a missing object that the claim waits
+   * for.
+   */
   private LiveFacts answered(Claim claim, ClaimDecision.Ask ask, LiveFacts facts)
       throws InterruptedException {
     boolean hurts = claim.meta().has(Marks.BIND_COMPLETED);

@@ -11,11 +11,13 @@ import dev.mooring.model.Kind;
 import java.util.List;
 import java.util.TreeSet;
 
-/** What the binder reads and writes. */
+/** RBAC rights of the binder. */
 public final class BinderRights {
   private BinderRights() {}
 
-  /** What it has to be allowed; recycler pods live where their templates say. */
+  /**
+   * Returns all rights of the binder. The namespaces of recycler pods follow from their templates.
+   */
   public static Rights of(BinderConfig config) {
     RecycleConfig recycle = config.recycle();
     Rights rights =

@@ -22,12 +22,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a decision about a claim means to its owner.
+ * Explanation of a decision about a claim.
  *
- * @param cause the reason
  * @param note the reason with this claim's names
- * @param next what happens next
- * @param isOfVolumes whether it matters which volumes there are
+ * @param isOfVolumes whether the explanation lists volumes
  */
 record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
   private static final Next AGAIN = Next.person("ask again");
@@ -36,7 +34,7 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
     return new ClaimAnswer(BinderCauses.of(why), note, next, isOfVolumes);
   }
 
-  /** Of a claim about which not enough could be seen. */
+  /** Explains a claim whose decision depends on objects that could not be read. */
   static ClaimAnswer open(ClaimView view, List<Unseen> open) {
     String what =
         open.stream()
@@ -45,12 +43,12 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
     String handed = view.claim().meta().annotation(Marks.STORAGE_PROVISIONER);
     return of(
         Unspoken.CANNOT_TELL,
-        "it cannot be told "
+        "it is unknown "
             + what
             + (handed.isEmpty()
                 ? ""
-                : "; the claim says that it was handed to provisioner " + handed),
-        Next.person("ask again, with the right to get and list what is named"),
+                : "; the claim has an annotation that hands it to provisioner " + handed),
+        Next.person("repeat the command with the right to get and list these objects"),
         false);
   }
 
@@ -66,9 +64,13 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
       case ClaimDecision.Reselect(String node) ->
           new ClaimAnswer(
               BinderCauses.of(Reason.NODE_GONE),
-              "node " + node + " was chosen for the claim, and is gone",
+              "node " + node + " was selected for the claim, and is gone",
               controller(
-                  Action.RESELECT, node, "forgets node " + node + ", so that another is chosen"),
+                  Action.RESELECT,
+                  node,
+                  "removes the selection of node "
+                      + node
+                      + ", so that the scheduler selects another"),
               false);
       case ClaimDecision.Wait(Reason why, String note, boolean setPending) ->
           new ClaimAnswer(
@@ -88,10 +90,14 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
       case ClaimDecision.Contradiction(Reason why, String note) -> misconfigured(why, note);
       case ClaimDecision.Ask(List<?> questions) -> cannotTell("" + questions);
       case ClaimDecision.AwaitCache(String what) ->
-          cannotTell("the cluster changed meanwhile: " + what + " has come");
+          cannotTell("the cluster changed in the meantime: " + what + " exists now");
       case ClaimDecision.CannotTell(String why) ->
-          of(Unspoken.CANNOT_TELL, why, Next.person("ask again, with the rights for it"), false);
-      case ClaimDecision.SearchOn() -> cannotTell("the search is not over");
+          of(
+              Unspoken.CANNOT_TELL,
+              why,
+              Next.person("repeat the command with the rights for it"),
+              false);
+      case ClaimDecision.SearchOn() -> cannotTell("the search is unfinished");
     };
   }
 
@@ -99,7 +105,7 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
     return of(
         Unspoken.TAKES_DEFAULT_CLASS,
         "the claim names no class; the default class is " + name,
-        controller(Action.SET_CLASS, name, "gives the claim class " + name),
+        controller(Action.SET_CLASS, name, "sets the claim's class to " + name),
         false);
   }
 
@@ -107,16 +113,15 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
     return provision(
         storageClass,
         plugin,
-        "; no event says that it was tried",
+        "; no event reports an earlier attempt",
         new Next(
             Actor.CONTROLLER,
             Action.PROVISION,
             plugin,
-            "has plugin " + plugin + " make a volume, unless its flags switch provisioning off",
+            "has plugin " + plugin + " create a volume, unless its flags disable provisioning",
             Timing.UNLESS_OFF));
   }
 
-  /** It is said in the claim who is to make its volume, also where that does not. */
   ClaimAnswer marking(String plugin) {
     return next.by() == Actor.CONTROLLER
         ? this
@@ -127,14 +132,12 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
                 Actor.CONTROLLER,
                 Action.MARK,
                 plugin,
-                "marks the claim for plugin "
-                    + plugin
-                    + ", unless its flags switch provisioning off",
+                "marks the claim for plugin " + plugin + ", unless its flags disable provisioning",
                 Timing.UNLESS_OFF),
             isOfVolumes);
   }
 
-  /** Of one of many claims: what became of earlier tries was not looked up. */
+  /** Explains one of many claims: events of earlier attempts were not read. */
   static ClaimAnswer mayProvision(StorageClass storageClass, String plugin, String tried) {
     return provision(
         storageClass,
@@ -144,7 +147,7 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
             Actor.CONTROLLER,
             Action.PROVISION,
             plugin,
-            "has plugin " + plugin + " make a volume, if that can",
+            "has plugin " + plugin + " create a volume, if possible",
             Timing.OPEN));
   }
 
@@ -154,7 +157,7 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
         Unspoken.PROVISIONING,
         "no volume suits; plugin "
             + plugin
-            + " is to make one of class "
+            + " provisions one of class "
             + storageClass.meta().name()
             + tried,
         next,
@@ -162,9 +165,9 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
   }
 
   /**
-   * It was tried.
+   * Explains a claim with a failed attempt.
    *
-   * @param failure what was said of that
+   * @param failure message of the failure
    */
   static ClaimAnswer provisionAgain(String plugin, String failure, Policy policy) {
     return new ClaimAnswer(
@@ -180,38 +183,38 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
   }
 
   /**
-   * The volume that was made for it is there.
+   * Explains a claim whose volume was provisioned.
    *
-   * @param failed what that lacks
+   * @param failed the failed tests; "" if the volume suits
    */
   static ClaimAnswer madeUnfit(String volume, String failed) {
     return failed.isEmpty()
         ? of(
             Unspoken.BINDING,
-            "volume " + volume + " was made for it",
+            "volume " + volume + " was provisioned for it",
             controller(Action.BIND, volume, "binds it to volume " + volume),
             true)
         : of(
             Unspoken.MADE_UNFIT,
-            "volume " + volume + " was made for it, and " + failed,
+            "volume " + volume + " was provisioned for it, and " + failed,
             Next.person(Unspoken.MADE_UNFIT.remedy()),
             true);
   }
 
-  /** The node that was chosen for it is not there. */
+  /** Explains a claim whose selected node does not exist. */
   static ClaimAnswer withoutNode(String note, String orElse) {
     return new ClaimAnswer(
         BinderCauses.of(Reason.NODE_MISSING),
         note,
-        Next.person(orElse + "take annotation " + Marks.SELECTED_NODE + " off the claim"),
+        Next.person(orElse + "remove annotation " + Marks.SELECTED_NODE + " from the claim"),
         true);
   }
 
-  /** The CSI driver that is to make the volume does not run on the chosen node. */
+  /** Explains a claim whose selected node does not run the CSI driver. */
   static ClaimAnswer withoutDriver(String node, String driver) {
     return of(
         Unspoken.NODE_WITHOUT_DRIVER,
-        "the scheduler chose node " + node + ", and driver " + driver + " does not run there",
+        "the scheduler selected node " + node + ", and driver " + driver + " does not run there",
         Next.person(Unspoken.NODE_WITHOUT_DRIVER.remedy()),
         true);
   }
@@ -244,12 +247,14 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
   private static ClaimAnswer bind(Claim claim, Volume volume) {
     String name = volume.meta().name();
     return isSettled(claim, volume)
-        ? of(Unspoken.BOUND, "it has volume " + name, Next.NOTHING, false)
+        ? of(Unspoken.BOUND, "it is bound to volume " + name, Next.NOTHING, false)
         : of(
             Unspoken.BINDING,
             "volume " + name + " suits",
             controller(
-                Action.BIND, name, "binds it to volume " + name + ", if no other claim is quicker"),
+                Action.BIND,
+                name,
+                "binds it to volume " + name + ", unless another claim gets it first"),
             true);
   }
 
@@ -270,19 +275,19 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
         BinderCauses.of(Reason.EXTERNAL_PROVISIONER),
         "no volume suits; provisioner "
             + provisioner
-            + " is to make one"
+            + " has to provision one"
             + (node.isEmpty() ? "" : " for node " + node),
         handed
             ? new Next(
                 Actor.PROVISIONER,
                 Action.PROVISION,
                 provisioner,
-                provisioner + " makes a volume, if it runs")
+                provisioner + " provisions a volume, if it runs")
             : new Next(
                 Actor.CONTROLLER,
                 Action.HAND_OVER,
                 provisioner,
-                "hands the claim to " + provisioner + ", unless its flags switch provisioning off",
+                "hands the claim to " + provisioner + ", unless its flags disable provisioning",
                 Timing.UNLESS_OFF),
         true);
   }
@@ -292,7 +297,7 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
         why,
         why.meaning(),
         why == Unspoken.BEING_DELETED
-            ? later(Action.RELEASE, "lets it go when nothing holds it any more")
+            ? later(Action.RELEASE, "removes it when nothing holds it")
             : later(Action.AWAIT_VOLUME, "binds it when its volume is Available again"),
         why != Unspoken.BEING_DELETED);
   }
@@ -303,7 +308,7 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
         note,
         claim.phase() == ClaimPhase.LOST
             ? Next.person(why.remedy())
-            : controller(Action.MARK_LOST, "", "says that the claim is Lost"),
+            : controller(Action.MARK_LOST, "", "sets its phase to Lost"),
         false);
   }
 
@@ -312,7 +317,7 @@ record ClaimAnswer(Cause cause, String note, Next next, boolean isOfVolumes) {
       case WAITS_FOR_CONSUMER -> Next.person("create a pod that uses the claim");
       case WAITS_FOR_SCHEDULING -> {
         String pods = String.join(", ", view.waitingPods());
-        yield new Next(Actor.SCHEDULER, Action.SCHEDULE, pods, "chooses a node for " + pods);
+        yield new Next(Actor.SCHEDULER, Action.SCHEDULE, pods, "selects a node for " + pods);
       }
       default -> Next.person(why.remedy());
     };

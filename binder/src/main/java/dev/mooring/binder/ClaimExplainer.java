@@ -33,7 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Explains claims: what the binder decides for them, and of which volumes it could choose. */
+/** Explains claims: the binder's decision and the volumes that it could choose. */
 public final class ClaimExplainer implements Explainer {
   private final Sight sight;
   private final Policy policy;
@@ -42,10 +42,10 @@ public final class ClaimExplainer implements Explainer {
   private final ProvisionLook provisioning;
 
   /**
-   * Over what is in sight now.
+   * Creates an explainer.
    *
-   * @param policy how the cluster's controller decides
-   * @param index to match with; who explains one moment after another keeps it
+   * @param policy policy of the cluster's controller
+   * @param index index for matching; callers that explain several moments reuse it
    */
   public ClaimExplainer(Sight sight, Policy policy, MovingIndex index) {
     this.sight = sight;
@@ -88,10 +88,14 @@ public final class ClaimExplainer implements Explainer {
         && why == Reason.SILENT) {
       decision =
           look.decided(
-              view, new Policy(Compat.MOORING, policy.provisioning())); // who says nothing knows
+              view,
+              new Policy(
+                  Compat.MOORING,
+                  policy.provisioning())); // the Mooring policy has a reason where Kubernetes is
+      // silent
     }
     if (decision instanceof ClaimDecision.Leave(Unspoken why) && why == Unspoken.BEING_DELETED) {
-      return List.of(); // what holds it is explained by who protects it
+      return List.of(); // the protection explainer covers claims that are being deleted
     }
     List<Unseen> open = sight.leftOpen(restsOn(view, decision));
     ClaimAnswer answer =
@@ -127,8 +131,8 @@ public final class ClaimExplainer implements Explainer {
   }
 
   /**
-   * Whether the node's CSINode lacks a driver that runs on other nodes. A provisioner that runs
-   * nowhere as a CSI driver may need nothing on nodes.
+   * Returns whether the node's CSINode lacks a driver that runs on other nodes. A provisioner that
+   * runs on no node as a CSI driver may need nothing on nodes.
    */
   private boolean isWithoutDriver(String node, String driver) {
     if (node.isEmpty() || sight.unseen(Kind.CSI_NODE).isPresent()) {
@@ -152,9 +156,9 @@ public final class ClaimExplainer implements Explainer {
   }
 
   /**
-   * The kinds without which the decision would be a guess, and what each of them would tell. What
-   * the server was asked for by name is not among them: the decision itself knows whether that was
-   * answered.
+   * Returns the kinds without which the decision would be a guess, and what each would show.
+   * Objects that the decision asks for by name are excluded, because the decision handles a missing
+   * answer.
    */
   private static Map<Kind<?>, String> restsOn(ClaimView view, ClaimDecision decision) {
     Map<Kind<?>, String> kinds = new LinkedHashMap<>();
@@ -166,7 +170,7 @@ public final class ClaimExplainer implements Explainer {
     if (searched) {
       kinds.put(Kind.VOLUME, "whether a volume suits the claim");
       if (claim.storageClass() == null && !(decision instanceof ClaimDecision.Bind)) {
-        kinds.put(Kind.STORAGE_CLASS, "whether the claim is given a default class");
+        kinds.put(Kind.STORAGE_CLASS, "whether the claim gets a default class");
       }
     }
     if (decision instanceof ClaimDecision.Wait(Reason why, String _, boolean _)
@@ -174,7 +178,7 @@ public final class ClaimExplainer implements Explainer {
       kinds.put(Kind.POD, "whether a pod uses the claim");
     }
     if (decision instanceof ClaimDecision.Reselect(String node)) {
-      kinds.put(Kind.NODE, "whether node " + node + " is still there");
+      kinds.put(Kind.NODE, "whether node " + node + " still exists");
     }
     return kinds;
   }
@@ -211,7 +215,7 @@ public final class ClaimExplainer implements Explainer {
   private static long since(Claim claim) {
     return switch (claim.phase()) {
       case UNSET, PENDING -> claim.meta().created();
-      case BOUND, LOST -> 0; // no field says
+      case BOUND, LOST -> 0; // no field has the time
     };
   }
 }

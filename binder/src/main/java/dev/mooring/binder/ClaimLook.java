@@ -12,9 +12,9 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 
-/** What the controller would decide for claims that are in sight. */
+/** Decides for claims as the controller would. */
 record ClaimLook(Sight sight, MovingIndex index) {
-  /** As the controller decides: what it has to ask the server is asked. */
+  /** Returns the decision; asks the API server its questions. */
   ClaimDecision decided(ClaimView view, Policy by) throws InterruptedException {
     Snapshot<Volume> volumes = sight.informer(Kind.VOLUME).snapshot();
     Snapshot<Claim> claims = sight.informer(Kind.CLAIM).snapshot();

@@ -34,9 +34,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Explains storage classes: who makes their volumes, whether it is there, and how much room. */
+/** Explains storage classes: their provisioner, whether it runs, and its capacity. */
 public final class ClassExplainer implements Explainer {
-  /** The kinds that it looks at. */
+  /** Kinds that the explainer reads. */
   public static final Set<Kind<?>> READS =
       Set.of(
           Kind.STORAGE_CLASS,
@@ -53,9 +53,9 @@ public final class ClassExplainer implements Explainer {
   private final ClassViews views;
 
   /**
-   * Over what is in sight now.
+   * Creates an explainer.
    *
-   * @param time the clock, by which leases end
+   * @param time clock by which leases expire
    */
   public ClassExplainer(Sight sight, Time time) {
     this.sight = sight;
@@ -100,7 +100,7 @@ public final class ClassExplainer implements Explainer {
         open);
   }
 
-  /** That nothing is seen of a provisioner matters as soon as somebody waits for it. */
+  /** A provisioner without evidence matters only if a claim waits for it. */
   private static Cause ranked(ClassStanding standing, Cause cause, int waiting, List<Unseen> open) {
     return switch (standing) {
       case PROVISIONER_NOT_SEEN, DRIVER_ON_NO_NODE, CAPACITY_NOT_TOLD ->
@@ -112,15 +112,15 @@ public final class ClassExplainer implements Explainer {
   private static String note(ClassView view, int waiting) {
     String who =
         switch (view.provisioning()) {
-          case Provisioning.ByPlugin(String name) -> "plugin " + name + " makes its volumes";
-          case Provisioning.ByOthers(String name) -> "provisioner " + name + " makes its volumes";
-          case Provisioning.ByNobody(String why) ->
-              view.isByHand() ? "nobody makes its volumes" : why;
+          case Provisioning.ByPlugin(String name) -> "plugin " + name + " provisions its volumes";
+          case Provisioning.ByOthers(String name) ->
+              "provisioner " + name + " provisions its volumes";
+          case Provisioning.ByNobody(String why) -> view.isByHand() ? "none are provisioned" : why;
         };
     return who
         + (waiting == 0
-            ? ", and no claim waits"
-            : waiting == 1 ? ", and 1 claim waits" : ", and " + waiting + " claims wait");
+            ? ", and no claim is pending"
+            : waiting == 1 ? ", and 1 claim is pending" : ", and " + waiting + " claims wait");
   }
 
   private List<Unseen> open(ClassView view) {
@@ -134,7 +134,7 @@ public final class ClassExplainer implements Explainer {
       kinds.put(Kind.LEASE, "whether its provisioner runs");
     }
     if (view.needsRoom()) {
-      kinds.put(Kind.STORAGE_CAPACITY, "how much room there is");
+      kinds.put(Kind.STORAGE_CAPACITY, "how much capacity there is");
     }
     return sight.leftOpen(kinds);
   }
@@ -186,7 +186,7 @@ public final class ClassExplainer implements Explainer {
 
   private static String binding(StorageClass of) {
     return switch (of.binding()) {
-      case IMMEDIATE -> "Immediate: as soon as a claim is there";
+      case IMMEDIATE -> "Immediate: when a claim exists";
       case WAIT_FOR_FIRST_CONSUMER -> "WaitForFirstConsumer: when its pod is scheduled";
       case UNSET -> "not set";
     };

@@ -3,22 +3,20 @@ package dev.mooring.binder;
 import java.time.Duration;
 
 /**
- * How many volumes may be destroyed before everything is held back.
+ * Limit of destroyed volumes that stops all deletions.
  *
- * @param most how many within the window; 0 for any number
- * @param window the window, positive
+ * @param most maximum number within the window; 0 = no limit
+ * @param window length of the window; positive
  */
 public record DeletionLimit(int most, Duration window) {
-  /** 1,000 volumes in ten minutes. */
   public static final DeletionLimit DEFAULT = new DeletionLimit(1_000, Duration.ofMinutes(10));
 
-  /** No circuit breaker. */
   public static final DeletionLimit NONE = new DeletionLimit(0, Duration.ofMinutes(10));
 
   public DeletionLimit {
     if (most < 0) {
       throw new IllegalArgumentException(
-          "--deletion-brake-limit must not be negative, was " + most + ": 0 switches it off");
+          "--deletion-brake-limit must not be negative, was " + most + ": 0 disables the limit");
     }
     if (!window.isPositive()) {
       throw new IllegalArgumentException(

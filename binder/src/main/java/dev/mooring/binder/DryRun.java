@@ -18,37 +18,34 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the binder would decide for a claim among given volumes, without a cluster: the same code
- * that decides for real. Not thread-safe.
+ * Decides for claims and given volumes without a cluster, with the binder's own code. Not
+ * thread-safe.
  */
 public final class DryRun {
   private final Reservations reservations;
   private final Policy policy;
 
-  /** With no volumes yet. */
   public DryRun(Policy policy) {
     this.reservations = new Reservations(claim -> {}, volume -> {}, policy);
     this.policy = policy;
   }
 
-  /** Adds a volume. */
   public void add(Volume volume) {
     reservations.observed(new Change.Added<>(volume));
   }
 
-  /** Adds a claim that waits its turn: others leave it a volume. */
+  /** Adds a pending claim, to which other claims leave a volume. */
   public void expect(Claim claim) {
     reservations.observedClaim(claim);
   }
 
-  /** Takes a volume away. */
   public void remove(Volume volume) {
     reservations.observed(new Change.Deleted<>(volume));
   }
 
   /**
-   * The volume that the claim would be bound to, which is then to be had again; empty if it would
-   * wait. A claim that is given one is expected no longer.
+   * Returns the volume that the claim would be bound to, without reserving it; empty if the claim
+   * would stay pending. A claim that gets a volume is no longer pending.
    */
   public Optional<Volume> volumeFor(Claim claim) {
     ClaimView view =

@@ -7,21 +7,19 @@ import dev.mooring.model.Resource;
 import java.util.Comparator;
 import java.util.List;
 
-/** What events say of what was tried for an object before: all that others can know of it. */
+/** Earlier attempts for an object, as far as events show them. */
 sealed interface EarlierTries {
-  /** The end of a sentence, where they could not be read. */
-  String UNREAD = "; whether it was tried before could not be read";
+  /** End of a sentence if the events could not be read. */
+  String UNREAD = "; whether earlier attempts were made could not be read";
 
-  /** Nothing was said. */
   record None() implements EarlierTries {}
 
-  /** That was said last. */
   record Reported(PastEvent last) implements EarlierTries {}
 
-  /** They may not be read. */
+  /** The events may not be read. */
   record Unknown() implements EarlierTries {}
 
-  /** By events with that reason. */
+  /** Reads the events with that reason. */
   static EarlierTries of(Sight sight, Resource object, String reason) throws InterruptedException {
     return switch (sight.events().about(object)) {
       case ReadResult.Found<List<PastEvent>>(List<PastEvent> events) ->

@@ -8,7 +8,7 @@ import com.google.inject.BindingAnnotation;
 import java.lang.annotation.Retention;
 import java.lang.annotation.Target;
 
-/** Those plugins whose volumes the binder itself makes and destroys. */
+/** Qualifier of the plugins whose volumes the binder itself provisions and deletes. */
 @BindingAnnotation
 @Target({METHOD, PARAMETER})
 @Retention(RUNTIME)

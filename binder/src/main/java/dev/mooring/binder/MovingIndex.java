@@ -12,10 +12,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /**
- * What claims are matched with, at whatever moment is asked about. There is one index; it is moved
- * to the moment by what differs from the one that was asked about before, which is little between
- * neighbours, instead of being built for each. Thread-safe: two who ask about different moments
- * wait for each other.
+ * Index for matching at any moment. The index moves to a moment by its differences from the moment
+ * before, which are few between neighbours; rebuilding would take longer. Thread-safe: calls for
+ * different moments wait for each other.
  */
 public final class MovingIndex {
   private final Reservations reservations;
@@ -24,7 +23,7 @@ public final class MovingIndex {
   private Snapshot<Claim> claims = Snapshot.empty();
 
   /**
-   * At a moment without volumes and claims.
+   * Creates an empty index.
    *
    * @param policy as for {@link Reservations}
    */
@@ -32,7 +31,7 @@ public final class MovingIndex {
     this.reservations = new Reservations(claim -> {}, volume -> {}, policy);
   }
 
-  /** What would be decided for a claim among these volumes, were it the next that is decided. */
+  /** Returns the decision for a claim among these volumes, as if it were the next claim. */
   public ClaimDecision look(
       Snapshot<Volume> volumes,
       Snapshot<Claim> claims,

@@ -5,18 +5,20 @@ import dev.mooring.explain.Age;
 import dev.mooring.operation.KeyedOperations;
 import java.time.Duration;
 
-/** How long it takes until a plugin tries again, for people. */
+/** Describes the delay before a plugin is called again, for users. */
 final class Pauses {
   private Pauses() {}
 
-  /** The end of a sentence: how many tries there were before nobody else knows. */
+  /**
+   * Returns the end of a sentence. The number of earlier attempts is unknown to other processes.
+   */
   static String afterFailure(Policy policy) {
     return " after a pause that doubles, of "
         + text(KeyedOperations.LONGEST_PAUSE)
         + " at most"
         + (policy.compat().isKubernetes()
             ? ""
-            : "; what it refused, when that changes or after "
+            : "; a rejected request is repeated when an input changes or after "
                 + text(KeyedOperations.REFUSAL_HOLDS));
   }
 

@@ -27,8 +27,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What can be seen from outside of a claim for which a plugin is to make a volume: by the decisions
- * that come before that, by what the plugin says, and by what was said of earlier tries.
+ * Explains a claim for which a plugin provisions a volume, from the preceding decisions, a dry run
+ * of the plugin and the events of earlier attempts.
  */
 final class ProvisionLook {
   private final Sight sight;
@@ -71,7 +71,7 @@ final class ProvisionLook {
     };
   }
 
-  /** It is there already, and would be the claim's if it suited it. */
+  /** Explains a claim whose volume already exists. */
   private ClaimAnswer made(ClaimView view) {
     Volume volume =
         sight.informer(Kind.VOLUME).get(ProvisionDecider.volumeOf(view.claim())).orElseThrow();
@@ -90,8 +90,8 @@ final class ProvisionLook {
         Reason.VOLUME_NAME_TAKEN,
         "volume "
             + by.meta().name()
-            + " is there, and is "
-            + (ref == null ? "nobody's" : "claim " + ref.claim() + "'s"));
+            + " exists, and "
+            + (ref == null ? "has no claim" : "belongs to claim " + ref.claim()));
   }
 
   private Optional<ClaimAnswer> lacksItsNode(Claim claim) throws InterruptedException {
@@ -101,16 +101,16 @@ final class ProvisionLook {
     return switch (verdict) {
       case NodeVerdict.There() -> Optional.empty();
       case NodeVerdict.Gone() ->
-          Optional.of(ClaimAnswer.withoutNode("there is no node " + node, "bring it back, or "));
+          Optional.of(ClaimAnswer.withoutNode("node does not exist: " + node, "restore it, or "));
       case NodeVerdict.Impossible(String flaw) ->
-          Optional.of(ClaimAnswer.withoutNode("there can be no such node: " + flaw, ""));
+          Optional.of(ClaimAnswer.withoutNode("the selected node cannot exist: " + flaw, ""));
       case NodeVerdict.CannotTell(String why) ->
           Optional.of(ClaimAnswer.cannotTell("node " + node + " could not be looked up: " + why));
       case NodeVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 
-  /** What would come of it is asked for one claim, not for ten thousand. */
+  /** Asks the plugin only in an explanation of one claim, not of thousands. */
   private ClaimAnswer attempt(Claim claim, StorageClass storageClass, String plugin, Detail detail)
       throws InterruptedException {
     if (detail == Detail.SUMMARY) {
@@ -128,7 +128,9 @@ final class ProvisionLook {
     };
   }
 
-  /** A refusal is final: the plugin is asked again when the claim, the class or it changes. */
+  /**
+   * A refusal is final: the plugin is called again when the claim, the class or the plugin changes.
+   */
   private ClaimAnswer reported(String plugin, String note) {
     String told = CodedNote.withoutCode(note);
     return CodedNote.of(note).filter(why -> why == Reason.PLUGIN_REFUSED).isPresent()
@@ -136,7 +138,9 @@ final class ProvisionLook {
         : ClaimAnswer.provisionAgain(plugin, told, policy);
   }
 
-  /** With the labels and annotations that lists do not keep, if it may be read. */
+  /**
+   * Returns the claim with the labels and annotations that caches do not keep, if it may be read.
+   */
   private Claim whole(Claim claim) throws InterruptedException {
     return sight.reader().read(Kind.CLAIM, claim.key())
                 instanceof ReadResult.Found<Claim>(Claim live)

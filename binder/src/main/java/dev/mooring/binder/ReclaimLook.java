@@ -27,9 +27,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What can be seen from outside of volumes whose claim is gone, or that are being deleted. */
+/** Explains volumes whose claim is gone or that are being deleted. */
 final class ReclaimLook {
-  /** Of what cannot be done a volume is called Failed. */
+  /** Reasons for which a volume becomes Failed. */
   private static final Set<Cause> NEVER =
       Stream.of(Reason.NO_DELETER, Reason.NO_RECYCLER, Reason.POLICY_UNKNOWN)
           .map(BinderCauses::of)
@@ -47,7 +47,9 @@ final class ReclaimLook {
     this.recycling = new RecycleLook(views, policy);
   }
 
-  /** What keeps the controller from everything else about a volume; empty if nothing does. */
+  /**
+   * Explains what prevents the controller from any other work on the volume; empty if nothing does.
+   */
   Optional<VolumeAnswer> jam(Volume volume) {
     if (!volume.meta().isBeingDeleted()) {
       return Optional.empty();
@@ -56,7 +58,9 @@ final class ReclaimLook {
       return Optional.of(
           VolumeAnswer.of(
               VolumeStanding.FINALIZER_STAYS,
-              "it is nobody's, and " + Marks.IN_TREE_FINALIZER + " goes when a claim's end does",
+              "it has no claim, and "
+                  + Marks.IN_TREE_FINALIZER
+                  + " is removed only when a claim ends",
               Next.person(VolumeStanding.FINALIZER_STAYS.remedy())));
     }
     return MigrationUpdate.of(volume, policy, name -> sight.plugins().named(name).isPresent())
@@ -68,19 +72,21 @@ final class ReclaimLook {
     String finalizer = Marks.IN_TREE_FINALIZER;
     return VolumeAnswer.of(
         VolumeStanding.FINALIZER_REFUSED,
-        "it lacks " + finalizer + ", which nothing that is being deleted can be given",
+        "it lacks "
+            + finalizer
+            + ", and the API server accepts no new finalizer on an object that is being deleted",
         new Next(
             Actor.CONTROLLER,
             Action.ADD_FINALIZER,
             finalizer,
-            "tries again and again to give it finalizer " + finalizer + ", in vain",
+            "retries to add finalizer " + finalizer + ", which the API server rejects",
             Timing.AGAIN));
   }
 
   /**
-   * Its claim is gone.
+   * Explains a volume whose claim is gone.
    *
-   * @param release whether it does not say so yet
+   * @param release whether its phase is not Released yet
    */
   VolumeAnswer of(Volume volume, boolean release, Detail detail) throws InterruptedException {
     VolumeAnswer answer = of(volume, detail);
@@ -112,7 +118,6 @@ final class ReclaimLook {
     };
   }
 
-  /** A person's turn. */
   static VolumeAnswer reason(Reason why, String note) {
     return new VolumeAnswer(BinderCauses.of(why), note, Next.person(why.remedy()), false);
   }
@@ -127,12 +132,12 @@ final class ReclaimLook {
       return VolumeAnswer.of(
           VolumeStanding.DELETED_UNLESS_HELD,
           gone + ", and the object is being deleted",
-          deleting(plugin, "delete it, unless that has done so already", Timing.OPEN));
+          deleting(plugin, "delete it, unless it is deleted already", Timing.OPEN));
     }
     if (detail == Detail.SUMMARY) {
       return mayDelete(plugin, gone);
     }
-    // events say of a deletion that it did not fail, and was not done either
+    // a delayed deletion has an event although it did not fail
     return switch (EarlierTries.of(sight, volume, Reason.DELETE_WAITS.event())) {
       case EarlierTries.None() ->
           VolumeAnswer.of(
@@ -147,7 +152,7 @@ final class ReclaimLook {
 
   private static VolumeAnswer mayDelete(String plugin, String note) {
     return VolumeAnswer.of(
-        VolumeStanding.DELETING, note, deleting(plugin, "delete it, if that can", Timing.OPEN));
+        VolumeStanding.DELETING, note, deleting(plugin, "delete it, if possible", Timing.OPEN));
   }
 
   private VolumeAnswer again(Reason why, String plugin, String note) {

@@ -2,23 +2,17 @@ package dev.mooring.binder;
 
 import java.util.Map;
 
-/**
- * How volumes are recycled.
- *
- * @param hostPath of hostPath volumes
- * @param nfs of NFS volumes
- */
+/** Configuration of recycling. */
 public record RecycleConfig(PodSettings hostPath, PodSettings nfs) {
   /**
-   * How volumes of one type are recycled.
+   * Recycling of one type of volume.
    *
-   * @param minimumSeconds the pod's time at least
-   * @param secondsPerGib its time for every GiB of the volume
-   * @param template a Pod as members, of which the first volume is replaced; empty for Kubernetes'
-   *     own
+   * @param minimumSeconds minimum timeout of the pod
+   * @param secondsPerGib additional timeout for each GiB of the volume
+   * @param template Pod as nested maps, whose first volume is replaced; empty for Kubernetes' pod
    */
   public record PodSettings(long minimumSeconds, long secondsPerGib, Map<String, Object> template) {
-    /** Where the pod is made. */
+    /** Returns the namespace of the pod. */
     public String namespace() {
       return template.get("metadata") instanceof Map<?, ?> metadata
               && metadata.get("namespace") instanceof String text

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What can be seen from outside of a volume that is to be emptied. A pod of a recycler pod's name
- * is taken for one that the running controller made.
+ * Explains volumes that are recycled. Assumes that the running controller created any pod with the
+ * recycler pod's name.
  */
 record RecycleLook(BinderViews views, Policy policy) {
   VolumeAnswer of(Volume volume, String gone) {
@@ -36,19 +36,20 @@ record RecycleLook(BinderViews views, Policy policy) {
           ReclaimLook.reason(
               Reason.RECYCLE_WAITS,
               gone
-                  + ", and these pods still name it: "
+                  + ", and these pods still use it: "
                   + pods.stream().map(ObjectKey::toString).collect(Collectors.joining(", ")));
       case RecycleDecision.Wait() ->
-          recycling(gone, "makes it Available when pod " + key + " has emptied it", Timing.LATER);
+          recycling(gone, "makes it Available when pod " + key + " has scrubbed it", Timing.LATER);
       case RecycleDecision.Succeeded _ ->
-          recycling(gone, "makes it Available: pod " + key + " has emptied it", Timing.AT_ONCE);
+          recycling(gone, "makes it Available: pod " + key + " has scrubbed it", Timing.AT_ONCE);
       case RecycleDecision.Failed(Pod pod) -> failed(gone + "; pod " + pod.key() + " failed");
       case RecycleDecision.Start() ->
           volume.phase() == VolumePhase.FAILED
               ? failed(gone + "; " + volume.status().message())
-              : recycling(gone, "has a pod empty it, and makes it Available", Timing.AT_ONCE);
+              : recycling(
+                  gone, "starts a pod that scrubs it, then makes it Available", Timing.AT_ONCE);
       case RecycleDecision.Vanished _, RecycleDecision.Leftover _, RecycleDecision.Recycled _ ->
-          throw new IllegalStateException("only who recycles can know that");
+          throw new IllegalStateException("only the process that recycles knows this");
     };
   }
 
@@ -60,7 +61,7 @@ record RecycleLook(BinderViews views, Policy policy) {
     return new VolumeAnswer(
         BinderCauses.of(Reason.RECYCLE_FAILED),
         note,
-        next("has another pod empty it, when it next looks at all volumes", Timing.AGAIN),
+        next("starts another pod at the next resync", Timing.AGAIN),
         false);
   }
 

@@ -7,18 +7,17 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Tells the pods that empty volumes from others. Pure. */
+/** Distinguishes recycler pods from other pods. Pure. */
 public final class RecyclerPods {
   private static final Pattern OWN = Pattern.compile("(.+)-[0-9a-f]{16}");
 
   private RecyclerPods() {}
 
   /**
-   * The volume that a pod empties, if the pod has Mooring's own name; empty for all others, and for
-   * one by Kubernetes' name, which kube-controller-manager finds again by itself.
+   * Returns the volume that a pod scrubs if the pod has Mooring's name. Empty for other pods and
+   * for Kubernetes' name, which kube-controller-manager finds again itself.
    *
-   * @param pod the pod
-   * @param volumes the names of all volumes
+   * @param volumes names of all volumes
    */
   public static Optional<String> emptiedBy(ObjectKey pod, Set<String> volumes) {
     if (!RecyclerPod.isOne(pod)) {

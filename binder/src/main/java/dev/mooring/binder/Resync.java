@@ -9,12 +9,15 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Has everything looked at again: claims first, then volumes. A round begins when the period is
- * over and the one before is through. It goes at a pace, so that what has changed meanwhile waits
- * behind few of those that have not: kube-controller-manager queues all at once. Used by one timer.
+ * Requeues all objects periodically: claims first, then volumes. A round begins when the period is
+ * over and the previous round has ended. It is paced, so that changed objects wait behind few
+ * unchanged ones; kube-controller-manager queues all at once. Used by one timer.
  */
 final class Resync {
-  /** Together with the pause, 10,000 objects a second: up to 150,000 within the usual period. */
+  /**
+   * Batch size. With the pause between batches this gives 10,000 objects a second: up to 150,000
+   * within the default period.
+   */
   static final int AT_ONCE = 50;
 
   static final Duration PAUSE = Duration.ofMillis(5);
@@ -30,8 +33,8 @@ final class Resync {
   /**
    * Objects of a kind.
    *
-   * @param all the keys of those that are there now
-   * @param look has one looked at
+   * @param all returns the keys of all objects
+   * @param look requeues an object
    */
   record Part(Supplier<Iterator<ObjectKey>> all, Consumer<ObjectKey> look) {}
 
@@ -42,7 +45,7 @@ final class Resync {
     this.volumes = volumes;
   }
 
-  /** Goes on with a round, or begins one; after what time it has to go on. */
+  /** Starts or continues a round; returns the delay before the next call. */
   Duration step() {
     if (isThrough()) {
       began = time.nanos();
@@ -54,7 +57,7 @@ final class Resync {
     return isThrough() ? untilNext() : PAUSE;
   }
 
-  /** Goes through what is left of a round, or through a whole one, at no pace. */
+  /** Completes the current round, or a whole round, without pauses. */
   void finish() {
     do {
       step();

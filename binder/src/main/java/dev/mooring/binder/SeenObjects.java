@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Volumes and nodes as they are in sight: to explain one moment they need not be asked for one by
- * one. The server answers for what may not be listed, and for everything else.
+ * Reads volumes and nodes from a snapshot, so that explaining one moment needs no request for each.
+ * Asks the API server for kinds that may not be listed, and for all others.
  */
 record SeenObjects(Sight sight) implements LiveReader {
   @Override

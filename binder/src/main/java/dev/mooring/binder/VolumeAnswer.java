@@ -20,12 +20,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a decision about a volume means to its owner.
+ * Explanation of a decision about a volume.
  *
- * @param cause the reason
  * @param note the reason with this volume's names
- * @param next what happens next
- * @param isFree whether it matters which claims wait
+ * @param isFree whether the explanation lists pending claims
  */
 record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
   static VolumeAnswer of(VolumeStanding why, String note, Next next) {
@@ -50,12 +48,11 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
         });
   }
 
-  /** Whether all that happens next is that its phase is put right. */
+  /** Returns whether the next step only sets the phase. */
   boolean isOfPhase() {
     return next.by() == Actor.CONTROLLER && next.action() == Action.SET_PHASE;
   }
 
-  /** The same, but that happens next. */
   VolumeAnswer with(Next other) {
     return new VolumeAnswer(cause, note, other, isFree);
   }
@@ -64,30 +61,29 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
     return new Next(Actor.CONTROLLER, action, target, text);
   }
 
-  /** Of a decision. */
   static VolumeAnswer of(Volume volume, VolumeDecision decision) {
     return switch (decision) {
       case VolumeDecision.SetPhase(VolumePhase phase) when phase != volume.phase() ->
           of(
               VolumeStanding.PHASE_DUE,
-              "it is " + volume.phase() + " and ought to be " + phase,
+              "it is " + volume.phase() + " and must become " + phase,
               controller(Action.SET_PHASE, phase.toString(), "sets its phase to " + phase));
       case VolumeDecision.SetPhase(VolumePhase phase) ->
           phase == VolumePhase.BOUND ? bound(volume) : settled(volume);
       case VolumeDecision.Reclaim _ ->
-          throw new IllegalStateException("who reclaims it answers for that");
+          throw new IllegalStateException("the reclaim explanation covers this");
       case VolumeDecision.Unbind() ->
           of(
               VolumeStanding.UNBINDING,
               "claim " + claimOf(volume) + " has another volume",
-              controller(Action.UNBIND, claimOf(volume), "takes its claimRef away"));
+              controller(Action.UNBIND, claimOf(volume), "removes its claimRef"));
       case VolumeDecision.WakeClaim(ObjectKey claim) -> binding(claim);
       case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) ->
           new VolumeAnswer(
               BinderCauses.of(Reason.VOLUME_MODE_DIFFERS),
               "it is " + volume.volumeMode() + ", and claim " + claim.key() + " is not",
               unbind
-                  ? controller(Action.UNBIND, claim.key().toString(), "takes its claimRef away")
+                  ? controller(Action.UNBIND, claim.key().toString(), "removes its claimRef")
                   : Next.person(Reason.VOLUME_MODE_DIFFERS.remedy()),
               false);
       case VolumeDecision.Keep(Reason why, String note) -> ReclaimLook.reason(why, note);
@@ -104,10 +100,10 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
   }
 
   /**
-   * Of a volume that is a claim's who has none yet.
+   * Explains a volume that is reserved for an unbound claim.
    *
-   * @param ofClaim what is decided for the claim
-   * @param failed the tests of the claim that the volume fails
+   * @param ofClaim decision for the claim
+   * @param failed tests of the claim that the volume fails
    */
   static VolumeAnswer reserved(
       Volume volume, ObjectKey claim, ClaimDecision ofClaim, List<Trial.Outcome> failed) {
@@ -116,25 +112,25 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
           ? binding(claim)
           : of(
               VolumeStanding.RESERVED,
-              "claim " + claim + " is given volume " + given.key(),
+              "claim " + claim + " gets volume " + given.key(),
               new Next(
                   Actor.CONTROLLER,
                   Action.SET_FREE,
                   claim.toString(),
-                  "sets it free when the claim has that",
+                  "removes its claimRef when the claim is bound to that",
                   Timing.LATER));
     }
     if (failed.isEmpty()) {
       return of(
           VolumeStanding.RESERVED,
-          "it is kept for claim " + claim,
-          Next.person("see why claim " + claim + " does not take it"));
+          "it is reserved for claim " + claim,
+          Next.person("see why claim " + claim + " is not bound to it"));
     }
     return of(
         VolumeStanding.RESERVED_UNFIT,
-        "it is claim "
+        "it is reserved for claim "
             + claim
-            + "'s, and "
+            + ", and "
             + failed.stream().map(Trial.Outcome::note).collect(Collectors.joining(", ")),
         Next.person(VolumeStanding.RESERVED_UNFIT.remedy()));
   }
@@ -143,7 +139,7 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
     return new VolumeAnswer(
         BinderCauses.of(Unspoken.CANNOT_TELL),
         "claim could not be looked up: " + why,
-        Next.person("ask again, with the rights for it"),
+        Next.person("repeat the command with the rights for it"),
         false);
   }
 
@@ -153,16 +149,16 @@ record VolumeAnswer(Cause cause, String note, Next next, boolean isFree) {
   }
 
   private static VolumeAnswer bound(Volume volume) {
-    return of(VolumeStanding.VOLUME_BOUND, "it is claim " + claimOf(volume) + "'s", Next.NOTHING);
+    return of(VolumeStanding.VOLUME_BOUND, "it is bound to claim " + claimOf(volume), Next.NOTHING);
   }
 
   private static VolumeAnswer settled(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref == null || ref.isEmpty()
-        ? of(VolumeStanding.AVAILABLE, "it is nobody's", Next.NOTHING)
+        ? of(VolumeStanding.AVAILABLE, "it has no claim", Next.NOTHING)
         : of(
             VolumeStanding.RESERVED,
-            "it is kept for claim " + ref.claim(),
-            Next.person("make claim " + ref.claim() + " so that the volume suits it"));
+            "it is reserved for claim " + ref.claim(),
+            Next.person("create claim " + ref.claim() + " so that the volume suits it"));
   }
 }

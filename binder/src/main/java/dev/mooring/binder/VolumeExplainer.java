@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Explains volumes: what the binder decides for them, and which claims could take a free one. */
+/** Explains volumes: the binder's decision, and the claims that could take a free volume. */
 public final class VolumeExplainer implements Explainer {
   private final Sight sight;
   private final Policy policy;
@@ -41,9 +41,9 @@ public final class VolumeExplainer implements Explainer {
   private final ClaimLook look;
 
   /**
-   * Over what is in sight now.
+   * Creates an explainer.
    *
-   * @param policy how the cluster's controller decides
+   * @param policy policy of the cluster's controller
    * @param index as for {@link ClaimExplainer}
    */
   public VolumeExplainer(Sight sight, Policy policy, MovingIndex index) {
@@ -114,7 +114,9 @@ public final class VolumeExplainer implements Explainer {
         : answer;
   }
 
-  /** A claim that is bound to the volume puts the volume's claimRef right, which comes first. */
+  /**
+   * Explains a volume to which a claim is bound already: first the binder corrects the claimRef.
+   */
   private Optional<VolumeAnswer> claimed(Volume volume) throws InterruptedException {
     for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {
       if (claim.volumeName().equals(volume.meta().name())) {
@@ -138,7 +140,7 @@ public final class VolumeExplainer implements Explainer {
         : Map.of();
   }
 
-  /** What comes of it the claim decides, which may be that nothing does. */
+  /** The decision for the claim determines the explanation. */
   private VolumeAnswer reserved(Volume volume, ObjectKey claim) throws InterruptedException {
     Optional<ClaimView> found = views.claim(claim);
     if (found.isEmpty()) {
@@ -156,14 +158,14 @@ public final class VolumeExplainer implements Explainer {
     return (answer.isFree() ? claims(volume) : Evidence.NONE).withErrors(errors);
   }
 
-  /** A claim that waits, and how many tests the volume fails for it. */
+  /** Pending claim with its number of failed tests. */
   private record Waiting(ClaimView view, Trials trials, int failed) {
     private static final Comparator<Waiting> NEAREST =
         Comparator.comparingInt(Waiting::failed)
             .thenComparing(waiting -> waiting.view.claim().key().toString());
   }
 
-  /** The claims that wait, with every test of the volume for each. */
+  /** Lists the pending claims, each with every test of the volume. */
   private Evidence claims(Volume volume) {
     List<Waiting> waiting = new ArrayList<>();
     for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {

@@ -1,6 +1,7 @@
 /**
- * The PersistentVolume controller: claims find volumes, volumes lose claims. This package wires;
- * {@code observe} knows, {@code decide} thinks, {@code execute} acts.
+ * The PersistentVolume controller: it binds claims to volumes and reclaims released volumes. This
+ * package assembles the controller; {@code observe} builds views, {@code decide} decides, {@code
+ * execute} acts.
  */
 @NullMarked
 package dev.mooring.binder;

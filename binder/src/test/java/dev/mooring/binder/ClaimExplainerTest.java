@@ -77,7 +77,8 @@ class ClaimExplainerTest {
     Explanation told = of(sight);
     assertThat(told.cause().code()).isEqualTo("NodeWithoutDriver");
     assertThat(told.note())
-        .isEqualTo("the scheduler chose node metal, and driver " + DRIVER + " does not run there");
+        .isEqualTo(
+            "the scheduler selected node metal, and driver " + DRIVER + " does not run there");
     assertThat(told.next().by()).isEqualTo(Actor.PERSON);
     assertThat(told.next().text()).contains("install the driver on the node");
   }

@@ -28,13 +28,12 @@ import dev.mooring.model.Volume;
 import java.util.List;
 import java.util.Optional;
 
-/** Decides what becomes of a claim. Ids in comments are the scenario ids of this package. */
+/** Decides the next step for a claim. Ids in comments are the scenario ids of this package. */
 public final class ClaimDecider {
   private static final Leave LEAVE = new Leave(Unspoken.BEING_DELETED);
 
   private ClaimDecider() {}
 
-  /** The one thing to do now. */
   public static ClaimDecision decide(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
     if (claim.meta().has(Marks.BIND_COMPLETED)) {
@@ -53,11 +52,11 @@ public final class ClaimDecider {
       }
       return policy.compat().isKubernetes()
           ? withoutMatch(view, policy)
-          : LEAVE; // it would go with it
+          : LEAVE; // a binding would be lost with the claim
     }
     return switch (policy.order().best(subject, view.isDelayed(), volumes)) {
       case VolumeCatalogue.Search.Found(Volume match) when Availability.isReserved(claim, match) ->
-          bind(claim, match); // U3: whatever its class says of binding
+          bind(claim, match); // U3: in any binding mode of its class
       case VolumeCatalogue.Search.Found(Volume match) ->
           unclearClass(view).orElseGet(() -> bind(claim, match)); // U3
       case VolumeCatalogue.Search.Unfinished _ -> new SearchOn();
@@ -90,8 +89,9 @@ public final class ClaimDecider {
   }
 
   /**
-   * A class that the cache does not have may be one that waits for the first consumer: unknown is
-   * not "binds at once". Empty if it is known, or the server says that there is none.
+   * Returns a decision if it is unknown whether the class binds immediately. A class missing from
+   * the cache may use WaitForFirstConsumer. Empty if the class is known, or the API server has none
+   * of that name.
    */
   private static Optional<ClaimDecision> unclearClass(ClaimView view) {
     String name = view.claim().className();
@@ -109,12 +109,12 @@ public final class ClaimDecider {
     };
   }
 
-  /** Of what no object can be called there is none, and the server cannot be asked for it. */
+  /** An object with an invalid name cannot exist; treat it as absent without a request. */
   private static <T extends Resource> Fact<T> fact(ClaimView view, Question.One<T> question) {
     return question.key().flaw().isEmpty() ? view.live().of(question) : new Fact.Absent<>();
   }
 
-  /** The volume that names this very claim: its binding has begun. */
+  /** Returns the volume whose claimRef has the claim's uid: its binding has begun. */
   private static Optional<Volume> own(MatchSubject subject, VolumeCatalogue volumes) {
     Claim claim = subject.claim();
     for (Volume volume : volumes.reservedFor(claim.key())) {
@@ -126,8 +126,8 @@ public final class ClaimDecider {
   }
 
   /**
-   * A volume that was another claim's may still be emptied or deleted. Whoever reclaims it says
-   * that it is Available when nothing is at it any more, which brings the claim back.
+   * Waits while a volume of an earlier claim may still be scrubbed or deleted. Setting its phase to
+   * Available requeues the claim.
    */
   private static ClaimDecision bind(Claim claim, Volume volume) {
     return Availability.isReclaimedForAnother(claim, volume)
@@ -209,7 +209,8 @@ public final class ClaimDecider {
       return bindIf(Fit.misfit(subject, volume), claim, volume); // U10, U11
     }
     if (ref.isFor(claim.key(), claim.meta().uid())) {
-      // U12: both sides name each other; Kubernetes checks nothing then, we do unless it is begun
+      // U12: both sides name each other. Kubernetes checks nothing then; Mooring checks unless the
+      // binding has begun
       return policy.compat().isKubernetes() || !ref.uid().isNone()
           ? bind(claim, volume)
           : bindIf(Fit.misfitOfReserved(subject, volume), claim, volume);
@@ -220,7 +221,10 @@ public final class ClaimDecider {
         : new Wait(Reason.VOLUME_TAKEN, note, true); // U14, U13
   }
 
-  /** The cache of claims may be ahead of that of volumes: only the server says what is missing. */
+  /**
+   * The claim cache may be ahead of the volume cache: only the API server can confirm that the
+   * volume is missing.
+   */
   private static ClaimDecision missing(ClaimView view) {
     String name = view.claim().volumeName();
     Question.One<Volume> question = new Question.One<>(Kind.VOLUME, ObjectKey.cluster(name));
@@ -246,7 +250,9 @@ public final class ClaimDecider {
             true);
   }
 
-  /** Nothing is called lost before the server has said so: what a claim was given goes with it. */
+  /**
+   * Marks no claim Lost before the API server has confirmed it: Lost is final for the claim's data.
+   */
   private static ClaimDecision bound(ClaimView view, VolumeCatalogue volumes, Policy policy) {
     Claim claim = view.claim();
     String name = claim.volumeName();
@@ -304,8 +310,8 @@ public final class ClaimDecider {
   }
 
   /**
-   * A bound claim whose volume has forgotten it, or has been made anew. Kubernetes binds whatever
-   * has the name; we ask whether it could be the claim's own.
+   * A bound claim whose volume has an empty claimRef or was created again. Kubernetes binds any
+   * volume of that name; Mooring checks whether it can be the claim's own.
    */
   private static ClaimDecision rebound(Claim claim, Volume volume, Policy policy) {
     if (policy.compat().isKubernetes()) {

@@ -7,56 +7,51 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import java.util.List;
 
-/** What becomes of a claim. */
+/** Next step for a claim. */
 public sealed interface ClaimDecision {
-  /** Bind it to the volume, or finish a binding: only what differs is written. */
+  /** Bind the claim to the volume, or finish the binding. Only what differs is written. */
   record Bind(Volume volume) implements ClaimDecision {}
 
-  /**
-   * The search for a volume has looked at enough for one time: others first, then go on with it.
-   */
+  /** The search has used up its steps. It continues after other claims had their turn. */
   record SearchOn() implements ClaimDecision {}
 
-  /** Give it the default class and look again. */
+  /** Set the default class, then decide again. */
   record TakeDefaultClass(String className) implements ClaimDecision {}
 
-  /** A plugin of ours makes a volume. */
   record Provision(StorageClass storageClass, String plugin) implements ClaimDecision {}
 
-  /** Somebody else makes a volume: mark the claim for them. */
+  /** Another process provisions the volume: write its name to the claim. */
   record HandOver(StorageClass storageClass, String provisioner) implements ClaimDecision {}
 
-  /** The node that was chosen for it is gone: it is to be forgotten, or another one chosen. */
+  /** The selected node is gone: remove the annotation so that the scheduler selects another one. */
   record Reselect(String node) implements ClaimDecision {}
 
-  /** It waits. */
   record Wait(Reason why, String note, boolean setPending) implements ClaimDecision, Reasoned {}
 
-  /** Nothing is done, and nobody is told: {@code explain} says why. */
+  /** Do nothing and emit no event. {@code explain} states the reason. */
   record Leave(Unspoken why) implements ClaimDecision, Reasoned {}
 
-  /** It asks for a copy, which the plugin that would make its volume cannot make. */
+  /** The claim has a dataSource, and the plugin cannot copy. */
   record RefuseCopy(String plugin, String note) implements ClaimDecision {}
 
-  /** It has lost its volume. */
   record MarkLost(Reason why, String note) implements ClaimDecision, Reasoned {}
 
   /**
-   * Its state contradicts itself in a way that only others can mend: tell, change nothing, try
-   * again.
+   * The claim contradicts itself, and only a user can correct it: emit an event, change nothing,
+   * retry.
    */
   record Contradiction(Reason why, String note) implements ClaimDecision, Reasoned {}
 
-  /** What it rests on no cache may answer: ask, and decide again. */
+  /** A cached answer is not sufficient: ask these questions, then decide again. */
   record Ask(List<Question<?>> questions) implements ClaimDecision, NeedsLive {
     public Ask {
       questions = List.copyOf(questions);
     }
   }
 
-  /** The server knows better than the caches: nothing is done before they have caught up. */
+  /** The caches are behind the API server: wait until they have caught up. */
   record AwaitCache(String what) implements ClaimDecision {}
 
-  /** The server gave no answer: nothing is done, and it is asked again. */
+  /** The API server did not answer: do nothing and ask again. */
   record CannotTell(String why) implements ClaimDecision {}
 }

@@ -3,27 +3,27 @@ package dev.mooring.binder.decide;
 import dev.mooring.model.ReasonCode;
 import dev.mooring.model.Wording;
 
-/** How a storage class stands: whether somebody makes volumes of it, and has room for them. */
+/** State of a storage class: whether a provisioner serves it and has capacity. */
 public enum ClassStanding implements ReasonCode {
-  CLASS_SERVED("who makes volumes of the class is there", ""),
-  MADE_BY_HAND("volumes of the class are made by hand, and by nobody else", ""),
+  CLASS_SERVED("the provisioner of the class runs", ""),
+  MADE_BY_HAND("an administrator creates the volumes of the class; none are provisioned", ""),
   PROVISIONER_STOPPED(
-      "the provisioner of the class was there, but nobody holds its lease any more",
-      "see why no replica of the provisioner runs, or why none becomes its leader"),
+      "the provisioner of the class no longer holds its lease",
+      "see why no replica of the provisioner runs, or why none becomes leader"),
   PROVISIONER_NOT_SEEN(
-      "nothing in the cluster shows that the provisioner of the class is there: no CSIDriver, no"
+      "nothing in the cluster shows that the provisioner of the class runs: no CSIDriver, no"
           + " node, no lease",
-      "see whether it runs; if it does not, install it, or correct the class"),
+      "see whether it runs; if not, install it or correct the class"),
   DRIVER_ON_NO_NODE(
       "the driver of the class is installed, but runs on no node",
       "see why the driver's pods do not run on the nodes (its DaemonSet)"),
   CAPACITY_NOT_TOLD(
-      "the driver of the class promises to tell how much room it has, and tells of none: the"
+      "the driver of the class publishes storage capacity, but no CSIStorageCapacity object exists: the"
           + " scheduler finds no node",
-      "see whether its provisioner runs with --enable-capacity and what its log says"),
+      "see whether its provisioner runs with --enable-capacity, and what it logs"),
   CLASS_WITHOUT_ROOM(
-      "the driver of the class tells that there is no room left anywhere",
-      "make room in the storage, or use another class");
+      "the driver of the class reports no free capacity anywhere",
+      "free space in the storage, or use another class");
 
   private final Wording wording;
 

@@ -9,15 +9,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A storage class with what shows whether volumes of it can be made.
+ * Storage class with evidence whether volumes of it can be provisioned.
  *
- * @param storageClass the class
- * @param provisioning who makes its volumes
- * @param driver the CSIDriver of that name, if there is one
- * @param nodesWithDriver on how many nodes the driver runs
- * @param nodes how many nodes there are
- * @param lease how the lease of its provisioner is
- * @param room what the driver tells of its room
+ * @param driver the CSIDriver with the name of the provisioner, if it exists
+ * @param nodesWithDriver number of nodes that run the driver
+ * @param room capacity that the driver reports
  */
 public record ClassView(
     StorageClass storageClass,
@@ -28,33 +24,28 @@ public record ClassView(
     LeaseState lease,
     List<StorageCapacity> room) {
 
-  /** How a provisioner's lease is. */
   public enum LeaseState {
-    /** There is none: not every provisioner has one. */
+    /** No lease exists; not every provisioner uses one. */
     NONE,
-    /** Somebody holds it. */
     HELD,
-    /** Nobody holds it, or whoever does has not renewed it in time. */
+    /** The lease has no holder, or its holder has not renewed it in time. */
     ENDED
   }
 
-  /** Copies the list. */
   public ClassView {
     room = List.copyOf(room);
   }
 
-  /** Whether volumes of the class are made by hand. */
   public boolean isByHand() {
     return storageClass.provisioner().equals(Marks.NO_PROVISIONER);
   }
 
-  /** Whether the scheduler looks at how much room there is. */
   public boolean needsRoom() {
     return driver.filter(CsiDriver::storageCapacity).isPresent()
         && storageClass.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER;
   }
 
-  /** How the class stands; empty if the name of its provisioner says that there can be none. */
+  /** Returns the state of the class; empty if no provisioner can have that name. */
   public Optional<ClassStanding> standing() {
     if (isByHand()) {
       return Optional.of(ClassStanding.MADE_BY_HAND);

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Adds a reason's code and remedy to the note of an event, and parses them back. Readers of events
- * learn from the code whether a retry can help.
+ * Adds a reason's code and remedy to the note of an event, and parses them back. The code shows
+ * readers of events whether a retry can help.
  */
 public final class CodedNote {
   private static final String BEFORE = " [";
@@ -17,7 +17,7 @@ public final class CodedNote {
     return note + BEFORE + why.code() + BEHIND + why.remedy();
   }
 
-  /** The reason that a note names; empty if it names none, as Kubernetes' notes. */
+  /** Returns the reason that a note contains; empty if there is none, as in Kubernetes' notes. */
   public static Optional<Reason> of(String note) {
     int behind = note.lastIndexOf(BEHIND);
     int before = behind < 0 ? -1 : note.lastIndexOf(BEFORE, behind);

@@ -7,22 +7,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides who destroys a volume: whoever made it, and where it does not say who, whoever knows what
- * it is made of.
+ * Decides which plugin or process deletes a volume: its provisioner; if the volume names none, the
+ * plugin that supports its source.
  */
 public final class DeleterDecider {
   /**
-   * A plugin that is loaded.
+   * Plugin that is loaded.
    *
-   * @param deletes whether it can destroy volumes
+   * @param deletes whether the plugin can delete volumes
    */
   public record LoadedPlugin(String name, boolean deletes) {}
 
   /**
-   * What is loaded, as far as it matters.
+   * Loaded plugins that matter for a volume.
    *
-   * @param maker that of the name that the volume says it was made by; empty too if it says none
-   * @param supporting those that say that its source is theirs; asked only where {@link
+   * @param maker the plugin that the provisioned-by annotation names, if it is loaded
+   * @param supporting plugins that support the volume's source; determined only if {@link
    *     #goesBySource}
    */
   public record Loaded(Optional<LoadedPlugin> maker, List<LoadedPlugin> supporting) {
@@ -41,12 +41,11 @@ public final class DeleterDecider {
     return volume.source().type().equals("csi");
   }
 
-  /** Whether only the volume's source says whose it is. */
+  /** Returns whether only the source determines the deleter. */
   public static boolean goesBySource(Volume volume) {
     return maker(volume).isEmpty() && !volume.meta().has(Migration.MIGRATED_TO) && !isCsi(volume);
   }
 
-  /** Decides. */
   public static DeleterVerdict decide(Volume volume, Loaded loaded, Policy policy) {
     if (!maker(volume).isEmpty()) {
       return loaded
@@ -74,7 +73,7 @@ public final class DeleterDecider {
 
   private static DeleterVerdict unknownMaker(Volume volume, Policy policy) {
     if (!policy.compat().isKubernetes() && isCsi(volume)) {
-      return new DeleterVerdict.Others(); // R3: whatever it says, a CSI driver has it
+      return new DeleterVerdict.Others(); // R3: in any case a CSI driver serves it now
     }
     return maker(volume).startsWith(Marks.IN_TREE)
         ? new DeleterVerdict.Nobody(NoPlugin.named(maker(volume), Role.DELETABLE)) // R4

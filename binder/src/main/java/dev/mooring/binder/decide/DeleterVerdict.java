@@ -1,17 +1,16 @@
 package dev.mooring.binder.decide;
 
-/** Who destroys a volume. */
+/** Deleter of a volume. */
 public sealed interface DeleterVerdict {
-  /** A plugin of this process, of that name. */
   record Plugin(String name) implements DeleterVerdict {}
 
-  /** Somebody else. */
+  /** A process outside Mooring deletes the volume. */
   record Others() implements DeleterVerdict {}
 
   /**
-   * Nobody.
+   * No plugin can delete the volume.
    *
-   * @param note why, in Kubernetes' words
+   * @param note the reason, in Kubernetes' words
    */
   record Nobody(String note) implements DeleterVerdict {}
 }

@@ -7,12 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The nodes that the scheduler may choose for the pod of a claim: the one that it has chosen, or
- * all. What else it looks at (taints, room for the pod) is not known here. For one thread: it
- * remembers what it was asked.
+ * Nodes that the scheduler may select for the pod of a claim: the selected node, or all nodes.
+ * Taints and free capacity for the pod are not considered. Caches its answers. Not thread-safe.
  */
 public final class EligibleNodes {
-  /** Nothing is known of nodes. */
+  /** No node is known. */
   public static final EligibleNodes UNKNOWN = new EligibleNodes(List.of(), "", false);
 
   private final List<Node> nodes;
@@ -26,12 +25,10 @@ public final class EligibleNodes {
     this.known = known;
   }
 
-  /** One node was chosen. */
   public static EligibleNodes selected(Node node) {
     return new EligibleNodes(List.of(node), node.meta().name(), true);
   }
 
-  /** None was chosen, and these are there. */
   public static EligibleNodes all(List<Node> nodes) {
     return new EligibleNodes(nodes, "", true);
   }
@@ -40,16 +37,15 @@ public final class EligibleNodes {
     return known;
   }
 
-  /** Whether one of them reaches such a volume. */
   boolean reach(NodeAffinity affinity) {
     return affinity.equals(NodeAffinity.NONE)
         || answers.computeIfAbsent(affinity, a -> nodes.stream().anyMatch(a::admits));
   }
 
-  /** Why none does, as the end of a sentence about the volume. */
+  /** Returns why no node reaches the volume, as the end of a sentence about the volume. */
   String lack(NodeAffinity affinity) {
     return "asks for a node with "
         + affinity
-        + (selected.isEmpty() ? "; there is none" : "; node " + selected + " was chosen");
+        + (selected.isEmpty() ? "; none exists" : "; node " + selected + " was chosen");
   }
 }

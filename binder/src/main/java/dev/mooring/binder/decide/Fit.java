@@ -7,12 +7,12 @@ import dev.mooring.model.Volume;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether a volume suits a claim, and if not, why not, in the words of events. */
+/** Reasons why a volume does not suit a claim, in the words of events. */
 final class Fit {
-  /** What a volume must be that is reserved for the claim (spec 4.2, steps 2 to 5). */
+  /** Tests for a volume that is reserved for the claim (spec 4.2, steps 2 to 5). */
   private static final List<VolumeTest> RESERVED = decisive(Scope.RESERVED);
 
-  /** What a volume must be that the claim asks for by name (spec 2.5). */
+  /** Tests for a volume that the claim names (spec 2.5). */
   private static final List<VolumeTest> NAMED = decisive(Scope.NAMED);
 
   private static final List<VolumeTest> ALL_OF_RESERVED = VolumeTest.of(Scope.RESERVED);
@@ -26,17 +26,17 @@ final class Fit {
     return VolumeTest.of(scope).stream().filter(VolumeTest::isDecisive).toList();
   }
 
-  /** A failed test, with Kubernetes' words for it. */
+  /** Failed test with Kubernetes' message. */
   record Misfit(Reason why, String note) {}
 
-  /** The first test that a volume fails which the claim asks for by name (spec 2.5). */
+  /** Returns the first failed test of a volume that the claim names (spec 2.5). */
   static Optional<Misfit> misfit(MatchSubject subject, Volume volume) {
     return first(NAMED, subject, volume);
   }
 
   /**
-   * The first test that a volume fails which is reserved for the claim, or was its own (spec 4.2,
-   * steps 2 to 5): class, labels and phase do not matter.
+   * Returns the first failed test of a volume that is reserved for the claim, or was its own (spec
+   * 4.2, steps 2 to 5). Class, labels and phase do not matter.
    */
   static Optional<Misfit> misfitOfReserved(MatchSubject subject, Volume volume) {
     return first(RESERVED, subject, volume);
@@ -53,8 +53,8 @@ final class Fit {
   }
 
   /**
-   * Every test that a volume is put to for a claim: fewer, if it is reserved for the claim or the
-   * claim asks for it.
+   * Returns all tests of a volume for a claim. A volume that is reserved for the claim, or named by
+   * it, has fewer.
    */
   static List<VolumeTest> tests(Wanted wanted, Volume volume) {
     if (Availability.isReserved(wanted.claim(), volume)) {
@@ -67,8 +67,8 @@ final class Fit {
   }
 
   /**
-   * The first test that a volume fails which was the claim's own. A claim that was given less than
-   * it asks for by now, because it is being expanded, is content with what it was given.
+   * Returns the first failed test of a volume that was the claim's own. A claim that is being
+   * expanded accepts the capacity that it was given.
    */
   static Optional<Misfit> misfitOfOwn(MatchSubject subject, Volume volume) {
     Claim claim = subject.claim();

@@ -16,29 +16,28 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A label selector, prepared once so that every look at a volume costs what the volume's labels
- * cost, however many terms the selector's author wrote. Two queries are equal if they ask for the
- * same. Ordered, so that hash maps stay quick when somebody chooses labels of one hash. Immutable.
+ * Label selector, prepared so that a match costs only as much as the volume's labels, however many
+ * terms the selector has. Queries that ask for the same are equal. Comparable, so that hash maps
+ * stay fast if a user chooses labels with colliding hashes. Immutable.
  */
 public final class LabelQuery implements Comparable<LabelQuery> {
-  /** How many labels an index is asked for: more do not narrow a search down enough to pay. */
+  /** Maximum number of labels to look up in an index; more labels hardly narrow the search. */
   private static final int TERMS = 4;
 
-  /** How many values of one label an index is asked for. */
+  /** Maximum number of values per label to look up in an index. */
   private static final int VALUES = 8;
 
-  /** So many labels are compared in about the time of one look at a volume without any. */
+  /** Number of labels that are compared in about the time of one match without labels. */
   private static final int LABELS_PER_STEP = 4;
 
   /**
-   * A label that must be there.
+   * Label that must exist.
    *
-   * @param key its name
-   * @param values the values that it may have; none for any
+   * @param values allowed values; empty if any value is allowed
    */
   public record Term(String key, List<String> values) {}
 
-  /** What is asked of one label, while it is read together from all terms. */
+  /** Requirements on one label, collected from all terms. */
   private static final class Draft {
     private final Set<String> denied = new TreeSet<>();
     private final List<Set<String>> allowed = new ArrayList<>();
@@ -58,12 +57,10 @@ public final class LabelQuery implements Comparable<LabelQuery> {
   }
 
   /**
-   * What is asked of one label. Lists are sorted, and as small as can be: somebody else decides how
-   * many of them are kept.
+   * Requirements on one label. The lists are sorted and minimal, because a user controls how many
+   * are kept.
    *
-   * @param absent it must not be there
-   * @param present it must be there
-   * @param oneOf and have one of the allowed values
+   * @param oneOf whether the value must be one of {@code allowed}
    */
   private record Rule(
       boolean absent, boolean present, boolean oneOf, List<String> allowed, List<String> denied)
@@ -110,7 +107,7 @@ public final class LabelQuery implements Comparable<LabelQuery> {
     this.hash = Objects.hash(this.possible, keys, this.rules);
   }
 
-  /** The query of a selector. Takes as long as the selector is large. */
+  /** Returns the query of a selector, in time linear in its size. */
   public static LabelQuery of(LabelSelector selector) {
     TreeMap<String, Draft> drafts = new TreeMap<>();
     selector.matchLabels().forEach((key, value) -> draft(drafts, key).allowed.add(Set.of(value)));
@@ -145,7 +142,6 @@ public final class LabelQuery implements Comparable<LabelQuery> {
     return List.copyOf(terms);
   }
 
-  /** The shorter first, else by the first difference. */
   private static <T extends Comparable<T>> int compare(List<T> some, List<T> others) {
     int order = Integer.compare(some.size(), others.size());
     for (int i = 0; i < some.size() && order == 0; i++) {
@@ -154,25 +150,28 @@ public final class LabelQuery implements Comparable<LabelQuery> {
     return order;
   }
 
-  /** Whether labels can be thought of that it holds for. */
+  /** Returns whether any set of labels can match. */
   public boolean isPossible() {
     return possible;
   }
 
   /**
-   * Labels that must be there, for an index to look up: the first few if there are many. None if
-   * the query only says what must not be.
+   * Returns the first few labels that must exist, for an index. Empty if the query only excludes
+   * labels.
    */
   public List<Term> terms() {
     return terms;
   }
 
-  /** How many steps {@link #matches} takes: one for each few labels that both sides know. */
+  /**
+   * Returns the number of steps that {@link #matches} takes: one for each few labels that both
+   * sides have.
+   */
   int steps(Map<String, String> labels) {
     return 1 + Math.min(rules.size(), labels.size()) / LABELS_PER_STEP;
   }
 
-  /** Whether it holds for the labels. Takes as long as the shorter of the two is. */
+  /** Returns whether the labels match, in time linear in the smaller of the two sets. */
   public boolean matches(Map<String, String> labels) {
     int size = labels.size();
     if (!possible || positive > size) {

@@ -5,21 +5,20 @@ import dev.mooring.live.Question;
 import dev.mooring.model.Pod;
 import java.util.List;
 
-/** Whether a pod still empties a volume that somebody else is to have. */
+/** Verdict whether a recycler pod still scrubs a volume that is about to be given to a claim. */
 public sealed interface LeftPodVerdict {
-  /** None does. */
   record None() implements LeftPodVerdict {}
 
-  /** That one does: it is stopped first. */
+  /** The pod scrubs the volume and must be stopped first. */
   record Empties(Pod pod) implements LeftPodVerdict {}
 
-  /** What it rests on no cache may answer: ask, and decide again. */
+  /** A cached answer is not sufficient: ask these questions, then decide again. */
   record Ask(List<Question<?>> questions) implements LeftPodVerdict, NeedsLive {
     public Ask {
       questions = List.copyOf(questions);
     }
   }
 
-  /** The server gave no answer: nobody gets the volume. */
+  /** The API server did not answer: the volume is given to no claim. */
   record CannotTell(String why) implements LeftPodVerdict {}
 }

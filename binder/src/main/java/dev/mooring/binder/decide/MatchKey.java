@@ -9,15 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim asks of a volume. Claims with equal keys have the same volumes to choose from.
- * Ordered, so that hash maps stay quick when somebody chooses sizes of one hash.
+ * Requirements of a claim on a volume. Claims with equal keys compete for the same volumes.
+ * Comparable, so that hash maps stay fast if a user chooses sizes with colliding hashes.
  *
- * @param className the class, "" for none
- * @param mode Filesystem or Block
- * @param attributesClass the VolumeAttributesClass, "" for none
- * @param accessModes the access modes that the volume must offer, as a bit set
- * @param request the least size
- * @param labels what its labels must be; null for anything
+ * @param className the class; "" if it has none
+ * @param attributesClass the VolumeAttributesClass; "" if it has none
+ * @param accessModes required access modes, as a bit set
+ * @param request minimum size
+ * @param labels required labels; null if there are none
  */
 public record MatchKey(
     String className,
@@ -36,7 +35,7 @@ public record MatchKey(
           .thenComparing(MatchKey::mode)
           .thenComparing(MatchKey::attributesClass);
 
-  /** What the claim asks for. Takes as long as its selector is large. */
+  /** Returns the key of a claim, in time linear in the size of its selector. */
   public static MatchKey of(MatchSubject subject) {
     Claim claim = subject.claim();
     return new MatchKey(
@@ -49,8 +48,8 @@ public record MatchKey(
   }
 
   /**
-   * Whether a volume of the same class, mode and attributes class has the size, the access modes
-   * and the labels.
+   * Returns whether a volume of the same class, mode and attributes class has the size, access
+   * modes and labels.
    */
   public boolean suits(Volume volume) {
     return VolumeTest.has(volume, request)
@@ -59,34 +58,33 @@ public record MatchKey(
   }
 
   /**
-   * Whether all that an index by class, mode, attributes class, access modes and size offers suits:
-   * then nobody need remember what was looked at in vain.
+   * Returns whether every volume that the index offers suits: then no search has to remember
+   * rejected volumes.
    */
   public boolean suitsWhatIsIndexed() {
     return labels == null;
   }
 
-  /** The same, with an equal query that others have too. */
+  /** Returns the same key with an equal, shared query. */
   public MatchKey with(LabelQuery equal) {
     return new MatchKey(className, mode, attributesClass, accessModes, request, equal);
   }
 
-  /** What is asked for besides size. */
+  /** Returns the key with size 0. */
   public MatchKey besidesSize() {
     return new MatchKey(className, mode, attributesClass, accessModes, Quantity.ZERO, labels);
   }
 
-  /** How many steps a look at that volume takes. */
+  /** Returns the number of steps that a test of the volume takes. */
   public int steps(Volume volume) {
     return labels == null ? 1 : labels.steps(volume.meta().labels());
   }
 
-  /** Whether the volume has the labels. */
   public boolean hasLabels(Volume volume) {
     return labels == null || labels.matches(volume.meta().labels());
   }
 
-  /** The sets of access modes that offer what is asked for. */
+  /** Returns the sets of access modes that contain the required modes. */
   public List<Integer> offering() {
     return VolumeMatcher.offering(accessModes);
   }

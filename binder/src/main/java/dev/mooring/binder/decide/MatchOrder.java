@@ -2,12 +2,12 @@ package dev.mooring.binder.decide;
 
 import dev.mooring.binder.decide.VolumeCatalogue.Search;
 
-/** Which of the volumes that suit a claim it gets: part of a {@link Policy}. */
+/** Order in which the binder prefers the volumes that suit a claim: part of a {@link Policy}. */
 public enum MatchOrder {
   /**
-   * One that is reserved for the claim, else the smallest sufficient free one over all sets of
-   * access modes; the oldest of equals, then the first by name. Where other claims wait that could
-   * get no other volume, the claim takes the next one that suits it, if there is one.
+   * Prefers a reserved volume, then the smallest free one over all sets of access modes, then the
+   * oldest, then the first by name. If other pending claims could get no other volume, the claim
+   * takes the next volume that suits it, if there is one.
    */
   SMALLEST_FIRST {
     @Override
@@ -21,7 +21,7 @@ public enum MatchOrder {
     }
   },
 
-  /** Set by set, the narrowest first, and of the first set that has any, as in Kubernetes. */
+  /** Searches the sets of access modes one by one, the narrowest first, as Kubernetes does. */
   NARROWEST_SET_FIRST {
     @Override
     Search best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
@@ -35,12 +35,12 @@ public enum MatchOrder {
   };
 
   /**
-   * The best volume for a claim that takes any.
+   * Returns the best volume for a claim that names none.
    *
-   * @param delayed whether its binding waits for a pod: it gets none then but one reserved for it
+   * @param delayed whether its binding waits for a pod: then only a reserved volume is returned
    */
   abstract Search best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes);
 
-  /** Whether it matters to a claim that others wait. */
+  /** Returns whether the choice considers other pending claims. */
   public abstract boolean sparesOthers();
 }

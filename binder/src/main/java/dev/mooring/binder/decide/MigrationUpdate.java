@@ -10,16 +10,15 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What a volume's finalizers and its migration mark ought to be (step 0 of every volume sync).
+ * Required finalizers and migration annotation of a volume (step 0 of every volume sync).
  *
- * @param finalizers the finalizers it ought to have
- * @param migratedTo the migration mark it ought to have, "" for none
+ * @param migratedTo required migration annotation; "" if there is none
  */
 public record MigrationUpdate(List<String> finalizers, String migratedTo) {
   /**
-   * The change that is due, empty if the volume is as it ought to be.
+   * Returns the required change; empty if the volume is correct.
    *
-   * @param isPlugin whether there is a plugin of that name
+   * @param isPlugin whether a plugin of that name is loaded
    */
   public static Optional<MigrationUpdate> of(
       Volume volume, Policy policy, Predicate<String> isPlugin) {
@@ -41,8 +40,8 @@ public record MigrationUpdate(List<String> finalizers, String migratedTo) {
     if (!Marks.migrated(provisioner).isEmpty()) {
       wanted.remove(Marks.IN_TREE_FINALIZER);
     } else if (provisioner.startsWith(Marks.IN_TREE)) {
-      // the server refuses new finalizers on what is being deleted; and without the plugin nobody
-      // would ever take it away again
+      // the API server rejects new finalizers on objects that are being deleted; without the
+      // plugin, nothing would ever remove the finalizer
       boolean mayAdd =
           policy.compat().isKubernetes()
               || (!volume.meta().isBeingDeleted() && isPlugin.test(provisioner));
@@ -56,7 +55,7 @@ public record MigrationUpdate(List<String> finalizers, String migratedTo) {
     return wanted;
   }
 
-  /** The migration mark that a claim ought to have, empty if it is as it ought to be. */
+  /** Returns the required migration annotation of a claim; empty if the claim is correct. */
   public static Optional<String> migrationOf(Map<String, String> annotations) {
     String provisioner =
         annotations.getOrDefault(

@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Which volumes came nearest, and the tests that each failed. */
+/** Lists the volumes that failed the fewest tests, with the failed tests. */
 public final class NearMisses {
   private static final int NAMED = 5;
 
   private NearMisses() {}
 
   /**
-   * The nearest five, for an event's note; "" if there are no volumes at all. Words are found for
-   * those five only. The readers of the note are people of the claim's namespace: it counts the
-   * volumes of other namespaces' claims and does not name them.
+   * Returns the nearest five volumes for the note of an event; "" if there are no volumes. The
+   * readers of the note are users of the claim's namespace: it counts the volumes of other
+   * namespaces' claims and does not name them.
    *
-   * @param volumes those that are looked at
+   * @param volumes volumes to test
    */
   public static String of(Claim claim, List<Volume> volumes) {
     String namespace = claim.meta().key().namespace();

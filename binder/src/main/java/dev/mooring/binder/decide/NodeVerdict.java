@@ -4,24 +4,22 @@ import dev.mooring.live.NeedsLive;
 import dev.mooring.live.Question;
 import java.util.List;
 
-/** Whether the node that was chosen for a claim is there. */
+/** Verdict whether the node that was selected for a claim exists. */
 public sealed interface NodeVerdict {
-  /** It is, or none was chosen. */
+  /** The node exists, or none was selected. */
   record There() implements NodeVerdict {}
 
-  /** There is none of that name. */
   record Gone() implements NodeVerdict {}
 
-  /** There can be none of that name; why. */
+  /** No node can have that name; {@code flaw} says why. */
   record Impossible(String flaw) implements NodeVerdict {}
 
-  /** What it rests on no cache may answer: ask, and decide again. */
+  /** A cached answer is not sufficient: ask these questions, then decide again. */
   record Ask(List<Question<?>> questions) implements NodeVerdict, NeedsLive {
     public Ask {
       questions = List.copyOf(questions);
     }
   }
 
-  /** The server gave no answer. */
   record CannotTell(String why) implements NodeVerdict {}
 }

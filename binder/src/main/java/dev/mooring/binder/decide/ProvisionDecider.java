@@ -10,20 +10,19 @@ import dev.mooring.model.ObjectKey;
 import java.util.List;
 
 /**
- * Decides, by what the server says now, whether a volume may be made for a claim. Ids in comments
- * are the rows of {@code docs/live-verdicts.md}.
+ * Decides from live answers whether a volume may be provisioned for a claim. Ids in comments are
+ * the rows of {@code docs/live-verdicts.md}.
  */
 public final class ProvisionDecider {
   private ProvisionDecider() {}
 
-  /** What the volume of a claim is called. */
   public static ObjectKey volumeOf(Claim claim) {
     return ObjectKey.cluster("pvc-" + claim.meta().uid());
   }
 
   /**
-   * Whether the node that was chosen for a claim is there. A mark without a name is a choice too,
-   * of a node that cannot be.
+   * Decides whether the selected node exists. An annotation with an empty value also selects a
+   * node, which cannot exist.
    */
   public static NodeVerdict isThere(Claim claim, LiveFacts live) {
     if (!claim.meta().has(Marks.SELECTED_NODE)) {

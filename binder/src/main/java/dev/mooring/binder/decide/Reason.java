@@ -4,155 +4,155 @@ import dev.mooring.model.ReasonCode;
 import dev.mooring.model.Wording;
 
 /**
- * The one catalogue of why a claim waits or a volume is not reclaimed: what it means, and what its
- * owner can do. {@code docs/reasons.md} is made from it.
+ * Reasons why a claim is pending or a volume is not reclaimed: event reason, meaning and remedy.
+ * {@code docs/reasons.md} is generated from it.
  */
 public enum Reason implements ReasonCode {
   NO_VOLUME(
       "FailedBinding",
       false,
-      "no volume suits the claim, and it names no class that could make one",
-      "create a volume that suits, or name a class that provisions"),
+      "no volume suits the claim, and the claim names no class that could provision one",
+      "create a suitable volume, or name a class with a provisioner"),
   VOLUME_MISSING(
       "FailedBinding",
       true,
       "the volume that the claim names does not exist",
-      "create it, or make the claim anew without volumeName"),
+      "create it, or create the claim again without volumeName"),
   VOLUME_TAKEN(
       "FailedBinding",
       true,
       "the volume that the claim names belongs to another claim",
-      "delete the other claim, or make this one anew with another volumeName"),
+      "delete the other claim, or create this one again with another volumeName"),
   TOO_SMALL(
       "VolumeMismatch",
       true,
       "the volume is smaller than the request",
-      "ask for less, or use a larger volume"),
+      "request less, or use a larger volume"),
   CLASS_DIFFERS(
       "VolumeMismatch",
       true,
-      "the storageClassName of the volume is not the claim's",
+      "the storageClassName of the volume differs from the claim's",
       "give both the same storageClassName"),
   ATTRIBUTES_CLASS_DIFFERS(
       "VolumeMismatch",
       true,
-      "the volumeAttributesClassName of the volume is not the claim's",
+      "the volumeAttributesClassName of the volume differs from the claim's",
       "give both the same volumeAttributesClassName"),
   VOLUME_MODE_DIFFERS(
       "VolumeMismatch",
       true,
-      "one of the two is Block, the other Filesystem",
+      "the volumeMode of the volume differs from the claim's",
       "give both the same volumeMode"),
   ACCESS_MODES_DIFFER(
       "VolumeMismatch",
       true,
-      "the volume does not offer every access mode that the claim asks for",
-      "ask for modes that the volume offers, or use another volume"),
+      "the volume does not offer every access mode that the claim requests",
+      "request modes that the volume offers, or use another volume"),
   VOLUME_BEING_DELETED(
       "VolumeMismatch",
       true,
       "the volume is being deleted",
-      "wait until it is gone, or name another one"),
+      "wait until it is deleted, or name another volume"),
   NO_LONGER_FITS(
       "ClaimLost",
       true,
-      "the claim's volume is gone, and the one that has its name now does not suit the claim",
+      "the claim's volume is gone, and the volume that now has its name does not suit the claim",
       "restore the volume as it was, or move the data to a new claim"),
   WRITE_REFUSED(
       "FailedBinding",
       true,
-      "the API server refuses what would bind the claim, each time",
-      "see what refuses it: an admission webhook or policy, a quota, or missing rights"),
+      "the API server rejects every write that would bind the claim",
+      "see what rejects it: an admission webhook or policy, a quota, or missing rights"),
   WAITS_FOR_CONSUMER(
       "WaitForFirstConsumer",
       false,
-      "the class binds when the first pod that uses the claim is scheduled, and there is none",
-      "create the pod; nothing is wrong"),
+      "the class waits for the first consumer: no pod that uses the claim exists",
+      "create the pod; this is not an error"),
   WAITS_FOR_SCHEDULING(
       "WaitForPodScheduled",
       false,
-      "the class binds when the pod is scheduled, and it is not yet",
+      "the class waits for the first consumer: no pod that uses the claim is scheduled yet",
       "see why the pod is not scheduled (kubectl describe pod)"),
   NODE_GONE(
       "WaitForPodScheduled",
       false,
-      "the node that was chosen for the claim is gone, and is forgotten",
-      "nothing: the scheduler chooses another one; if it does not, see why (kubectl describe pod)"),
+      "the node that the scheduler selected for the claim is gone; the selection is removed",
+      "nothing: the scheduler selects another node; if it does not, see why (kubectl describe pod)"),
   NODE_MISSING(
       "ProvisioningFailed",
       true,
-      "the node that was chosen for the claim does not exist",
-      "wait until another one is chosen"),
+      "the node that the scheduler selected for the claim does not exist",
+      "wait until the scheduler selects another node"),
   CLASS_MISSING(
       "ProvisioningFailed",
       true,
-      "the storage class that the claim names does not exist, and no volume of that name suits",
-      "create the class, or make the claim anew with one that exists"),
+      "the storage class of the claim does not exist, and no volume with that class name suits",
+      "create the class, or create the claim again with an existing class"),
   CLASS_IS_STATIC(
       "FailedBinding",
       false,
-      "the class has kubernetes.io/no-provisioner: its volumes are made by hand, and none suits",
-      "create a volume of that class that suits"),
+      "the class has kubernetes.io/no-provisioner: an administrator creates its volumes, and none suits",
+      "create a suitable volume of that class"),
   PROVISIONER_UNKNOWN(
       "ProvisioningFailed",
       true,
-      "no plugin has the name that the class gives as its provisioner",
+      "no plugin has the name in the class's provisioner field",
       "put the plugin's jar into the plugin directory, or correct the class"),
   PROVISIONING_OFF(
       "FailedBinding",
       false,
-      "dynamic provisioning is switched off, and no volume suits",
-      "create a volume that suits, or start with --enable-dynamic-provisioning=true"),
+      "dynamic provisioning is disabled, and no volume suits",
+      "create a suitable volume, or start with --enable-dynamic-provisioning=true"),
   DATA_SOURCE_UNSUPPORTED(
       "ProvisioningFailed",
       true,
-      "the claim asks for a copy (dataSource), which only CSI drivers make",
-      "use a class of a CSI driver, or leave out dataSource"),
+      "the claim has a dataSource, which only CSI drivers support",
+      "use a class of a CSI driver, or remove dataSource"),
   EXTERNAL_PROVISIONER(
       "ExternalProvisioning",
       false,
-      "another process makes the volume",
-      "if it takes long, see whether the provisioner runs and what its log says"),
+      "a provisioner in another process creates the volume",
+      "if it takes long, see whether the provisioner runs and what it logs"),
   PLUGIN_REFUSED(
       "ProvisioningFailed",
       true,
-      "the plugin does not make such volumes",
-      "change what the plugin names in the claim or its class"),
+      "the plugin rejects the claim or its class",
+      "change what the plugin's message names in the claim or its class"),
   PLUGIN_FAILED(
       "ProvisioningFailed",
       true,
-      "the plugin tried and failed; it is tried again",
-      "see the storage's own log; nothing has to be done if it heals"),
+      "the plugin failed to create the volume; the binder retries",
+      "see the log of the storage; nothing is necessary if the cause is temporary"),
   VOLUME_NAME_TAKEN(
       "ProvisioningFailed",
       true,
-      "a volume has the name that the claim's would have, and is not the claim's",
-      "see whose it is: set its claimRef to the claim, or delete it, or make the claim anew"),
+      "another PersistentVolume has the name that this claim's volume would have",
+      "see which claim it belongs to: set its claimRef to this claim, or delete it, or create this claim again"),
   VOLUME_NOT_SAVED(
       "ProvisioningFailed",
       true,
-      "a volume was made but could not be saved in the cluster; it is deleted again",
-      "see why the API server refuses it (quota, admission, permissions)"),
+      "a volume was created but its PersistentVolume could not be saved; the volume is deleted again",
+      "see why the API server rejects it (quota, admission, permissions)"),
   CLEAN_UP_FAILED(
       "ProvisioningCleanupFailed",
       true,
-      "a volume that could not be saved could not be deleted either",
-      "delete it by hand in the storage"),
+      "the binder could not delete a volume whose PersistentVolume could not be saved",
+      "delete it manually in the storage"),
   REFERENCE_LOST(
       "ClaimLost",
       true,
-      "the claim was bound but names no volume any more",
-      "set volumeName to its volume, or make the claim anew"),
+      "the claim was bound but names no volume now",
+      "set volumeName to its volume, or create the claim again"),
   VOLUME_LOST(
       "ClaimLost",
       true,
       "the volume of a bound claim is gone",
-      "restore the PersistentVolume object, or make the claim anew"),
+      "restore the PersistentVolume object, or create the claim again"),
   MISBOUND(
       "ClaimMisbound",
       true,
-      "the volume belongs to another claim although this one says that it is bound to it",
-      "make this claim anew"),
+      "the volume belongs to another claim, although this claim is marked as bound to it",
+      "create this claim again"),
   CLAIM_UID_DIFFERS(
       "ClaimMisbound",
       true,
@@ -161,23 +161,23 @@ public enum Reason implements ReasonCode {
   NO_DELETER(
       "VolumeFailedDelete",
       true,
-      "no plugin can delete such a volume",
-      "add the plugin, or set the reclaim policy to Retain and delete by hand"),
+      "no plugin can delete a volume of this type",
+      "add the plugin, or set the reclaim policy to Retain and delete the volume manually"),
   DELETE_FAILED(
       "VolumeFailedDelete",
       true,
-      "the plugin could not delete the volume; it is tried again",
-      "see the storage's own log"),
+      "the plugin could not delete the volume; the binder retries",
+      "see the log of the storage"),
   DELETE_WAITS(
       "VolumeDelete",
       false,
-      "the storage says that the volume is still in use",
-      "nothing: it is tried again"),
+      "the storage reports that the volume is still in use",
+      "nothing: the binder retries"),
   DELETIONS_HELD(
       "VolumeDelete",
       true,
-      "an unusual number of volumes would be deleted: the circuit breaker has stopped all deletions",
-      "check that they are meant to go, then resume (docs/operations.md)"),
+      "the circuit breaker stopped all deletions, because an unusual number of volumes would be deleted",
+      "check that these volumes should be deleted, then resume (docs/operations.md)"),
   NEVER_BOUND(
       "VolumeKept",
       true,
@@ -191,13 +191,13 @@ public enum Reason implements ReasonCode {
   DELETION_INTERRUPTED(
       "VolumeKept",
       true,
-      "a plugin began to delete the volume, and how that ended is unknown: no claim gets it, and nothing more is destroyed",
-      "if its data is there, remove status.reason (kubectl patch pv NAME --subresource=status --type=merge -p '{\"status\":{\"reason\":null}}'); else delete the PersistentVolume"),
+      "the volume was freed while a plugin deleted it, and the outcome is unknown: no claim gets it, and nothing more is destroyed",
+      "if its data still exists, remove status.reason (kubectl patch pv NAME --subresource=status --type=merge -p '{\"status\":{\"reason\":null}}'); else delete the PersistentVolume"),
   RECYCLE_WAITS(
       "VolumeFailedRecycle",
       false,
-      "pods still use the volume whose claim is gone",
-      "delete the pods, or wait for their end"),
+      "the claim is gone, but pods still use its volume",
+      "delete the pods, or wait until they end"),
   NO_RECYCLER(
       "VolumeFailedRecycle",
       true,
@@ -206,14 +206,14 @@ public enum Reason implements ReasonCode {
   RECYCLE_FAILED(
       "VolumeFailedRecycle",
       true,
-      "the recycler pod failed; it is tried again",
-      "see the pod's image and node, or set the reclaim policy to Retain"),
+      "the recycler pod failed; the binder retries",
+      "see the image and the node of the pod, or set the reclaim policy to Retain"),
   POLICY_UNKNOWN(
       "VolumeUnknownReclaimPolicy",
       true,
-      "the reclaim policy is none that is known",
+      "the reclaim policy is unknown",
       "set it to Retain or Delete"),
-  /** Nothing to tell. */
+  /** No event. */
   SILENT("", false, "", "");
 
   private final String event;
@@ -226,12 +226,12 @@ public enum Reason implements ReasonCode {
     this.wording = new Wording(meaning, remedy);
   }
 
-  /** The event's reason, which is Kubernetes'; "" for no event. */
+  /** Returns the event reason, which is Kubernetes'; "" if there is no event. */
   public String event() {
     return event;
   }
 
-  /** Whether the volumes that came nearest, and what each lacks, belong to the explanation. */
+  /** Returns whether the explanation lists the volumes that failed the fewest tests. */
   public boolean namesNearest() {
     return switch (this) {
       case NO_VOLUME, CLASS_MISSING, CLASS_IS_STATIC, PROVISIONER_UNKNOWN, PROVISIONING_OFF -> true;
@@ -239,7 +239,6 @@ public enum Reason implements ReasonCode {
     };
   }
 
-  /** Whether the event is a warning. */
   public boolean warning() {
     return warning;
   }

@@ -23,17 +23,17 @@ import dev.mooring.storage.decide.TwinVerdict;
 import java.util.List;
 
 /**
- * Decides whether what is on a volume may be destroyed, by what the server says now. What caches
- * say is only what was to be done: every answer has to be in favour, and what cannot be found out
- * is not. Ids in comments are the rows of {@code docs/live-verdicts.md}.
+ * Decides from live answers whether the data of a volume may be destroyed. Caches only suggest the
+ * action: every live answer must confirm it, and a missing answer does not. Ids in comments are the
+ * rows of {@code docs/live-verdicts.md}.
  */
 public final class ReclaimDecider {
   private ReclaimDecider() {}
 
   /**
-   * What is to become of a volume whose claim is gone, as far as caches know.
+   * Decides from the caches what to do with a volume whose claim is gone.
    *
-   * @param destroyed whether what it stands for was destroyed already
+   * @param destroyed whether its storage was destroyed already
    */
   public static ReclaimDecision next(Volume volume, boolean destroyed) {
     if (!volume.meta().annotation(Migration.MIGRATED_TO).isEmpty()) {
@@ -53,9 +53,9 @@ public final class ReclaimDecider {
   }
 
   /**
-   * Whether the volume may be deleted, or emptied: whichever its policy was when it was judged.
+   * Decides whether the volume may be deleted or scrubbed.
    *
-   * @param judged the volume as it was when that was decided
+   * @param judged the volume, with the reclaim policy by which the action was chosen
    */
   public static ReclaimVerdict decide(Volume judged, LiveFacts live) {
     Question.One<Volume> question = new Question.One<>(Kind.VOLUME, judged.key());
@@ -73,24 +73,25 @@ public final class ReclaimDecider {
 
   private static ReclaimVerdict asItIs(Volume judged, Volume now, LiveFacts live) {
     if (!now.meta().uid().equals(judged.meta().uid())) {
-      return new Gone(); // D3: another one of its name
+      return new Gone(); // D3: another volume of that name
     }
     if (now.reclaimPolicy() != judged.reclaimPolicy()) {
-      return new Spare("its reclaim policy is " + now.reclaimPolicy() + " by now"); // D4
+      return new Spare("its reclaim policy is now " + now.reclaimPolicy()); // D4
     }
     if (!now.meta().annotation(Migration.MIGRATED_TO).isEmpty()) {
-      return new Spare("it is " + now.meta().annotation(Migration.MIGRATED_TO) + "'s by now"); // D5
+      return new Spare(
+          "driver " + now.meta().annotation(Migration.MIGRATED_TO) + " serves it now"); // D5
     }
     if (!now.source().equals(judged.source()) || !origin(now).equals(origin(judged))) {
-      return new Spare("who made it, or what it is made of, has changed"); // D6
+      return new Spare("its provisioner or its source has changed"); // D6
     }
     if (VolumeDecider.isAbandoned(now)) {
-      return new Confirmed(now); // D7: it has no claim, and someone deleted it
+      return new Confirmed(now); // D7: it has no claim, and a user deleted it
     }
     boolean released = Marks.isReclaimed(now.phase());
     return switch (OwnerDecider.decide(now, live)) {
       case OwnerVerdict.Freed(String why) -> new Spare(why); // D8, D9
-      case OwnerVerdict _ when !released -> new Spare("it is " + now.phase() + " by now"); // D10
+      case OwnerVerdict _ when !released -> new Spare("its phase is now " + now.phase()); // D10
       case OwnerVerdict.Ownerless() -> new Confirmed(now); // D11, D13, D14
       case OwnerVerdict.Claimed(String why) -> new Spare(why); // D15
       case OwnerVerdict.Unknown(Question<?> question, String why) -> unknown(question, why); // D12
@@ -103,9 +104,9 @@ public final class ReclaimDecider {
   }
 
   /**
-   * Whether the volume's storage may be destroyed: besides, no other volume may stand for it.
+   * Decides whether the volume's storage may be deleted: no other volume may refer to it.
    *
-   * @param twins the volumes in the cache that stand for the same storage
+   * @param twins the volumes in the cache that refer to the same storage
    */
   public static ReclaimVerdict mayDelete(Volume judged, List<Volume> twins, LiveFacts live) {
     return unlessTwin(judged, twins, decide(judged, live), live);
@@ -143,22 +144,22 @@ public final class ReclaimDecider {
     return switch (live.of(question)) {
       case Fact.NotAsked<List<Pod>> _ -> new Ask(List.of(question));
       case Fact.Unknown<List<Pod>>(String why) -> unknown(question, why); // S2
-      case Fact.Absent<List<Pod>> _ -> unknown(question, "the server has none to list");
+      case Fact.Absent<List<Pod>> _ -> unknown(question, "the API server has no list of pods");
       case Fact.Present<List<Pod>>(List<Pod> pods) ->
           pods.stream()
               .filter(pod -> !pod.isTerminated() && pod.claims().contains(claim.name()))
               .findFirst()
-              .<ReclaimVerdict>map(pod -> new Spare("pod " + pod.key() + " names its claim")) // S3
+              .<ReclaimVerdict>map(pod -> new Spare("pod " + pod.key() + " uses its claim")) // S3
               .orElse(verdict); // S4
     };
   }
 
   /**
-   * Whether the volume is clean and may be given to anybody: besides, the pod that emptied it must
-   * have succeeded, by the server's word.
+   * Decides whether the volume is clean and may become Available: its recycler pod must have
+   * succeeded.
    *
-   * @param pod the pod's key
-   * @param uid the pod's uid
+   * @param pod key of the recycler pod
+   * @param uid uid of the recycler pod
    */
   public static ReclaimVerdict isRecycled(Volume judged, ObjectKey pod, Uid uid, LiveFacts live) {
     ReclaimVerdict verdict = decide(judged, live);
@@ -173,7 +174,7 @@ public final class ReclaimDecider {
       case Fact.Present<Pod>(Pod now) ->
           now.meta().uid().equals(uid) && now.phase() == Pod.Phase.SUCCEEDED
               ? verdict // C3
-              : new Spare("pod " + pod + " is another one, or has not succeeded"); // C4
+              : new Spare("pod " + pod + " is another pod, or has not succeeded"); // C4
     };
   }
 }

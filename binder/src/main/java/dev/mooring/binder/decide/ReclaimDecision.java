@@ -1,22 +1,19 @@
 package dev.mooring.binder.decide;
 
-/** What is to become of a volume whose claim is gone. */
+/** Next step for a volume whose claim is gone. */
 public sealed interface ReclaimDecision {
-  /** It is an external provisioner's: nothing, here. */
+  /** An external provisioner handles the volume. */
   record Others() implements ReclaimDecision {}
 
-  /** It is kept as it is. */
   record Retain() implements ReclaimDecision {}
 
-  /** It is destroyed. */
   record Delete() implements ReclaimDecision {}
 
-  /** It was destroyed: only others' finalizers keep the object. */
+  /** The storage was destroyed; only finalizers of others keep the object. */
   record Destroyed() implements ReclaimDecision {}
 
-  /** It is emptied and given to anybody. */
+  /** Scrub the volume and make it Available. */
   record Recycle() implements ReclaimDecision {}
 
-  /** It says something that nobody understands. */
   record UnknownPolicy() implements ReclaimDecision {}
 }

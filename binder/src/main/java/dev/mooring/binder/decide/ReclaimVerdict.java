@@ -5,27 +5,30 @@ import dev.mooring.live.Question;
 import dev.mooring.model.Volume;
 import java.util.List;
 
-/** Whether what is on a volume may be destroyed. */
+/** Verdict whether the data of a volume may be destroyed. */
 public sealed interface ReclaimVerdict {
-  /** It may: the server says so of everything that it rests on. The volume as it is now. */
+  /**
+   * Every live answer confirms it.
+   *
+   * @param volume the current volume
+   */
   record Confirmed(Volume volume) implements ReclaimVerdict {}
 
-  /** It may not; why. */
   record Spare(String why) implements ReclaimVerdict {}
 
-  /** It may not yet: that volume stands for the same storage. */
+  /** Prohibited while the other volume refers to the same storage. */
   record Twin(Volume other) implements ReclaimVerdict {}
 
-  /** There is no such volume any more. */
+  /** The volume does not exist. */
   record Gone() implements ReclaimVerdict {}
 
-  /** What it rests on no cache may answer: ask, and decide again. */
+  /** A cached answer is not sufficient: ask these questions, then decide again. */
   record Ask(List<Question<?>> questions) implements ReclaimVerdict, NeedsLive {
     public Ask {
       questions = List.copyOf(questions);
     }
   }
 
-  /** The server gave no answer: it may not, and is asked again. */
+  /** The API server did not answer: destroy nothing and ask again. */
   record CannotTell(String why) implements ReclaimVerdict {}
 }

@@ -13,16 +13,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides the next step of recycling. Every step rests on what is there: a crash between two of
- * them costs nothing but another recycler pod. Only that it is clean is remembered, so that a write
- * which failed afterwards does not cost one too.
+ * Decides the next step of recycling from the current objects: a crash between two steps costs only
+ * another recycler pod. The process remembers only that the volume is clean, so that a later failed
+ * write does not cost another scrub.
  */
 public final class RecycleDecider {
   private static final Set<String> RECYCLABLE = Set.of("hostPath", "nfs");
 
   private RecycleDecider() {}
 
-  /** Decides. */
   public static RecycleDecision decide(RecycleView view) {
     if (!RECYCLABLE.contains(view.volume().source().type())) {
       return new RecycleDecision.NoRecycler();
@@ -53,10 +52,10 @@ public final class RecycleDecider {
   }
 
   /**
-   * Whether a pod still empties a volume that somebody else is to have: whoever has started it, he
-   * would lose data.
+   * Decides whether a recycler pod still scrubs a volume that is about to be given to a claim,
+   * which would lose data.
    *
-   * @param pods what such pods are called
+   * @param pods possible names of recycler pods
    */
   public static LeftPodVerdict left(List<ObjectKey> pods, LiveFacts live) {
     List<Question<?>> unasked = new ArrayList<>();

@@ -4,34 +4,30 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import java.util.List;
 
-/** What comes next in recycling a volume. */
+/** Next step of recycling a volume. */
 public sealed interface RecycleDecision {
-  /** Nobody knows how to empty such a volume. */
+  /** The source type cannot be recycled. */
   record NoRecycler() implements RecycleDecision {}
 
-  /** Pods still use it. */
+  /** Pods still use the volume. */
   record InUse(List<ObjectKey> pods) implements RecycleDecision {}
 
-  /** A recycler pod is to be started. */
   record Start() implements RecycleDecision {}
 
-  /** Somebody took the recycler pod away before it was done. */
+  /** The recycler pod was deleted before it finished. */
   record Vanished() implements RecycleDecision {}
 
-  /** The recycler pod is at work, or going. */
+  /** The recycler pod is running or being deleted. */
   record Wait() implements RecycleDecision {}
 
-  /**
-   * A pod of the recycler pod's name that this process knows nothing of: left by an earlier one.
-   */
+  /** A pod with the recycler pod's name that this process did not create. */
   record Leftover(Pod pod) implements RecycleDecision {}
 
-  /** The volume is clean. */
+  /** The pod has scrubbed the volume. */
   record Succeeded(Pod pod) implements RecycleDecision {}
 
-  /** The volume was clean already, and is still to be freed. */
+  /** The volume is clean, and its claimRef is still to be removed. */
   record Recycled() implements RecycleDecision {}
 
-  /** The recycler pod failed. */
   record Failed(Pod pod) implements RecycleDecision {}
 }

@@ -7,30 +7,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A released volume that is to be recycled.
+ * Released volume that must be recycled.
  *
- * @param volume the volume
- * @param users live pods that name the claim it belonged to, sorted; empty if there is a claim of
- *     that name again, which these pods then use
- * @param recycler the recycler pod, null for none
- * @param part what this process has to do with it
+ * @param users live pods that name the volume's former claim, sorted; empty if a claim of that name
+ *     exists again, which these pods then use
+ * @param recycler the recycler pod; null if there is none
+ * @param part relation of this process to the recycler pod
  */
 public record RecycleView(Volume volume, List<ObjectKey> users, @Nullable Pod recycler, Part part) {
-  /** What this process has to do with a recycler pod. */
+  /** Relation of this process to a recycler pod. */
   public enum Part {
-    /** Nothing, or there is none. */
     NONE,
 
-    /** It made it, or took it up. */
+    /** This process created or adopted the pod. */
     OURS,
 
-    /** By its work the volume is empty since its last claim, and is only to be freed. */
+    /** The pod has scrubbed the volume; only the claimRef has to be removed. */
     RECYCLED,
 
-    /** It is through with it and has deleted it. */
+    /** This process has handled the end of the pod and deleted it. */
     ENDED,
 
-    /** It made or took up one that was there, and is not any more. */
+    /** This process created or adopted a pod that no longer exists. */
     VANISHED
   }
 }

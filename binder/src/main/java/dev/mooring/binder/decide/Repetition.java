@@ -4,11 +4,11 @@ import dev.mooring.model.Uid;
 import java.time.Duration;
 
 /**
- * When a reason is told again that stands: events are kept for an hour by default, and what nobody
- * can read any more helps nobody.
+ * Determines when the event of an unchanged reason is emitted again. The API server keeps events
+ * for one hour by default.
  */
 public final class Repetition {
-  /** Whoever could not be told is told again so soon at the earliest. */
+  /** Minimum delay before an event that failed to send is emitted again. */
   public static final Duration AFTER_LOSS = Duration.ofSeconds(30);
 
   private static final Duration AT_THE_EARLIEST = Duration.ofMinutes(50);
@@ -16,16 +16,19 @@ public final class Repetition {
 
   private Repetition() {}
 
-  /** After how long: less than an hour, and not at the same time for all that began together. */
+  /**
+   * Returns the period: less than an hour, and different for each object, so that repetitions are
+   * spread.
+   */
   public static Duration period(Uid about) {
     return AT_THE_EARLIEST.plusSeconds(Math.floorMod(about.hashCode(), SPREAD_SECONDS));
   }
 
   /**
-   * Whether it is to be told again.
+   * Returns whether the event is due again.
    *
-   * @param age how long ago it was told
-   * @param lost whether that came to nothing
+   * @param age time since it was emitted
+   * @param lost whether it failed to send
    */
   public static boolean isDue(Duration age, boolean lost, Uid about) {
     return age.compareTo(lost ? AFTER_LOSS : period(about)) >= 0;

@@ -4,10 +4,9 @@ import dev.mooring.model.Volume;
 import java.util.List;
 
 /**
- * A volume, and every test that it is put to for a claim.
+ * Volume with the results of all its tests for a claim.
  *
- * @param volume the volume
- * @param outcomes every test and how it ended, in a fixed order
+ * @param outcomes results in a fixed order
  */
 public record Trial(Volume volume, List<Outcome> outcomes) {
   public Trial {
@@ -15,11 +14,9 @@ public record Trial(Volume volume, List<Outcome> outcomes) {
   }
 
   /**
-   * How a test ended.
+   * Result of a test.
    *
-   * @param test its name
-   * @param passed whether the volume passed
-   * @param note why not, as the end of a sentence about the volume; "" if it passed
+   * @param note the reason of a failure, as the end of a sentence about the volume; "" if it passed
    */
   public record Outcome(String test, boolean passed, String note) {}
 }

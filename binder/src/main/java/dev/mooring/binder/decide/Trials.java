@@ -10,14 +10,17 @@ import java.util.PriorityQueue;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What volumes are put to for one claim. */
+/** Tests volumes for one claim. */
 public final class Trials {
   private static final Map<VolumeTest, Trial.Outcome> PASSED =
       Stream.of(VolumeTest.values())
           .collect(
               Collectors.toUnmodifiableMap(t -> t, t -> new Trial.Outcome(t.token(), true, "")));
 
-  /** Of ten thousand volumes each is compared a dozen times: what is compared is counted once. */
+  /**
+   * Volume with its number of failed tests, counted once: sorting 10,000 volumes compares each
+   * about a dozen times.
+   */
   private record Ranked(int failed, Volume volume) {
     private static final Comparator<Ranked> NEAREST =
         Comparator.comparingInt(Ranked::failed)
@@ -28,15 +31,15 @@ public final class Trials {
   private final Wanted wanted;
   private final String name;
 
-  /** Of that claim, whatever nodes there are. */
+  /** Creates tests that ignore nodes. */
   public Trials(ClaimView view, Policy policy) {
     this(view, policy, EligibleNodes.UNKNOWN);
   }
 
   /**
-   * The same, with the test of the nodes that reach a volume, where the scheduler chooses it.
+   * Creates tests that include node affinity if the scheduler selects the volume.
    *
-   * @param nodes those that may be chosen for the claim's pod
+   * @param nodes nodes that may be selected for the claim's pod
    */
   public Trials(ClaimView view, Policy policy, EligibleNodes nodes) {
     this(
@@ -49,20 +52,18 @@ public final class Trials {
     this.name = name;
   }
 
-  /** Of any volume, by the claim alone: whether its binding waits for a pod does not matter. */
+  /** Returns tests that depend on the claim alone, not on the binding mode of its class. */
   static Trials ofAny(Claim claim) {
     MatchSubject subject = new MatchSubject(claim, Policy.DEFAULTS);
     return new Trials(Wanted.by(subject, false, EligibleNodes.UNKNOWN), "");
   }
 
-  /** Whether the volume is put to any: a claim that names one has eyes for no other. */
+  /** Returns whether the volume is tested: a claim that names a volume is tested with no other. */
   public boolean concern(Volume volume) {
     return name.isEmpty() || volume.meta().name().equals(name);
   }
 
-  /**
-   * The volumes that this concerns: those that fail fewest tests come first, then the smaller ones.
-   */
+  /** Returns the tested volumes, sorted by the number of failed tests, then by size. */
   public List<Volume> nearest(Iterable<Volume> volumes) {
     List<Ranked> ranked = new ArrayList<>();
     for (Volume volume : volumes) {
@@ -75,10 +76,10 @@ public final class Trials {
   }
 
   /**
-   * The first of those that fail any: to be told with an event, of which there may be as many as
-   * there are claims, so that not all are put in order for a few.
+   * Returns the first volumes that fail a test. Does not sort all volumes, because every claim may
+   * need this for an event.
    *
-   * @param most how many, at least 1
+   * @param most maximum number, at least 1
    */
   List<Volume> nearestMisses(Iterable<Volume> volumes, int most) {
     PriorityQueue<Ranked> nearest = new PriorityQueue<>(most + 1, Ranked.NEAREST.reversed());
@@ -94,7 +95,6 @@ public final class Trials {
     return nearest.stream().sorted(Ranked.NEAREST).map(Ranked::volume).toList();
   }
 
-  /** How many tests the volume fails. */
   public int failed(Volume volume) {
     int failed = 0;
     for (VolumeTest test : Fit.tests(wanted, volume)) {
@@ -103,7 +103,6 @@ public final class Trials {
     return failed;
   }
 
-  /** Every test of a volume. */
   public Trial of(Volume volume) {
     List<VolumeTest> tests = Fit.tests(wanted, volume);
     List<Trial.Outcome> outcomes = new ArrayList<>(tests.size());

@@ -4,29 +4,29 @@ import dev.mooring.model.ReasonCode;
 import dev.mooring.model.Wording;
 
 /**
- * How a claim may stand without an event that says so; {@code explain} does. Together with {@link
- * Reason} this is everything that can be said of a claim.
+ * Reasons of claims for which no event is emitted; only {@code explain} shows them. Together with
+ * {@link Reason} they cover all states of a claim.
  */
 public enum Unspoken implements ReasonCode {
   BOUND("the claim has its volume", ""),
-  BINDING("a volume suits the claim, and is being bound to it", ""),
-  TAKES_DEFAULT_CLASS("the claim names no class and is given the default one", ""),
+  BINDING("a suitable volume is being bound to the claim", ""),
+  TAKES_DEFAULT_CLASS("the claim names no class and gets the default class", ""),
   PROVISIONING(
-      "a plugin makes the volume",
-      "if it takes long, see what the volume controller's log says of the plugin"),
+      "a plugin is creating the volume",
+      "if it takes long, see what the volume controller logs about the plugin"),
   MADE_UNFIT(
-      "the volume that was made for the claim does not suit it",
-      "make the claim anew so that such a volume suits it"),
+      "the volume that was provisioned for the claim does not suit it",
+      "create the claim again so that such a volume suits it"),
   NODE_WITHOUT_DRIVER(
-      "the class's CSI driver does not run on the node that the scheduler chose for the claim",
+      "the CSI driver of the class does not run on the node that the scheduler selected for the claim",
       "install the driver on the node, or keep the claim's pod off it (node selector, taint)"),
   VOLUME_BEING_RECLAIMED(
-      "the claim's volume was another claim's, and is not free of it yet",
-      "wait until it is scrubbed, or take the old claim's uid out of its claimRef"),
-  BEING_DELETED("the claim is being deleted: no volume is looked for", ""),
+      "the volume that suits the claim is still being reclaimed from an earlier claim",
+      "wait until it is scrubbed, or remove the old claim's uid from its claimRef"),
+  BEING_DELETED("the claim is being deleted: it gets no volume", ""),
   CANNOT_TELL(
-      "what the answer rests on could not be read",
-      "ask again with the right to get and list what is named");
+      "objects that the answer depends on could not be read",
+      "repeat the command with the right to get and list these objects");
 
   private final Wording wording;
 

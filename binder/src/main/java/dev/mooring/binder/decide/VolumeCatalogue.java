@@ -7,50 +7,46 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The volumes that a claim can be given, at one moment: it must not change while a decision reads
- * it. Nothing here takes longer because there are many volumes or many claims: a search that is not
- * over within its steps says so, and goes on the next time it is asked for.
+ * Volumes that a claim can get. The catalogue must not change while a decision reads it. No call
+ * takes longer with more volumes or claims: a search that exceeds its steps returns {@link
+ * Search.Unfinished} and continues with the next call.
  */
 public interface VolumeCatalogue {
-  /** How a search ended. */
+  /** Result of a search. */
   sealed interface Search {
-    /** The first volume that suits. */
     record Found(Volume volume) implements Search {}
 
-    /** None suits. */
     record Nothing() implements Search {}
 
-    /** None that was looked at suits, and there are more: ask again. */
+    /** No tested volume suits, and some are untested: call again. */
     record Unfinished() implements Search {}
   }
 
-  /** The volume of that name, free or not. */
   Optional<Volume> find(String name);
 
-  /** The volumes whose claimRef names that claim, whatever its uid, smallest first. */
+  /** Returns the volumes whose claimRef names that claim, with any uid, smallest first. */
   Iterable<Volume> reservedFor(ObjectKey claim);
 
   /**
-   * Searches the free volumes for the first that the claim could be given, whatever other claims
-   * want: the smallest, the oldest of equals, then by name. A search that takes several calls finds
-   * what was there when it began; of what came later it misses nothing, but may prefer another.
+   * Searches for the first free volume that suits the claim, regardless of other claims: the
+   * smallest, then the oldest, then the first by name. A search of several calls covers all volumes
+   * that existed when it began. It misses no later volume, but may not prefer it.
    *
-   * @param claim for whom
-   * @param tiers sets of access modes, as bit sets: all volumes of one tier come before those of
-   *     the next
+   * @param tiers sets of access modes, as bit sets, in order of preference
    */
   Search search(Claim claim, List<List<Integer>> tiers);
 
-  /** Whether other claims without a volume ask for something else, and would take this one's. */
+  /**
+   * Returns whether other pending claims with different requirements would take this claim's
+   * volume.
+   */
   boolean isContested(Claim claim);
 
   /**
-   * Of the volumes that suit the claim, in their order, the first that leaves one to every other
-   * claim that could have one, as far as that is found out within the steps for it; else the first
-   * of all.
+   * Returns the first suitable volume that leaves a volume for every other claim that could have
+   * one, as far as the steps suffice; else the first of all.
    *
-   * @param claim for whom
-   * @param first what {@link #search} found among all access modes at once
+   * @param first result of {@link #search} over all access modes
    */
   Volume spared(Claim claim, Volume first);
 }

@@ -17,11 +17,10 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.storage.decide.VolumeOrigin;
 
-/** Decides what becomes of a volume. Ids in comments are the scenario ids of this package. */
+/** Decides the next step for a volume. Ids in comments are the scenario ids of this package. */
 public final class VolumeDecider {
   private VolumeDecider() {}
 
-  /** The one thing to do now. */
   public static VolumeDecision decide(VolumeView view, Policy policy) {
     VolumeDecision decision = byClaim(view, policy);
     return switch (decision) {
@@ -29,7 +28,7 @@ public final class VolumeDecider {
           when Marks.mayBeDestroyed(view.volume()) ->
           new Keep(
               Reason.DELETION_INTERRUPTED,
-              "a plugin began to delete the volume, which was then taken from its claim; how that ended is unknown"); // V12
+              "a plugin began to delete the volume, whose claimRef was then removed; the outcome is unknown"); // V12
       default -> decision;
     };
   }
@@ -47,13 +46,14 @@ public final class VolumeDecider {
     return switch (view.claim()) {
       case Known.Cached(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
           claimed(volume, claim, policy);
-      // who destroys asks anew: each resync need not
+      // the reclaim itself asks the API server; a resync need not
       case Known.Cached _ when done -> reclaim(volume, policy);
-      // another claim of that name, or none, says a cache that may be old
+      // the cache may be stale: it has another claim of that name, or none
       case Known.Cached _ -> lookLive(view, ref, policy);
       case Known.NotCached _ when done -> reclaim(volume, policy); // V5
       case Known.NotCached _ when isImpossible(ref.claim()) ->
-          release(view, ref, policy); // the API server cannot even be asked for it
+          release(
+              view, ref, policy); // no object can have that key, so the API server cannot be asked
       case Known.NotCached _ -> lookLive(view, ref, policy);
       case Known.Live(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
           claimed(volume, claim, policy);
@@ -63,7 +63,7 @@ public final class VolumeDecider {
     };
   }
 
-  /** What is kept rests on nothing that could have changed without the volume: do not ask again. */
+  /** The reasons for keeping a volume change only with the volume: do not ask again. */
   private static VolumeDecision lookLive(VolumeView view, ClaimRef ref, Policy policy) {
     return view.past().kept() && isKept(view, ref, policy) ? keep(ref) : new LookLive(ref.claim());
   }
@@ -92,7 +92,9 @@ public final class VolumeDecider {
     return !unused && isProtected(volume, policy);
   }
 
-  /** Whether releasing the volume could destroy what was there before it came to this cluster. */
+  /**
+   * Returns whether releasing the volume could destroy data from before it came to this cluster.
+   */
   private static boolean isProtected(Volume volume, Policy policy) {
     boolean wasBound = volume.phase() == VolumePhase.BOUND || Marks.isReclaimed(volume.phase());
     boolean destroys =
@@ -129,14 +131,13 @@ public final class VolumeDecider {
     return new Reclaim(!Marks.isReclaimed(volume.phase())); // V10
   }
 
-  /** No claim can have that key. */
   private static boolean isImpossible(ObjectKey claim) {
     return claim.namespace().isEmpty() || !claim.flaw().isEmpty();
   }
 
   /**
-   * A volume that is Failed although nothing is left that could fail says Failed for ever in
-   * Kubernetes.
+   * In Kubernetes a Failed volume with policy Retain stays Failed, although nothing is left to
+   * fail.
    */
   private static VolumeDecision reclaim(Volume volume, Policy policy) {
     return !policy.compat().isKubernetes()
@@ -147,8 +148,8 @@ public final class VolumeDecider {
   }
 
   /**
-   * A volume of ours that nobody claims and somebody deletes. In Kubernetes it waits for ever for a
-   * finalizer that only reclaiming takes away.
+   * Returns whether the volume of an in-tree plugin has no claim and is being deleted. In
+   * Kubernetes its finalizer stays forever, because only reclaiming removes it.
    */
   public static boolean isAbandoned(Volume volume) {
     return volume.claimRef() == null

@@ -8,35 +8,34 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumePhase;
 import java.util.List;
 
-/** What becomes of a volume. */
+/** Next step for a volume. */
 public sealed interface VolumeDecision {
-  /** Its phase must say so. */
   record SetPhase(VolumePhase phase) implements VolumeDecision {}
 
-  /** Its claim is gone: Released if it is not yet, then the reclaim policy. */
+  /** The claim is gone: set the phase Released if it is not set, then apply the reclaim policy. */
   record Reclaim(boolean setReleased) implements VolumeDecision {}
 
-  /** Its claim is bound elsewhere: take the claimRef back. */
+  /** The claim is bound to another volume: remove the claimRef. */
   record Unbind() implements VolumeDecision {}
 
-  /** Its claim has yet to finish binding: have the claim looked at. */
+  /** The claim has yet to finish the binding: requeue it. */
   record WakeClaim(ObjectKey claim) implements VolumeDecision {}
 
   /**
-   * It can never be bound to the claim that it names: tell both, and take the claimRef back if so
-   * decided.
+   * The volume and its claim differ in volumeMode: emit events on both.
+   *
+   * @param unbind whether to remove the claimRef
    */
   record ModeMismatch(Claim claim, boolean unbind) implements VolumeDecision {}
 
   /**
-   * The volume stays as it is: no one gets it, and nothing is destroyed.
+   * The volume stays as it is: it is given to no claim, and nothing is destroyed.
    *
-   * @param why the reason
    * @param note the reason with this volume's names
    */
   record Keep(Reason why, String note) implements VolumeDecision {}
 
-  /** Ask the server for the claim and decide again. */
+  /** Ask the API server for the claim and decide again. */
   record LookLive(ObjectKey claim) implements VolumeDecision, NeedsLive {
     @Override
     public List<Question<?>> questions() {
@@ -44,6 +43,6 @@ public sealed interface VolumeDecision {
     }
   }
 
-  /** The server gave no answer: nothing is done, and it is asked again. */
+  /** The API server did not answer: do nothing and ask again. */
   record CannotTell(String why) implements VolumeDecision {}
 }

@@ -4,39 +4,40 @@ import dev.mooring.model.ReasonCode;
 import dev.mooring.model.Wording;
 
 /**
- * How a volume may stand without an event that says so; {@code explain} does. Together with {@link
- * Reason} this is everything that can be said of a volume.
+ * States of volumes for which no event is emitted; only {@code explain} shows them. Together with
+ * {@link Reason} they cover all states of a volume.
  */
 public enum VolumeStanding implements ReasonCode {
-  VOLUME_BOUND("the volume has its claim", ""),
+  VOLUME_BOUND("the volume is bound to its claim", ""),
   AVAILABLE("the volume is free", ""),
   RESERVED(
-      "the volume is kept for a claim, which has not taken it",
-      "make that claim so that the volume suits it, or take the claimRef away"),
+      "the volume is reserved for a claim that is not bound to it yet",
+      "create that claim so that the volume suits it, or remove the claimRef"),
   RESERVED_UNFIT(
-      "the volume is kept for a claim that it does not suit",
-      "make the claim anew so that the volume suits it, or take the claimRef away"),
-  PHASE_DUE("the volume's phase is about to be put right", ""),
-  VOLUME_BINDING("the claim that the volume belongs to is being bound to it", ""),
-  UNBINDING("the claim that the volume belongs to has another one: it is set free", ""),
+      "the volume is reserved for a claim that it does not suit",
+      "create the claim again so that the volume suits it, or remove the claimRef"),
+  PHASE_DUE("the controller is about to correct the volume's phase", ""),
+  VOLUME_BINDING("the binding with the claim in its claimRef is being completed", ""),
+  UNBINDING(
+      "the claim in its claimRef is bound to another volume: the claimRef is being removed", ""),
   RETAINED(
       "its claim is gone, and its reclaim policy keeps the volume and its data",
-      "save what is on it, then delete it, or take its claimRef away so that others may have it"),
+      "save its data, then delete it, or remove its claimRef so that another claim can use it"),
   DELETED_BY_OTHERS(
-      "its claim is gone, and the provisioner or driver that made it has to delete it",
-      "if it takes long, see whether that provisioner runs and what its log says"),
+      "its claim is gone, and the external provisioner or driver has to delete it",
+      "if it takes long, see whether that provisioner runs and what it logs"),
   DELETING(
-      "its claim is gone, and a plugin deletes it", "see the volume's events if it takes long"),
+      "its claim is gone, and a plugin is deleting it", "see the volume's events if it takes long"),
   DELETED_UNLESS_HELD(
-      "its claim is gone, and somebody has deleted the PersistentVolume: its finalizers keep that",
-      "see whose the finalizers are, and whether what is stored is gone"),
+      "its claim is gone and the PersistentVolume is being deleted, but finalizers hold the object",
+      "see who owns the finalizers, and whether the storage still has the volume"),
   FINALIZER_REFUSED(
-      "the volume controller gives it its finalizer before anything else, and the server refuses",
-      "take away the finalizers that hold it, when the storage has deleted it"),
+      "the volume controller must first add its finalizer, and the API server rejects that",
+      "remove the finalizers that hold it after the storage has deleted the volume"),
   FINALIZER_STAYS(
-      "it is being deleted, and nobody takes the volume controller's finalizer away",
-      "when the storage has deleted it, take finalizer kubernetes.io/pv-controller away by hand"),
-  RECYCLING("its claim is gone, and it is being emptied for others", "");
+      "it is being deleted, and nothing removes the volume controller's finalizer",
+      "after the storage has deleted the volume, remove finalizer kubernetes.io/pv-controller manually"),
+  RECYCLING("its claim is gone, and it is being scrubbed for other claims", "");
 
   private final Wording wording;
 

@@ -21,13 +21,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tests that a volume must pass to become a claim's, each with its words. There is no other
- * copy of them: who decides and who explains ask the same ones.
+ * Tests that a volume must pass to be bound to a claim, with their messages. The binder and the
+ * explainers share them.
  */
 public enum VolumeTest {
-  /** It is nobody else's. */
   CLAIM_REF("claimRef", FREE, SCHEDULED, NAMED),
-  /** It is not being deleted. */
   DELETION(
       "deletion",
       Reason.VOLUME_BEING_DELETED,
@@ -36,13 +34,10 @@ public enum VolumeTest {
       SCHEDULED,
       NAMED,
       RESERVED),
-  /** Nobody is using, emptying or deleting it any more. */
+  /** No other claim uses the volume, and it is not being scrubbed or deleted. */
   PHASE("phase", FREE, SCHEDULED),
-  /** It is large enough. */
   SIZE("size", Reason.TOO_SMALL, "requested PV is too small", FREE, SCHEDULED, NAMED, RESERVED),
-  /** It is of the claim's class. */
   CLASS("class", Reason.CLASS_DIFFERS, "storageClassName does not match", FREE, SCHEDULED, NAMED),
-  /** It is of the claim's VolumeAttributesClass. */
   ATTRIBUTES_CLASS(
       "attributesClass",
       Reason.ATTRIBUTES_CLASS_DIFFERS,
@@ -51,7 +46,6 @@ public enum VolumeTest {
       SCHEDULED,
       NAMED,
       RESERVED),
-  /** It is a block device or a file system, as asked. */
   VOLUME_MODE(
       "volumeMode",
       Reason.VOLUME_MODE_DIFFERS,
@@ -60,7 +54,6 @@ public enum VolumeTest {
       SCHEDULED,
       NAMED,
       RESERVED),
-  /** It offers every access mode. */
   ACCESS_MODES(
       "accessModes",
       Reason.ACCESS_MODES_DIFFER,
@@ -69,31 +62,29 @@ public enum VolumeTest {
       SCHEDULED,
       NAMED,
       RESERVED),
-  /** It has the labels. */
   LABELS("labels", FREE, SCHEDULED),
-  /** It may be taken before a pod is scheduled. */
   BINDING("binding", FREE, SCHEDULED),
   /**
-   * It can be reached from a node that may be chosen. Where binding waits for a pod this is the
-   * scheduler's test; else nobody asks before the pod is scheduled, as in Kubernetes.
+   * A node that may be selected reaches the volume. With WaitForFirstConsumer this is the
+   * scheduler's test; otherwise it is not tested before the pod is scheduled, as in Kubernetes.
    */
   NODE_AFFINITY("nodeAffinity", SCHEDULED),
-  /** What was another claim's is not being emptied or deleted. */
+  /** The volume of an earlier claim is not being scrubbed or deleted. */
   RECLAIM("reclaim", NAMED, RESERVED);
 
-  /** Which volumes a test is for, as a claim sees them. */
+  /** Volumes that a test applies to, from the claim's point of view. */
   enum Scope {
-    /** Those that a claim may choose among. */
+    /** Volumes that the claim may choose among. */
     FREE,
-    /** The same, where the nodes are known that the claim's pod may come to. */
+    /** Same as {@link #FREE}, if the nodes for the claim's pod are known. */
     SCHEDULED,
-    /** The one that the claim asks for by name. */
+    /** The volume that the claim names. */
     NAMED,
-    /** Those that are reserved for the claim. */
+    /** Volumes that are reserved for the claim. */
     RESERVED
   }
 
-  /** How many terms of a selector, and values of a term, are told. */
+  /** Maximum number of terms of a selector, and values of a term, in a message. */
   private static final int MOST_TERMS = 10;
 
   private final String token;
@@ -101,16 +92,16 @@ public enum VolumeTest {
   private final String words;
   private final Set<Scope> scopes;
 
-  /** Where the volume is named or reserved it is told, and decided by others. */
+  /** Creates a test that is only reported, not decisive, for a named or reserved volume. */
   VolumeTest(String token, Scope... scopes) {
     this(token, null, "", scopes);
   }
 
   /**
-   * It decides where the volume is named or reserved, too.
+   * Creates a test that is decisive for a named or reserved volume too.
    *
-   * @param why why the claim is not bound to a volume that fails
-   * @param words how Kubernetes says so; %s for the volume's name
+   * @param why reason why the claim is not bound to a volume that fails
+   * @param words Kubernetes' message; %s stands for the volume's name
    */
   VolumeTest(String token, @Nullable Reason why, String words, Scope... scopes) {
     this.token = token;
@@ -119,28 +110,27 @@ public enum VolumeTest {
     this.scopes = Set.of(scopes);
   }
 
-  /** Its name in what programs read. */
+  /** Returns the test's name in machine-readable output. */
   public String token() {
     return token;
   }
 
-  /** Every test that volumes of the scope are put to, in the order in which they are told. */
+  /** Returns the tests of a scope, in the order of reports. */
   static List<VolumeTest> of(Scope scope) {
     return Stream.of(values()).filter(test -> test.scopes.contains(scope)).toList();
   }
 
-  /** Whether it decides where the volume is named or reserved. */
+  /** Returns whether the test is decisive for a named or reserved volume. */
   boolean isDecisive() {
     return why != null;
   }
 
-  /** Why the claim is not bound to a named or reserved volume that fails: of a decisive test. */
+  /** Returns the reason of a failed decisive test. */
   Misfit misfit(Volume volume) {
     return new Misfit(
         Objects.requireNonNull(why, token), words.replace("%s", volume.meta().name()));
   }
 
-  /** Whether the volume passes. */
   boolean passes(Wanted wanted, Volume volume) {
     return switch (this) {
       case LABELS -> wanted.key().hasLabels(volume);
@@ -151,7 +141,7 @@ public enum VolumeTest {
   }
 
   /**
-   * The same where nothing but the two has to be known, as with each that is decisive.
+   * Tests the volume with nothing but claim and policy. Every decisive test supports this.
    *
    * @throws IllegalArgumentException if the test needs more
    */
@@ -169,18 +159,16 @@ public enum VolumeTest {
       case ACCESS_MODES -> offers(volume.accessModes().mask(), claim.accessModes().mask());
       case RECLAIM -> !Availability.isReclaimedForAnother(claim, volume);
       case LABELS, BINDING, NODE_AFFINITY ->
-          throw new IllegalArgumentException(token + " depends on more than the two");
+          throw new IllegalArgumentException(token + " depends on more than claim and policy");
     };
   }
 
-  /**
-   * {@link #SIZE} where it is not the claim's request that is needed, or the claim is not known.
-   */
+  /** Tests {@link #SIZE} with a size other than the claim's request. */
   static boolean has(Volume volume, Quantity needed) {
     return volume.storage().covers(needed);
   }
 
-  /** {@link #ACCESS_MODES}, of two sets of modes as bits. */
+  /** Tests {@link #ACCESS_MODES} with two bit sets of modes. */
   public static boolean offers(int modes, int needed) {
     return (modes & needed) == needed;
   }
@@ -189,7 +177,7 @@ public enum VolumeTest {
     return holder == null || holder.isFor(claim.key(), claim.meta().uid());
   }
 
-  /** Why it was not passed, as the end of a sentence about the volume. */
+  /** Returns the reason of the failure, as the end of a sentence about the volume. */
   String note(Wanted wanted, Volume volume) {
     Claim claim = wanted.claim();
     return switch (this) {
@@ -208,7 +196,7 @@ public enum VolumeTest {
       case VOLUME_MODE -> "is " + volume.volumeMode() + ", not " + claim.volumeMode();
       case ACCESS_MODES -> "offers " + volume.accessModes() + ", not " + claim.accessModes();
       case LABELS -> "lacks the labels " + labels(claim);
-      case BINDING -> "is taken only when the scheduler has chosen it for a pod";
+      case BINDING -> "is taken only after the scheduler has selected it for a pod";
       case NODE_AFFINITY -> wanted.nodes().lack(volume.nodeAffinity());
     };
   }
@@ -222,7 +210,7 @@ public enum VolumeTest {
     return phase.isEmpty() ? "without a phase" : phase;
   }
 
-  /** The claim's selector; its beginning, if it is longer than anybody would read. */
+  /** Returns the claim's selector, truncated if it is long. */
   private static String labels(Claim claim) {
     LabelSelector selector = Objects.requireNonNull(claim.selector());
     boolean isLong =

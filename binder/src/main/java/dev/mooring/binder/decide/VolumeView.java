@@ -6,23 +6,16 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 
-/**
- * A volume and the claim that it names.
- *
- * @param volume the volume
- * @param claim what is known of the claim
- * @param past what this process remembers of the two
- */
+/** Volume and the claim that its claimRef names. */
 public record VolumeView(Volume volume, Known claim, Past past) {
   /**
-   * What a process remembers of a volume and its claim.
+   * Memory of this process about a volume and its claim.
    *
-   * @param claimHadNone whether the claim went without ever having had a volume
-   * @param kept whether the volume was kept, as it is now, when the API server had said that its
-   *     claim is gone
+   * @param claimHadNone whether the claim was deleted without ever having had a volume
+   * @param kept whether this version of the volume was kept after the API server had confirmed that
+   *     its claim is gone
    */
   public record Past(boolean claimHadNone, boolean kept) {
-    /** Nothing. */
     public static final Past UNKNOWN = new Past(false, false);
   }
 
@@ -34,7 +27,7 @@ public record VolumeView(Volume volume, Known claim, Past past) {
     return new VolumeView(volume, claim, remembered);
   }
 
-  /** The same, with what the server has said of the claim, if it was asked. */
+  /** Returns the view with the API server's answer about the claim, if there is one. */
   public VolumeView with(LiveFacts live) {
     if (volume.claimRef() == null) {
       return this;
@@ -47,21 +40,19 @@ public record VolumeView(Volume volume, Known claim, Past past) {
     };
   }
 
-  /** What is known of the claim. Not cached and gone are different things. */
+  /** Knowledge about the claim. A claim that is not cached is not necessarily gone. */
   public sealed interface Known {
-    /** The cache has it. */
     record Cached(Claim claim) implements Known {}
 
-    /** The cache does not have it. */
     record NotCached() implements Known {}
 
-    /** The server was asked, and has it. */
+    /** The API server has the claim. */
     record Live(Claim claim) implements Known {}
 
-    /** The server was asked, and has none. */
+    /** The API server has no such claim. */
     record Gone() implements Known {}
 
-    /** The server was asked and gave no answer; why. */
+    /** The API server did not answer; {@code why} is the reason. */
     record Unknown(String why) implements Known {}
   }
 }

@@ -9,28 +9,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides about the condition {@code mooring.dev/Waiting} of claims: for what a claim waits, as its
- * last event says it. It is written once for each reason, and goes when the claim is bound. Other
- * conditions stay as they are.
+ * Decides about the claim condition {@code mooring.dev/Waiting}, which repeats the reason of the
+ * claim's last event. It is written once for each reason, and removed when the claim is bound.
+ * Other conditions stay as they are.
  */
 public final class WaitingCondition {
-  /** The condition's type. */
   public static final String TYPE = "mooring.dev/Waiting";
 
   private static final String TRUE = "True";
 
-  /** What becomes of it. */
+  /** Change of the condition. */
   public sealed interface Verdict {
-    /** It stays as it is. */
     record Leave() implements Verdict {}
 
     /**
-     * It is written.
+     * Write the conditions.
      *
-     * @param conditions all conditions of the claim as they are to be
+     * @param conditions all conditions of the claim
      */
     record Say(List<Condition> conditions) implements Verdict {
-      /** Copies the list. */
       public Say {
         conditions = List.copyOf(conditions);
       }
@@ -42,11 +39,11 @@ public final class WaitingCondition {
   private WaitingCondition() {}
 
   /**
-   * A claim.
+   * Decides about the condition of a claim.
    *
-   * @param why for what it was told last that it waits; SILENT for nothing, or nothing yet
-   * @param text in which words; "" if these are not known any more
-   * @param at the time of the transition, if there is one
+   * @param why reason of the claim's last event; SILENT if there is none
+   * @param text message of that event; "" if it is unknown
+   * @param at time of a transition
    */
   public static Verdict decide(Claim claim, Reason why, String text, Instant at) {
     if (claim.meta().isBeingDeleted()) {
@@ -68,12 +65,11 @@ public final class WaitingCondition {
     return new Verdict.Say(conditions);
   }
 
-  /** Whether the claim has it. */
   public static boolean isIn(Claim claim) {
     return of(claim).isPresent();
   }
 
-  /** The claim's other conditions. */
+  /** Returns the claim's other conditions. */
   public static List<Condition> without(Claim claim) {
     return claim.status().conditions().stream().filter(c -> !c.type().equals(TYPE)).toList();
   }

@@ -3,12 +3,10 @@ package dev.mooring.binder.decide;
 import dev.mooring.model.Claim;
 
 /**
- * A claim, and what it asks for, prepared for many volumes.
+ * Claim with its requirements, prepared for many volumes.
  *
- * @param subject the claim, and how it is decided
- * @param key what it asks for
  * @param delayed whether its binding waits for a pod
- * @param nodes the nodes that may be chosen for the pod
+ * @param nodes nodes that may be selected for the pod
  */
 record Wanted(MatchSubject subject, MatchKey key, boolean delayed, EligibleNodes nodes) {
   static Wanted by(MatchSubject subject, boolean delayed, EligibleNodes nodes) {

@@ -20,11 +20,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Tells what the binder does, in the log and as events: once per change, however often it is
- * decided again. The only class of {@code execute} that talks. Thread-safe.
+ * Reports the binder's actions in the log and as events: once per change, however often the
+ * decision repeats. All logs and events of {@code execute} come from here. Thread-safe.
  */
 public final class BinderReporter {
-  /** The reporting component's name, which alerts and dashboards filter by. */
+  /** Name of the reporting component, which alerts and dashboards filter by. */
   public static final String REPORTER = "persistentvolume-controller";
 
   private static final System.Logger LOG = System.getLogger(BinderReporter.class.getName());
@@ -36,11 +36,9 @@ public final class BinderReporter {
   private final Map<ObjectKey, String> texts = new ConcurrentHashMap<>();
 
   /**
-   * Tells events to that sink.
+   * Creates a reporter.
    *
-   * @param time the clock
-   * @param style what is told, and when
-   * @param keepsTexts whether what was told of a claim is kept until it is {@link #written}
+   * @param keepsTexts whether to keep the text of a claim's last event until it is {@link #written}
    */
   public BinderReporter(EventSink events, Time time, EventStyle style, boolean keepsTexts) {
     this.keepsTexts = keepsTexts;
@@ -53,7 +51,6 @@ public final class BinderReporter {
     tell(new Statement(kind, about, why, action, note), () -> "");
   }
 
-  /** Tells it, if it is due, with the details. */
   private void tell(Statement statement, Supplier<String> details) {
     if (statement.why() != Reason.SILENT) {
       memory.due(statement, details).ifPresent(due -> tell(statement, due));
@@ -79,7 +76,6 @@ public final class BinderReporter {
         () -> memory.lost(statement, due.event()));
   }
 
-  /** Tells a success, once. */
   private void tell(Kind<?> kind, Meta about, String reason, String action, String note) {
     if (memory.isNew(kind, about, reason + " " + note)) {
       LOG.log(Level.INFO, () -> kind + " " + about.key() + ": " + reason + ": " + note);
@@ -87,42 +83,41 @@ public final class BinderReporter {
     }
   }
 
-  /** For what reason the claim waits, as it was told last; SILENT if nothing was. */
+  /** Returns the reason of the claim's last event; SILENT if there is none. */
   public Reason reasonOf(Meta claim) {
     return memory.reasonOf(claim);
   }
 
-  /** In which words; "" if they were {@link #written}. */
+  /** Returns the text of the claim's last event; "" if it was {@link #written}. */
   String textOf(Meta claim) {
     return texts.getOrDefault(claim.key(), "");
   }
 
-  /** The claim says it itself now, or nobody wants to know. */
+  /** Drops the text: the claim's condition has it now, or conditions are disabled. */
   void written(Meta claim) {
     texts.remove(claim.key());
   }
 
-  /** Forgets what was told of a claim: the next event is due at once. */
+  /** Forgets the claim's last event, so that the next one is due immediately. */
   void settled(Meta claim) {
     texts.remove(claim.key());
     memory.settled(claim);
   }
 
-  /** There is no such claim any more. */
   void claimIsGone(ObjectKey claim) {
     texts.remove(claim);
     memory.claimIsGone(claim);
   }
 
-  /** There is no such volume any more. */
   void volumeIsGone(ObjectKey volume) {
     memory.volumeIsGone(volume);
   }
 
   /**
-   * Tells why a claim waits.
+   * Emits an event about a pending claim.
    *
-   * @param nearest the volumes that came nearest; asked for only if they are told
+   * @param nearest lists the volumes that failed the fewest tests; called only if the event needs
+   *     it
    */
   void waiting(Claim claim, Reason why, String note, Supplier<String> nearest) {
     tell(
@@ -130,7 +125,7 @@ public final class BinderReporter {
         () -> style.nearest(why, nearest));
   }
 
-  /** The server refuses what would bind the claim. Kubernetes tells that to its log alone. */
+  /** The API server rejects the binding. Kubernetes only logs this. */
   void refused(Claim claim, String note) {
     if (style.tellsMoreThanKubernetes()) {
       tell(Kind.CLAIM, claim.meta(), Reason.WRITE_REFUSED, "Binding", note);
@@ -178,7 +173,7 @@ public final class BinderReporter {
     tell(Kind.CLAIM, claim.meta(), why, "Provisioning", note);
   }
 
-  /** In Kubernetes the claim waits without a word. */
+  /** Kubernetes emits no event. */
   void nameTaken(Claim claim, SavedVerdict.NameTaken taken) {
     if (style.tellsMoreThanKubernetes()) {
       provisioningFailed(
@@ -231,7 +226,7 @@ public final class BinderReporter {
     return note;
   }
 
-  /** In Kubernetes a volume that says Failed already is told nothing more. */
+  /** Kubernetes emits no event for a volume whose phase is already Failed. */
   private void failed(Volume volume, Reason why, String action, String note) {
     if (style.tellsFailureOf(volume)) {
       tell(Kind.VOLUME, volume.meta(), why, action, note);
@@ -246,16 +241,14 @@ public final class BinderReporter {
     tell(Kind.VOLUME, volume.meta(), Reason.DELETIONS_HELD, "Deleting", note);
   }
 
-  /** The volume stays as it is. */
   void kept(Volume volume, Reason why, String note) {
     tell(Kind.VOLUME, volume.meta(), why, "Reclaiming", note);
   }
 
   void deleted(Volume volume) {
-    LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " and what was on it are deleted");
+    LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " and its storage are deleted");
   }
 
-  /** What was to be destroyed stays, for the time being. */
   void spared(Volume volume, String why) {
     LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " is not destroyed: " + why);
   }
@@ -287,7 +280,7 @@ public final class BinderReporter {
     LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " is scrubbed by pod " + pod);
   }
 
-  /** There is an event of the recycler pod: each is told of the volume too. */
+  /** Passes an event of the recycler pod on to its volume. */
   void recyclerTold(Volume volume, Type type, String note) {
     events.tell(
         new ClusterEvent(
@@ -300,7 +293,7 @@ public final class BinderReporter {
             REPORTER));
   }
 
-  /** What is told of the pod cannot be read: the volume is recycled nevertheless. */
+  /** The volume is recycled although the events of its pod cannot be read. */
   void recyclerUnheard(ObjectKey pod, String why) {
     LOG.log(Level.DEBUG, () -> "events of pod " + pod + ": " + why);
   }

@@ -7,16 +7,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * What the binder counts for metrics, under Kubernetes' names (spec/binder.md 8.2). Thread-safe.
- */
+/** Counters for the binder's metrics, under Kubernetes' names (spec/binder.md 8.2). Thread-safe. */
 public final class BinderStats {
-  /** What is timed from its first beginning to its end, retries included. */
+  /** Operation that is timed from its first attempt to its end, retries included. */
   public enum Whole {
     PROVISION,
     DELETE;
 
-    /** As metrics label it. */
     public String label() {
       return this == PROVISION ? "provision" : "delete";
     }
@@ -26,7 +23,6 @@ public final class BinderStats {
 
   private record Key(Whole whole, ObjectKey object) {}
 
-  /** Operations that failed. */
   public record Failing(String plugin, Whole whole) {}
 
   private final Time time;
@@ -37,32 +33,33 @@ public final class BinderStats {
   private final LongAdder defaulted = new LongAdder();
   private final LongAdder notDefaulted = new LongAdder();
 
-  /** Nothing was done. */
   public BinderStats(Time time) {
     this.time = time;
   }
 
-  /** A claim was given the default class afterwards, or could not be. */
+  /**
+   * Counts a claim to which the default class was assigned after its creation, or a failure to do
+   * so.
+   */
   public void defaulted(boolean succeeded) {
     (succeeded ? defaulted : notDefaulted).increment();
   }
 
-  /** The clock by which calls are timed. */
   public long clock() {
     return time.nanos();
   }
 
-  /** A plugin's call that began at that time has ended. */
+  /** Records the end of a plugin call that began at {@code since}. */
   public void called(String plugin, Whole whole, boolean succeeded, long since) {
     calls.took(plugin, "volume_" + whole.label(), succeeded, time.nanos() - since);
   }
 
-  /** An attempt failed, in the plugin's call or on the way to it. */
+  /** Counts a failed attempt, in the plugin's call or before it. */
   public void failed(String plugin, Whole whole) {
     errors.computeIfAbsent(new Failing(plugin, whole), f -> new LongAdder()).increment();
   }
 
-  /** An attempt to end what has begun failed; nothing if it has not begun. */
+  /** Counts a failed attempt of an operation that has begun; otherwise does nothing. */
   public void failed(Whole whole, ObjectKey object) {
     Begun was = begun.get(new Key(whole, object));
     if (was != null) {
@@ -70,12 +67,12 @@ public final class BinderStats {
     }
   }
 
-  /** It begins, if it has not begun before. */
+  /** Starts the timer of an operation unless it runs already. */
   public void begins(Whole whole, ObjectKey object, String plugin) {
     begun.putIfAbsent(new Key(whole, object), new Begun(plugin, time.nanos()));
   }
 
-  /** It has come to its end. */
+  /** Stops the timer of an operation and records it. */
   public void ends(Whole whole, ObjectKey object) {
     Begun was = begun.remove(new Key(whole, object));
     if (was != null) {
@@ -83,34 +80,32 @@ public final class BinderStats {
     }
   }
 
-  /** It will not come to an end. */
+  /** Discards the timer of an operation that will not end. */
   public void drops(Whole whole, ObjectKey object) {
     begun.remove(new Key(whole, object));
   }
 
-  /** The plugins' calls. */
   public OperationStats calls() {
     return calls;
   }
 
-  /** From beginning to end. */
+  /** Returns the timed operations, retries included. */
   public OperationStats wholes() {
     return wholes;
   }
 
-  /** Failures so far. */
   public Map<Failing, Long> errors() {
     Map<Failing, Long> copy = new java.util.HashMap<>();
     errors.forEach((failing, count) -> copy.put(failing, count.sum()));
     return copy;
   }
 
-  /** Claims that were given the default class afterwards. */
+  /** Returns the number of claims to which the default class was assigned after their creation. */
   public long defaultedClaims() {
     return defaulted.sum();
   }
 
-  /** Attempts at that which failed. */
+  /** Returns the number of failed attempts to assign the default class. */
   public long failedDefaults() {
     return notDefaulted.sum();
   }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Writes a binding in order: volume, claim, the volume's status, the claim's status. It skips
  * writes that change nothing, so the same code completes a binding after a crash. The claim names
  * the volume before the volume is Bound. So a volume that was never Bound was never used, whatever
- * its claimRef says.
+ * its claimRef contains.
  */
 final class Binding {
   private final ClusterWriter writer;
@@ -36,9 +36,10 @@ final class Binding {
   private final Predicate<Uid> isSaved;
 
   /**
-   * Writes there.
+   * Creates a binding.
    *
-   * @param isSaved whether the volume of a claim is made and saved, and nobody asks for it any more
+   * @param isSaved returns whether the claim's volume is provisioned and saved, and no request is
+   *     pending
    */
   Binding(ClusterWriter writer, BinderReporter reporter, Predicate<Uid> isSaved) {
     this.writer = writer;
@@ -46,7 +47,7 @@ final class Binding {
     this.isSaved = isSaved;
   }
 
-  /** One that binds no claims to volumes that are made for them. */
+  /** Creates a binding for callers that bind no claim to a provisioned volume. */
   Binding(ClusterWriter writer, BinderReporter reporter) {
     this(writer, reporter, claim -> false);
   }
@@ -93,7 +94,6 @@ final class Binding {
     return writer.patch(Kind.VOLUME, volume.key(), patch);
   }
 
-  /** Writes a volume's phase and message, if they differ. */
   WriteResult<Volume> phase(Volume volume, VolumePhase phase, String message)
       throws InterruptedException {
     if (volume.phase() == phase) {
@@ -122,13 +122,16 @@ final class Binding {
     if (!complete) {
       patch.set("yes", "metadata", "annotations", Marks.BIND_COMPLETED);
     }
-    if (isMade(claim, volume)) { // it costs no write of its own
+    if (isMade(claim, volume)) { // saves a write
       patch.set(claim.meta().finalizersWithout(VolumeService.BEING_MADE), "metadata", "finalizers");
     }
     return writer.patch(Kind.CLAIM, claim.key(), patch);
   }
 
-  /** Whether the claim says that its volume may be being made, and this is that volume. */
+  /**
+   * Returns whether the claim has the being-made finalizer and this is the volume that was made for
+   * it.
+   */
   private boolean isMade(Claim claim, Volume volume) {
     return isSaved.test(claim.meta().uid())
         && claim.meta().finalizers().contains(VolumeService.BEING_MADE)
@@ -156,7 +159,7 @@ final class Binding {
             "status",
             "currentVolumeAttributesClassName");
       }
-      if (WaitingCondition.isIn(claim)) { // it costs no write of its own
+      if (WaitingCondition.isIn(claim)) { // saves a write
         ClaimConditions.set(patch, WaitingCondition.without(claim));
       }
       changed = true;
@@ -166,7 +169,7 @@ final class Binding {
         : new WriteResult.Written<>(claim);
   }
 
-  /** The capacity that the claim is to report; null to leave it as it is (spec 2.7). */
+  /** Returns the capacity for the claim's status; null to leave it as it is (spec 2.7). */
   private static @Nullable Map<String, String> capacity(Claim claim, Volume volume) {
     String before = volume.meta().annotation(Marks.PRE_RESIZE_CAPACITY);
     Quantity storage = volume.storage();
@@ -194,7 +197,7 @@ final class Binding {
     wanted.forEach((resource, amount) -> patch.set(amount, "status", "capacity", resource));
   }
 
-  /** Takes the volume away from its claim and makes it Available. */
+  /** Removes the claimRef and sets the phase Available. */
   Outcome unbind(Volume volume) throws InterruptedException {
     Document patch = Document.patchOf(volume.meta());
     if (volume.meta().has(Marks.BOUND_BY_CONTROLLER)) {

@@ -24,13 +24,14 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Does what was decided for a claim. Thread-safe. */
+/** Executes decisions about claims. Thread-safe. */
 public final class ClaimExecutor {
   /**
-   * What is known of claims besides themselves.
+   * Additional knowledge about claims.
    *
-   * @param nearest what came closest to being a claim's volume, for people
-   * @param isSaved whether the volume of a claim is made and saved, and nobody asks for it any more
+   * @param nearest lists the volumes that failed the fewest tests, for events
+   * @param isSaved returns whether the claim's volume is provisioned and saved, and no request is
+   *     pending
    */
   public record Known(Function<Claim, String> nearest, Predicate<Uid> isSaved) {}
 
@@ -41,7 +42,6 @@ public final class ClaimExecutor {
   private final Provisioning provisioning;
   private final BinderStats stats;
 
-  /** Writes there, provisions so. */
   public ClaimExecutor(
       ClusterWriter writer,
       BinderReporter reporter,
@@ -56,11 +56,11 @@ public final class ClaimExecutor {
     this.provisioning = provisioning;
   }
 
-  /** Does it. */
   public Outcome execute(Claim claim, ClaimDecision decision) throws InterruptedException {
     if (!(decision instanceof ClaimDecision.Provision
         || decision instanceof ClaimDecision.SearchOn)) {
-      provisioning.finish(claim.key()); // it has, or waits for, another volume than the one begun
+      provisioning.finish(
+          claim.key()); // the claim has or waits for another volume than the one being provisioned
     }
     return switch (decision) {
       case ClaimDecision.Bind(Volume volume) -> reported(claim, bind(claim, volume));
@@ -88,10 +88,12 @@ public final class ClaimExecutor {
         yield new Outcome.Retry(new Failure.Rejected(note));
       }
       case ClaimDecision.AwaitCache(String what) ->
-          new Outcome.Conflicted("the server has " + what + ", and the cache does not show it yet");
+          new Outcome.Conflicted(
+              "the API server has " + what + ", but the cache does not show it yet");
       case ClaimDecision.CannotTell(String why) -> new Outcome.Unanswered(why);
       case ClaimDecision.Ask ask ->
-          throw new IllegalStateException("claim " + claim.key() + " was not asked about: " + ask);
+          throw new IllegalStateException(
+              "claim " + claim.key() + " has unanswered questions: " + ask);
     };
   }
 
@@ -121,7 +123,7 @@ public final class ClaimExecutor {
           stats.failed(Whole.PROVISION, claim.key());
       case Outcome.Conflicted _,
           Outcome.CheckAgain _,
-          Outcome.Deferred _ -> {} // what was begun goes on
+          Outcome.Deferred _ -> {} // the provisioning continues
     }
     return bound;
   }
@@ -136,16 +138,19 @@ public final class ClaimExecutor {
     return Results.outcome("giving claim " + claim.key() + " the class " + name, result);
   }
 
-  /** The claim is gone or no longer waits: what is said of it next is due at once. */
+  /** Forgets the last event and the timers of a claim that is gone or no longer pending. */
   public void forget(Claim claim) {
     reporter.settled(claim.meta());
     provisioning.forget(claim.key());
     stats.drops(Whole.PROVISION, claim.key());
   }
 
-  /** There is no such claim; what was begun for an earlier one of its name is finished. */
+  /**
+   * Handles a claim that does not exist: completes a provisioning for an earlier claim of that
+   * name.
+   */
   public Outcome absent(ObjectKey claim) {
-    reporter.claimIsGone(claim); // a job may have spoken of it since
+    reporter.claimIsGone(claim); // a job may have emitted an event since
     provisioning.finish(claim);
     return Outcome.SETTLED;
   }
@@ -175,7 +180,7 @@ public final class ClaimExecutor {
         writer.patchStatus(Kind.CLAIM, claim.key(), patch));
   }
 
-  /** Marks the claim for a provisioner, if it is not yet: then nothing is read either. */
+  /** Writes the provisioner annotations unless they exist; then nothing is read either. */
   private WriteAndRead<Claim> mark(Claim claim, String provisioner) throws InterruptedException {
     if (claim.meta().annotation(Marks.STORAGE_PROVISIONER).equals(provisioner)) {
       return new WriteAndRead<>(new WriteResult.Written<>(claim), Optional.empty());
@@ -214,7 +219,7 @@ public final class ClaimExecutor {
     return Outcome.SETTLED;
   }
 
-  /** Puts the claim's migration mark right; the claim to go on with. */
+  /** Corrects the claim's migration annotation; returns the claim to continue with. */
   public WriteResult<Claim> updateMigration(Claim claim) throws InterruptedException {
     Optional<String> mark = MigrationUpdate.migrationOf(claim.meta().annotations());
     if (mark.isEmpty()) {
@@ -230,8 +235,9 @@ public final class ClaimExecutor {
     return writer.patch(Kind.CLAIM, claim.key(), patch);
   }
 
-  /** What a write of {@link #updateMigration} that did not happen means. */
+  /** Returns the outcome of a failed write of {@link #updateMigration}. */
   public Outcome migrationNotUpdated(Claim claim, WriteResult<Claim> result) {
-    return Results.outcome("putting the migration mark of claim " + claim.key() + " right", result);
+    return Results.outcome(
+        "correcting the migration annotation of claim " + claim.key() + " right", result);
   }
 }

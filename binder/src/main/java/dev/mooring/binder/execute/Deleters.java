@@ -14,16 +14,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Looks among the plugins that are loaded for who destroys a volume. Thread-safe. */
+/** Finds the loaded plugin that deletes a volume. Thread-safe. */
 public record Deleters(Plugins plugins, Policy policy) {
   /**
-   * Who it is.
+   * Deleter of a volume.
    *
-   * @param deleter its deleter; empty unless it is a plugin
+   * @param deleter empty unless a plugin deletes the volume
    */
   public record Found(DeleterVerdict verdict, Optional<Deleter> deleter) {}
 
-  /** Who destroys that volume. */
   public Found of(Volume volume) {
     String name = volume.meta().annotation(Marks.PROVISIONED_BY);
     Optional<VolumePlugin> maker = name.isEmpty() ? Optional.empty() : plugins.named(name);

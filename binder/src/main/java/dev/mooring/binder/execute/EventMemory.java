@@ -14,21 +14,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * The last event of each claim and volume, and so which event is due. One for every object that
- * ever had any, until the object is gone: whatever is dropped before would be told again by the
- * next look at it. Thread-safe.
+ * Last event of each claim and volume; determines which event is due. An entry stays until its
+ * object is gone: if it were dropped earlier, the next sync would emit the event again.
+ * Thread-safe.
  */
 final class EventMemory {
   private static final long DETAILS_LAST = Duration.ofMinutes(5).toNanos();
 
   /**
-   * An object's last event: not its texts, which may be long and many, but their sums.
+   * Last event of an object. It holds hashes instead of texts, which may be long and many.
    *
-   * @param uid of which object; its successor of the same name is another
-   * @param why for what reason it waits; SILENT for none
-   * @param looked when the details were last looked at
-   * @param said when it was last told
-   * @param lost whether that came to nothing
+   * @param uid uid of the object; a later object of the same name has another
+   * @param why reason of the event; SILENT if there was none
+   * @param looked when the details were last computed
+   * @param said when the event was last emitted
+   * @param lost whether the event failed to send
    */
   record LastEvent(
       Uid uid, Reason why, long subject, long details, long looked, long said, boolean lost) {
@@ -40,20 +40,18 @@ final class EventMemory {
   }
 
   /**
-   * Why something waits, as it may be told.
+   * Reason why an object is pending, as a possible event.
    *
-   * @param action what was being done
    * @param note the reason in words
    */
   record Statement(Kind<?> kind, Meta about, Reason why, String action, String note) {}
 
   /**
-   * An event to be told now.
+   * Event that is due now.
    *
-   * @param details what is told beside the statement
-   * @param isNew whether it says anything that was not told last
-   * @param before for what reason the object waited
-   * @param event what is remembered of it
+   * @param details text beside the statement
+   * @param isNew whether the text differs from the last event
+   * @param before reason of the event before
    */
   record Due(String details, boolean isNew, Reason before, LastEvent event) {}
 
@@ -63,9 +61,9 @@ final class EventMemory {
   private final Map<ObjectKey, LastEvent> ofVolumes = new ConcurrentHashMap<>();
 
   /**
-   * Remembers nothing yet.
+   * Creates an empty memory.
    *
-   * @param repeats whether what stands is told at every look, as in Kubernetes
+   * @param repeats whether an unchanged reason is emitted at every sync, as in Kubernetes
    */
   EventMemory(Time time, boolean repeats) {
     this.time = time;
@@ -73,10 +71,11 @@ final class EventMemory {
   }
 
   /**
-   * What is to be told of it: another reason than was told last, or, after a while, the same reason
-   * with other details. What stands is told again before its event expires, and when it was lost.
+   * Returns the event if it is due: the reason changed, or, after a while, the details of the same
+   * reason changed. An unchanged event is due again before the API server drops it, and after it
+   * failed to send.
    *
-   * @param details asked for only if they may matter
+   * @param details called only if the details may matter
    */
   Optional<Due> due(Statement statement, Supplier<String> details) {
     Meta about = statement.about();
@@ -110,7 +109,7 @@ final class EventMemory {
         || Repetition.isDue(Duration.ofNanos(now - last.said()), last.lost(), last.uid());
   }
 
-  /** What was told came to nothing. */
+  /** Records that an event failed to send. */
   void lost(Statement statement, LastEvent event) {
     lastEvents(statement.kind())
         .computeIfPresent(
@@ -118,7 +117,7 @@ final class EventMemory {
             (key, heard) -> heard.equals(event) ? heard.withLoss() : heard);
   }
 
-  /** Remembers a success; whether it was not told last. */
+  /** Records a success; returns whether it differs from the last event. */
   boolean isNew(Kind<?> kind, Meta about, String success) {
     long now = time.nanos();
     LastEvent event =
@@ -127,12 +126,11 @@ final class EventMemory {
     return last == null || !last.uid().equals(event.uid()) || last.subject() != event.subject();
   }
 
-  /** For what reason the claim waits, as it was told last; SILENT if nothing was. */
   Reason reasonOf(Meta claim) {
     return last(ofClaims, claim).why();
   }
 
-  /** Forgets what was told of a claim, if it was of this one: the next event is due at once. */
+  /** Forgets the last event of this claim, so that the next one is due immediately. */
   void settled(Meta claim) {
     if (last(ofClaims, claim) != LastEvent.NONE) {
       ofClaims.remove(claim.key());

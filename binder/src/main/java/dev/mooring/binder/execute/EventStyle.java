@@ -7,40 +7,41 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Compat;
 import java.util.function.Supplier;
 
-/** What events say, and on what occasions: chosen when the binder is assembled. */
+/** Content and frequency of events. Chosen when the binder is assembled. */
 public enum EventStyle {
-  /** Once per change, and with what helps: the nearest volumes, the code, the remedy. */
+  /**
+   * Emits an event once per change and adds help: the nearest volumes, the reason's code, the
+   * remedy.
+   */
   EXPLAINING,
-  /** Kubernetes' words, on its occasions. */
+  /** Emits Kubernetes' texts as often as Kubernetes does. */
   AS_KUBERNETES;
 
-  /** The one of whose conduct is followed. */
   public static EventStyle of(Compat compat) {
     return compat.isKubernetes() ? AS_KUBERNETES : EXPLAINING;
   }
 
-  /** Whether what stands is told at every look. */
+  /** Returns whether an unchanged reason is emitted at every sync. */
   boolean repeats() {
     return this == AS_KUBERNETES;
   }
 
-  /** Whether that is told which Kubernetes keeps to its log, or to itself. */
+  /** Returns whether to emit events that kube-controller-manager does not emit. */
   boolean tellsMoreThanKubernetes() {
     return this == EXPLAINING;
   }
 
-  /** Whether the volume is told that deleting or recycling it failed. */
+  /** Returns whether a failed deletion or recycling of the volume is emitted. */
   boolean tellsFailureOf(Volume volume) {
     return this == EXPLAINING || volume.phase() != VolumePhase.FAILED;
   }
 
-  /** The details about the volumes that came nearest; they are asked for only if they are told. */
+  /** Returns details about the nearest volumes; computes them only if they are emitted. */
   String nearest(Reason why, Supplier<String> nearest) {
     String near = this == EXPLAINING && why.namesNearest() ? nearest.get() : "";
     return near.isEmpty() ? "" : "; nearest: " + near;
   }
 
-  /** A note as it is told. */
   String full(Reason why, String note, String details) {
     return this == EXPLAINING ? CodedNote.note(why, note + details) : note;
   }

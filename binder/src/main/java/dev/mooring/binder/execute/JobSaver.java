@@ -14,7 +14,7 @@ import dev.mooring.storage.VolumeSaver;
 import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.decide.SavedVerdict;
 
-/** Has what plugins made saved, and tells what comes of it. Thread-safe; blocks. */
+/** Saves the volumes that plugins made and reports the result. Thread-safe; blocks. */
 public final class JobSaver {
   private final BinderReporter reporter;
   private final VolumeSaver saver;
@@ -28,16 +28,15 @@ public final class JobSaver {
     return reporter;
   }
 
-  /** Whether the job's volume is saved. */
   SavedVerdict isSaved(ProvisionJob job) throws InterruptedException {
     return saver.isSaved(ProvisionDecider.volumeOf(job.claim()), job.claim());
   }
 
   /**
-   * Saves it.
+   * Saves the volume.
    *
-   * @return how it ended: without an answer it may be there; where it failed the volume was
-   *     destroyed as far as that was possible
+   * @return the end of the job: after no answer the object may exist; after a failure the volume
+   *     was destroyed as far as possible
    */
   Completion save(ProvisionJob job, PluginStorage.Made made) throws InterruptedException {
     return switch (saver.save(job.order(), job.complete(made), listener(job.claim()))) {
@@ -56,7 +55,7 @@ public final class JobSaver {
   }
 
   private Completion kept(Claim claim, WriteResult<Volume> last) {
-    notSaved(claim, last, " It may have been saved: the volume is kept and tried again.");
+    notSaved(claim, last, " It may have been saved: the volume is kept and saving is retried.");
     return new Completion.Unanswered(problem(last));
   }
 
@@ -97,8 +96,8 @@ public final class JobSaver {
       case WriteResult.Conflict<Volume>(String message) -> message;
       case WriteResult.Rejected<Volume>(int _, String message) -> message;
       case WriteResult.Unreachable<Volume>(String message) -> message;
-      case WriteResult.Gone<Volume> _ -> "the server does not have PersistentVolumes";
-      case WriteResult.Written<Volume> _ -> throw new IllegalStateException("it is saved");
+      case WriteResult.Gone<Volume> _ -> "the API server does not serve PersistentVolumes";
+      case WriteResult.Written<Volume> _ -> throw new IllegalStateException("the volume is saved");
     };
   }
 
@@ -107,7 +106,7 @@ public final class JobSaver {
       case Destroying.Failed(String message) -> message;
       case Destroying.Unknown(String why) -> why;
       case Destroying.Left(String why) -> why;
-      case Destroying.Destroyed() -> throw new IllegalStateException("it is destroyed");
+      case Destroying.Destroyed() -> throw new IllegalStateException("the volume is destroyed");
     };
   }
 }

@@ -11,25 +11,28 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What this process has to do with recycler pods. Thread-safe. */
+/** Recycler pods that this process created or adopted. Thread-safe. */
 final class KnownRecyclerPods {
-  /** How far it is with a pod. */
+  /** Progress of a recycler pod. */
   enum Stage {
-    /** Made or taken up: the cache has it from then on, until it is gone. */
+    /** Created or adopted. From then on the cache has the pod until it is deleted. */
     RUNNING,
 
-    /** It has emptied the volume, by the server's word: what is left is to free the volume. */
+    /**
+     * The API server confirmed that the pod scrubbed the volume; only the claimRef has to be
+     * removed.
+     */
     RECYCLED,
     /** Deleted; the cache may still have it. */
     ENDED
   }
 
   /**
-   * A pod that was made or taken up for a volume.
+   * Pod that was created or adopted for a volume.
    *
-   * @param volume the volume's uid
-   * @param claim the uid of the claim that the volume belonged to: emptied after that one's life,
-   *     it is not emptied after another's
+   * @param volume uid of the volume
+   * @param claim uid of the volume's former claim: a scrub after that claim does not count after a
+   *     later one
    */
   record Known(Uid volume, Uid claim, ObjectKey key, Uid pod, Stage stage) {
     private static Known of(Volume volume, Pod pod, Stage stage) {
@@ -58,28 +61,27 @@ final class KnownRecyclerPods {
     return known.get(volume);
   }
 
-  /** A pod was asked for, and there was no answer: it may be there. */
+  /** Records that the creation of a pod got no answer: the pod may exist. */
   void asked(Volume volume) {
     asked.put(volume.key(), volume.meta().uid());
   }
 
-  /** Whether a pod that is there may be the one that was asked for without an answer. */
+  /** Returns whether an existing pod may be one whose creation got no answer. */
   boolean mayHaveMade(Volume volume) {
     return volume.meta().uid().equals(asked.get(volume.key()));
   }
 
-  /** Its pod is gone. */
   void remove(ObjectKey volume) {
     known.remove(volume);
   }
 
-  /** The volume is gone; whether a pod was known. */
+  /** Forgets a deleted volume; returns whether it had a pod. */
   boolean forget(ObjectKey volume) {
     asked.remove(volume);
     return known.containsKey(volume);
   }
 
-  /** The pod that emptied the volume since its last claim, if one did. */
+  /** Returns the pod that scrubbed the volume after its last claim, if any. */
   Optional<Known> recycled(Volume volume) {
     return Optional.ofNullable(known.get(volume.key()))
         .filter(pod -> pod.stage() == Stage.RECYCLED)

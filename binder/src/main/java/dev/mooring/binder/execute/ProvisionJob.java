@@ -13,14 +13,8 @@ import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import java.util.List;
 
-/**
- * A volume that is to be made.
- *
- * @param order what it is to be
- * @param plugin who makes it
- */
+/** Order for a volume and the plugin that provisions it. */
 record ProvisionJob(Order order, String plugin) {
-  /** For the claim, of that class. */
   ProvisionJob(Claim claim, StorageClass storageClass, String plugin) {
     this(order(claim, storageClass), plugin);
   }
@@ -39,12 +33,12 @@ record ProvisionJob(Order order, String plugin) {
     return claim().key();
   }
 
-  /** The same with more of its claim. */
+  /** Returns the job with a more complete claim. */
   ProvisionJob with(Claim more) {
     return new ProvisionJob(more, order.storageClass(), plugin);
   }
 
-  /** What was made, with an object that says whose it is. */
+  /** Returns the result with its PersistentVolume object. */
   ProvisionResult.Made complete(PluginStorage.Made made) {
     StorageClass storageClass = order.storageClass();
     AccessModes modes = made.said().accessModes();

@@ -35,14 +35,14 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Makes volumes through plugins: one slow job per claim. Thread-safe. */
+/** Provisions volumes through plugins: one slow job per claim. Thread-safe. */
 public final class Provisioning {
   private static final Duration SOON = Duration.ofSeconds(1);
 
-  /** What a plugin that refuses has refused. */
+  /** Inputs of a refusal; the plugin is not called again until one of them changes. */
   private record Basis(Provisioner.Request request, String plugin, @Nullable Long generation) {}
 
-  // volumes that may or may not have been made
+  // jobs whose volume may or may not have been made
   private final Map<ObjectKey, ProvisionJob> unfinished = new ConcurrentHashMap<>();
   private final ClusterWriter writer;
   private final LiveReader reader;
@@ -53,7 +53,6 @@ public final class Provisioning {
   private final BinderStats stats;
   private final JobSaver saver;
 
-  /** Runs its jobs in these operations. */
   public Provisioning(
       ClusterPorts ports,
       Plugins plugins,
@@ -71,15 +70,15 @@ public final class Provisioning {
   }
 
   /**
-   * Begins it, unless it is under way.
+   * Starts the job unless it is running.
    *
-   * @param read the whole claim, if the server has just said what it is
+   * @param read the complete claim, if the API server has just returned it
    */
   void start(ProvisionJob job, Optional<Claim> read) {
     Claim claim = job.claim();
     ProvisionJob earlier = unfinished.get(claim.key());
     if (earlier != null && !earlier.claim().meta().uid().equals(claim.meta().uid())) {
-      finish(claim.key()); // its end brings this claim back
+      finish(claim.key()); // the end of that job requeues this claim
     } else {
       String plugin = job.plugin();
       operations.start(
@@ -90,8 +89,9 @@ public final class Provisioning {
   }
 
   /**
-   * Goes on with a volume that may have been made for a claim that is gone: once it is saved it is
-   * released, and reclaimed like any other. Otherwise it would be left behind in the storage.
+   * Continues with a volume that may have been made for a claim that is gone. Once saved, the
+   * volume is released and reclaimed like any other; otherwise it would be left behind in the
+   * storage.
    */
   void finish(ObjectKey claim) {
     ProvisionJob earlier = unfinished.get(claim);
@@ -100,7 +100,7 @@ public final class Provisioning {
           claim,
           () -> {
             Completion end = provision(earlier, Optional.empty());
-            // another claim of that name may wait for it
+            // another claim of that name may wait for the end
             return end instanceof Completion.Done ? Completion.NOTED : end;
           });
     }
@@ -120,7 +120,7 @@ public final class Provisioning {
     }
   }
 
-  /** Timed from its first beginning, and counted once for each end that is none. */
+  /** Times the job from its first attempt and counts each failed attempt. */
   private Completion provision(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
     stats.begins(Whole.PROVISION, job.key(), job.plugin());
     Completion end = attempt(job, read);
@@ -130,13 +130,13 @@ public final class Provisioning {
     return end;
   }
 
-  /** Makes it, unless an earlier attempt has. */
+  /** Makes the volume unless an earlier attempt has saved it. */
   private Completion attempt(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
     return switch (saver.isSaved(job)) {
       case SavedVerdict.NotThere() -> make(job, read);
       case SavedVerdict.Saved() -> {
         noteUnfinished(job, false);
-        yield Completion.DONE; // the cache has yet to show it
+        yield Completion.DONE; // the cache does not show it yet
       }
       case SavedVerdict.NameTaken taken -> {
         noteUnfinished(job, false);
@@ -144,19 +144,19 @@ public final class Provisioning {
         yield Completion.unreachable("another volume has the name " + taken.by().meta().name());
       }
       case SavedVerdict.CannotTell(String why) ->
-          new Completion.Unanswered(why); // it may be there: nothing may be made now
+          new Completion.Unanswered(why); // the object may exist: nothing may be made now
       case SavedVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 
-  /** Makes it, if the plugin, the claim's node and the whole claim are there. */
+  /** Makes the volume if the plugin, the claim's node and the complete claim are available. */
   private Completion make(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
     Claim claim = job.claim();
     Optional<PluginStorage.Maker> maker = storage(plugins, job.plugin()).maker();
     if (maker.isEmpty()) {
       reporter.provisioningFailed(
           claim, Reason.PROVISIONER_UNKNOWN, NoPlugin.named(job.plugin(), Role.PROVISIONABLE));
-      return Completion.unreachable("plugin " + job.plugin() + " is not there");
+      return Completion.unreachable("plugin " + job.plugin() + " is not loaded");
     }
     Optional<Completion> noNode =
         unfinished.containsKey(claim.key()) ? Optional.empty() : lacksItsNode(claim);
@@ -169,7 +169,6 @@ public final class Provisioning {
         : call(maker.get(), job.with(whole.get()));
   }
 
-  /** The storage behind the plugin of that name. */
   static PluginStorage storage(Plugins plugins, String plugin) {
     return new PluginStorage(() -> plugins.named(plugin), Role.DELETABLE.missing());
   }
@@ -201,9 +200,8 @@ public final class Provisioning {
   }
 
   /**
-   * The claim with all its labels and annotations, which plugins may read and caches do not keep;
-   * empty if they cannot be found out. What was begun for a claim that is gone is finished with
-   * what was known when it was begun.
+   * Returns the claim with all labels and annotations, which plugins may read and caches do not
+   * keep; empty if it cannot be read. A job for a claim that is gone uses the claim of its start.
    */
   private Optional<Claim> whole(Claim claim, Optional<Claim> read) throws InterruptedException {
     ProvisionJob begun = unfinished.get(claim.key());
@@ -224,7 +222,7 @@ public final class Provisioning {
         reader, LiveFacts.NONE, live -> ProvisionDecider.isThere(claim, live));
   }
 
-  /** Why nothing is made as yet, because the node that was chosen for the claim is not there. */
+  /** Returns the end of the job if the node that was selected for the claim does not exist. */
   private Optional<Completion> lacksItsNode(Claim claim) throws InterruptedException {
     String node = claim.meta().annotation(Marks.SELECTED_NODE);
     return switch (isThere(claim)) {
@@ -244,33 +242,34 @@ public final class Provisioning {
 
   private Completion noNode(Claim claim, String why) {
     reporter.provisioningFailed(claim, Reason.NODE_MISSING, "Failed to get target node: " + why);
-    return Completion.unreachable("the node that was chosen is not there");
+    return Completion.unreachable("the selected node does not exist");
   }
 
   /**
-   * The node that was chosen for the claim is not known. If it is gone, it is forgotten: the
-   * scheduler by itself never thinks better of a choice. What may have been begun for that node is
-   * finished first.
+   * Handles an unknown selected node. If the node is gone, its annotation is removed, because the
+   * scheduler does not reconsider its choice. A job that may have begun for that node is completed
+   * first.
    */
   Outcome reselect(Claim claim, String node) throws InterruptedException {
     if (unfinished.containsKey(claim.key())) {
       return Outcome.SETTLED;
     }
     return switch (isThere(claim)) {
-      case NodeVerdict.There() -> new Outcome.CheckAgain(SOON); // known soon
+      case NodeVerdict.There() -> new Outcome.CheckAgain(SOON); // the cache will show it soon
       case NodeVerdict.CannotTell(String message) ->
           new Outcome.Unanswered(notLookedUp(node, message));
       case NodeVerdict.Impossible(String flaw) ->
-          chosenAnew(claim, "what was chosen for the claim is no node: " + flaw);
+          chosenAnew(claim, "the node that was selected for the claim cannot exist: " + flaw);
       case NodeVerdict.Gone() ->
-          chosenAnew(claim, "node \"" + node + "\", which was chosen for the claim, is gone");
+          chosenAnew(claim, "node \"" + node + "\", which was selected for the claim, is gone");
       case NodeVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 
   private Outcome chosenAnew(Claim claim, String why) throws InterruptedException {
     reporter.waiting(claim, Reason.NODE_GONE, why, () -> "");
-    return Results.outcome("taking its node off claim " + claim.key(), withoutNode(claim));
+    return Results.outcome(
+        "removing the selected node of claim " + claim.key(), withoutNode(claim));
   }
 
   private WriteResult<Claim> withoutNode(Claim claim) throws InterruptedException {
@@ -283,8 +282,8 @@ public final class Provisioning {
   private void failed(ProvisionJob job, Failure why) throws InterruptedException {
     Claim claim = job.claim();
     if (claim.meta().has(Marks.SELECTED_NODE) && !(why instanceof Failure.Uncertain)) {
-      // the scheduler may have a better node; where it may have happened, the node stays so that
-      // the same volume is found again
+      // the scheduler may have a better node. If the volume may have been made, the annotation
+      // stays, so that the next attempt finds the same volume
       withoutNode(claim);
     }
     reporter.provisioningFailed(

@@ -40,11 +40,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of released volumes. Deleting is one slow job per volume, and begins with live reads
- * of everything that it rests on.
+ * Executes decisions about released volumes. A deletion is one slow job per volume and begins with
+ * live reads of everything that the verdict depends on.
  */
 public final class Reclaiming {
-  /** What a plugin that refuses to delete a volume has refused. */
+  /** Inputs of a plugin's refusal; the plugin is not called again until one of them changes. */
   private record Basis(Deleter.Request request, @Nullable Long generation) {}
 
   private static final Duration SOON = Duration.ofSeconds(1);
@@ -53,15 +53,11 @@ public final class Reclaiming {
   private final Map<ObjectKey, Uid> destroyed = new ConcurrentHashMap<>();
 
   /**
-   * What it acts with.
+   * Collaborators.
    *
-   * @param writer writes
-   * @param reader live reads
-   * @param plugins plugins that delete
-   * @param reporter tells
-   * @param stats counts
-   * @param provisioners the provisioner of the class of that name, "" if there is no such class
-   * @param twins the other volumes in the cache that stand for the same storage
+   * @param provisioners returns the provisioner of a class by its name; "" if the class does not
+   *     exist
+   * @param twins returns the other volumes in the cache that refer to the same storage
    */
   public record Tools(
       ClusterWriter writer,
@@ -79,7 +75,6 @@ public final class Reclaiming {
   private final Binding binding;
   private final KeyedOperations<ObjectKey> operations;
 
-  /** Runs its jobs in these operations. */
   public Reclaiming(
       Tools tools,
       Recycling recycling,
@@ -120,10 +115,10 @@ public final class Reclaiming {
   }
 
   /**
-   * The volume is not released, or not there: nothing may destroy what is in it. What is at it
-   * already is stopped, or waited for.
+   * Stops the scrubbing of a volume that is not released or does not exist, and waits for a running
+   * deletion.
    *
-   * @return what that came to; empty if nothing is
+   * @return the outcome to wait with; empty if nothing is running
    */
   public Optional<Outcome> spare(ObjectKey volume) throws InterruptedException {
     return operations.isRunning(volume)
@@ -131,7 +126,7 @@ public final class Reclaiming {
         : recycling.stop(volume);
   }
 
-  /** The same for a volume that is there: whoever has it next must not lose data. */
+  /** Does {@link #spare(ObjectKey)} with a live read: the next claim must not lose data. */
   Optional<Outcome> spare(Volume volume) throws InterruptedException {
     if (operations.isRunning(volume.key())) {
       return Optional.of(new Outcome.CheckAgain(SOON));
@@ -141,7 +136,7 @@ public final class Reclaiming {
         : recycling.stop(volume);
   }
 
-  /** The volume is gone: its back-off too. Whether it has to be looked at nevertheless. */
+  /** Forgets a deleted volume; returns whether a recycler pod must still be stopped. */
   public boolean forget(ObjectKey volume) {
     reporter.volumeIsGone(volume);
     operations.forget(volume);
@@ -172,7 +167,7 @@ public final class Reclaiming {
       }
       case DeleterVerdict.Plugin _ when breaker.isHolding() -> {
         reporter.held(volume, breaker.told());
-        yield Outcome.SETTLED; // resuming brings it back
+        yield Outcome.SETTLED; // resuming requeues the volume
       }
       case DeleterVerdict.Plugin(String plugin) -> {
         Deleter deleter = found.deleter().orElseThrow();
@@ -186,7 +181,10 @@ public final class Reclaiming {
     };
   }
 
-  /** As Kubernetes labels it: by the class, because a volume may say anything of its origin. */
+  /**
+   * Returns Kubernetes' label: the provisioner of the class, because users may edit the annotations
+   * of a volume.
+   */
   private String labelOfOthers(Volume volume) {
     String provisioner = tools.provisioners().apply(volume.storageClass());
     String driver = Migration.driverOf(provisioner);
@@ -210,7 +208,7 @@ public final class Reclaiming {
           destroy(new ConfirmedVolume(now, twins), plugin, deleter);
       case ReclaimVerdict.Spare(String why) -> {
         reporter.spared(judged, why);
-        yield Completion.unreachable(why); // the cache shows sooner or later what the server says
+        yield Completion.unreachable(why); // the cache will show what the API server returned
       }
       case ReclaimVerdict.CannotTell(String why) -> {
         reporter.spared(judged, why);
@@ -235,22 +233,22 @@ public final class Reclaiming {
     return switch (breaker.admit(volume.meta().uid())) {
       case HELD -> {
         reporter.held(volume, breaker.told());
-        yield Completion.DONE; // resuming brings it back
+        yield Completion.DONE; // resuming requeues the volume
       }
-      case FULL -> Completion.unreachable("as many volumes as may be are being destroyed");
+      case FULL -> Completion.unreachable("the maximum number of concurrent deletions is reached");
       case GRANTED -> {
         try {
           yield admitted(confirmed, plugin, deleter);
         } finally {
-          breaker.spared(volume.meta().uid()); // unless it was destroyed, which is noted already
+          breaker.spared(volume.meta().uid()); // has no effect on a volume that was destroyed
         }
       }
     };
   }
 
   /**
-   * The conditional write does not notice a twin that was created during the live reads, so the
-   * cache is read again.
+   * Reads the twins again: the conditional write does not notice a twin that was created during the
+   * live reads.
    */
   private Completion admitted(ConfirmedVolume confirmed, String plugin, Deleter deleter)
       throws InterruptedException {
@@ -282,8 +280,8 @@ public final class Reclaiming {
   }
 
   /**
-   * The point of no return: marks the volume in the judged version. The API server refuses if
-   * anyone changed the volume since, and no binder gives away a volume with the mark.
+   * Marks the volume in the judged version: the point of no return. The API server rejects the
+   * write if the volume has changed since, and no binder binds a claim to a marked volume.
    */
   private WriteResult<Volume> commit(Volume volume) throws InterruptedException {
     return tools
@@ -338,8 +336,8 @@ public final class Reclaiming {
   }
 
   /**
-   * Removes the object: marked as deleted first, then our finalizer. The other way round somebody
-   * who has yet to see the first write could put the finalizer back between the two.
+   * Deletes the object first, then removes our finalizer. In the other order, another controller
+   * with a stale cache could add the finalizer again in between.
    */
   private Completion remove(Volume volume) throws InterruptedException {
     WriteResult<Volume> marked =
@@ -354,16 +352,19 @@ public final class Reclaiming {
       return Completion.unwritten("removing volume " + volume.key().name(), result);
     }
     if (marked instanceof WriteResult.Gone<Volume>) {
-      destroyed.remove(volume.key(), volume.meta().uid()); // nobody will come to forget it
+      destroyed.remove(volume.key(), volume.meta().uid()); // no later sync will clean this up
     }
     if (result instanceof WriteResult.Written<Volume>(Volume left) && isHeldByOthers(left)) {
-      unmark(left); // it is destroyed, and the object may stay for long
+      unmark(left); // the storage is destroyed, but the object may stay for long
     }
     reporter.deleted(volume);
     return Completion.DONE;
   }
 
-  /** The volume's protection is about to go: it holds nothing that is not Bound. */
+  /**
+   * The protection finalizer does not count: its controller removes it from a volume that is not
+   * Bound.
+   */
   private static boolean isHeldByOthers(Volume volume) {
     return volume.finalizers().stream().anyMatch(f -> !f.equals(Marks.PROTECTION));
   }

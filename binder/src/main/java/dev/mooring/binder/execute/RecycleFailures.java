@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What went wrong with the emptying of volumes, told in their phase and in an event. What could not
- * be written is remembered: by then the pod that it is about may be gone. Thread-safe.
+ * Reports recycling failures in the volume's phase and in an event. It remembers a failure that
+ * could not be written, because the failed pod may be gone by the next sync. Thread-safe.
  */
 final class RecycleFailures {
   private static final long BETWEEN = Duration.ofSeconds(10).toNanos();
@@ -35,19 +35,18 @@ final class RecycleFailures {
     this.style = style;
   }
 
-  /** Whether it is too soon to try again. */
+  /** Returns whether it is too early for a retry. */
   boolean areRecent(ObjectKey volume) {
     Long failed = failedAt.get(volume);
     return failed != null && time.nanos() - failed < BETWEEN;
   }
 
-  /** It is empty, or gone. */
   void forget(ObjectKey volume) {
     failedAt.remove(volume);
     untold.remove(volume);
   }
 
-  /** Tells what could not be told before, if there is something. */
+  /** Writes a remembered failure, if there is one. */
   Optional<Outcome> tellLeft(Volume volume) throws InterruptedException {
     Untold left = untold.get(volume.key());
     return left == null || !left.volume.equals(volume.meta().uid())
@@ -55,7 +54,7 @@ final class RecycleFailures {
         : Optional.of(tell(volume, left.why, left.message));
   }
 
-  /** Calls the volume Failed; the next try may have to wait. */
+  /** Sets the phase Failed; delays the next attempt if the style requires it. */
   Outcome tellOnce(Volume volume, String message) throws InterruptedException {
     if (style.pausesAfterFailureOf(volume)) {
       failedAt.put(volume.key(), time.nanos());
@@ -63,7 +62,7 @@ final class RecycleFailures {
     return tell(volume, Reason.RECYCLE_FAILED, message);
   }
 
-  /** Calls the volume Failed. */
+  /** Sets the phase Failed. */
   Outcome tell(Volume volume, Reason why, String message) throws InterruptedException {
     Outcome written =
         Results.outcome(

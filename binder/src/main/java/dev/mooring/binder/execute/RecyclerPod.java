@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The pod that empties one volume: made from a template, a fresh copy for every volume. */
+/** Pod that scrubs one volume: a copy of a template for each volume. */
 public final class RecyclerPod {
   private static final long GIB = 1L << 30;
 
-  /** What all names of such pods begin with. */
+  /** Prefix of the pods' names. */
   public static final String PREFIX = "recycler-for-";
 
-  /** Kubernetes' own pod. */
+  /** Kubernetes' pod. */
   public static final Map<String, Object> DEFAULT_TEMPLATE =
       Map.of(
           "metadata",
@@ -49,25 +49,25 @@ public final class RecyclerPod {
                       List.of(Map.of("name", "vol", "mountPath", "/scrub"))))));
 
   /**
-   * How volumes of one type are recycled.
+   * Recycling of one type of volume.
    *
-   * @param minimumSeconds the pod's time at least
-   * @param secondsPerGib its time for every GiB of the volume
-   * @param template a Pod as members; its first volume is replaced
+   * @param minimumSeconds minimum timeout of the pod
+   * @param secondsPerGib additional timeout for each GiB of the volume
+   * @param template Pod as nested maps; its first volume is replaced
    */
   public record PodSettings(
       long minimumSeconds, long secondsPerGib, Map<String, Object> template) {}
 
   private RecyclerPod() {}
 
-  /** Whether a pod of that key may be one of these. */
+  /** Returns whether the key may be that of a recycler pod. */
   public static boolean isOne(ObjectKey pod) {
     return pod.name().startsWith(PREFIX);
   }
 
   /**
-   * The pod's key. Kubernetes' name can be guessed by anybody who may make pods in that namespace
-   * and could pretend that the volume is clean; ours holds a digest of the volume's uid.
+   * Returns the pod's key. A user who may create pods in that namespace can guess Kubernetes' name
+   * and pretend that the volume is clean. Mooring's name contains a digest of the volume's uid.
    */
   static ObjectKey key(Volume volume, PodSettings podSettings, RecyclerStyle style) {
     Map<?, ?> metadata = members(podSettings.template().get("metadata"));
@@ -77,12 +77,12 @@ public final class RecyclerPod {
         PREFIX + volume.meta().name() + (style.namesAreGuessed() ? "" : "-" + digest(volume)));
   }
 
-  /** The same, if the pod is made where it is by default. */
+  /** Returns the key in the default namespace. */
   public static ObjectKey usualKey(Volume volume, RecyclerStyle style) {
     return key(volume, new PodSettings(0, 0, DEFAULT_TEMPLATE), style);
   }
 
-  /** Those of the pods that may empty it, whoever has started them. */
+  /** Returns the keys of all pods that may scrub the volume, in both styles. */
   static List<ObjectKey> keys(Volume volume, @Nullable PodSettings podSettings) {
     return podSettings == null
         ? List.of()
@@ -102,7 +102,6 @@ public final class RecyclerPod {
     }
   }
 
-  /** The pod as it is to be created. */
   static Document pod(Volume volume, PodSettings podSettings, ObjectKey key) {
     Document pod = Document.empty();
     members(podSettings.template().get("metadata"))
@@ -148,7 +147,7 @@ public final class RecyclerPod {
         : Map.of("path", volume.source().attribute("path"));
   }
 
-  /** Whether a pod that is there does what ours would do. */
+  /** Returns whether an existing pod does what our pod would do. */
   static boolean isLike(Map<String, Object> whole, Volume volume, PodSettings podSettings) {
     Map<?, ?> spec = members(whole.get("spec"));
     Map<String, Object> wanted = spec(volume, podSettings);

@@ -14,12 +14,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Has what is told of a recycler pod told of its volume too: an image that cannot be pulled, or a
- * node without room, is why the volume stays Released. Every event is passed on once. Thread-safe;
- * blocks.
+ * Passes events of recycler pods on to their volumes. They show why a volume stays Released, for
+ * example because an image cannot be pulled. Each event is passed on once. Thread-safe; blocks.
  */
 final class RecyclerPodEvents {
-  /** What of a pod was passed on. */
+  /** Events of a pod that were passed on. */
   private record PassedOn(Uid pod, Set<Uid> events) {}
 
   private final EventReader reader;
@@ -31,7 +30,7 @@ final class RecyclerPodEvents {
     this.reporter = reporter;
   }
 
-  /** Passes on what is new of that pod. */
+  /** Passes on the new events of the pod. */
   void passOn(Volume volume, Pod recycler) throws InterruptedException {
     Uid pod = recycler.meta().uid();
     switch (reader.about(recycler.key(), pod)) {
@@ -61,7 +60,6 @@ final class RecyclerPodEvents {
     }
   }
 
-  /** The volume is gone, or is not recycled any more. */
   void forget(ObjectKey volume) {
     byVolume.remove(volume);
   }

@@ -7,9 +7,9 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import java.util.Map;
 
-/** What only the server knows of a recycler pod, of which caches keep little. Thread-safe. */
+/** Reads fields of recycler pods that caches do not keep. Thread-safe. */
 record RecyclerPodReader(LiveReader reader) {
-  /** Whether it is as we would have made it. */
+  /** Returns whether the pod does what our pod would do. */
   ReadResult<Boolean> isLike(Pod pod, Volume volume, RecyclerPod.PodSettings settings)
       throws InterruptedException {
     return reader
@@ -17,7 +17,7 @@ record RecyclerPodReader(LiveReader reader) {
         .map(whole -> RecyclerPod.isLike(whole, volume, settings));
   }
 
-  /** What it said last; nothing if it says nothing, or is gone. */
+  /** Returns the pod's status message; absent if the pod is gone. */
   ReadResult<String> message(Pod pod) throws InterruptedException {
     return reader
         .readWhole(Kind.POD, pod.key())

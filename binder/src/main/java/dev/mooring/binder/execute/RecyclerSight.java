@@ -4,9 +4,9 @@ import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 
-/** Looks at a volume with its users and the recycler pod of that key. Thread-safe. */
+/** Builds views of volumes that are recycled. Thread-safe. */
 @FunctionalInterface
 public interface RecyclerSight {
-  /** The view; what this process did is yet to be filled in. */
+  /** Returns the view without the part of this process. */
   RecycleView of(Volume volume, ObjectKey recycler);
 }

@@ -5,36 +5,43 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Compat;
 
 /**
- * How recycler pods are called, and what becomes of those that are not as they were left: chosen
- * when the binder is assembled.
+ * Names of recycler pods, and the handling of pods from before a restart and of deleted pods.
+ * Chosen when the binder is assembled.
  */
 public enum RecyclerStyle {
-  /** Names that nobody can guess; what was left goes on, and what is gone is begun again. */
+  /**
+   * Names cannot be guessed; a pod from before a restart is adopted, and a deleted pod is replaced.
+   */
   MOORING,
-  /** Names that follow from the volume's; what was left or is gone is a failure. */
+  /**
+   * Names derive from the volume's name; a pod from before a restart, or a deleted pod, is a
+   * failure.
+   */
   AS_KUBERNETES;
 
-  /** The one of whose conduct is followed. */
   public static RecyclerStyle of(Compat compat) {
     return compat.isKubernetes() ? AS_KUBERNETES : MOORING;
   }
 
-  /** Whether anybody can know what a pod is called. */
+  /** Returns whether other users can derive the name of a pod. */
   boolean namesAreGuessed() {
     return this == AS_KUBERNETES;
   }
 
-  /** Whether a pod from before a restart is waited for, if it does what ours would do. */
+  /** Returns whether a pod from before a restart is adopted if it does what our pod would do. */
   boolean takesUpWhatWasLeft() {
     return this == MOORING;
   }
 
-  /** Whether a pod that is gone before it has ended is a failure; else another one is started. */
+  /**
+   * Returns whether a pod that was deleted before it ended is a failure; otherwise another one is
+   * started.
+   */
   boolean failsWithItsPod() {
     return this == AS_KUBERNETES;
   }
 
-  /** Whether the next try has to wait: Kubernetes tries again at once when a volume is Failed. */
+  /** Returns whether a retry is delayed: Kubernetes retries immediately if the volume is Failed. */
   boolean pausesAfterFailureOf(Volume volume) {
     return this == MOORING || volume.phase() == VolumePhase.FAILED;
   }

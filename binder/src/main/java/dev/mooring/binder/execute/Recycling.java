@@ -31,16 +31,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Empties released volumes by pods, step by step: nothing waits for a pod, its events bring the
- * volume back. Thread-safe.
+ * Scrubs released volumes with pods, step by step. No thread waits for a pod: the pod's watch
+ * events requeue the volume. Thread-safe.
  */
 public final class Recycling {
   /**
-   * How it is done.
+   * Method of recycling.
    *
-   * @param settings of the pods, by type of source
-   * @param style how the pods are called, and what becomes of those that are left
-   * @param twins the other volumes in the cache that refer to the same storage
+   * @param settings settings of the pods, by type of source
+   * @param twins returns the other volumes in the cache that refer to the same storage
    */
   public record Method(
       Map<String, RecyclerPod.PodSettings> settings,
@@ -76,12 +75,12 @@ public final class Recycling {
     this.failures = new RecycleFailures(binding, reporter, ports.time(), method.style());
   }
 
-  /** The volume that this pod empties, if it is a recycler pod that we know of. */
+  /** Returns the volume of a recycler pod that this process knows. */
   public Optional<ObjectKey> volumeOf(ObjectKey pod) {
     return Optional.ofNullable(volumesByRecycler.get(pod));
   }
 
-  /** The volume is gone; whether something still empties it, which the next look at it stops. */
+  /** Forgets a deleted volume; returns whether a pod still scrubs it, which the next sync stops. */
   boolean forget(ObjectKey volume) {
     failures.forget(volume);
     podEvents.forget(volume);
@@ -93,10 +92,10 @@ public final class Recycling {
   }
 
   /**
-   * Stops what empties a volume that is not to be recycled any more: whoever keeps it, or has it
-   * next, would lose data.
+   * Stops the scrubbing of a volume that must not be recycled: its owner or next claim would lose
+   * data.
    *
-   * @return what that came to; empty if nothing empties it
+   * @return the outcome to wait with; empty if no known pod scrubs the volume
    */
   Optional<Outcome> stop(ObjectKey volume) throws InterruptedException {
     Known known = memory.of(volume);
@@ -116,9 +115,9 @@ public final class Recycling {
   }
 
   /**
-   * The same for what an earlier process may have left, as far as the cache knows.
+   * Does {@link #stop(ObjectKey)}, including cached pods of an earlier process.
    *
-   * @return what that came to; empty if nothing empties it
+   * @return the outcome to wait with; empty if no cached pod scrubs the volume
    */
   Optional<Outcome> stop(Volume volume) throws InterruptedException {
     if (memory.of(volume.key()) == null) {
@@ -130,9 +129,9 @@ public final class Recycling {
   }
 
   /**
-   * The same, by the server's word: somebody else is about to have the volume.
+   * Does {@link #stop(Volume)} with live reads: another claim is about to get the volume.
    *
-   * @return what that came to; empty if nothing empties it for certain
+   * @return the outcome to wait with; empty if certainly no pod scrubs the volume
    */
   Optional<Outcome> stopForCertain(Volume volume) throws InterruptedException {
     Optional<Outcome> known = stop(volume.key());
@@ -208,7 +207,7 @@ public final class Recycling {
   private Outcome start(Volume volume, RecyclerPod.@Nullable PodSettings podSettings, ObjectKey key)
       throws InterruptedException {
     if (podSettings == null || failures.areRecent(volume.key())) {
-      return Outcome.SETTLED; // the next resync looks again
+      return Outcome.SETTLED; // the next resync tries again
     }
     ConfirmedVolume judged = new ConfirmedVolume(volume, method.twins().apply(volume));
     ReclaimVerdict verdict =
@@ -222,7 +221,7 @@ public final class Recycling {
     return switch (breaker.admit(volume.meta().uid())) {
       case HELD -> {
         reporter.held(volume, breaker.told());
-        yield Outcome.SETTLED; // resuming brings it back
+        yield Outcome.SETTLED; // resuming requeues the volume
       }
       case FULL -> new Outcome.CheckAgain(Duration.ofSeconds(1));
       case GRANTED -> admitted(judged, podSettings, key);
@@ -250,7 +249,7 @@ public final class Recycling {
         yield Outcome.SETTLED;
       }
       case WriteResult.Conflict<Pod> _ -> {
-        memory.asked(volume); // perhaps by us, when an answer was lost on the way
+        memory.asked(volume); // this process may have created it, if the answer was lost
         yield new Outcome.CheckAgain(Duration.ofMillis(100));
       }
       case WriteResult.Gone<Pod> _, WriteResult.Rejected<Pod> _ ->
@@ -311,7 +310,7 @@ public final class Recycling {
           new Outcome.Unanswered("volume " + volume.meta().name() + ": " + why);
       case ReclaimVerdict.Spare(String why) -> {
         reporter.spared(volume, why);
-        yield Outcome.SETTLED; // the cache will show why, and the next resync looks again
+        yield Outcome.SETTLED; // the cache will show the reason; the next resync tries again
       }
       case ReclaimVerdict.Twin(Volume twin) -> waitForTwin(volume, twin);
       case ReclaimVerdict.Gone _, ReclaimVerdict.Confirmed _, ReclaimVerdict.Ask _ ->
@@ -384,7 +383,7 @@ public final class Recycling {
       case WriteResult.Conflict<Pod> _,
           WriteResult.Rejected<Pod> _,
           WriteResult.Unreachable<Pod> _ ->
-          memory.remove(volume.key()); // found there again, it is a left-over
+          memory.remove(volume.key()); // if it still exists, the next step handles it as a leftover
     }
     return failures.tellOnce(volume, "Recycle failed: failed to recycle volume: " + why);
   }

@@ -5,12 +5,12 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.storage.Plugins;
 import java.util.Optional;
 
-/** Asks plugins whether they would make a volume, which they do not by that. Thread-safe. */
+/** Dry run: asks a plugin whether it would reject the claim. Provisions nothing. Thread-safe. */
 public record Refusals(Plugins plugins) {
   /**
-   * Why the plugin of that name never makes such a volume; empty if it may, or is not there.
+   * Returns why the plugin rejects the claim; empty if it may accept it, or is not loaded.
    *
-   * @param claim with all its labels and annotations
+   * @param claim the claim with all labels and annotations
    */
   public Optional<String> of(Claim claim, StorageClass storageClass, String plugin) {
     ProvisionJob job = new ProvisionJob(claim, storageClass, plugin);

@@ -3,13 +3,13 @@ package dev.mooring.binder.execute;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.reconcile.Outcome;
 
-/** What a write that did not happen means for the key. */
+/** Outcomes of failed writes. */
 final class Results {
   private Results() {}
 
   /**
-   * The outcome of anything but {@link WriteResult.Written}. Unlike {@link Outcome#after} it looks
-   * again where the object is gone: the binder has two objects in hand.
+   * Returns the outcome of any result except {@link WriteResult.Written}. Unlike {@link
+   * Outcome#after} it retries if the object is gone, because a binding has two objects.
    */
   static Outcome outcome(String what, WriteResult<?> result) {
     return result instanceof WriteResult.Gone<?>

@@ -16,7 +16,7 @@ import dev.mooring.reconcile.Outcome;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Does what was decided for a volume. Thread-safe. */
+/** Executes decisions about volumes. Thread-safe. */
 public final class VolumeExecutor {
   private final ClusterWriter writer;
   private final BinderReporter reporter;
@@ -24,7 +24,6 @@ public final class VolumeExecutor {
   private final Reclaiming reclaiming;
   private final Consumer<ObjectKey> wakeClaim;
 
-  /** Writes there, reclaims so, has claims looked at so. */
   public VolumeExecutor(
       ClusterWriter writer,
       BinderReporter reporter,
@@ -37,7 +36,7 @@ public final class VolumeExecutor {
     this.wakeClaim = wakeClaim;
   }
 
-  /** Puts finalizers and the migration mark right; the volume to go on with. */
+  /** Corrects finalizers and migration annotation; returns the volume to continue with. */
   public WriteResult<Volume> updateMigration(Volume volume, MigrationUpdate wanted)
       throws InterruptedException {
     Document patch = Document.patchOf(volume.meta());
@@ -55,26 +54,24 @@ public final class VolumeExecutor {
     return writer.patch(Kind.VOLUME, volume.key(), patch);
   }
 
-  /** What a write that did not happen means. */
+  /** Returns the outcome of a failed write. */
   public Outcome notWritten(Volume volume, WriteResult<Volume> result) {
     return Results.outcome("writing volume " + volume.meta().name(), result);
   }
 
-  /** There is no such volume. */
   public Outcome absent(ObjectKey volume) throws InterruptedException {
-    reporter.volumeIsGone(volume); // a job may have spoken of it since
+    reporter.volumeIsGone(volume); // a job may have emitted an event since
     return reclaiming.spare(volume).orElse(Outcome.SETTLED);
   }
 
-  /** Does it. */
   public Outcome execute(Volume volume, VolumeDecision decision) throws InterruptedException {
     if (!(decision instanceof VolumeDecision.Reclaim)) {
       Optional<Outcome> spared =
           decision instanceof VolumeDecision.Keep
-              ? reclaiming.spare(volume.key()) // no one gets it: nothing has to be read
+              ? reclaiming.spare(volume.key()) // no claim gets it: a live read is not necessary
               : reclaiming.spare(volume);
       if (spared.isPresent()) {
-        return spared.get(); // the end of what empties it brings it back
+        return spared.get(); // the end of the recycler pod requeues the volume
       }
     }
     return switch (decision) {
@@ -100,8 +97,7 @@ public final class VolumeExecutor {
           new Outcome.Unanswered(
               "the claim of volume " + volume.meta().name() + " could not be looked up: " + why);
       case VolumeDecision.LookLive _ ->
-          throw new IllegalStateException(
-              "volume " + volume.meta().name() + " was not looked up live");
+          throw new IllegalStateException("volume " + volume.meta().name() + " needs a live read");
     };
   }
 

@@ -12,17 +12,15 @@ import dev.mooring.time.Time;
 import java.util.List;
 
 /**
- * Writes into claims for what they wait, in the words of their last events. Thread-safe.
- *
- * @param reporter knows what was told
- * @param time the clock
+ * Writes the condition {@code mooring.dev/Waiting} of claims, with the text of their last event.
+ * Thread-safe.
  */
 public record WaitingConditions(ClusterWriter writer, BinderReporter reporter, Time time) {
   /**
-   * Writes what the claim does not say yet. Whoever refuses that is not asked again before there is
-   * another reason: nothing depends on it.
+   * Writes the condition if it differs. A rejected write is not repeated before the reason changes,
+   * because nothing depends on the condition.
    *
-   * @param claim as it is after whatever else was to be written
+   * @param claim the claim after all other writes
    */
   public Outcome write(Claim claim) throws InterruptedException {
     return switch (WaitingCondition.decide(
@@ -50,7 +48,7 @@ public record WaitingConditions(ClusterWriter writer, BinderReporter reporter, T
         yield Outcome.SETTLED;
       }
       case WriteResult.Conflict<Claim> _, WriteResult.Unreachable<Claim> _ ->
-          Results.outcome("saying in claim " + claim.key() + " why it waits", result);
+          Results.outcome("writing to claim " + claim.key() + " why it waits", result);
     };
   }
 }

@@ -1,7 +1,7 @@
 /**
- * What the binder does: patches, plugin calls, events. Only the {@link
- * dev.mooring.binder.execute.BinderReporter} tells anybody. May see core-api and the outputs of
- * {@code decide}, never {@code observe}.
+ * Actions of the binder: patches, plugin calls, events. Only {@link
+ * dev.mooring.binder.execute.BinderReporter} emits events. Depends on core-api and the outputs of
+ * {@code decide}, never on {@code observe}.
  */
 @NullMarked
 package dev.mooring.binder.execute;

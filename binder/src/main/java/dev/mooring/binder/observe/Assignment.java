@@ -16,15 +16,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who could get which volume, so that as many claims as possible get one: a matching that grows by
- * augmenting paths. A claim that finds all its volumes taken may have one of them if whoever has it
- * can be given another, and so on. When the steps are over nothing more is found, and fewer claims
- * may get a volume than could. Not thread-safe.
+ * Matching of claims and volumes that serves as many claims as possible; it grows by augmenting
+ * paths. A claim whose suitable volumes are all taken can get one if its owner can move to another
+ * volume, and so on. When the steps are used up, the matching may serve fewer claims than possible.
+ * Not thread-safe.
  */
 final class Assignment {
-  /** Where candidates come from. All keys are of one class, mode and attributes class. */
+  /** Source of candidates. All keys have one class, mode and attributes class. */
   interface CandidateSource {
-    /** Those that suit and come behind that position; null for all. */
+    /** Returns the suitable volumes behind that position; null stands for all. */
     Candidates suitable(MatchKey key, @Nullable Position after);
   }
 
@@ -33,23 +33,23 @@ final class Assignment {
   private final Map<ObjectKey, Volume> byClaim = new HashMap<>();
   private final Map<String, Contender> byVolume = new HashMap<>();
 
-  /** Nobody has anything. */
   Assignment(CandidateSource volumes, Steps steps) {
     this.volumes = volumes;
     this.steps = steps;
   }
 
-  /** Gives a claim a volume that suits it, unless somebody has it. */
+  /** Assigns a suitable volume to a claim unless it is taken. */
   void earmark(Contender claim, Volume volume) {
     if (byVolume.putIfAbsent(volume.meta().name(), claim) == null) {
       byClaim.put(claim.claim(), volume);
     }
   }
 
-  /** Gives as many of these claims a volume as can have one, others moving over for them. */
+  /** Assigns a volume to as many of these claims as possible; others may move for them. */
   void place(Collection<Contender> claims) {
     List<Contender> without = new ArrayList<>();
-    Map<MatchKey, Candidates> begun = new HashMap<>(); // what is taken stays taken meanwhile
+    Map<MatchKey, Candidates> begun =
+        new HashMap<>(); // a taken volume stays taken during the search
     for (Contender claim : claims) {
       if (!byClaim.containsKey(claim.claim())) {
         Candidates left =
@@ -76,8 +76,8 @@ final class Assignment {
   }
 
   /**
-   * The first of the volumes that suit which nobody has, or that its owner can do without; the
-   * first of all if there is none. Its owner moves over.
+   * Returns the first suitable volume that is not taken or whose owner can move, and moves the
+   * owner; the first of all if there is none.
    */
   Volume spared(MatchKey key, Volume first) {
     Candidates others = null;
@@ -96,16 +96,11 @@ final class Assignment {
     return first;
   }
 
-  /** Who has which volume. */
   Map<ObjectKey, Volume> volumes() {
     return byClaim;
   }
 
-  /**
-   * Finds one of the claims a volume, by a shortest path of moves.
-   *
-   * @param except a volume that the only claim gives away for another; null for none
-   */
+  /** Finds a volume for one of the claims, by a shortest path of moves. */
   private boolean search(Collection<Contender> claims, @Nullable Volume except) {
     Map<String, Contender> reachedFor = new HashMap<>();
     if (except != null) {

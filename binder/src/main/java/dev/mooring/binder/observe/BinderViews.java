@@ -25,10 +25,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.StreamSupport;
 
-/** Builds the views that decisions are made from. Thread-safe. */
 public record BinderViews(Sources sources, Plugins plugins) {
   /**
-   * What is known.
+   * Caches.
    *
    * @param pods pods, with {@link Indexes#PODS_BY_CLAIM}
    */
@@ -39,7 +38,6 @@ public record BinderViews(Sources sources, Plugins plugins) {
       Informer<Pod> pods,
       Informer<Node> nodes) {}
 
-  /** The claim, as far as it is known. */
   public Optional<ClaimView> claim(ObjectKey key) {
     return sources.claims().get(key).map(this::view);
   }
@@ -70,7 +68,7 @@ public record BinderViews(Sources sources, Plugins plugins) {
             .isEmpty();
   }
 
-  /** The newest of the default classes, the first by name among equals (spec 2.8). */
+  /** Returns the newest default class; the first by name among equals (spec 2.8). */
   private String defaultClass() {
     return StreamSupport.stream(sources.classes().snapshot().all().spliterator(), false)
         .filter(StorageClass::isDefault)
@@ -92,7 +90,10 @@ public record BinderViews(Sources sources, Plugins plugins) {
     return names;
   }
 
-  /** The nodes that may be chosen for the claim's pod: the one that was, if it is there. */
+  /**
+   * Returns the nodes that may be selected for the claim's pod: the selected node, if it exists, or
+   * all.
+   */
   public EligibleNodes eligible(Claim claim) {
     String selected = claim.meta().annotation(Marks.SELECTED_NODE);
     return sources
@@ -105,7 +106,6 @@ public record BinderViews(Sources sources, Plugins plugins) {
                     .toList()));
   }
 
-  /** Who makes volumes of a class. */
   public Provisioning provisioning(StorageClass storageClass) {
     String name = storageClass.provisioner();
     String migrated = Marks.migrated(name);
@@ -125,12 +125,11 @@ public record BinderViews(Sources sources, Plugins plugins) {
             : NoPlugin.named(name, Role.PROVISIONABLE));
   }
 
-  /** The volume, as far as it is known. */
   public Optional<VolumeView> volume(ObjectKey key) {
     return sources.volumes().get(key).map(volume -> new VolumeView(volume, known(volume)));
   }
 
-  /** A released volume with the pods that may still use it, and its recycler pod. */
+  /** Returns a released volume with the pods that may still use it and its recycler pod. */
   public RecycleView recycling(Volume volume, ObjectKey recycler) {
     List<ObjectKey> users = new ArrayList<>();
     if (volume.claimRef() != null && sources.claims().get(volume.claimRef().claim()).isEmpty()) {

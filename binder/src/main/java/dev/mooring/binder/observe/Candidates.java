@@ -10,11 +10,10 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The free volumes that suit, in their order, as far as the steps reach. Not thread-safe: only to
- * be used under the reservations' lock, while nothing changes.
+ * Free volumes that suit a claim, in order, as far as the steps reach. Not thread-safe: use it
+ * under the reservations' lock, while nothing changes.
  */
 final class Candidates {
-  /** The next volume of a place, and those behind it. */
   private record Head(
       Position at, Volume volume, Iterator<? extends Map.Entry<Position, Volume>> rest)
       implements Comparable<Head> {
@@ -30,10 +29,10 @@ final class Candidates {
   private @Nullable Position last;
 
   /**
-   * Those of a bin.
+   * Creates the candidates of a bin.
    *
-   * @param accessModes among volumes of these sets of access modes
-   * @param after only those behind this position; null for all
+   * @param accessModes sets of access modes to include
+   * @param after position behind which to begin; null for all
    */
   Candidates(
       VolumeIndex.@Nullable Bin bin,
@@ -60,7 +59,7 @@ final class Candidates {
     }
   }
 
-  /** The next one; null if there is none, or no step is left. */
+  /** Returns the next volume; null if there is none or no step is left. */
   @Nullable Volume next() {
     while (!heads.isEmpty() && steps.take(key.steps(heads.element().volume()))) {
       Head head = heads.remove();
@@ -73,12 +72,12 @@ final class Candidates {
     return null;
   }
 
-  /** Whether all were looked at. */
+  /** Returns whether all volumes were tested. */
   boolean areOver() {
     return heads.isEmpty();
   }
 
-  /** The position of the volume that was looked at last; null for none yet. */
+  /** Returns the position of the last tested volume; null if there is none. */
   @Nullable Position last() {
     return last;
   }

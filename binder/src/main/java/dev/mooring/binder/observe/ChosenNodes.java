@@ -10,12 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Claims without a volume by the node that was chosen for them. Thread-safe. */
+/** Index of unbound claims by their selected node. Thread-safe. */
 public final class ChosenNodes {
   private final Map<ObjectKey, String> nodes = new HashMap<>();
   private final Map<String, Set<ObjectKey>> claims = new HashMap<>();
 
-  /** A claim came, changed or went. */
   public synchronized void observed(Change<Claim> change) {
     String before = nodes.remove(change.key());
     if (before != null) {
@@ -41,7 +40,6 @@ public final class ChosenNodes {
     }
   }
 
-  /** The claims that the node was chosen for. */
   public synchronized List<ObjectKey> of(String node) {
     return List.copyOf(claims.getOrDefault(node, Set.of()));
   }

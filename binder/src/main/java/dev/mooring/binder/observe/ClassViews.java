@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Builds the views of storage classes, from one sight of a cluster. For one thread. */
+/** Builds the views of storage classes from a snapshot of a cluster. Not thread-safe. */
 public final class ClassViews {
   private final Sight sight;
   private final BinderViews views;
@@ -33,10 +33,9 @@ public final class ClassViews {
   private final Map<String, List<Lease>> leasesByName = new HashMap<>();
 
   /**
-   * Over what is in sight now.
+   * Creates the views.
    *
-   * @param views who says who makes volumes
-   * @param time the clock, by which leases end
+   * @param time clock by which leases expire
    */
   public ClassViews(Sight sight, BinderViews views, Time time) {
     this.sight = sight;
@@ -44,7 +43,7 @@ public final class ClassViews {
     this.time = time;
   }
 
-  /** How many claims of the class have no volume. */
+  /** Returns the number of claims of the class without a volume. */
   public int waiting(String name) {
     if (waiting.isEmpty()) {
       for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {
@@ -56,7 +55,6 @@ public final class ClassViews {
     return waiting.getOrDefault(name, 0);
   }
 
-  /** The class, as far as it is known. */
   public Optional<ClassView> of(ObjectKey key) {
     return sight.informer(Kind.STORAGE_CLASS).get(key).map(this::view);
   }
@@ -90,7 +88,10 @@ public final class ClassViews {
         : storageClass.provisioner();
   }
 
-  /** The leases that a provisioner of that name takes, as the sidecar and the library name them. */
+  /**
+   * Returns the names of leases that the external-provisioner sidecar and the library use for a
+   * provisioner.
+   */
   private List<Lease> leases(String provisioner) {
     if (leasesByName.isEmpty()) {
       for (Lease lease : sight.informer(Kind.LEASE).snapshot().all()) {
@@ -118,7 +119,7 @@ public final class ClassViews {
         && lease.renewedMicros() + TimeUnit.SECONDS.toMicros(lease.durationSeconds()) >= now;
   }
 
-  /** What the lease of the class's provisioner says, for people; empty if there is none. */
+  /** Describes the lease of the class's provisioner, for users; empty if there is none. */
   public Optional<String> leaseOf(StorageClass storageClass) {
     List<Lease> leases = leases(driverOf(storageClass));
     return leases.stream()
@@ -131,7 +132,7 @@ public final class ClassViews {
                 .map(lease ->
                     lease.key()
                         + (lease.holder().isEmpty()
-                            ? ", held by nobody"
+                            ? ", without a holder"
                             : ", not renewed in time by " + lease.holder())));
   }
 }

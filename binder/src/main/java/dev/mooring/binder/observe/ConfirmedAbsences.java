@@ -17,27 +17,25 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the server has said that it does not have, by the claims that asked for it: a claim that
- * waits for something that is not there would ask again at every look. What comes later comes
- * through the cache, and is seen there first.
+ * Absences that the API server has confirmed, by claim: a claim that waits for a missing object
+ * would otherwise ask at every sync. An object that is created later reaches the cache first.
  *
- * <p>That there is no class of some name counts for a little while for every claim that was there
- * before the server was asked, as if it had asked itself: a thousand claims that an administrator's
- * volumes wait for name one class, which nobody has made. Thread-safe.
+ * <p>The absence of a class counts for a short time for every claim that existed before the API
+ * server was asked. So a thousand claims that name one missing class ask once. Thread-safe.
  */
 public final class ConfirmedAbsences {
   private static final long LASTS = Duration.ofSeconds(5).toNanos();
 
-  /** Names of classes are chosen by whoever makes claims: so many are kept. */
+  /** Limits the memory, because users choose the names of classes. */
   private static final int MOST_CLASSES = 256;
 
   private record Asked(Uid claim, LiveFacts absences) {}
 
   /**
-   * When a question was about to be asked.
+   * Point in time just before a question.
    *
-   * @param claims the version up to which claims were known
-   * @param nanos the time
+   * @param claims version up to which claims were known
+   * @param nanos monotonic time
    */
   public record Moment(long claims, long nanos) {}
 
@@ -47,21 +45,23 @@ public final class ConfirmedAbsences {
   private final Map<Question<?>, Moment> classes = new ConcurrentHashMap<>();
 
   /**
-   * Nobody has asked.
+   * Creates an empty memory.
    *
-   * @param claims the version up to which claims are known
+   * @param claims returns the version up to which claims are known
    */
   public ConfirmedAbsences(LongSupplier claims, Time time) {
     this.claims = claims;
     this.time = time;
   }
 
-  /** Now, before something is asked. */
   public Moment now() {
     return new Moment(claims.getAsLong(), time.nanos());
   }
 
-  /** The facts with what is remembered of all these questions; empty if one was never answered. */
+  /**
+   * Returns the facts with the remembered answers to all these questions; empty if an answer is
+   * missing.
+   */
   public Optional<LiveFacts> answer(Claim claim, List<Question<?>> questions, LiveFacts facts) {
     LiveFacts known = of(claim);
     LiveFacts all = facts;
@@ -93,9 +93,9 @@ public final class ConfirmedAbsences {
   }
 
   /**
-   * Notes those of the questions that were answered by "there is none".
+   * Remembers the questions that were answered with an absence.
    *
-   * @param began a moment before they were asked
+   * @param began moment before the questions were asked
    */
   public void note(Claim claim, List<Question<?>> questions, LiveFacts answers, Moment began) {
     LiveFacts known = of(claim);
@@ -133,7 +133,7 @@ public final class ConfirmedAbsences {
     return to.with(question, new Fact.Absent<>());
   }
 
-  /** The claim is gone, or misses nothing any more. */
+  /** Forgets a claim that is deleted or misses nothing. */
   public void forget(ObjectKey claim) {
     byClaim.remove(claim);
   }

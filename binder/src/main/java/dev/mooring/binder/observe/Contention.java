@@ -13,30 +13,25 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Claims that are without a volume and could get one: whoever takes one should leave the others
- * theirs. A claim that was judged and got nothing is none of them until a volume comes that suits
- * it. Claims that differ in size alone need no care, the smallest sufficient volume is the best
- * choice for all of them. Not thread-safe: the reservations' lock guards it.
+ * Pending claims that could get a volume, and to which other claims should leave one. A claim that
+ * got none is not counted before a suitable volume becomes free. Claims that differ only in size
+ * need no care, because the smallest sufficient volume is the best choice for all of them. Not
+ * thread-safe: the reservations' lock guards it.
  */
 final class Contention {
-  /** How much is looked at for one claim's sake: a sixth of a millisecond. */
+  /** Maximum number of steps for one claim: about a sixth of a millisecond. */
   static final int STEPS = 1_500;
 
-  /** How many others are thought of, those that came first. */
+  /** Maximum number of other claims to consider, the oldest first. */
   static final int MOST = 400;
 
-  /**
-   * A claim that wants a volume.
-   *
-   * @param claim its key
-   * @param key what it asks for
-   */
+  /** Claim that needs a volume. */
   record Contender(ObjectKey claim, MatchKey key) {}
 
   private static final class Group {
     private final Map<ObjectKey, Contender> open = new LinkedHashMap<>();
-    private final Map<MatchKey, Integer> demands = new HashMap<>(); // sizes apart
-    // what was found out last time, a good guess for this time
+    private final Map<MatchKey, Integer> demands = new HashMap<>(); // without sizes
+    // result of the last search, as a guess for the next
     private Map<ObjectKey, Volume> earmarked = Map.of();
 
     void open(Contender contender) {
@@ -61,7 +56,7 @@ final class Contention {
     this.total = total;
   }
 
-  /** The claim as it is now; whether it needs a volume is seen from it. */
+  /** Updates a claim; its state shows whether it needs a volume. */
   void observed(Claim claim, MatchKey key) {
     remove(claim.key());
     if (!claim.volumeName().isEmpty()
@@ -73,7 +68,7 @@ final class Contention {
     mayGetOne(claim.key());
   }
 
-  /** A volume came that suits the claim. */
+  /** Records that a suitable volume became free. */
   void mayGetOne(ObjectKey claim) {
     Contender contender = all.get(claim);
     if (contender != null) {
@@ -81,7 +76,7 @@ final class Contention {
     }
   }
 
-  /** It was judged, and no volume is there for it. */
+  /** Records that no volume was found for the claim. */
   void gotNone(ObjectKey claim) {
     Contender contender = all.get(claim);
     if (contender != null) {
@@ -89,7 +84,6 @@ final class Contention {
     }
   }
 
-  /** It has a volume, or is gone. */
   void remove(ObjectKey claim) {
     Contender before = all.remove(claim);
     if (before != null) {
@@ -108,7 +102,7 @@ final class Contention {
     }
   }
 
-  /** Whether others, who ask for something else than the claim does, would take its volumes. */
+  /** Returns whether other claims with different requirements would take the claim's volumes. */
   boolean compete(MatchKey key) {
     Group group = groups.get(ExactKey.of(key));
     return group != null
@@ -116,11 +110,12 @@ final class Contention {
   }
 
   /**
-   * Of the volumes that suit the claim the first that leaves one to everybody else who could have
-   * one; the first of all if there is none such, or none is found within the steps.
+   * Returns the first suitable volume that leaves a volume for every other claim that could have
+   * one; the first of all if there is none, or if the steps are used up.
    *
-   * @param first the first that suits
-   * @param isProvidedFor whether a volume is reserved for a claim, which needs no other then
+   * @param first the first suitable volume
+   * @param isProvidedFor returns whether a volume is reserved for a claim, which then needs no
+   *     other
    */
   Volume spared(Contender of, Volume first, VolumeIndex index, Predicate<ObjectKey> isProvidedFor) {
     Group group = groups.get(ExactKey.of(of.key()));

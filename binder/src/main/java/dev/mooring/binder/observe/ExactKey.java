@@ -5,8 +5,8 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 
 /**
- * What a claim and a volume must have in common exactly. Ordered, so that hash maps stay quick when
- * somebody chooses class names of one hash.
+ * Properties that claim and volume must share exactly. Comparable, so that hash maps stay fast if a
+ * user chooses class names with colliding hashes.
  */
 record ExactKey(String className, VolumeMode mode, String attributesClass)
     implements Comparable<ExactKey> {

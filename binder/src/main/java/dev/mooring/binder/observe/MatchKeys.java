@@ -10,9 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What claims ask for that have a selector and no volume: worked out when the claim is seen, which
- * takes as long as its author's selector is large, and not each time that it is decided.
- * Thread-safe.
+ * Match keys of unbound claims that have a selector. Computing a key takes time linear in the
+ * selector, so it is done once per change and not at every decision. Thread-safe.
  */
 final class MatchKeys {
   private record Known(Claim claim, MatchKey key) {}
@@ -23,12 +22,11 @@ final class MatchKeys {
   private final Map<ObjectKey, Known> known = new ConcurrentHashMap<>();
   private final Map<LabelQuery, Shared> queries = new ConcurrentHashMap<>();
 
-  /** Of no claims yet. */
   MatchKeys(Policy policy) {
     this.policy = policy;
   }
 
-  /** The claim as it is now; its key. */
+  /** Updates a claim and returns its key. */
   MatchKey observed(Claim claim) {
     MatchKey key = shared(made(claim));
     remove(claim.key());
@@ -47,7 +45,7 @@ final class MatchKeys {
     }
   }
 
-  /** Claims with equal selectors share one query. */
+  /** Returns a key that shares its query with claims of equal selectors. */
   private MatchKey shared(MatchKey key) {
     LabelQuery query = key.labels();
     if (query == null) {
@@ -59,7 +57,6 @@ final class MatchKeys {
     return key.with(shared.query());
   }
 
-  /** What the claim asks for. */
   MatchKey of(Claim claim) {
     Known now = claim.selector() == null ? null : known.get(claim.key());
     return now != null && now.claim() == claim ? now.key() : made(claim);

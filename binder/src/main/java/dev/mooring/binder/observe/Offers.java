@@ -14,22 +14,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Volumes that came free, and whom of those that wait they are offered to: a few at a time, those
- * that need most of it first, and the next when none of these took it. A claim thinks of one offer
- * at a time, for it looks at all free volumes then: however many come at once, what it does not
- * take is one. Not thread-safe: the reservations' lock guards it.
+ * Offers volumes that became free to pending claims: a few at a time, the largest requests first,
+ * and the next claims when these declined. A claim has at most one offer, because its decision
+ * considers all free volumes. However many volumes become free at once, it declines once. Not
+ * thread-safe: the reservations' lock guards it.
  */
 final class Offers {
-  /** How many claims a volume is offered to at once: only one can have it. */
+  /** Number of claims that get an offer at once; only one can take the volume. */
   static final int AT_ONCE = 8;
 
-  /** How many claims are looked at in one go. */
+  /** Number of claims that are tested in one call. */
   static final int STEPS = 250;
 
   private static final class Offer {
     private final Volume volume;
     private final Set<ObjectKey> thinking = new HashSet<>();
-    private @Nullable Waiter last; // everybody up to here was asked, or does not want it
+    private @Nullable Waiter
+        last; // all claims up to this one have got an offer or would decline it
 
     Offer(Volume volume) {
       this.volume = volume;
@@ -37,10 +38,10 @@ final class Offers {
   }
 
   /**
-   * Who is to be looked at.
+   * Objects to requeue.
    *
-   * @param claims that are offered a volume
-   * @param volumes for which takers are still to be looked for: see {@link #goOn}
+   * @param claims claims that got an offer
+   * @param volumes volumes for which the search for takers must continue: see {@link #goOn}
    */
   record Wakes(List<ObjectKey> claims, List<ObjectKey> volumes) {
     static Wakes none() {
@@ -65,7 +66,7 @@ final class Offers {
     this.total = total;
   }
 
-  /** A volume came free. */
+  /** Starts to offer a volume that became free. */
   void begin(Volume volume, Wakes wakes) {
     end(volume.meta().name());
     Offer offer = new Offer(volume);
@@ -73,7 +74,7 @@ final class Offers {
     advance(offer, wakes);
   }
 
-  /** The volume is taken, or is not what it was. */
+  /** Ends the offer of a volume that is taken or has changed. */
   void end(String volume) {
     Offer offer = byVolume.remove(volume);
     if (offer != null) {
@@ -81,7 +82,7 @@ final class Offers {
     }
   }
 
-  /** The claim did not take what it was offered: the next are asked. */
+  /** Handles a claim that declined its offer: the next claims get it. */
   void declined(ObjectKey claim, Wakes wakes) {
     String volume = byClaim.remove(claim);
     Offer offer = volume == null ? null : byVolume.get(volume);
@@ -90,7 +91,7 @@ final class Offers {
     }
   }
 
-  /** Goes on to look for takers where that stopped, unless somebody is asked already. */
+  /** Continues the search for takers, unless a claim has the offer. */
   void goOn(String volume, Wakes wakes) {
     Offer offer = byVolume.get(volume);
     if (offer != null && offer.thinking.isEmpty()) {
@@ -126,7 +127,7 @@ final class Offers {
       if (heads.isEmpty()) {
         byVolume.remove(offer.volume.meta().name());
       } else {
-        wakes.volumes().add(offer.volume.key()); // others first, then this goes on
+        wakes.volumes().add(offer.volume.key()); // continues after other volumes had their turn
       }
     }
   }

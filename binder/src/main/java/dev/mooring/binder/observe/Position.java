@@ -3,13 +3,13 @@ package dev.mooring.binder.observe;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 
-/** Where a volume stands among others: the smallest first, then the oldest, then by name. */
+/** Position of a volume in search order: the smallest, then the oldest, then the first by name. */
 record Position(Quantity storage, long created, String name) implements Comparable<Position> {
   static Position of(Volume volume) {
     return new Position(volume.storage(), volume.meta().created(), volume.meta().name());
   }
 
-  /** Before every volume of at least that size. */
+  /** Returns the position before every volume of at least that size. */
   static Position atLeast(Quantity storage) {
     return new Position(storage, Long.MIN_VALUE, "");
   }

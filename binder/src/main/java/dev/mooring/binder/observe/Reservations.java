@@ -22,22 +22,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has which volume. Keeps the index that claims are matched with, and hands a volume out
- * together with the decision for it, under one lock: two claims decided at once never get the same
- * one. Whoever writes a volume reserves it meanwhile, so that claim and volume workers do not run
- * into each other. Thread-safe.
+ * Reservations of volumes. It keeps the index for matching, and reserves a volume together with the
+ * decision for it, under one lock: two concurrent decisions never get the same volume. A worker
+ * that writes to a volume reserves it, so that claim and volume workers do not conflict.
+ * Thread-safe.
  *
- * <p>Guarantees: <b>L1</b> a volume is reserved by one at a time; <b>L2</b> a volume that a claim
- * has reserved is offered to no other; <b>L3</b> whoever found a volume reserved is woken when it
- * is released.
+ * <p>Guarantees: <b>L1</b> a volume has at most one reservation; <b>L2</b> a volume that is
+ * reserved for a claim is offered to no other; <b>L3</b> a claim that found its volume reserved is
+ * requeued when the reservation ends.
  */
 public final class Reservations {
-  /** What came of a decision. */
+  /** Result of a decision. */
   public sealed interface Handed {
-    /** The decision; if it is a binding, the volume is reserved until {@link #release}. */
+    /** Contains the decision. If it binds a volume, that is reserved until {@link #release}. */
     record Decided(ClaimDecision decision) implements Handed {}
 
-    /** The volume is being written by somebody else; the claim will be woken. */
+    /** Another worker is writing the volume; the claim will be requeued. */
     record Busy() implements Handed {}
   }
 
@@ -59,11 +59,11 @@ public final class Reservations {
   private final MatchKeys keys;
 
   /**
-   * Empty.
+   * Creates empty reservations.
    *
-   * @param wakeClaim called with the key of a claim that should be looked at; must be quick
-   * @param wakeVolume called with the key of a volume that should be looked at; must be quick
-   * @param policy which volumes are to be had, and who gets them
+   * @param wakeClaim requeues a claim; must return quickly
+   * @param wakeVolume requeues a volume; must return quickly
+   * @param policy rules for availability and preference
    */
   public Reservations(
       Consumer<ObjectKey> wakeClaim, Consumer<ObjectKey> wakeVolume, Policy policy) {
@@ -73,7 +73,7 @@ public final class Reservations {
     this.keys = new MatchKeys(policy);
   }
 
-  /** A volume came, changed or went. Wakes the claims that it concerns. */
+  /** Handles a volume that was added, changed or deleted. Requeues the claims that it concerns. */
   public void observed(Change<Volume> change) {
     Wakes wakes = Wakes.none();
     lock.lock();
@@ -87,7 +87,9 @@ public final class Reservations {
         case Change.Updated<Volume>(Volume old, Volume now) -> {
           enter(before, now, wakes);
           if (old.claimRef() != null && !old.claimRef().equals(now.claimRef())) {
-            wakes.claims().add(old.claimRef().claim()); // it has lost the volume, or a reservation
+            wakes
+                .claims()
+                .add(old.claimRef().claim()); // this claim has lost the volume or a reservation
           }
         }
         case Change.Deleted<Volume>(Volume last) -> {
@@ -133,7 +135,7 @@ public final class Reservations {
     wakes.claims().addAll(waiting.thatName(now.meta().name()));
   }
 
-  /** The volume is not to be had any more, as it was. */
+  /** Removes the volume from the index. */
   private void leave(@Nullable Volume before) {
     if (before != null) {
       free.remove(before);
@@ -141,7 +143,7 @@ public final class Reservations {
     }
   }
 
-  /** The volume is to be had, if it is free and nobody is writing it for a claim. */
+  /** Adds the volume to the index if it is free and no claim's binding is writing it. */
   private void offer(Volume now, Wakes wakes) {
     if (isFree(now) && !writes.isForClaim(now.meta().name())) {
       free.add(now);
@@ -177,8 +179,8 @@ public final class Reservations {
   }
 
   /**
-   * Decides for a claim and reserves the volume that the decision binds it to, in one step (L2). A
-   * claim that is left waiting is noted, to be woken by what it waits for.
+   * Decides for a claim and reserves the volume of a binding in one step (L2). Files a pending
+   * claim under what can end its waiting.
    */
   public Handed decide(WaitingClaims.Wish wish, Function<VolumeCatalogue, ClaimDecision> decider) {
     MatchKey key = keys.of(wish.wanted());
@@ -192,7 +194,9 @@ public final class Reservations {
           && !(decision instanceof ClaimDecision.SearchOn)) {
         if (!(decision instanceof ClaimDecision.Bind)) {
           waiting.put(wish, key, catalogue.searched);
-          if (!(decision instanceof ClaimDecision.Ask)) { // else it is decided for again at once
+          if (!(decision
+              instanceof
+              ClaimDecision.Ask)) { // a claim with questions is decided again immediately
             contention.gotNone(wish.claim());
           }
         }
@@ -206,8 +210,8 @@ public final class Reservations {
   }
 
   /**
-   * What {@link #decide} would come to. Nobody is noted as waiting, no volume is reserved: a look
-   * at one claim changes nothing for the next.
+   * Returns the decision of {@link #decide} without side effects: no claim is filed and no volume
+   * is reserved.
    */
   public ClaimDecision look(Claim claim, Function<VolumeCatalogue, ClaimDecision> decider) {
     MatchKey key = keys.of(claim);
@@ -232,7 +236,7 @@ public final class Reservations {
     return new Handed.Decided(decision);
   }
 
-  /** The claim takes none of the volumes that it was offered. */
+  /** Handles a claim that takes none of its offered volumes. */
   private void decline(ObjectKey claim, Wakes wakes) {
     Wakes asked = Wakes.none();
     offers.declined(claim, asked);
@@ -245,7 +249,10 @@ public final class Reservations {
     searches.forget(claim);
   }
 
-  /** A claim's binding is over, well or not: the volume is to be had again (L3), and looked at. */
+  /**
+   * Ends the reservation after a binding, successful or not: the volume is available again (L3) and
+   * requeued.
+   */
   public void release(String volume) {
     Wakes wakes = Wakes.none();
     lock.lock();
@@ -263,8 +270,8 @@ public final class Reservations {
   }
 
   /**
-   * Goes on to look for claims that would take the volume, if that was too much for one time.
-   * Whoever looks at a volume calls it.
+   * Continues the search for claims that would take the volume, if that exceeded the steps of one
+   * call. Every sync of a volume calls it.
    */
   public void offerOn(String volume) {
     Wakes wakes = Wakes.none();
@@ -280,29 +287,29 @@ public final class Reservations {
   }
 
   /**
-   * Reserves a volume in order to write it for its own sake; false if a claim is being bound to it,
-   * whose end wakes the volume.
+   * Reserves a volume to write to it; false if a claim is being bound to it, whose end requeues the
+   * volume.
    */
   public boolean reserveForWrite(String volume) {
     return locked(() -> writes.reserve(volume));
   }
 
-  /** Ends {@link #reserveForWrite}. */
   public void endWrite(String volume) {
     locked(() -> writes.end(volume)).forEach(wakeClaim);
   }
 
-  /** How many volumes, claims and labels were looked at in all decisions, in steps. */
+  /** Returns the number of steps of all decisions so far. */
   public long steps() {
     return locked(total::steps);
   }
 
-  /** Some volumes of any kind. */
   public List<Volume> sample() {
     return locked(() -> byName.values().stream().limit(SAMPLE).toList());
   }
 
-  /** A claim came or changed: if it needs a volume, others leave it one while it waits its turn. */
+  /**
+   * Handles a claim that was added or changed: if it needs a volume, other claims leave one for it.
+   */
   public void observedClaim(Claim claim) {
     MatchKey key = keys.observed(claim);
     if (!policy.order().sparesOthers()) {
@@ -316,7 +323,7 @@ public final class Reservations {
     }
   }
 
-  /** The claim is gone. The volumes that name it should be looked at. */
+  /** Handles a deleted claim. Returns the volumes that name it, which must be requeued. */
   public List<ObjectKey> claimGone(ObjectKey claim) {
     keys.remove(claim);
     Wakes wakes = Wakes.none();
@@ -333,7 +340,6 @@ public final class Reservations {
     return volumes;
   }
 
-  /** The volumes that name the claim. */
   public List<ObjectKey> volumesOf(ObjectKey claim) {
     return locked(() -> {
       TreeMap<Position, Volume> named = reserved.get(claim);
@@ -341,17 +347,20 @@ public final class Reservations {
     });
   }
 
-  /** Whether the claim waits for something. */
+  /** Returns whether the claim is pending. */
   public boolean isWaiting(ObjectKey claim) {
     return locked(() -> waiting.contains(claim));
   }
 
-  /** The claims that wait for that class, or for any class to become the default. */
+  /**
+   * Returns the pending claims of that class, and those without a class, which may get it as the
+   * default.
+   */
   public List<ObjectKey> waitingForClass(String className) {
     return locked(() -> waiting.ofClass(className));
   }
 
-  /** The volumes as one claim sees them; only to be used under the lock. */
+  /** Volumes from the point of view of one claim; used only under the lock. */
   private final class Catalogue implements VolumeCatalogue {
     private final ObjectKey claim;
     private final MatchKey key;

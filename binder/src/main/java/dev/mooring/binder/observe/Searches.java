@@ -12,24 +12,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the search for each claim's volume is. What was looked at in vain is not looked at again:
- * a search goes through the volumes in their order, a part each time, and then only through those
- * that became free after it began. Claims whom every volume suits that the index offers (those
- * without a selector) need none of it. Not thread-safe: the reservations' lock guards it.
+ * Progress of each claim's search for a volume. A rejected volume is not tested again: a search
+ * goes through the volumes in order, in parts, then only through those that became free after it
+ * began. Claims without a selector need no progress, because every volume that the index offers
+ * suits them. Not thread-safe: the reservations' lock guards it.
  */
 final class Searches {
-  /** How many volumes are looked at for one decision. */
+  /** Maximum number of volumes to test for one decision. */
   static final int STEPS = 500;
 
-  /** What is searched for: if it changes, the search begins anew. */
+  /** Subject of a search: if it changes, the search restarts. */
   private record Subject(Uid uid, MatchKey key, List<List<Integer>> tiers) {}
 
   /**
-   * A search that found nothing so far.
+   * Search that has found nothing so far.
    *
-   * @param began of what became free later nothing was looked at
-   * @param tier which tier it is at; beyond the last, if all were searched
-   * @param after the position in that tier; null for its beginning
+   * @param began index time of its start; volumes that became free later are untested
+   * @param tier current tier; beyond the last one if all were searched
+   * @param after position in that tier; null for its beginning
    */
   private record Progress(Subject subject, long began, int tier, @Nullable Position after) {
     boolean isThrough() {
@@ -43,9 +43,9 @@ final class Searches {
   private final Map<ObjectKey, Progress> all = new HashMap<>();
 
   /**
-   * Nothing was searched for yet.
+   * Creates empty progress.
    *
-   * @param most how many volumes are looked at for one decision, at least one
+   * @param most maximum number of volumes to test for one decision, at least 1
    */
   Searches(VolumeIndex index, int most, StepTotal total) {
     this.index = index;
@@ -53,12 +53,11 @@ final class Searches {
     this.total = total;
   }
 
-  /** The claim is gone, or has a volume. */
   void forget(ObjectKey claim) {
     all.remove(claim);
   }
 
-  /** Goes on with a claim's search, or begins it. */
+  /** Starts or continues the search of a claim. */
   Search search(Claim claim, MatchKey key, List<List<Integer>> tiers) {
     Steps steps = total.atMost(most);
     Subject subject = new Subject(claim.meta().uid(), key, tiers);
@@ -109,7 +108,7 @@ final class Searches {
     return new Progress(progress.subject(), moment, progress.subject().tiers().size(), null);
   }
 
-  /** Looks at what became free since; if something suits, the search is at its beginning again. */
+  /** Tests volumes that became free since the start; if one suits, the search restarts. */
   private Progress newcomers(Progress progress, VolumeIndex.Bin bin, Steps steps) {
     long looked = progress.began();
     for (Map.Entry<Long, Volume> newcomer : bin.since(looked).entrySet()) {

@@ -1,10 +1,9 @@
 package dev.mooring.binder.observe;
 
-/** All steps that were ever taken. Not thread-safe: the reservations' lock guards it. */
+/** Total of all steps taken. Not thread-safe: the reservations' lock guards it. */
 final class StepTotal {
   private long steps;
 
-  /** Steps for one purpose, at most so many. */
   Steps atMost(int most) {
     return new Steps(most, this);
   }
@@ -13,7 +12,6 @@ final class StepTotal {
     steps += count;
   }
 
-  /** How many. */
   long steps() {
     return steps;
   }

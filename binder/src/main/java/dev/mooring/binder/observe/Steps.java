@@ -1,25 +1,25 @@
 package dev.mooring.binder.observe;
 
 /**
- * How much may be looked at for one decision: whatever takes time takes steps, what is skipped too.
- * A step is a look-up, a comparison, a volume or a claim that is looked at: a matter of a tenth of
- * a microsecond, whatever a selector's author wrote. Not thread-safe.
+ * Budget of work for one decision: everything that takes time takes steps, including skipped
+ * objects. A step is a look-up, a comparison, or a test of a volume or claim. It takes about a
+ * tenth of a microsecond, however complex a selector is. Not thread-safe.
  */
 final class Steps {
   private final StepTotal total;
   private int left;
 
   /**
-   * At most so many, but for the last thing that is looked at.
+   * Creates a budget, which only the last tested object may exceed.
    *
-   * @param total is told of every step that was taken
+   * @param total counts every step
    */
   Steps(int most, StepTotal total) {
     this.left = most;
     this.total = total;
   }
 
-  /** Takes so many; false if there are none left. */
+  /** Takes steps; false if none are left. */
   boolean take(int count) {
     if (left <= 0) {
       return false;
@@ -29,7 +29,7 @@ final class Steps {
     return true;
   }
 
-  /** Sees to it that one is left: who looks at one thing each time is through at last. */
+  /** Ensures that one step is left: a caller that tests one object per call will finish. */
   void keepOne() {
     left = Math.max(left, 1);
   }

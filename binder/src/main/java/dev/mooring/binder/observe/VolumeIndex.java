@@ -15,26 +15,23 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The free volumes, by what claims ask for: class and modes, then access modes, then size, and
- * among these by label, so that labels that no volume has are found out by a look-up. Remembers in
- * which order they became free. Not thread-safe: the reservations' lock guards it.
+ * Index of free volumes: by class and modes, then access modes, then size, and by label, so that a
+ * look-up detects labels that no volume has. Keeps the order in which volumes became free. Not
+ * thread-safe: the reservations' lock guards it.
  */
 final class VolumeIndex {
   private static final Volume.Status NOTHING_SAID =
       new Volume.Status(VolumePhase.AVAILABLE, "", "");
 
-  /** Volumes in their order. */
   private static final class Sorted extends TreeMap<Position, Volume> {
     private static final long serialVersionUID = 1L;
   }
 
-  /** Volumes that have a label. */
   private static final class Labelled {
     private final Sorted all = new Sorted();
     private final Map<String, Sorted> byValue = new HashMap<>();
   }
 
-  /** Volumes of the same access modes. */
   private static final class BySize {
     private final Sorted all = new Sorted();
     private final Map<String, Labelled> byLabel = new HashMap<>();
@@ -71,7 +68,7 @@ final class VolumeIndex {
       return volumes.isEmpty() ? null : volumes;
     }
 
-    /** The fewest volumes that surely hold all which the query holds for. */
+    /** Returns the smallest sets that together contain all volumes that match the query. */
     List<Sorted> narrowest(@Nullable LabelQuery query, Steps steps) {
       List<Sorted> best = List.of(all);
       int fewest = all.size();
@@ -106,28 +103,27 @@ final class VolumeIndex {
     }
   }
 
-  /** Volumes of the same class, mode and attributes class. */
   static final class Bin {
     private final @Nullable BySize[] sizes = new BySize[AccessModes.MASKS];
     private final TreeMap<Long, Volume> byArrival = new TreeMap<>();
     private final Map<String, Long> arrivals = new HashMap<>();
 
-    /** The volumes that became free after that moment, in that order. */
+    /** Returns the volumes that became free after that moment, in that order. */
     NavigableMap<Long, Volume> since(long moment) {
       return byArrival.tailMap(moment, false);
     }
 
-    /** Whether the volume, as it is here, is free. */
+    /** Returns whether the volume is free in this version. */
     boolean contains(Volume volume) {
       Long arrival = arrivals.get(volume.meta().name());
       return arrival != null && volume.equals(byArrival.get(arrival));
     }
 
     /**
-     * Where volumes that suit may be, each sorted.
+     * Returns sorted sets that contain all suitable volumes.
      *
-     * @param accessModes in which sets of access modes
-     * @param steps each look-up takes one
+     * @param accessModes sets of access modes to include
+     * @param steps budget; each look-up takes one
      */
     List<NavigableMap<Position, Volume>> places(
         MatchKey key, Collection<Integer> accessModes, Steps steps) {
@@ -176,8 +172,8 @@ final class VolumeIndex {
   }
 
   /**
-   * Puts the volume in the place of what it was before, if claims see no difference; false if they
-   * would, or it is not here.
+   * Replaces a volume if claims see no difference; false if they do, or if the volume is not in the
+   * index.
    */
   boolean replace(Volume before, Volume now) {
     Bin bin = bins.get(ExactKey.of(before));
@@ -191,8 +187,8 @@ final class VolumeIndex {
   }
 
   /**
-   * All of a volume that a claim may ask for, whatever tests there will be: what changes while
-   * others work on it apart.
+   * Returns the volume reduced to the fields that a test may read: the other fields change while
+   * controllers work on it.
    */
   private static Volume asked(Volume volume) {
     return new Volume(
@@ -209,7 +205,7 @@ final class VolumeIndex {
         volume.nodeAffinity());
   }
 
-  /** Takes the volume out, as it was put in; nothing if it is not here. */
+  /** Removes the volume in the version that was added; does nothing if it is not in the index. */
   void remove(Volume volume) {
     ExactKey exact = ExactKey.of(volume);
     Bin bin = bins.get(exact);
@@ -222,12 +218,12 @@ final class VolumeIndex {
     }
   }
 
-  /** The volumes of that class, mode and attributes class; null for none. */
+  /** Returns the bin of that class, mode and attributes class; null if there is none. */
   @Nullable Bin bin(ExactKey exact) {
     return bins.get(exact);
   }
 
-  /** When the last volume became free, in a time of this index's own. */
+  /** Returns the logical time at which the last volume became free. */
   long moment() {
     return moment;
   }

@@ -15,7 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * volumes that the binder keeps. Thread-safe.
  */
 public final class VolumeMemory {
-  /** How many claims are remembered. The volume of a forgotten one is kept, which an event says. */
+  /**
+   * Maximum number of remembered claims. The volume of a forgotten claim is kept, with an event.
+   */
   private static final int MOST_CLAIMS = 10_000;
 
   private final Map<Uid, Boolean> hadNone =
@@ -27,7 +29,7 @@ public final class VolumeMemory {
           return size() > MOST_CLAIMS;
         }
       };
-  private final Map<ObjectKey, Long> kept = new ConcurrentHashMap<>(); // by their versions
+  private final Map<ObjectKey, Long> kept = new ConcurrentHashMap<>(); // versions of the volumes
 
   public void claimGone(Claim last) {
     if (last.volumeName().isEmpty()) {
@@ -37,7 +39,6 @@ public final class VolumeMemory {
     }
   }
 
-  /** The volume is kept as it is. */
   public void kept(Volume volume) {
     kept.put(volume.key(), volume.meta().resourceVersion());
   }
@@ -46,7 +47,6 @@ public final class VolumeMemory {
     kept.remove(volume);
   }
 
-  /** What is remembered of the volume and its claim. */
   public Past of(Volume volume) {
     ClaimRef ref = volume.claimRef();
     Long version = kept.get(volume.key());

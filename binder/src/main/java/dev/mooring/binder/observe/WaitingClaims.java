@@ -20,21 +20,16 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Claims that wait, filed by what could end their waiting. Not thread-safe: the reservations' lock
+ * Pending claims, filed by what can end their waiting. Not thread-safe: the reservations' lock
  * guards it.
  */
 public final class WaitingClaims {
-  /**
-   * What a claim would take.
-   *
-   * @param claim its key
-   * @param wanted the claim
-   */
+  /** Claim with what it would take. */
   public record Wish(ObjectKey claim, Claim wanted) {}
 
   /**
-   * A claim in the order in which volumes are offered: those that need most of it first, then the
-   * oldest, then by name.
+   * Claim in the order of offers: the largest request first, then the oldest, then the first by
+   * name.
    */
   record Waiter(Quantity request, long created, ObjectKey claim) implements Comparable<Waiter> {
     private static final Comparator<Waiter> ORDER =
@@ -42,7 +37,7 @@ public final class WaitingClaims {
             .thenComparing(Waiter::created)
             .thenComparing(Waiter::claim);
 
-    /** Before all that ask for as much. */
+    /** Returns the position before all claims that request as much. */
     static Waiter first(Quantity request) {
       return new Waiter(request, Long.MIN_VALUE, ObjectKey.cluster(""));
     }
@@ -54,11 +49,10 @@ public final class WaitingClaims {
   }
 
   /**
-   * Where a claim is filed: under each label that would suit it, or under "" if it names none.
+   * Entry under which a claim is filed: each label that would suit it, or "" if it names none.
    *
-   * @param exact class, mode and attributes class
-   * @param accessModes what it asks for
-   * @param label a label with its value, or a label alone, "" for whatever
+   * @param accessModes requested modes
+   * @param label a label with its value, a label alone, or "" for any volume
    */
   private record Question(ExactKey exact, int accessModes, String label)
       implements Comparable<Question> {
@@ -80,7 +74,7 @@ public final class WaitingClaims {
   }
 
   private static final char VALUE = '=';
-  private static final String ANY_CLASS = "*"; // no class can have that name
+  private static final String ANY_CLASS = "*"; // not a valid name of a class
 
   private final Map<ObjectKey, Filed> all = new HashMap<>();
   private final Map<Question, NavigableSet<Waiter>> byQuestion = new HashMap<>();
@@ -90,9 +84,9 @@ public final class WaitingClaims {
   WaitingClaims() {}
 
   /**
-   * The claim waits.
+   * Files a pending claim.
    *
-   * @param takesAny whether it would take any volume that suits
+   * @param takesAny whether it would take any suitable volume
    */
   void put(Wish wish, MatchKey key, boolean takesAny) {
     Filed before = all.get(wish.claim());
@@ -126,7 +120,7 @@ public final class WaitingClaims {
         });
   }
 
-  /** A claim that names no class waits for any that may become the default one. */
+  /** A claim without a class waits for any class that may become the default. */
   private static String className(Claim claim) {
     return claim.storageClass() == null ? ANY_CLASS : claim.className();
   }
@@ -158,9 +152,7 @@ public final class WaitingClaims {
     unfile(byClass, className(filed.wish().wanted()), claim);
   }
 
-  /**
-   * The claim will be decided for, and looks at every volume then: none is offered to it before.
-   */
+  /** Removes the claim's entries until its next decision, which considers all volumes. */
   void asked(ObjectKey claim) {
     Filed filed = all.get(claim);
     if (filed != null && filed.takesAny()) {
@@ -182,34 +174,34 @@ public final class WaitingClaims {
     return all.containsKey(claim);
   }
 
-  /** The claims that name that volume. */
+  /** Returns the claims that name that volume. */
   List<ObjectKey> thatName(String volume) {
     return volume.isEmpty() ? List.of() : List.copyOf(byVolumeName.getOrDefault(volume, Set.of()));
   }
 
-  /** The claims of that class, and those that name none. */
+  /** Returns the claims of that class, and those that name none. */
   List<ObjectKey> ofClass(String className) {
     List<ObjectKey> found = new ArrayList<>(byClass.getOrDefault(className, Set.of()));
     found.addAll(byClass.getOrDefault(ANY_CLASS, Set.of()));
     return found;
   }
 
-  /** How many steps it takes to see whether the claim would take that volume. */
+  /** Returns the number of steps of {@link #suits}. */
   int steps(ObjectKey claim, Volume volume) {
     Filed filed = all.get(claim);
     return filed == null ? 1 : filed.key().steps(volume);
   }
 
-  /** Whether the claim would take that volume. */
+  /** Returns whether the claim would take that volume. */
   boolean suits(ObjectKey claim, Volume volume) {
     Filed filed = all.get(claim);
     return filed != null && filed.key().suits(volume);
   }
 
   /**
-   * Where claims are that may want the volume: each in the order of {@link Waiter}.
+   * Returns sets of claims that may want the volume, each in the order of {@link Waiter}.
    *
-   * @param steps each look-up takes one
+   * @param steps budget; each look-up takes one
    */
   List<NavigableSet<Waiter>> places(Volume volume, Steps steps) {
     ExactKey exact = ExactKey.of(volume);

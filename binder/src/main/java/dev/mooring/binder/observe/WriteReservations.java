@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which volumes are reserved for a write, for a claim or for their own sake, and which claims wait
- * for the end of that. Not thread-safe: the reservations' lock guards it.
+ * Volumes that are reserved for a write, by a claim's binding or a volume sync, and the claims that
+ * wait for the end. Not thread-safe: the reservations' lock guards it.
  */
 final class WriteReservations {
   private final Set<String> byClaim = new HashSet<>();
@@ -20,7 +20,7 @@ final class WriteReservations {
     return byClaim.contains(volume);
   }
 
-  /** Reserves it for a claim; if somebody else has it, the claim waits for them. */
+  /** Reserves the volume for a claim; if it is reserved already, the claim waits. */
   boolean reserveForClaim(String volume, ObjectKey claim) {
     if (byClaim.contains(volume) || byVolume.contains(volume)) {
       waiting.computeIfAbsent(volume, v -> new HashSet<>()).add(claim);
@@ -29,18 +29,18 @@ final class WriteReservations {
     return byClaim.add(volume);
   }
 
-  /** Ends that; the claims that have waited. */
+  /** Ends a claim's reservation; returns the claims that have waited. */
   List<ObjectKey> endForClaim(String volume) {
     byClaim.remove(volume);
     return waited(volume);
   }
 
-  /** Reserves it for its own sake, unless somebody else has it. */
+  /** Reserves the volume for a volume sync unless it is reserved already. */
   boolean reserve(String volume) {
     return !byClaim.contains(volume) && byVolume.add(volume);
   }
 
-  /** Ends that; the claims that have waited. */
+  /** Ends a volume sync's reservation; returns the claims that have waited. */
   List<ObjectKey> end(String volume) {
     return byVolume.remove(volume) ? waited(volume) : List.of();
   }

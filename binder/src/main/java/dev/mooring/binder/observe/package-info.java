@@ -1,7 +1,7 @@
 /**
- * What the binder knows: informers become views, changes become keys, and the {@link
- * dev.mooring.binder.observe.Reservations} hands volumes out. May see core-api and the inputs of
- * {@code decide}.
+ * Views of the binder: informers become views, changes become keys, and {@link
+ * dev.mooring.binder.observe.Reservations} reserves volumes for claims. Depends on core-api and the
+ * inputs of {@code decide}.
  */
 @NullMarked
 package dev.mooring.binder.observe;

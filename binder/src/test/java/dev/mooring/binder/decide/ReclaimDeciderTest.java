@@ -99,7 +99,7 @@ class ReclaimDeciderTest {
             "spare"),
         new Row("D8 it is nobody's", server(VolumeBuilder::noClaimRef), "spare"),
         new Row(
-            "D7 it is nobody's, and somebody deletes it",
+            "D7 it has no claim, and somebody deletes it",
             server(v -> v.noClaimRef().deleting().finalizers(Marks.IN_TREE_FINALIZER)),
             "confirmed"),
         new Row("D9 it is reserved", server(v -> v.claimRef(CLAIM, "")), "spare"),
@@ -119,7 +119,7 @@ class ReclaimDeciderTest {
             server(v -> v.claimRef(CLAIM, "earlier")).has(Kind.CLAIM, claim("1Gi")),
             "confirmed"),
         new Row(
-            "D14 its claim has another volume, and it was made for it",
+            "D14 its claim has another volume, and it was provisioned for it",
             server(v -> v).has(Kind.CLAIM, claim("1Gi", c -> c.volumeName("other"))),
             "confirmed"),
         new Row(

@@ -82,7 +82,7 @@ class TrialTest {
             claim("2Gi", c -> c.storageClass("late")),
             true,
             volume("v", "2Gi", v -> v.storageClass("late")),
-            "binding: is taken only when the scheduler has chosen it for a pod"),
+            "binding: is taken only after the scheduler has selected it for a pod"),
         row(
             "Released",
             any,

@@ -123,7 +123,7 @@ class VolumeDeciderTest {
             new Known.Live(claim("1Gi")),
             "release and reclaim"),
         new Row(
-            "V9 4-11 only the server has it",
+            "V9 4-11 only the API server has it",
             held,
             new Known.Live(claim("1Gi", c -> c.volumeName("v"))),
             "phase Bound"),

@@ -64,7 +64,7 @@ class RecyclerFailuresTest {
         .build();
   }
 
-  /** The pod that the server has made comes to that. */
+  /** The pod that the API server has made comes to that. */
   private Pod made(ObjectKey key, String phase, String message) {
     return server
         .ports()
@@ -118,7 +118,7 @@ class RecyclerFailuresTest {
     assertThat(server.writes().getLast()).startsWith("patch");
   }
 
-  /** An own write is in the cache at once: what is not there any more has been there. */
+  /** An own write is in the cache at once: what is missing now existed before. */
   @ParameterizedTest
   @EnumSource(RecyclerStyle.class)
   void aPodThatIsDeletedBeforeAnyLookAtItHasVanished(RecyclerStyle style)

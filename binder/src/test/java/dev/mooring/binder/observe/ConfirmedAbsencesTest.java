@@ -36,7 +36,7 @@ class ConfirmedAbsencesTest {
     return facts;
   }
 
-  /** That claim asks, and the server has none. */
+  /** That claim asks, and the API server has none. */
   private void asks(Claim claim, List<Question<?>> questions) {
     absences.note(claim, questions, none(questions), absences.now());
   }
