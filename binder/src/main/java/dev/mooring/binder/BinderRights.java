@@ -45,7 +45,7 @@ public final class BinderRights {
               .mayListEvents();
     }
     return (config.tellsClaims()
-            ? rights.andTo("saying in claims why they wait").mayStatus(Kind.CLAIM, PATCH)
+            ? rights.andTo("writing the condition Waiting of claims").mayStatus(Kind.CLAIM, PATCH)
             : rights)
         .mayTell();
   }

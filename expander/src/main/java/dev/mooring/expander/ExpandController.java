@@ -28,16 +28,16 @@ import java.util.Optional;
 
 /** The expand controller ({@code persistentvolume-expander-controller}). */
 public final class ExpandController {
-  /** Its name in {@code --controllers}. */
+  /** Name in {@code --controllers}. */
   public static final String NAME = "persistentvolume-expander-controller";
 
   private static final int WORKERS = 10;
 
-  /** Whose volumes are grown here. */
+  /** Volumes that this controller expands. */
   public enum Scope {
-    /** All of them: there is no other expand controller. */
+    /** All volumes: no other expand controller runs. */
     ALL,
-    /** Those of plugins that are not Kubernetes' own; kube-controller-manager has the others. */
+    /** Volumes of plugins outside Kubernetes; kube-controller-manager expands the others. */
     PLUGINS
   }
 
@@ -52,7 +52,6 @@ public final class ExpandController {
   private final ExpandExecutor executor;
   private final WorkQueue<ObjectKey> queue;
 
-  /** A controller that does nothing yet. */
   @Inject
   public ExpandController(
       SharedInformers informers, ClusterPorts ports, Plugins plugins, Scope scope, Compat compat) {
@@ -71,7 +70,7 @@ public final class ExpandController {
             queue::add);
   }
 
-  /** What it is made of, to be run once. */
+  /** Declares caches, event handlers and the queue. */
   public ControllerSpec spec() {
     return ControllerSpec.named(NAME)
         .reads(claims, volumes)
@@ -98,7 +97,6 @@ public final class ExpandController {
     }
   }
 
-  /** Plugins have come, were replaced or have gone. */
   private void pluginsChanged() {
     for (Claim claim : claims.snapshot().all()) {
       boolean marked = isMarked(ObjectKey.cluster(claim.volumeName()));
@@ -124,7 +122,7 @@ public final class ExpandController {
     ObjectKey volumeKey = ObjectKey.cluster(claim.volumeName());
     if (!volumeKey.flaw().isEmpty()
         || !ExpandDecider.mayConcern(claim, isMarked(volumeKey), compat)) {
-      return Outcome.SETTLED; // no need to ask the server for 100,000 volumes at every start
+      return Outcome.SETTLED; // avoids reading 100,000 volumes from the API server at every start
     }
     return switch (reader.read(Kind.VOLUME, volumeKey)) {
       case ReadResult.Found<Volume>(Volume volume) -> sync(claim, volume);
@@ -142,7 +140,9 @@ public final class ExpandController {
     if (grower.isEmpty() && !plugins.generations().equals(before)) {
       return new Outcome.Retry(
           new Failure.Unreachable(
-              "who grows volume " + volume.key().name() + ": a plugin has not answered"));
+              "which plugin expands volume "
+                  + volume.key().name()
+                  + " is unknown: a plugin has not answered"));
     }
     if (grower.isEmpty() && scope == Scope.PLUGINS) {
       return Outcome.SETTLED;
@@ -159,7 +159,7 @@ public final class ExpandController {
                 compat)));
   }
 
-  /** How long plugins took to grow volumes. */
+  /** Returns the durations of expansions by plugins. */
   public OperationStats operations() {
     return stats;
   }

@@ -7,7 +7,7 @@ import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.reconcile.ControllerSpec;
 
 /**
- * Adds the expand controller. Needs an {@link ExpandController.Scope}, {@link
+ * Installs the expand controller. Requires an {@link ExpandController.Scope}, {@link
  * dev.mooring.reconcile.Compat}, {@link dev.mooring.informer.SharedInformers}, {@link
  * dev.mooring.cluster.ClusterPorts} and {@link dev.mooring.storage.Plugins}.
  */

@@ -6,9 +6,8 @@ import static dev.mooring.cluster.Right.Verb.PATCH;
 import dev.mooring.cluster.Rights;
 import dev.mooring.model.Kind;
 
-/** What the expand controller reads and writes. */
+/** RBAC rights of the expand controller. */
 public final class ExpandRights {
-  /** What it has to be allowed. */
   public static final Rights ALL =
       Rights.to("growing volumes")
           .may(Kind.VOLUME, GET, PATCH)

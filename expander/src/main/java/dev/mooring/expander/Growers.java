@@ -8,11 +8,10 @@ import dev.mooring.storage.Plugins;
 import java.util.Optional;
 
 /**
- * Who in this process grows volumes of a kind.
+ * Finds the plugin of this process that expands volumes of a source.
  *
- * @param plugins the plugins that may
- * @param scope whose volumes are grown here
- * @param compat in Kubernetes none of its own kinds can
+ * @param scope volumes that this process expands
+ * @param compat in Kubernetes no plugin expands Kubernetes' own types
  */
 record Growers(Plugins plugins, ExpandController.Scope scope, Compat compat) {
   Optional<Growth.Grower> of(VolumeSource source) {

@@ -38,16 +38,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Explains bound claims that ask for more than they have. */
+/** Explains bound claims that request more than their capacity. */
 public final class ResizeExplainer implements Explainer {
   private final Sight sight;
   private final Growers growers;
   private final Compat compat;
 
   /**
-   * Over what is in sight now.
+   * Creates an explainer.
    *
-   * @param compat as whom the cluster's controller decides
+   * @param compat behaviour of the cluster's controller
    */
   public ResizeExplainer(Sight sight, Compat compat) {
     this.sight = sight;
@@ -88,7 +88,8 @@ public final class ResizeExplainer implements Explainer {
         sight.informer(Kind.VOLUME).get(ObjectKey.cluster(claim.volumeName()));
     if (volume.isEmpty()) {
       List<Unseen> open =
-          sight.leftOpen(Map.of(Kind.VOLUME, "who makes the volume larger, and how far that is"));
+          sight.leftOpen(
+              Map.of(Kind.VOLUME, "which component expands the volume, and its progress"));
       return open.isEmpty()
           ? List.of()
           : List.of(
@@ -106,7 +107,7 @@ public final class ResizeExplainer implements Explainer {
             here ? ExpandDecider.Growers.HERE : ExpandDecider.Growers.ELSEWHERE,
             compat);
     if (decision instanceof ExpandDecision.NotBound) {
-      return List.of(); // that is the binder's to explain
+      return List.of(); // the binder explains this
     }
     Optional<String> tooLarge = here ? Optional.empty() : CsiSizeLimit.refusal(claim.request());
     if (tooLarge.isPresent()) {
@@ -121,7 +122,10 @@ public final class ResizeExplainer implements Explainer {
             : explained);
   }
 
-  /** A claim may ask for more while the node has yet to do its part of an earlier growth. */
+  /**
+   * Adds the volume's size: a claim may request more while the node has yet to complete an earlier
+   * expansion.
+   */
   private static Explanation withVolume(Explanation e, Claim claim, Volume volume) {
     return volume.storage().covers(claim.request())
         ? e
@@ -133,7 +137,7 @@ public final class ResizeExplainer implements Explainer {
             e.note()
                 + "; its volume has "
                 + volume.storage()
-                + ", and grows further after its file system has grown to that",
+                + ", and is expanded further after its file system has grown to that size",
             e.next(),
             e.evidence(),
             e.unseen());
@@ -211,13 +215,13 @@ public final class ResizeExplainer implements Explainer {
               Actor.KUBELET,
               Action.GROW_FILE_SYSTEM,
               size(claim),
-              "makes the file system larger, on the node where a pod uses the claim");
+              "expands the file system, on the node where a pod uses the claim");
       case RESIZE_BY_DRIVER, RESIZING ->
           new Next(
               Actor.DRIVER,
               Action.GROW,
               size(claim),
-              "makes the volume " + size(claim) + ", if its resizer runs");
+              "expands the volume to " + size(claim) + ", if its resizer runs");
     };
   }
 
@@ -226,11 +230,13 @@ public final class ResizeExplainer implements Explainer {
         Actor.CONTROLLER,
         Action.ASK_NODE,
         size(claim),
-        "asks the node once more when the claim asks for another size, or at its next start",
+        "asks the node again when the claim requests another size, or at its next start",
         Timing.LATER);
   }
 
-  /** The volume is as large as was begun with: first the node has to do its part. */
+  /**
+   * Explains a volume that has the target size of the current expansion: the node must act first.
+   */
   private Next grown(Claim claim, Volume volume, Detail detail) throws InterruptedException {
     return switch (claim.status().resize().state()) {
       case NODE_PENDING, NODE_IN_PROGRESS -> byOthers(claim, ResizeReason.RESIZE_WAITS_FOR_NODE);
@@ -240,14 +246,15 @@ public final class ResizeExplainer implements Explainer {
   }
 
   private Next growing(Claim claim, Volume volume, Detail detail) throws InterruptedException {
-    String make = "has a plugin make it " + size(claim);
+    String make = "has a plugin expand it to " + size(claim);
     boolean failed =
         !errors(claim).isEmpty()
             || claim.status().resize().state() == ResizeState.CONTROLLER_INFEASIBLE;
     if (!failed && volume.storage().compareTo(claim.request()) >= 0) {
       return growing(
           claim,
-          make + ", as the volume is, when it asks for more or at the controller's next start",
+          make
+              + ", the size of the volume, when the claim requests more or at the controller's next start",
           Timing.LATER);
     }
     LastTry last = failed ? LastTry.FAILED : detail == Detail.EVIDENCE ? last(claim) : LastTry.OPEN;
@@ -261,7 +268,7 @@ public final class ResizeExplainer implements Explainer {
                   + " at most",
               Timing.AGAIN);
       case NONE -> growing(claim, make, Timing.AT_ONCE);
-      case OPEN -> growing(claim, make + ", if that can", Timing.OPEN);
+      case OPEN -> growing(claim, make + ", if possible", Timing.OPEN);
     };
   }
 
@@ -269,14 +276,14 @@ public final class ResizeExplainer implements Explainer {
     return new Next(Actor.CONTROLLER, Action.GROW, size(claim), text, timing);
   }
 
-  /** What is known of the last try. */
+  /** Knowledge about the last attempt. */
   private enum LastTry {
     NONE,
     FAILED,
     OPEN
   }
 
-  /** By what was said last of it: growth in the controller's process leaves no condition. */
+  /** Reads the last event: an expansion in the controller's process leaves no condition. */
   private LastTry last(Claim claim) throws InterruptedException {
     return switch (sight.events().about(claim)) {
       case ReadResult.Found<List<PastEvent>>(List<PastEvent> told) ->

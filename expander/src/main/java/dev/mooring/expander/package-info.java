@@ -1,5 +1,5 @@
 /**
- * The expand controller: tells who grows the volume of a claim that asks for more. May see
+ * The expand controller: determines which component expands the volume of a claim. Depends on
  * core-api.
  */
 @NullMarked

@@ -16,18 +16,17 @@ import dev.mooring.reconcile.ControllerSpec;
 import java.util.Set;
 
 /**
- * Keeps VolumeAttributesClasses that claims or volumes name ({@code
+ * Protects VolumeAttributesClasses that claims or volumes use ({@code
  * volumeattributesclass-protection-controller}).
  */
 public final class AttributesClassProtection extends Protector<AttributesClass> {
-  /** Its name in {@code --controllers}. */
+  /** Name in {@code --controllers}. */
   public static final String NAME = "volumeattributesclass-protection-controller";
 
   private final Informer<AttributesClass> classes;
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
 
-  /** A controller that does nothing yet. */
   @Inject
   public AttributesClassProtection(SharedInformers informers, ClusterPorts ports) {
     super(NAME, "vacprotection", informers.of(Kind.ATTRIBUTES_CLASS), ports, ObjectKey::name);

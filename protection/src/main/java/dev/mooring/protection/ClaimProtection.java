@@ -29,12 +29,11 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Keeps claims that pods use ({@code persistentvolumeclaim-protection-controller}). Before a claim
- * is let go the server is asked for the namespace's pods: a cache that lags behind must not cost
- * anybody a claim.
+ * Protects claims that pods use ({@code persistentvolumeclaim-protection-controller}). Before it
+ * removes a finalizer it lists the namespace's pods live: a stale cache must not cost a claim.
  */
 public final class ClaimProtection extends Protector<Claim> {
-  /** Its name in {@code --controllers}. */
+  /** Name in {@code --controllers}. */
   public static final String NAME = "persistentvolumeclaim-protection-controller";
 
   private final Informer<Claim> claims;
@@ -45,7 +44,6 @@ public final class ClaimProtection extends Protector<Claim> {
   private final Compat compat;
   private final boolean tellsUnused;
 
-  /** A controller that does nothing yet. */
   @Inject
   public ClaimProtection(
       SharedInformers informers, ClusterPorts ports, Compat compat, ProtectionConfig config) {
@@ -55,7 +53,7 @@ public final class ClaimProtection extends Protector<Claim> {
     this.live = new LivePods(ports.reader(), ports.time());
     this.conditions = new ConditionExecutor(ports.writer());
     this.time = ports.time();
-    this.compat = compat; // in Kubernetes a pod that has run to its end holds its claims
+    this.compat = compat; // in Kubernetes a finished pod still holds its claims
     this.tellsUnused = config.tellsUnused();
   }
 
@@ -101,7 +99,7 @@ public final class ClaimProtection extends Protector<Claim> {
     }
   }
 
-  /** A pod that runs cannot let go of a claim. */
+  /** A running pod never frees a claim. */
   private static boolean letsGo(Pod pod) {
     return pod.isTerminated() || pod.nodeName().isEmpty();
   }
@@ -158,10 +156,10 @@ public final class ClaimProtection extends Protector<Claim> {
   }
 
   /**
-   * Of the pods as they are known now.
+   * Returns the rule for the currently cached pods.
    *
-   * @param pods they have {@link Indexes#PODS_BY_CLAIM}
-   * @param most how many that hold a claim are looked for
+   * @param pods cache with {@link Indexes#PODS_BY_CLAIM}
+   * @param most maximum number of pods to report as users of a claim
    */
   static FinalizerRule<Claim> rule(Informer<Pod> pods, Compat compat, int most) {
     Snapshot<Pod> now = pods.snapshot();

@@ -22,9 +22,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Explains pods that have no claim yet for one of their generic ephemeral volumes.
+ * Explains pods that lack a claim for a generic ephemeral volume.
  *
- * @param compat as whom the cluster's controller decides
+ * @param compat behaviour of the cluster's controller
  */
 public record EphemeralExplainer(Sight sight, Compat compat) implements Explainer {
   @Override
@@ -72,7 +72,11 @@ public record EphemeralExplainer(Sight sight, Compat compat) implements Explaine
               explained(
                   pod,
                   EphemeralReason.CLAIM_OF_ANOTHER,
-                  "its volume " + volume + " is to have claim " + claim.name() + ", not its own",
+                  "its volume "
+                      + volume
+                      + " needs claim "
+                      + claim.name()
+                      + ", which does not belong to it",
                   Next.person(EphemeralReason.CLAIM_OF_ANOTHER.remedy())));
     };
   }

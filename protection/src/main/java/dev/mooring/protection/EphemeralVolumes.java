@@ -22,12 +22,15 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Makes the claims of pods' generic ephemeral volumes ({@code ephemeral-volume-controller}). */
+/** Creates the claims of pods' generic ephemeral volumes ({@code ephemeral-volume-controller}). */
 public final class EphemeralVolumes {
-  /** Its name in {@code --controllers}. */
+  /** Name in {@code --controllers}. */
   public static final String NAME = "ephemeral-volume-controller";
 
-  /** Starts these before all others: the binder is to find the claims of ephemeral volumes. */
+  /**
+   * Orders this controller before all others, so that the binder finds the claims of ephemeral
+   * volumes.
+   */
   public static final Comparator<Controller> FIRST =
       Comparator.comparing(controller -> !controller.name().equals(NAME));
 
@@ -40,7 +43,6 @@ public final class EphemeralVolumes {
   private final EphemeralExecutor executor;
   private final WorkQueue<ObjectKey> queue;
 
-  /** A controller that does nothing yet. */
   @Inject
   public EphemeralVolumes(
       SharedInformers informers, ClusterPorts ports, Compat compat, ProtectionConfig config) {
@@ -53,9 +55,9 @@ public final class EphemeralVolumes {
   }
 
   /**
-   * What it is made of, to be run once. In Kubernetes the binder is ready later, and so finds the
-   * claims of the pods that are there at the start among the first that it judges; like that, it is
-   * waited for them.
+   * Declares caches, event handlers and the queue. The first pass completes before other
+   * controllers start. In Kubernetes the binder is ready later, so its first syncs include the
+   * claims of existing pods.
    */
   public ControllerSpec spec() {
     ControllerSpec.Builder spec =
@@ -83,7 +85,8 @@ public final class EphemeralVolumes {
       }
       case Change.Deleted<Pod>(Pod last) -> {
         if (!last.ephemeral().isEmpty()) {
-          queue.add(last.key()); // not before a pass that may still tell something of it is over
+          queue.add(
+              last.key()); // only after a running pass, which may still emit an event about the pod
         }
       }
     }
@@ -106,12 +109,12 @@ public final class EphemeralVolumes {
         Decided.by(EphemeralDecider.decide(pod.get(), claim -> claims.get(claim), compat)));
   }
 
-  /** Claims that were tried to be made, for metrics. */
+  /** Returns the number of attempts to create a claim, for metrics. */
   public long creates() {
     return executor.creates();
   }
 
-  /** Of these, those that could not be made. */
+  /** Returns the number of failed attempts. */
   public long failures() {
     return executor.failures();
   }

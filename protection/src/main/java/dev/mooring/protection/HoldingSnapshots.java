@@ -15,13 +15,16 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The VolumeSnapshots for which the snapshot controller keeps a claim.
+ * VolumeSnapshots for which the snapshot controller holds a claim.
  *
- * @param snapshots by name, those that are not ready
+ * @param snapshots snapshots that are not ready, by name
  * @param unread why they could not be listed; "" if they were
  */
 record HoldingSnapshots(List<VolumeSnapshot> snapshots, String unread) {
-  /** Asks the server: few clusters have claims that wait for this, so no list is kept for it. */
+  /**
+   * Lists the snapshots live: few clusters have claims that wait for snapshots, so no cache is
+   * kept.
+   */
   static HoldingSnapshots of(Sight sight, ObjectKey claim) throws InterruptedException {
     return switch (sight.reader().list(Kind.SNAPSHOT, claim.namespace())) {
       case ReadResult.Found<List<VolumeSnapshot>>(List<VolumeSnapshot> all) ->
@@ -38,10 +41,10 @@ record HoldingSnapshots(List<VolumeSnapshot> snapshots, String unread) {
     };
   }
 
-  /** The explanation with what is known of the snapshots. */
+  /** Adds the snapshots to an explanation. */
   Explanation explained(Explanation known, List<Holder> others) {
     if (!unread.isEmpty()) {
-      return known.and(new Unseen(Kind.SNAPSHOT, unread, "which snapshots keep the claim"));
+      return known.and(new Unseen(Kind.SNAPSHOT, unread, "which snapshots hold the claim"));
     }
     if (snapshots.isEmpty()) {
       return known;
@@ -64,7 +67,7 @@ record HoldingSnapshots(List<VolumeSnapshot> snapshots, String unread) {
             + (names.size() == 1 ? ", which is not ready" : ", which are not ready"),
         fails
             ? Next.person(
-                "delete " + them + Evidence.few(names) + ", or correct what the status says")
+                "delete " + them + Evidence.few(names) + ", or correct what their status reports")
             : known.next(),
         Evidence.heldBy(holders).withErrors(problems()),
         known.unseen());

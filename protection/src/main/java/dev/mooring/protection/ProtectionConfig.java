@@ -1,10 +1,11 @@
 package dev.mooring.protection;
 
 /**
- * How claims are protected and made.
+ * Configuration of the protection controllers.
  *
- * @param tellsUnused whether claims say since when no pod uses them (Kubernetes' gate {@code
- *     PersistentVolumeClaimUnusedSinceTime})
- * @param ephemeralWorkers pods whose generic ephemeral volumes are worked on at once, at least 1
+ * @param tellsUnused whether to write the condition {@code Unused} of claims (Kubernetes' gate
+ *     {@code PersistentVolumeClaimUnusedSinceTime})
+ * @param ephemeralWorkers number of pods whose generic ephemeral volumes are processed
+ *     concurrently; at least 1
  */
 public record ProtectionConfig(boolean tellsUnused, int ephemeralWorkers) {}

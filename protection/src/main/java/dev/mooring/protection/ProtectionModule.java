@@ -7,8 +7,8 @@ import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.reconcile.ControllerSpec;
 
 /**
- * Adds the protections of claims, volumes and classes, and the claims of generic ephemeral volumes.
- * Needs a {@link ProtectionConfig}, {@link dev.mooring.reconcile.Compat}, {@link
+ * Installs the protection of claims, volumes and classes, and the controller of generic ephemeral
+ * volumes. Requires a {@link ProtectionConfig}, {@link dev.mooring.reconcile.Compat}, {@link
  * dev.mooring.informer.SharedInformers} and {@link dev.mooring.cluster.ClusterPorts}.
  */
 public final class ProtectionModule extends AbstractModule {

@@ -10,25 +10,25 @@ import dev.mooring.cluster.Right.Target;
 import dev.mooring.cluster.Rights;
 import dev.mooring.model.Kind;
 
-/** What the protection controllers and that of ephemeral volumes read and write. */
+/** RBAC rights of the protection controllers and the controller of ephemeral volumes. */
 public final class ProtectionRights {
-  /** What {@link VolumeProtection} has to be allowed. */
+  /** Rights of {@link VolumeProtection}. */
   public static final Rights VOLUMES =
-      Rights.to("letting go of volumes that are no longer bound").may(Kind.VOLUME, PATCH);
+      Rights.to("removing the finalizer of volumes that are not bound").may(Kind.VOLUME, PATCH);
 
-  /** What {@link AttributesClassProtection} has to be allowed. */
+  /** Rights of {@link AttributesClassProtection}. */
   public static final Rights ATTRIBUTES_CLASSES =
-      Rights.to("keeping VolumeAttributesClasses that are in use")
+      Rights.to("protecting VolumeAttributesClasses that are in use")
           .mayCache(Kind.ATTRIBUTES_CLASS)
           .may(Kind.ATTRIBUTES_CLASS, PATCH);
 
   /**
-   * What {@link EphemeralVolumes} has to be allowed. The finalizers of pods are never written: an
-   * API server that enforces permissions on owner references asks for that before somebody makes
-   * what blocks a pod's deletion.
+   * Rights of {@link EphemeralVolumes}. It never writes finalizers of pods. But an API server that
+   * enforces permissions on owner references requires this right for an owner reference that blocks
+   * the pod's deletion.
    */
   public static final Rights EPHEMERAL_VOLUMES =
-      Rights.to("making claims of generic ephemeral volumes")
+      Rights.to("creating claims of generic ephemeral volumes")
           .mayCache(Kind.POD)
           .may(Kind.POD, GET)
           .may(Kind.CLAIM, CREATE)
@@ -37,15 +37,15 @@ public final class ProtectionRights {
 
   private ProtectionRights() {}
 
-  /** What {@link ClaimProtection} has to be allowed. */
+  /** Returns the rights of {@link ClaimProtection}. */
   public static Rights ofClaims(boolean tellsUnused) {
     Rights rights =
-        Rights.to("letting go of claims that no pod uses")
+        Rights.to("removing the finalizer of claims that no pod uses")
             .mayCache(Kind.POD)
             .may(Kind.POD, LIST)
             .may(Kind.CLAIM, PATCH);
     return tellsUnused
-        ? rights.andTo("telling which claims are unused").mayStatus(Kind.CLAIM, PATCH)
+        ? rights.andTo("writing the condition Unused of claims").mayStatus(Kind.CLAIM, PATCH)
         : rights;
   }
 }

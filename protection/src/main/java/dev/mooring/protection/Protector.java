@@ -20,10 +20,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What the protections of claims, volumes and classes have in common: one queue, one finalizer, one
- * pass.
+ * Common part of the protection of claims, volumes and classes: one queue, one finalizer, one pass.
  *
- * @param <T> what is protected
+ * @param <T> type of the protected objects
  */
 abstract class Protector<T extends Resource> {
   private static final int WORKERS = 8;
@@ -49,35 +48,33 @@ abstract class Protector<T extends Resource> {
     this.queue = WorkQueue.fair(queue, ports.time(), namespaceOf);
   }
 
-  /** What it is made of, to be run once. */
+  /** Declares caches, event handlers and the queue. */
   public final ControllerSpec spec() {
     return declare(ControllerSpec.named(name)).loop(queue, this::sync, WORKERS).build();
   }
 
-  /** Adds the caches that the decision rests on, and the handlers that {@link #wake} keys. */
+  /** Adds the caches that the decision depends on, and the handlers that {@link #wake} keys. */
   abstract ControllerSpec.Builder declare(ControllerSpec.Builder spec);
 
   /**
-   * What has to be written before the finalizer is looked at: nothing, unless there is more to look
-   * after.
+   * Writes what must be written before the decision about the finalizer; by default nothing.
    *
-   * @return the object as it is then
+   * @return the object after the write
    */
   WriteResult<T> prepare(T object) throws InterruptedException {
     return new WriteResult.Written<>(object);
   }
 
-  /** What keeps the objects, of the caches as they are now. */
+  /** Returns the rule for the current state of the caches. */
   abstract FinalizerRule<T> rule();
 
-  /** Asks the server what the rule wants to know. */
   LiveReader reader() {
     return reader;
   }
 
   /**
-   * What the server has said earlier and still counts for the object. It may prove that nothing
-   * uses it; for whatever else the server is asked anew.
+   * Returns earlier live answers that still hold for the object. They may prove that the object is
+   * unused; all other questions are asked again.
    */
   LiveFacts remembered(T object) {
     return LiveFacts.NONE;
@@ -88,20 +85,20 @@ abstract class Protector<T extends Resource> {
   }
 
   /**
-   * Whether the API server has to be asked, and not only for the object itself.
+   * Returns whether the API server has to be asked about other objects.
    *
-   * @param decider the decision, by the caches of this moment
+   * @param decider the decision for the current state of the caches
    */
   boolean asks(T object, Function<LiveFacts, FinalizerDecision> decider) {
     return decider.apply(remembered(object)) instanceof FinalizerDecision.Ask;
   }
 
-  /** Whether this worker may ask now; else the key is woken when it may. */
+  /** Returns whether this worker may ask now; otherwise the key is requeued when it may. */
   boolean beginAsking(ObjectKey key) {
     return true;
   }
 
-  /** This worker has asked. */
+  /** Ends {@link #beginAsking}. */
   void endAsking(ObjectKey key) {}
 
   private Outcome sync(ObjectKey key) throws InterruptedException {

@@ -41,10 +41,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Explains claims and volumes that are being deleted: who uses them, as the rule says by which
- * their protection decides, and whose finalizers are left.
+ * Explains claims and volumes that are being deleted: their users, by the rule of the protection
+ * controllers, and the owners of the remaining finalizers.
  *
- * @param <T> what is explained
+ * @param <T> type of the objects
  */
 public final class TerminationExplainer<T extends Resource> implements Explainer {
   private final Sight sight;
@@ -67,10 +67,10 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   }
 
   /**
-   * Of claims.
+   * Creates the explainer of claims.
    *
    * @param sight its pods have {@link Indexes#PODS_BY_CLAIM}
-   * @param compat in Kubernetes a pod that has run to its end holds its claims
+   * @param compat in Kubernetes a finished pod still holds its claims
    */
   public static TerminationExplainer<Claim> ofClaims(Sight sight, Compat compat) {
     return new TerminationExplainer<>(
@@ -81,7 +81,6 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         claim -> LiveFacts.NONE.with(FinalizerDecider.podsOf(claim), pods(sight, claim)));
   }
 
-  /** Of volumes. */
   public static TerminationExplainer<Volume> ofVolumes(Sight sight) {
     return new TerminationExplainer<>(
         sight,
@@ -92,8 +91,8 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   }
 
   /**
-   * The sight's list is as good as the server's. Of the namespace's pods those that name the claim
-   * will do: no other holds it, and thousands of claims would have thousands of pods looked at.
+   * A snapshot replaces the live list. The pods that name the claim suffice, because no other pod
+   * holds it; testing all pods of the namespace would be slow for thousands of claims.
    */
   private static Fact<List<Pod>> pods(Sight sight, Claim claim) {
     Optional<String> unseen = sight.unseen(Kind.POD);
@@ -171,7 +170,10 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     return holders;
   }
 
-  /** Finalizers of others keep it in any case; without them nobody knows whether it goes. */
+  /**
+   * Finalizers of others hold the object in any case. Without them, missing answers leave it open
+   * whether the object will be removed.
+   */
   private static Explanation leftOpen(
       Explanation known, Termination why, FinalizerDecision.Unknown unknown) {
     Kind<?> asked = unknown.question().kind();
@@ -190,8 +192,8 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         known.state(),
         known.since(),
         known.cause().in(Rank.UNKNOWN),
-        "it cannot be told whether " + unknown.clause() + " it",
-        Next.person("ask again, with the right to " + right + asked.plural()),
+        "it is unknown whether " + unknown.clause() + " it",
+        Next.person("repeat the command with the right to " + right + asked.plural()),
         known.evidence(),
         List.of(open));
   }
@@ -207,33 +209,36 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
           "kept by Mooring's finalizer "
               + VolumeService.BEING_MADE
               + ": whether the storage made a volume for the claim is unknown";
-      case LETTING_GO -> "nothing but its protection is left";
+      case LETTING_GO -> "only its protection finalizer is left";
     };
   }
 
   private static Next next(Termination why, List<Use> uses, List<String> kept) {
     return switch (why) {
       case HELD_BY_PODS -> {
-        String pods = uses.size() == 1 ? "the pod" : "the " + uses.size() + " pods";
-        yield Next.person("delete " + pods + ", or wait for the end");
+        yield Next.person(
+            uses.size() == 1
+                ? "delete the pod, or wait until it ends"
+                : "delete the " + uses.size() + " pods, or wait until they end");
       }
-      case HELD_BY_CLAIM -> Next.person("delete the claim, if its data may go");
+      case HELD_BY_CLAIM -> Next.person("delete the claim, if its data is no longer needed");
       case HELD_BY_PHASE ->
           new Next(
               Actor.CONTROLLER,
               Action.RELEASE,
               "",
-              "takes the protection away when its phase is put right, unless a claim is bound to it",
+              "removes the finalizer after its phase is corrected, unless a claim is bound to it",
               Timing.LATER);
       case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS -> {
         Finalizers.Owner owner = Finalizers.owner(kept.getFirst());
         yield owner.by() == Actor.PERSON
-            ? Next.person("have finalizer " + kept.getFirst() + " taken away by who put it there")
+            ? Next.person(
+                "have finalizer " + kept.getFirst() + " removed by the program that added it")
             : new Next(
                 owner.by(),
                 Action.RELEASE,
                 kept.getFirst(),
-                "takes finalizer " + kept.getFirst() + " away, when its work is done",
+                "removes finalizer " + kept.getFirst() + " when its work is done",
                 owner.by() == Actor.CONTROLLER ? Timing.LATER : Timing.OPEN);
       }
       case HELD_BY_PROVISIONING ->
@@ -247,7 +252,10 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
               Timing.OPEN);
       case LETTING_GO ->
           new Next(
-              Actor.CONTROLLER, Action.RELEASE, "", "takes the protection away; then it is gone");
+              Actor.CONTROLLER,
+              Action.RELEASE,
+              "",
+              "removes the finalizer; then the object is gone");
     };
   }
 }

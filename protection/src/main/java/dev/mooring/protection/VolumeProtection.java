@@ -12,14 +12,13 @@ import dev.mooring.protection.decide.FinalizerRule;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.storage.ServedNamespace;
 
-/** Keeps volumes that are bound ({@code persistentvolume-protection-controller}). */
+/** Protects volumes that are bound ({@code persistentvolume-protection-controller}). */
 public final class VolumeProtection extends Protector<Volume> {
-  /** Its name in {@code --controllers}. */
+  /** Name in {@code --controllers}. */
   public static final String NAME = "persistentvolume-protection-controller";
 
   private final Informer<Volume> volumes;
 
-  /** A controller that does nothing yet. */
   @Inject
   public VolumeProtection(SharedInformers informers, ClusterPorts ports) {
     super(

@@ -1,5 +1,6 @@
 /**
- * Protection of volumes and claims: they go only when nobody uses them any more. May see core-api.
+ * Protection of volumes, claims and VolumeAttributesClasses: a finalizer holds each while it is
+ * used. Depends on core-api.
  */
 @NullMarked
 package dev.mooring.protection;

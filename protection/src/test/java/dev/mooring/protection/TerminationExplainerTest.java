@@ -65,7 +65,7 @@ class TerminationExplainerTest {
             sight(ProtectedObjects.pod("node", Pod.Phase.RUNNING, "c")));
     assertThat(told.cause().code()).isEqualTo("HeldByPods");
     assertThat(told.note()).isEqualTo("used by ns/p");
-    assertThat(told.next().text()).isEqualTo("delete the pod, or wait for the end");
+    assertThat(told.next().text()).isEqualTo("delete the pod, or wait until it ends");
     assertThat(told.evidence().holders())
         .containsExactly(
             new Holder("pod", "ns/p", "on node node"),
@@ -80,7 +80,7 @@ class TerminationExplainerTest {
             sight(ProtectedObjects.pod("", Pod.Phase.PENDING, "c")));
     assertThat(told.cause().code()).isEqualTo("LettingGo");
     assertThat(told.cause().rank()).isEqualTo(Rank.WORKING);
-    assertThat(told.note()).isEqualTo("nothing but its protection is left");
+    assertThat(told.note()).isEqualTo("only its protection finalizer is left");
     assertThat(told.unseen()).isEmpty();
   }
 
@@ -90,8 +90,8 @@ class TerminationExplainerTest {
         of(ProtectedObjects.claim(true, F), sight().unseen(Kind.POD, "403 forbidden"));
     assertThat(told.cause().code()).isEqualTo("LettingGo");
     assertThat(told.cause().rank()).isEqualTo(Rank.UNKNOWN);
-    assertThat(told.note()).isEqualTo("it cannot be told whether pods use it");
-    assertThat(told.next().text()).isEqualTo("ask again, with the right to list pods");
+    assertThat(told.note()).isEqualTo("it is unknown whether pods use it");
+    assertThat(told.next().text()).isEqualTo("repeat the command with the right to list pods");
     assertThat(told.unseen()).containsExactly(PODS);
   }
 
@@ -127,7 +127,7 @@ class TerminationExplainerTest {
     assertThat(told.note()).isEqualTo("it is Bound, and names no claim");
     assertThat(told.next().text())
         .isEqualTo(
-            "takes the protection away when its phase is put right, unless a claim is bound to it");
+            "removes the finalizer after its phase is corrected, unless a claim is bound to it");
     assertThat(told.evidence().holders())
         .contains(new Holder("phase", "Bound", "it names no claim"));
   }
@@ -138,7 +138,7 @@ class TerminationExplainerTest {
     assertThat(told.cause().code()).isEqualTo("HeldByClaim");
     assertThat(told.note()).isEqualTo("bound to ns/c");
     assertThat(told.evidence().holders())
-        .contains(new Holder("claim", "ns/c", "it is bound to it"));
+        .contains(new Holder("claim", "ns/c", "it is bound to the claim"));
     assertThat(of(ProtectedObjects.volume(VolumePhase.BOUND, true, "")).evidence())
         .isEqualTo(Evidence.NONE);
   }
@@ -170,7 +170,7 @@ class TerminationExplainerTest {
     assertThat(told.note()).isEqualTo("kept for snapshots broken-1, broken-2, which are not ready");
     assertThat(told.next().sentence())
         .isEqualTo(
-            "nothing, before a person acts: delete snapshots broken-1, broken-2, or correct what the status says");
+            "nothing, before a person acts: delete snapshots broken-1, broken-2, or correct what their status reports");
     assertThat(told.evidence().holders())
         .contains(
             new Holder("snapshot", "ns/broken-1", "not ready: class \"none\" not found"),
@@ -197,7 +197,7 @@ class TerminationExplainerTest {
     assertThat(told.cause().code()).isEqualTo("HeldBySnapshots");
     assertThat(told.unseen())
         .containsExactly(
-            new Unseen(Kind.SNAPSHOT, "403 forbidden", "which snapshots keep the claim"));
+            new Unseen(Kind.SNAPSHOT, "403 forbidden", "which snapshots hold the claim"));
   }
 
   @Test

@@ -101,7 +101,7 @@ class RightsPageTest {
 
   @Test
   void aConditionInClaimsIsARightToo() throws Exception {
-    String purpose = "saying in claims why they wait";
+    String purpose = "writing the condition Waiting of claims";
     assertThat(RunFlags.rights(List.of("--claim-condition")))
         .extracting(Right::purpose)
         .contains(purpose);

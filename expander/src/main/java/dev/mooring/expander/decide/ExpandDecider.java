@@ -9,16 +9,16 @@ import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.decide.ResizeConditions;
 
-/** Decides who grows a claim's volume (spec/expander.md 2.2). */
+/** Decides which component expands a claim's volume (spec/expander.md 2.2). */
 public final class ExpandDecider {
-  /** On a volume: what its capacity was before it began to grow. */
+  /** Annotation of a volume: its capacity before an expansion. */
   public static final String PRE_RESIZE_CAPACITY = ResizeConditions.PRE_RESIZE;
 
   private ExpandDecider() {}
 
   /**
-   * Whether a claim that changed has to be looked at: it asks for more than before, or was given
-   * more. One that asks for less is not.
+   * Returns whether a changed claim needs a sync: it requests more than before, or got more. A
+   * smaller request does not count.
    */
   public static boolean concerns(Claim before, Claim now) {
     return now.phase() == ClaimPhase.BOUND
@@ -27,40 +27,39 @@ public final class ExpandDecider {
   }
 
   /**
-   * Whether a bound claim may have anything to grow, or to tidy up. In Kubernetes every claim's
-   * volume is looked at, for a mark that an earlier expansion may have left there.
+   * Returns whether a bound claim may have something to expand or to clean up. In Kubernetes every
+   * claim is checked, because an earlier expansion may have left an annotation on the volume.
    *
-   * @param marked whether the volume, as far as it is known here, carries such a mark
+   * @param marked whether the cached volume has the annotation
    */
   public static boolean mayConcern(Claim claim, boolean marked, Compat compat) {
     return compat.isKubernetes() || mayConcern(claim, marked);
   }
 
-  /** The same, whoever is followed: a mark is looked for only where one is known. */
+  /** Returns the same independently of the compat mode: only a known annotation counts. */
   public static boolean mayConcern(Claim claim, boolean marked) {
     return marked || asksForMore(claim);
   }
 
-  /** Whether a claim asks for more than it was given. */
+  /** Returns whether a claim requests more than its capacity. */
   public static boolean asksForMore(Claim claim) {
     return claim.request().compareTo(claim.status().storage()) > 0;
   }
 
-  /** Who grows volumes of a kind. */
+  /** Component that expands volumes of a type. */
   public enum Growers {
-    /** A plugin in this process. */
     HERE,
-    /** Nobody in this process. */
+    /** Another process, or none. */
     ELSEWHERE
   }
 
   /**
    * Decides.
    *
-   * @param volume the volume that the claim names, as the server has it now
-   * @param growers who grows volumes of its kind
-   * @param compat in Kubernetes' a volume that merely still carries the mark of an earlier
-   *     expansion is told about
+   * @param volume the volume that the claim names, read live
+   * @param growers component that expands volumes of its type
+   * @param compat in Kubernetes an event is emitted for a volume with the annotation of an earlier
+   *     expansion
    */
   public static ExpandDecision decide(Claim claim, Volume volume, Growers growers, Compat compat) {
     ClaimRef ref = volume.claimRef();
@@ -87,16 +86,20 @@ public final class ExpandDecider {
   }
 
   /**
-   * What a volume is said to have after its expansion.
+   * Returns the capacity to write after an expansion.
    *
-   * @param known what it was said to have before
-   * @param told what its plugin says; in Kubernetes a volume may be written down smaller by it
+   * @param known capacity before
+   * @param reported capacity that the plugin reported; in Kubernetes it may reduce the written
+   *     capacity
    */
-  public static Quantity capacity(Quantity known, Quantity told, Compat compat) {
-    return compat.isKubernetes() || told.compareTo(known) >= 0 ? told : known;
+  public static Quantity capacity(Quantity known, Quantity reported, Compat compat) {
+    return compat.isKubernetes() || reported.compareTo(known) >= 0 ? reported : known;
   }
 
-  /** spec/expander.md 2.3: the growth may have been left at any point, and the wish changed. */
+  /**
+   * spec/expander.md 2.3: an expansion may have stopped at any point, and the request may have
+   * changed.
+   */
   private static ExpandDecision grow(Claim claim, Volume volume, boolean marked) {
     Quantity asked = claim.request();
     Quantity given = claim.status().storage();

@@ -2,26 +2,32 @@ package dev.mooring.expander.decide;
 
 import dev.mooring.model.Quantity;
 
-/** What is to be done about a claim's size. */
+/** Action for a claim's size. */
 public sealed interface ExpandDecision {
-  /** It has what it asks for. */
+  /** The claim has the capacity that it requests. */
   record Nothing() implements ExpandDecision {}
 
-  /** The volume that it names is not its own (yet): looked at again. */
+  /** The volume that the claim names does not belong to it, or not yet: check again. */
   record NotBound(String why) implements ExpandDecision {}
 
-  /** A resizer beside us, or the driver's own, grows it. */
+  /** An external resizer expands the volume. */
   record LeaveToOthers() implements ExpandDecision {}
 
-  /** The CSI driver that took over an in-tree plugin's volumes grows it: the claim is marked. */
+  /**
+   * The CSI driver to which the in-tree plugin is migrated expands the volume: write its annotation
+   * to the claim.
+   */
   record HandOver(String plugin, String driver) implements ExpandDecision {}
 
-  /** The file system has grown too: the mark on the volume goes. */
+  /** The file system has grown too: remove the annotation from the volume. */
   record Unmark() implements ExpandDecision {}
 
-  /** The volume is large enough, but a node failed for good to grow the file system: once more. */
+  /**
+   * The volume is large enough, but a node failed finally to expand the file system: request it
+   * again.
+   */
   record AskNode() implements ExpandDecision {}
 
-  /** A plugin in this process grows it to that size. */
+  /** A plugin in this process expands the volume. */
   record Grow(Quantity target) implements ExpandDecision {}
 }

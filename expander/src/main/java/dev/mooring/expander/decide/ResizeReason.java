@@ -4,21 +4,21 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ReasonCode;
 import dev.mooring.model.Wording;
 
-/** Why a claim that asks for more has not got it yet. */
+/** Reasons why a claim does not have the capacity that it requests. */
 public enum ResizeReason implements ReasonCode {
   RESIZE_REFUSED(
-      "the storage refuses to make the volume as large as that",
-      "ask for a size that the storage can give: less than now, but more than the claim has"),
+      "the storage rejects an expansion to the requested size",
+      "request a size that the storage supports: smaller than now, but larger than the claim's capacity"),
   NODE_RESIZE_REFUSED(
-      "the volume has grown, but the node failed for good to make its file system larger",
-      "see the kubelet's log and the pod's events; ask for less if it is the size"),
+      "the volume has grown, but the node failed finally to expand its file system",
+      "see the kubelet's log and the pod's events; request less if the size is the cause"),
   RESIZE_WAITS_FOR_NODE(
       "the volume has grown; its file system grows when a pod that uses the claim runs",
-      "start a pod that uses the claim, if none does"),
+      "start a pod that uses the claim, if none runs"),
   RESIZE_BY_DRIVER(
-      "the storage driver makes the volume larger, not this controller",
-      "if it takes long, see whether the driver's resizer runs and what its log says"),
-  RESIZING("a plugin makes the volume larger", "see the claim's events if it takes long");
+      "the storage driver expands the volume, not this controller",
+      "if it takes long, see whether the driver's resizer runs and what it logs"),
+  RESIZING("a plugin is expanding the volume", "see the claim's events if it takes long");
 
   private final Wording wording;
 
@@ -26,7 +26,7 @@ public enum ResizeReason implements ReasonCode {
     this.wording = new Wording(meaning, remedy);
   }
 
-  /** Why the claim waits, if that decision was taken for it; it asks for more than it has. */
+  /** Returns the reason of a claim that requests more than its capacity. */
   public static ResizeReason of(Claim claim, boolean growsHere) {
     return switch (claim.status().resize().state()) {
       case CONTROLLER_INFEASIBLE -> RESIZE_REFUSED;

@@ -1,4 +1,6 @@
-/** Who has to grow a claim's volume, decided from the claim and its volume alone. */
+/**
+ * Decisions about which component expands a claim's volume, from the claim and its volume alone.
+ */
 @NullMarked
 package dev.mooring.expander.decide;
 

@@ -24,15 +24,12 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Does what was decided: grows, tells who grows, marks claims for them. Thread-safe. */
+/** Executes decisions: expands volumes, emits events, annotates claims. Thread-safe. */
 public final class ExpandExecutor implements SlowWork {
   /**
-   * What it acts with.
+   * Collaborators.
    *
-   * @param writer writes
-   * @param events events
-   * @param time clock and timers
-   * @param stats how long plugins took
+   * @param stats durations of plugin calls
    */
   public record Tools(ClusterWriter writer, EventSink events, Time time, OperationStats stats) {}
 
@@ -41,7 +38,11 @@ public final class ExpandExecutor implements SlowWork {
   private final GrowthWriter sizes;
   private final Growth growth;
 
-  /** Does nothing yet; {@code wake} is called with a claim that has to be looked at again. */
+  /**
+   * Creates an executor.
+   *
+   * @param wake requeues a claim
+   */
   public ExpandExecutor(Tools tools, Compat compat, Consumer<ObjectKey> wake) {
     this.writer = tools.writer();
     this.reporter = new ResizeReporter(tools.events());
@@ -49,28 +50,28 @@ public final class ExpandExecutor implements SlowWork {
     this.growth = new Growth(tools, sizes, reporter, compat, wake);
   }
 
-  /** The claim is gone: what was told of it too. */
+  /** Forgets the events of a deleted claim. */
   public void forget(ObjectKey claim) {
     reporter.forget(claim);
     growth.forget(claim);
   }
 
-  /** Whether nothing grows at this moment or is about to. */
+  /** Returns whether no expansion is running or scheduled. */
   @Override
   public boolean isQuiet() {
     return growth.isQuiet();
   }
 
-  /** Ends; whether what was running ended by itself. */
+  /** Stops; returns whether running expansions ended within the grace period. */
   @Override
   public boolean close(Duration grace) throws InterruptedException {
     return growth.close(grace);
   }
 
   /**
-   * Does what was decided.
+   * Executes a decision.
    *
-   * @param grower who grows such volumes here; empty for nobody
+   * @param grower the plugin that expands such volumes; empty if there is none
    */
   public Outcome execute(
       Claim claim, Volume volume, Optional<Growth.Grower> grower, ExpandDecision decision)
@@ -94,7 +95,9 @@ public final class ExpandExecutor implements SlowWork {
         yield mark(claim, driver);
       }
       case ExpandDecision.Unmark() ->
-          Outcome.after("removing the mark of volume " + volume.key().name(), sizes.unmark(volume));
+          Outcome.after(
+              "removing the pre-resize annotation of volume " + volume.key().name(),
+              sizes.unmark(volume));
       case ExpandDecision.AskNode() -> askNode(claim, volume);
       case ExpandDecision.Grow(Quantity target) -> {
         growth.start(claim, volume, target, grower.orElseThrow());
@@ -103,7 +106,7 @@ public final class ExpandExecutor implements SlowWork {
     };
   }
 
-  /** The volume's mark comes first: once the claim is pending nobody looks at the volume again. */
+  /** Annotates the volume first: once the claim is pending, no sync checks the volume. */
   private Outcome askNode(Claim claim, Volume volume) throws InterruptedException {
     if (!volume.meta().has(ExpandDecider.PRE_RESIZE_CAPACITY)) {
       WriteResult<Volume> marked = sizes.mark(volume, claim.status().storage());
@@ -111,7 +114,8 @@ public final class ExpandExecutor implements SlowWork {
         return Outcome.after("marking volume " + volume.key().name(), marked);
       }
     }
-    return Outcome.after("asking a node to grow claim " + claim.key(), sizes.nodeHasTo(claim));
+    return Outcome.after(
+        "requesting node expansion of claim " + claim.key(), sizes.nodeHasTo(claim));
   }
 
   private Outcome mark(Claim claim, String driver) throws InterruptedException {

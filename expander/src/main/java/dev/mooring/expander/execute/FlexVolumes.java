@@ -6,15 +6,15 @@ import dev.mooring.spi.Expander;
 import java.util.Optional;
 
 /**
- * FlexVolumes: their drivers live on the nodes alone, so here the size is just granted, and the
- * node's kubelet does the work.
+ * FlexVolumes: their drivers run only on nodes. The controller grants the size, and the kubelet
+ * expands the volume.
  */
 public final class FlexVolumes {
   private static final String TYPE = "flexVolume";
 
   private FlexVolumes() {}
 
-  /** Who grows the volume, if it is a FlexVolume. */
+  /** Returns the grower of a FlexVolume; empty for other sources. */
   public static Optional<Growth.Grower> growerOf(VolumeSource source) {
     return source.type().equals(TYPE)
         ? Optional.of(

@@ -21,16 +21,15 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Grows volumes through plugins, one job per claim, with back-off (spec/expander.md 2.3). What is
- * going to be done is written down before it is done: after a crash at any point the next job goes
- * on from what the claim says.
+ * Expands volumes through plugins, one job per claim, with back-off (spec/expander.md 2.3). Each
+ * step is written to the claim before it is done, so that after a crash the next job continues from
+ * the claim.
  */
 public final class Growth {
   /**
-   * Who grows the volumes of a source.
+   * Plugin that expands volumes of a source.
    *
-   * @param name the name that claims are marked with
-   * @param expander grows them
+   * @param name name with which claims are annotated
    */
   public record Grower(String name, Expander expander) {}
 
@@ -41,7 +40,6 @@ public final class Growth {
   private final Compat compat;
   private final KeyedOperations<ObjectKey> jobs;
 
-  /** Grows nothing yet; {@code wake} is called with a claim whose job ended or may go on. */
   Growth(
       ExpandExecutor.Tools tools,
       GrowthWriter sizes,
@@ -56,7 +54,7 @@ public final class Growth {
     this.jobs = new KeyedOperations<>("expand", tools.time(), compat, wake);
   }
 
-  /** Grows the claim's volume to that size, unless that is under way. Never blocks. */
+  /** Starts to expand the claim's volume unless a job is running. Never blocks. */
   void start(Claim claim, Volume volume, Quantity target, Grower grower) {
     jobs.start(
         claim.key(), request(claim, volume, target), () -> grow(claim, volume, target, grower));
@@ -75,7 +73,7 @@ public final class Growth {
       throws InterruptedException {
     WriteResult<Claim> begun = sizes.begin(claim, target, grower.name());
     if (!(begun instanceof WriteResult.Written<Claim>(Claim growing))) {
-      return missed("writing that claim " + claim.key() + " grows", begun);
+      return missed("writing the start of the expansion of claim " + claim.key(), begun);
     }
     long before = time.nanos();
     Attempt<Expander.Expanded> attempt = grower.expander().expand(request(claim, volume, target));
@@ -106,7 +104,7 @@ public final class Growth {
     };
   }
 
-  /** The job is done again, from what the server has then. */
+  /** The job is repeated with the current objects of the API server. */
   private Completion missed(String what, WriteResult<?> result) {
     reporter.missed(what, result.toString());
     return Completion.unwritten(what, result);

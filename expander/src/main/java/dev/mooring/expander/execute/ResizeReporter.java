@@ -9,12 +9,12 @@ import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Tells claims who grows them and how that went. Thread-safe. */
+/** Emits events about expansions. Thread-safe. */
 public final class ResizeReporter {
-  /** The reason of the events that say that it failed. */
+  /** Event reason of a failed expansion. */
   public static final String FAILED = "VolumeResizeFailed";
 
-  /** The reason of those that say that it went well. */
+  /** Event reason of a successful expansion. */
   public static final String DONE = "VolumeResizeSuccessful";
 
   private static final System.Logger LOG = System.getLogger(ResizeReporter.class.getName());
@@ -27,7 +27,7 @@ public final class ResizeReporter {
     this.events = events;
   }
 
-  /** Somebody else grows it: told once per size that is asked for. */
+  /** Reports that another component expands the volume: once per requested size. */
   void leftTo(Claim claim, String note) {
     String said = claim.meta().uid() + " " + claim.request() + " " + note;
     if (!said.equals(told.put(claim.key(), said))) {
@@ -47,9 +47,9 @@ public final class ResizeReporter {
     tell(claim, ClusterEvent.Type.NORMAL, DONE, "ExpandVolume succeeded for volume " + claim.key());
   }
 
-  /** For the operator alone: the claim is not told of what is done again at once. */
+  /** Logs a failed write. No event is emitted, because the write is retried immediately. */
   void missed(String what, String result) {
-    LOG.log(Level.INFO, () -> what + " did not succeed (" + result + "); it is tried again");
+    LOG.log(Level.INFO, () -> what + " did not succeed (" + result + "); the expander retries");
   }
 
   void forget(ObjectKey claim) {

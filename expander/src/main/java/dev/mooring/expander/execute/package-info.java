@@ -1,4 +1,7 @@
-/** Tells and marks what {@code decide} decided. */
+/**
+ * Writes, events and plugin calls of the expand controller. Depends on core-api and the outputs of
+ * {@code decide}.
+ */
 @NullMarked
 package dev.mooring.expander.execute;
 

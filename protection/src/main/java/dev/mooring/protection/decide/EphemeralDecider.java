@@ -7,16 +7,15 @@ import dev.mooring.reconcile.Compat;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Decides which claim of a pod's generic ephemeral volumes is to be made next. */
+/** Decides which claim of a pod's generic ephemeral volumes must be created next. */
 public final class EphemeralDecider {
   private EphemeralDecider() {}
 
   /**
-   * Looks at the volumes in the pod's order; the first that needs something decides.
+   * Decides by the first volume, in the pod's order, that needs an action.
    *
-   * @param pod the pod
-   * @param claims known claims
-   * @param compat in Kubernetes' a pod that has run to its end gets its claims again
+   * @param claims looks up a claim in the cache
+   * @param compat in Kubernetes the claims of a finished pod are created again
    */
   public static EphemeralDecision decide(
       Pod pod, Function<ObjectKey, Optional<Claim>> claims, Compat compat) {

@@ -3,13 +3,13 @@ package dev.mooring.protection.decide;
 import dev.mooring.model.ReasonCode;
 import dev.mooring.model.Wording;
 
-/** Why a pod has no claim yet for one of its generic ephemeral volumes. */
+/** Reasons why a pod lacks a claim for a generic ephemeral volume. */
 public enum EphemeralReason implements ReasonCode {
-  CLAIM_DUE("the claim of an ephemeral volume of the pod is about to be made", ""),
+  CLAIM_DUE("the controller is about to create the claim of an ephemeral volume of the pod", ""),
   CLAIM_OF_ANOTHER(
-      "a claim has the name that the claim of the pod's ephemeral volume would have, and is not the"
+      "a claim has the name that the claim of the pod's ephemeral volume would have, and does not belong to the"
           + " pod's",
-      "delete that claim if nobody needs it, or give the pod or its volume another name");
+      "delete that claim if it is not needed, or give the pod or its volume another name");
 
   private final Wording wording;
 

@@ -21,35 +21,35 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Decides about protection finalizers: a rule for each kind that is protected. */
+/** Decides about protection finalizers: one rule for each protected kind. */
 public final class FinalizerDecider {
-  /** The finalizer of claims. */
   public static final String CLAIM_FINALIZER = "kubernetes.io/pvc-protection";
 
-  /** The finalizer of volumes. */
   public static final String VOLUME_FINALIZER = "kubernetes.io/pv-protection";
 
-  /** The finalizer of VolumeAttributesClasses. */
   public static final String CLASS_FINALIZER = "kubernetes.io/vac-protection";
 
   private FinalizerDecider() {}
 
-  /** Whether the finalizer is all that may keep an object that is being deleted. */
+  /** Returns whether the object is being deleted and has the finalizer. */
   public static boolean isReleasable(Meta meta, String finalizer) {
     return meta.isBeingDeleted() && meta.finalizers().contains(finalizer);
   }
 
-  /** Whether there may be anything to do: the finalizer is missing, or may have to go. */
+  /**
+   * Returns whether an action may be necessary: the finalizer is missing, or may have to be
+   * removed.
+   */
   public static boolean concerns(Meta meta, String finalizer) {
     return meta.isBeingDeleted() == meta.finalizers().contains(finalizer);
   }
 
   /**
-   * Of claims. That the server gave no list is no reason to let one go.
+   * Returns the rule for claims. A claim is never released without a live list of pods.
    *
-   * @param pods by the claim that they name, as the cache has them
-   * @param compat in Kubernetes' a pod that has run to its end holds its claims until it is deleted
-   * @param most how many pods that hold a claim are looked for: thousands may, and one will do
+   * @param pods cached pods by the claim that they name
+   * @param compat in Kubernetes a finished pod holds its claims until it is deleted
+   * @param most maximum number of holding pods to find: thousands may exist, and one suffices
    */
   public static FinalizerRule<Claim> claims(
       Function<ObjectKey, Iterable<Pod>> pods, Compat compat, int most) {
@@ -65,17 +65,17 @@ public final class FinalizerDecider {
     };
   }
 
-  /** The pods by which it is decided whether the claim goes. */
+  /** Returns the question for the pods that may hold the claim. */
   public static Question.All<Pod> podsOf(Claim claim) {
     return new Question.All<>(Kind.POD, claim.key().namespace());
   }
 
-  /** Nothing that the server says matters. */
+  /** Ignores live answers. */
   private static Function<LiveFacts, FinalizerDecision> whateverIsSaid(FinalizerDecision decision) {
     return _ -> decision;
   }
 
-  /** Of a claim that no cached pod uses. */
+  /** Decides about a claim that no cached pod uses. */
   private static FinalizerDecision unusedByCache(
       Claim claim, LiveFacts live, Function<Iterable<Pod>, List<Use>> usedBy) {
     Question.All<Pod> now = podsOf(claim);
@@ -88,7 +88,7 @@ public final class FinalizerDecider {
             : new FinalizerDecision.Hold(confirmed);
       }
       case Fact.Absent<List<Pod>> _ ->
-          new FinalizerDecision.Unknown(now, "pods use", "the server has no pods to list");
+          new FinalizerDecision.Unknown(now, "pods use", "the API server has no list of pods");
       case Fact.Unknown<List<Pod>>(String why) ->
           new FinalizerDecision.Unknown(now, "pods use", why);
     };
@@ -98,7 +98,7 @@ public final class FinalizerDecider {
     List<Use> uses = new ArrayList<>();
     for (Pod pod : pods) {
       if (holds(pod, claim, compat)) {
-        String deleted = pod.meta().isBeingDeleted() ? ", being deleted itself" : "";
+        String deleted = pod.meta().isBeingDeleted() ? ", being deleted" : "";
         uses.add(
             new Use(Use.What.POD, pod.key().toString(), "on node " + pod.nodeName() + deleted));
         if (uses.size() == most) {
@@ -111,9 +111,9 @@ public final class FinalizerDecider {
   }
 
   /**
-   * Whether the pod holds the claim. Only a scheduled one does: no kubelet starts a pod whose claim
-   * is being deleted. A claim of a generic ephemeral volume is held by its owner alone, and not
-   * beyond the owner's shut-down, or the two would wait for each other.
+   * A claim is held by scheduled pods only, because no kubelet starts a pod whose claim is being
+   * deleted. The claim of a generic ephemeral volume is held by its owner alone, and only until the
+   * owner has shut down: otherwise the two would wait for each other.
    */
   private static boolean holds(Pod pod, Claim claim, Compat compat) {
     if (pod.nodeName().isEmpty()
@@ -127,8 +127,8 @@ public final class FinalizerDecider {
   }
 
   /**
-   * Of volumes. Nothing is asked: the phase is the volume's own, and the write carries the version
-   * that was judged, so that a volume that is bound meanwhile refuses it.
+   * Returns the rule for volumes. It asks nothing: the phase is part of the volume, and the write
+   * carries the judged version, so a concurrent binding makes it fail.
    */
   public static FinalizerRule<Volume> volumes() {
     return volume -> whateverIsSaid(volume(volume));
@@ -141,15 +141,12 @@ public final class FinalizerDecider {
     ClaimRef ref = volume.claimRef();
     return ref == null || ref.isEmpty()
         ? held(Use.What.PHASE, volume.phase().toString(), "it names no claim")
-        : held(Use.What.CLAIM, ref.claim().toString(), "it is bound to it");
+        : held(Use.What.CLAIM, ref.claim().toString(), "it is bound to the claim");
   }
 
   /**
-   * Of VolumeAttributesClasses. Nothing is asked, as in Kubernetes: a class that is let go a moment
-   * too early costs a retry of a provisioning, no data.
-   *
-   * @param claims all claims
-   * @param volumes all volumes
+   * Returns the rule for VolumeAttributesClasses. It asks nothing, as in Kubernetes: a class that
+   * is removed slightly too early costs a retry of a provisioning, and no data.
    */
   public static FinalizerRule<AttributesClass> attributesClasses(
       Iterable<Claim> claims, Iterable<Volume> volumes) {
@@ -162,12 +159,12 @@ public final class FinalizerDecider {
       String name = attributes.meta().name();
       for (Volume volume : volumes) {
         if (volume.attributesClass().equals(name)) {
-          return held(Use.What.VOLUME, volume.meta().name(), "it is of the class");
+          return held(Use.What.VOLUME, volume.meta().name(), "it has the class");
         }
       }
       for (Claim claim : claims) {
         if (classesOf(claim).contains(name)) {
-          return held(Use.What.CLAIM, claim.key().toString(), "it has the class, or asks for it");
+          return held(Use.What.CLAIM, claim.key().toString(), "it has or requests the class");
         }
       }
     }
@@ -178,7 +175,7 @@ public final class FinalizerDecider {
     return new FinalizerDecision.Hold(List.of(new Use(what, name, how)));
   }
 
-  /** The VolumeAttributesClasses that a claim has, asks for, or is on its way to. */
+  /** Returns the VolumeAttributesClasses that a claim has, requests or is being modified to. */
   public static Set<String> classesOf(Claim claim) {
     Set<String> names = new LinkedHashSet<>();
     names.add(claim.attributesClass());

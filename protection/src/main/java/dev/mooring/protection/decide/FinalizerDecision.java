@@ -4,61 +4,68 @@ import dev.mooring.live.NeedsLive;
 import dev.mooring.live.Question;
 import java.util.List;
 
-/** What becomes of an object's protection finalizer. */
+/** Action for an object's protection finalizer. */
 public sealed interface FinalizerDecision {
-  /** What it rests on no cache may answer: ask, and decide again. */
+  /** A cached answer is not sufficient: ask these questions, then decide again. */
   record Ask(List<Question<?>> questions) implements FinalizerDecision, NeedsLive {
     public Ask {
       questions = List.copyOf(questions);
     }
   }
 
-  /** It is missing; these finalizers ought to be there. */
+  /**
+   * The finalizer is missing.
+   *
+   * @param finalizers all finalizers that the object must have
+   */
   record Protect(List<String> finalizers) implements FinalizerDecision {}
 
-  /** The object is being deleted and unused: these finalizers are left. */
+  /**
+   * The object is being deleted and unused.
+   *
+   * @param finalizers the finalizers that remain
+   */
   record Release(List<String> finalizers) implements FinalizerDecision {}
 
   /**
    * The object is being deleted but in use.
    *
-   * @param uses who uses it, at least one, and as many as whoever decides wants to know
+   * @param uses at least one use, and at most as many as the caller asked for
    */
   record Hold(List<Use> uses) implements FinalizerDecision {
     public Hold {
       uses = List.copyOf(uses);
       if (uses.isEmpty()) {
-        throw new IllegalArgumentException("nobody holds it");
+        throw new IllegalArgumentException("a held object needs a use");
       }
     }
   }
 
-  /** It is as it ought to be. */
+  /** No action is necessary. */
   record Leave() implements FinalizerDecision {}
 
   /**
-   * Whether it is in use could not be found out: it stays, and is asked again.
+   * The API server did not answer whether the object is in use: keep the finalizer and ask again.
    *
-   * @param question what got no answer
-   * @param clause what the answer would have told of the object: "pods use"
-   * @param why what the server said, for people
+   * @param question question without an answer
+   * @param clause what the answer would show about the object: "pods use"
+   * @param why error of the API server, for users
    */
   record Unknown(Question<?> question, String clause, String why) implements FinalizerDecision {}
 
   /**
-   * Something that uses the object.
+   * Use of the object.
    *
-   * @param what what kind of thing
-   * @param name its name, with its namespace
-   * @param how what it has to do with the object, for people
+   * @param name name with namespace
+   * @param how relation to the object, for users
    */
   record Use(What what, String name, String how) {
-    /** What uses objects. */
+    /** Kind of user. */
     public enum What {
       POD("pod"),
       CLAIM("claim"),
       VOLUME("volume"),
-      /** No object: its own phase says that it is in use. */
+      /** The object's own phase says that it is in use. */
       PHASE("phase");
 
       private final String token;
@@ -67,7 +74,7 @@ public sealed interface FinalizerDecision {
         this.token = token;
       }
 
-      /** A stable name, for programs too. */
+      /** Returns a stable name for machine-readable output. */
       public String token() {
         return token;
       }

@@ -5,23 +5,23 @@ import dev.mooring.model.Resource;
 import java.util.function.Function;
 
 /**
- * What keeps objects of one kind, made of what the caches have at one moment. The controller that
- * lets them go and whoever explains why they stay ask the same one.
+ * Rule that decides whether an object must be kept, for one state of the caches. The protection
+ * controller and the explainers share it.
  *
- * @param <T> the objects
+ * @param <T> type of the objects
  */
 @FunctionalInterface
 public interface FinalizerRule<T extends Resource> {
   /**
-   * The rule for one object. What the caches have of it is looked at once, however often it is
-   * decided then: a claim may have thousands of pods.
+   * Prepares the decision for one object. Reads the caches once, however often the decision is then
+   * repeated: a claim may have thousands of pods.
    *
-   * @return what becomes of its finalizer, by what the server has said so far; more is asked for
-   *     with {@link FinalizerDecision.Ask}
+   * @return the decision as a function of the live answers so far; it asks for more with {@link
+   *     FinalizerDecision.Ask}
    */
   Function<LiveFacts, FinalizerDecision> of(T object);
 
-  /** What becomes of the object's finalizer, where that is decided once. */
+  /** Decides once. */
   default FinalizerDecision decide(T object, LiveFacts live) {
     return of(object).apply(live);
   }

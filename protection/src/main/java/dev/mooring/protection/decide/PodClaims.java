@@ -3,16 +3,22 @@ package dev.mooring.protection.decide;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Pod;
 
-/** How a pod of the claim's namespace names the claim. */
+/** Tests how a pod of the claim's namespace names the claim. */
 final class PodClaims {
   private PodClaims() {}
 
-  /** As the claim of one of its generic ephemeral volumes, whoever owns it. */
+  /**
+   * Returns whether the pod names the claim as that of a generic ephemeral volume, regardless of
+   * its owner.
+   */
   static boolean ofEphemeralVolume(Pod pod, Claim claim) {
     return pod.ephemeral().stream().anyMatch(v -> pod.claimOf(v).equals(claim.meta().name()));
   }
 
-  /** By the claim's own name: those of ephemeral volumes stand among the pod's claims too. */
+  /**
+   * Returns whether the pod names the claim directly; a pod's claims include those of ephemeral
+   * volumes.
+   */
   static boolean byName(Pod pod, Claim claim) {
     String name = claim.meta().name();
     long named = pod.claims().stream().filter(name::equals).count();

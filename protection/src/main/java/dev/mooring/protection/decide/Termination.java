@@ -6,13 +6,13 @@ import dev.mooring.model.Wording;
 import dev.mooring.storage.VolumeService;
 import java.util.List;
 
-/** Why an object that is being deleted is still there. */
+/** Reasons why an object that is being deleted still exists. */
 public enum Termination implements ReasonCode {
   HELD_BY_PODS(
-      "it is being deleted, and pods that are scheduled use it",
-      "delete the pods, or wait until they end"),
+      "it is being deleted, and scheduled pods use it", "delete the pods, or wait until they end"),
   HELD_BY_CLAIM(
-      "it is being deleted, and is bound to a claim", "delete the claim first, if its data may go"),
+      "it is being deleted, and is bound to a claim",
+      "delete the claim first, if its data is no longer needed"),
   HELD_BY_PHASE(
       "it is being deleted, and its phase is Bound although it names no claim",
       "if it takes long, see whether the controller that binds volumes runs"),
@@ -24,9 +24,9 @@ public enum Termination implements ReasonCode {
       "see why the storage does not answer; to delete the claim anyway, and perhaps leave a volume behind in the storage, remove its finalizer "
           + VolumeService.BEING_MADE),
   HELD_BY_SNAPSHOTS(
-      "it is being deleted, and the snapshot controller keeps it for snapshots of it",
-      "delete the VolumeSnapshots that are not ready, or correct what their status says"),
-  LETTING_GO("it is being deleted, and nothing uses it any more", "");
+      "it is being deleted, and the snapshot controller holds it for snapshots of it",
+      "delete the VolumeSnapshots that are not ready, or correct what their status reports"),
+  LETTING_GO("it is being deleted, and nothing uses it", "");
 
   private final Wording wording;
 
@@ -35,9 +35,9 @@ public enum Termination implements ReasonCode {
   }
 
   /**
-   * Why, after what was decided about its protection.
+   * Returns the reason for a decision.
    *
-   * @param others the finalizers that it has besides
+   * @param others the object's other finalizers
    */
   public static Termination of(FinalizerDecision decision, List<String> others) {
     return switch (decision) {
@@ -47,7 +47,7 @@ public enum Termination implements ReasonCode {
             case CLAIM -> HELD_BY_CLAIM;
             case PHASE -> HELD_BY_PHASE;
             case VOLUME ->
-                HELD_BY_FINALIZERS; // the protection is one, and true of whatever holds it
+                HELD_BY_FINALIZERS; // the protection finalizer is the same for every kind of user
           };
       case FinalizerDecision.Ask _,
           FinalizerDecision.Protect _,

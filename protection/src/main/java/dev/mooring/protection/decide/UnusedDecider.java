@@ -12,11 +12,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides about the condition {@code Unused} of claims (spec/protection.md 2.5): since when no pod
- * has used a claim, so that somebody can find those that are forgotten.
+ * Decides about the claim condition {@code Unused} (spec/protection.md 2.5), which shows since when
+ * no pod has used a claim, so that administrators can find forgotten claims.
  */
 public final class UnusedDecider {
-  /** The condition's type. */
   public static final String TYPE = "Unused";
 
   private static final String TRUE = "True";
@@ -24,17 +23,19 @@ public final class UnusedDecider {
 
   private UnusedDecider() {}
 
-  /** Whether the claim has to be looked at although no pod has changed: it says nothing yet. */
+  /**
+   * Returns whether the claim needs a sync although no pod has changed: it has no condition yet.
+   */
   public static boolean isUntold(Claim claim) {
     return !claim.meta().isBeingDeleted() && condition(claim).isEmpty();
   }
 
   /**
-   * A claim.
+   * Decides about the condition of a claim.
    *
-   * @param known pods among which are those of the cache that name it
-   * @param live the pods of its namespace as the server lists them
-   * @param now the time of the transition, if there is one
+   * @param known pods that include those of the cache that name the claim
+   * @param live live list of the pods of its namespace
+   * @param now time of a transition
    */
   public static UnusedDecision decide(
       Claim claim, Iterable<Pod> known, Fact<List<Pod>> live, Instant now) {
@@ -48,12 +49,13 @@ public final class UnusedDecider {
       case Fact.Present<List<Pod>>(List<Pod> pods) ->
           isUsed(claim, pods) ? used(claim, now) : unused(claim, now);
       case Fact.NotAsked<List<Pod>> _ -> ask(claim);
-      case Fact.Absent<List<Pod>> _ -> new UnusedDecision.Unknown("the server lists no pods");
+      case Fact.Absent<List<Pod>> _ ->
+          new UnusedDecision.Unknown("the API server has no list of pods");
       case Fact.Unknown<List<Pod>>(String why) -> new UnusedDecision.Unknown(why);
     };
   }
 
-  /** What says so already needs nobody's word. */
+  /** A claim with the correct condition needs no live list. */
   private static UnusedDecision ask(Claim claim) {
     return says(claim, TRUE)
         ? new UnusedDecision.Leave()
@@ -93,8 +95,8 @@ public final class UnusedDecider {
   }
 
   /**
-   * Whether one of the pods uses the claim. Unlike where finalizers are concerned, a pod counts
-   * before it is scheduled, and no longer once it is terminated.
+   * Returns whether a pod uses the claim. Unlike for finalizers, a pod counts before it is
+   * scheduled, and no longer once it has ended.
    */
   private static boolean isUsed(Claim claim, Iterable<Pod> pods) {
     for (Pod pod : pods) {

@@ -5,21 +5,21 @@ import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
 import java.util.List;
 
-/** What a claim's condition {@code Unused} has to say. */
+/** Action for a claim's condition {@code Unused}. */
 public sealed interface UnusedDecision {
-  /** It says already what it has to, or the claim is being deleted and says nothing any more. */
+  /** The condition is correct, or the claim is being deleted. */
   record Leave() implements UnusedDecision {}
 
   /**
-   * The claim is to say something else.
+   * The condition must change.
    *
-   * @param conditions all its conditions, as they are to be
+   * @param conditions all conditions of the claim
    */
   record Say(List<Claim.Condition> conditions) implements UnusedDecision {}
 
-  /** No pod that is known uses it; only the server can say that none does. */
+  /** No cached pod uses the claim; only the API server can confirm that none does. */
   record Ask(List<Question<?>> questions) implements UnusedDecision, NeedsLive {}
 
-  /** Whether a pod uses it could not be found out. */
+  /** The API server did not answer whether a pod uses the claim. */
   record Unknown(String why) implements UnusedDecision {}
 }

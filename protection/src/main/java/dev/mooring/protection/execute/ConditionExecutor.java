@@ -9,9 +9,9 @@ import dev.mooring.model.Kind;
 import dev.mooring.protection.decide.UnusedDecision;
 import java.util.List;
 
-/** Writes what claims say of their use. Thread-safe. */
+/** Writes the condition {@code Unused} of claims. Thread-safe. */
 public record ConditionExecutor(ClusterWriter writer) {
-  /** Does what was decided; the claim as it is then, where there was nothing to write too. */
+  /** Executes the decision; returns the current claim, even if nothing had to be written. */
   public WriteResult<Claim> execute(Claim claim, UnusedDecision decision)
       throws InterruptedException {
     return switch (decision) {
@@ -22,9 +22,9 @@ public record ConditionExecutor(ClusterWriter writer) {
               claim.key(),
               ClaimConditions.set(Document.patchOf(claim.meta()), conditions));
       case UnusedDecision.Ask ask ->
-          new WriteResult.Unreachable<>("nobody has asked for " + ask.questions());
+          new WriteResult.Unreachable<>("unanswered questions: " + ask.questions());
       case UnusedDecision.Unknown(String why) ->
-          new WriteResult.Unreachable<>("whether it is used is unknown: " + why);
+          new WriteResult.Unreachable<>("whether pods use it is unknown: " + why);
     };
   }
 }

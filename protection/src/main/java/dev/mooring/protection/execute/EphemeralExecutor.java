@@ -23,11 +23,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Makes the claims of generic ephemeral volumes. The template is read from the pod when it is
- * needed; the pods that are cached do not carry it. Thread-safe.
+ * Creates the claims of generic ephemeral volumes. It reads the template from the API server,
+ * because cached pods do not contain it. Thread-safe.
  */
 public final class EphemeralExecutor {
-  /** The reporting component's name. */
+  /** Name of the reporting component in events. */
   public static final String REPORTER = "ephemeral_volume";
 
   private final ClusterWriter writer;
@@ -37,29 +37,27 @@ public final class EphemeralExecutor {
   private final LongAdder creates = new LongAdder();
   private final LongAdder failures = new LongAdder();
 
-  /** Writes, reads and tells there. */
   public EphemeralExecutor(ClusterWriter writer, LiveReader reader, EventSink events) {
     this.writer = writer;
     this.reader = reader;
     this.events = events;
   }
 
-  /** Claims that were tried to be made. */
+  /** Returns the number of attempts to create a claim. */
   public long creates() {
     return creates.sum();
   }
 
-  /** Of these, those that could not be. */
+  /** Returns the number of failed attempts. */
   public long failures() {
     return failures.sum();
   }
 
-  /** The pod is gone: what was told of it too. */
+  /** Forgets the last event of a deleted pod. */
   public void forget(ObjectKey pod) {
     told.remove(pod);
   }
 
-  /** Does what was decided. */
   public Outcome execute(Pod pod, EphemeralDecision decision) throws InterruptedException {
     return switch (decision) {
       case EphemeralDecision.Nothing() -> {
@@ -67,7 +65,7 @@ public final class EphemeralExecutor {
         yield Outcome.SETTLED;
       }
       case EphemeralDecision.Foreign(String volume, ObjectKey claim) -> {
-        // the deletion of that claim brings the pod back; asking again changes nothing
+        // the deletion of that claim requeues the pod; a retry would change nothing
         tell(
             pod,
             volume,
@@ -87,7 +85,7 @@ public final class EphemeralExecutor {
         Map<?, ?> metadata = members(whole.get("metadata"));
         if (!Uid.of(String.valueOf(metadata.get("uid"))).equals(pod.meta().uid())
             || metadata.containsKey("deletionTimestamp")) {
-          yield Outcome.SETTLED; // replaced or leaving: the watch will tell
+          yield Outcome.SETTLED; // replaced or being deleted: a watch event will follow
         }
         Optional<Map<?, ?>> template = template(members(whole.get("spec")), volume);
         yield template.isEmpty() ? Outcome.SETTLED : create(pod, volume, claim, template.get());

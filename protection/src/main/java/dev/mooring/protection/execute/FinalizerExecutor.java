@@ -10,16 +10,19 @@ import java.util.List;
 
 /** Writes finalizers. Thread-safe. */
 public record FinalizerExecutor(ClusterWriter writer) {
-  /** Does what was decided. */
   public <T extends Resource> Outcome execute(Kind<T> kind, T object, FinalizerDecision decision)
       throws InterruptedException {
     return switch (decision) {
       case FinalizerDecision.Leave() -> Outcome.SETTLED;
       case FinalizerDecision.Hold _ ->
-          Outcome.SETTLED; // the event that ends the use brings the key back
+          Outcome.SETTLED; // the event that ends the use requeues the key
       case FinalizerDecision.Unknown(_, _, String why) ->
           new Outcome.Unanswered(
-              kind + " " + object.key() + " is kept, whether it is used is unknown: " + why);
+              kind
+                  + " "
+                  + object.key()
+                  + " keeps its finalizer; whether it is used is unknown: "
+                  + why);
       case FinalizerDecision.Protect(List<String> finalizers) -> write(kind, object, finalizers);
       case FinalizerDecision.Release(List<String> finalizers) -> write(kind, object, finalizers);
       case FinalizerDecision.Ask ask -> throw new IllegalStateException("not asked: " + ask);

@@ -1,4 +1,4 @@
-/** Writes what {@code decide} decided. */
+/** Writes of the protection controllers. Depends on core-api and the outputs of {@code decide}. */
 @NullMarked
 package dev.mooring.protection.execute;
 

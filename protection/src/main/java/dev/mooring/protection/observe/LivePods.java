@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The pods of a namespace as the server lists them now, so that thousands of deleted claims cost
- * few lists. A list that began after a claim was seen to be deleted still counts for that claim a
- * little later: no kubelet starts a pod whose claim is being deleted. Whatever else is asked of it
- * the server is asked. Thread-safe.
+ * Live lists of a namespace's pods, shared so that thousands of deleted claims cost few lists. A
+ * list that began after a claim's deletion was seen still counts for that claim a little later,
+ * because no kubelet starts a pod whose claim is being deleted. Passes all other reads to the API
+ * server. Thread-safe.
  */
 public final class LivePods implements LiveReader {
-  /** Since when a claim has been seen to be deleted: of that uid, not a later one of its name. */
+  /** Time since when the deletion of the claim with that uid has been known. */
   private record Seen(Uid claim, long at) {}
 
   private final LiveReader reader;
@@ -30,7 +30,6 @@ public final class LivePods implements LiveReader {
   private final Map<ObjectKey, Seen> deleting = new HashMap<>();
   private final Map<ObjectKey, Long> woken = new HashMap<>();
 
-  /** Asks there. */
   public LivePods(LiveReader reader, Time time) {
     this.reader = reader;
     this.time = time;
@@ -38,21 +37,20 @@ public final class LivePods implements LiveReader {
   }
 
   /**
-   * Whether the caller may list the namespace now; {@link #ends} must follow. At most one worker
-   * waits for the pods of a namespace.
+   * Returns whether the caller may list the namespace now; {@link #ends} must follow. At most one
+   * worker waits for the pods of a namespace.
    *
-   * @param ended runs when the list that is under way has ended, if the caller may not
+   * @param ended runs when the current list has ended, if the caller may not list
    */
   public boolean begins(String namespace, Runnable ended) {
     return lists.begins(namespace, ended);
   }
 
-  /** The caller lists the namespace no longer. */
+  /** Ends {@link #begins}. */
   public void ends(String namespace) {
     lists.ends(namespace);
   }
 
-  /** Notes that a claim has been seen to be deleted. */
   public synchronized void noteDeleting(ObjectKey claim, Uid uid) {
     Seen earlier = deleting.get(claim);
     if (earlier == null || !earlier.claim().equals(uid)) {
@@ -60,20 +58,20 @@ public final class LivePods implements LiveReader {
     }
   }
 
-  /** Forgets a claim that is gone. */
+  /** Forgets a deleted claim. */
   public synchronized void forget(ObjectKey claim, Uid uid) {
     woken.remove(claim);
     deleting.computeIfPresent(claim, (key, seen) -> seen.claim().equals(uid) ? null : seen);
   }
 
-  /** Notes that something has happened after which a claim has to be looked at anew. */
+  /** Records an event after which the claim needs a new list. */
   public synchronized void noteWoken(ObjectKey claim) {
     woken.put(claim, time.nanos());
   }
 
   /**
-   * The pods of a claim's namespace, as of a time after the claim was woken last: so claims that
-   * are woken together share a list.
+   * Returns the pods of a claim's namespace, listed after the claim was last requeued: claims that
+   * are requeued together share a list.
    */
   public ReadResult<List<Pod>> sinceWoken(ObjectKey claim) throws InterruptedException {
     Optional<List<Pod>> known = knownSinceWoken(claim);
@@ -83,7 +81,7 @@ public final class LivePods implements LiveReader {
     return known.isPresent() ? new ReadResult.Found<>(known.get()) : now(claim.namespace());
   }
 
-  /** A list that began after the claim was woken last. */
+  /** Returns a list that began after the claim was last requeued, if there is one. */
   public Optional<List<Pod>> knownSinceWoken(ObjectKey claim) {
     Long since;
     synchronized (this) {
@@ -92,7 +90,7 @@ public final class LivePods implements LiveReader {
     return since == null ? Optional.empty() : lists.since(claim.namespace(), since);
   }
 
-  /** Forgets earlier claims of that name, whose end nobody told. */
+  /** Forgets earlier claims of that name whose deletion was missed. */
   public synchronized void forgetOthers(ObjectKey claim, Uid now) {
     deleting.computeIfPresent(claim, (key, seen) -> seen.claim().equals(now) ? seen : null);
   }
@@ -102,18 +100,18 @@ public final class LivePods implements LiveReader {
     return seen != null && seen.claim().equals(uid) ? seen.at() : time.nanos();
   }
 
-  /** An earlier list that still counts for the claim; empty if there is none. */
+  /** Returns an earlier list that still counts for the claim; empty if there is none. */
   public Optional<List<Pod>> remembered(ObjectKey claim, Uid uid) {
     return lists.since(claim.namespace(), seenDeleting(claim, uid));
   }
 
-  /** A list that begins after this call. */
+  /** Returns a list that begins after this call. */
   public ReadResult<List<Pod>> now(String namespace) throws InterruptedException {
     return lists.read(namespace);
   }
 
   @Override
-  @SuppressWarnings("unchecked") // the kind says whose list it is
+  @SuppressWarnings("unchecked") // the kind determines the element type
   public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
       throws InterruptedException {
     return kind.equals(Kind.POD)

@@ -1,4 +1,4 @@
-/** What the server says now of the pods that use claims. */
+/** Live reads of the pods that use claims. */
 @NullMarked
 package dev.mooring.protection.observe;
 

@@ -87,7 +87,7 @@ class FinalizerDeciderTest {
             "22 ephemeral, its owner",
             mine,
             ephemeral(true, false, Pod.Phase.RUNNING, "data"),
-            hold(Use.What.POD, "ns/p", "on node node, being deleted itself")),
+            hold(Use.What.POD, "ns/p", "on node node, being deleted")),
         arguments(
             "22 ephemeral, its owner shut down",
             mine,
@@ -135,7 +135,9 @@ class FinalizerDeciderTest {
             HOLD),
         arguments("U3 no answer", new Fact.Unknown<List<Pod>>("x"), unknown("x")),
         arguments(
-            "U4 no list", new Fact.Absent<List<Pod>>(), unknown("the server has no pods to list")),
+            "U4 no list",
+            new Fact.Absent<List<Pod>>(),
+            unknown("the API server has no list of pods")),
         arguments(
             "U5 not asked",
             new Fact.NotAsked<List<Pod>>(),
@@ -165,7 +167,7 @@ class FinalizerDeciderTest {
         .isEqualTo(
             new FinalizerDecision.Hold(
                 List.of(
-                    new Use(Use.What.POD, "ns/a", "on node n, being deleted itself"),
+                    new Use(Use.What.POD, "ns/a", "on node n, being deleted"),
                     new Use(Use.What.POD, "ns/p", "on node node"))));
   }
 
@@ -196,7 +198,7 @@ class FinalizerDeciderTest {
         arguments(
             "43 bound",
             ProtectedObjects.of(new ClaimRef(ObjectKey.of("ns", "c"), Uid.of("u")), bound),
-            hold(Use.What.CLAIM, "ns/c", "it is bound to it")),
+            hold(Use.What.CLAIM, "ns/c", "it is bound to the claim")),
         arguments("43 by its word", bound, hold(Use.What.PHASE, "Bound", "it names no claim")));
   }
 
@@ -221,14 +223,14 @@ class FinalizerDeciderTest {
     List<Volume> volumes = List.of(volume(VolumePhase.AVAILABLE, false, "gold"));
     assertThat(decided(deleted, List.of(), volumes))
         .as("49")
-        .isEqualTo(hold(Use.What.VOLUME, "v", "it is of the class"));
+        .isEqualTo(hold(Use.What.VOLUME, "v", "it has the class"));
     for (int place = 0; place < 3; place++) {
       String[] classes = {"", "", ""};
       classes[place] = "gold";
       List<Claim> claims = List.of(claim("c", false, Uid.NONE, classes));
       assertThat(decided(deleted, claims, List.of()))
           .as("50, 53: spec, current or target")
-          .isEqualTo(hold(Use.What.CLAIM, "ns/c", "it has the class, or asks for it"));
+          .isEqualTo(hold(Use.What.CLAIM, "ns/c", "it has or requests the class"));
     }
   }
 }
