@@ -5,17 +5,17 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.execute.Contests;
+import dev.mooring.attachdetach.execute.AttachDetachOperations;
+import dev.mooring.attachdetach.execute.AttachmentArbiter;
+import dev.mooring.attachdetach.execute.AttachmentVerifier;
 import dev.mooring.attachdetach.execute.LeftoverAttachments;
-import dev.mooring.attachdetach.execute.NodeStatuses;
-import dev.mooring.attachdetach.execute.Operations;
-import dev.mooring.attachdetach.execute.State;
-import dev.mooring.attachdetach.execute.Verification;
+import dev.mooring.attachdetach.execute.NodeStatusWriter;
+import dev.mooring.attachdetach.execute.StateOfWorld;
 import dev.mooring.attachdetach.observe.AttachViews;
-import dev.mooring.attachdetach.observe.Populator;
-import dev.mooring.attachdetach.observe.Populator.Trigger;
-import dev.mooring.attachdetach.observe.Recovery;
-import dev.mooring.attachdetach.observe.Resolver;
+import dev.mooring.attachdetach.observe.AttachmentRecovery;
+import dev.mooring.attachdetach.observe.DesiredStatePopulator;
+import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
+import dev.mooring.attachdetach.observe.VolumeResolver;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Indexes;
@@ -38,7 +38,7 @@ public final class AttachDetachController {
   public static final String NAME = "persistentvolume-attach-detach-controller";
 
   /** Index of pods by node. */
-  public static final Index<Pod, String> PODS_BY_NODE = Populator.PODS_BY_NODE;
+  public static final Index<Pod, String> PODS_BY_NODE = DesiredStatePopulator.PODS_BY_NODE;
 
   /**
    * Maximum time for the first pass over all pods. The controller detaches nothing before its end.
@@ -61,16 +61,16 @@ public final class AttachDetachController {
   private final AttachDetachConfig config;
   private final Plugins plugins;
   private final SharedInformers informers;
-  private final Worlds worlds = Worlds.empty();
-  private final State state = worlds.state();
+  private final StateStores states = StateStores.empty();
+  private final StateOfWorld state = states.state();
   private final KeyNamespaces namespaces;
-  private final Resolver resolver;
-  private final Execution execution;
-  private final Populator populator;
-  private final Recovery recovery;
+  private final VolumeResolver resolver;
+  private final AttachDetachWork execution;
+  private final DesiredStatePopulator populator;
+  private final AttachmentRecovery recovery;
   private final LeftoverAttachments leftovers;
   private final VolumeReconciler reconciler;
-  private final Verifier verifier;
+  private final VerificationScheduler verifier;
   private final AttachEventHandlers handlers;
   private final WorkQueue<Trigger> triggers;
   private final WorkQueue<VolumeReconciler.Key> volumes;
@@ -83,12 +83,12 @@ public final class AttachDetachController {
     this.plugins = plugins;
     this.informers = informers;
     Time time = ports.time();
-    this.namespaces = new KeyNamespaces(worlds, informers.of(Kind.VOLUME));
+    this.namespaces = new KeyNamespaces(states, informers.of(Kind.VOLUME));
     this.triggers = WorkQueue.fair("pvcs", time, namespaces::ofTrigger);
     this.volumes = WorkQueue.fair("attach_detach", time, namespaces::ofVolume);
     this.reports = new WorkQueue<>("node_status", time, new Backoff<>(STATUS_FIRST, STATUS_CAP));
     this.resolver =
-        new Resolver(
+        new VolumeResolver(
             informers.of(Kind.CLAIM),
             informers.of(Kind.VOLUME),
             informers.of(Kind.CSI_DRIVER),
@@ -97,15 +97,15 @@ public final class AttachDetachController {
     AttachViews views = views(time);
     this.populator = populator();
     this.recovery =
-        new Recovery(
-            new Recovery.Sources(
+        new AttachmentRecovery(
+            new AttachmentRecovery.Sources(
                 informers.of(Kind.NODE),
                 informers.of(Kind.ATTACHMENT),
                 informers.of(Kind.VOLUME),
                 informers.of(Kind.POD, PODS_BY_NODE)),
             resolver,
-            worlds.actual(),
-            this::wake);
+            states.actual(),
+            this::requeue);
     this.leftovers =
         new LeftoverAttachments(
             informers.of(Kind.ATTACHMENT),
@@ -113,30 +113,30 @@ public final class AttachDetachController {
             ports.writer(),
             ports.reader(),
             execution.reporter);
-    this.reconciler = new VolumeReconciler(volumes, views, execution, config, this::waits);
+    this.reconciler = new VolumeReconciler(volumes, views, execution, config, this::nodeWaits);
     this.verifier = verifier(views, ports);
     this.handlers = new AttachEventHandlers(informers, listeners(time));
   }
 
-  private Execution execution(ClusterPorts ports) {
-    return new Execution(
+  private AttachDetachWork execution(ClusterPorts ports) {
+    return new AttachDetachWork(
         config,
         state,
-        new Execution.Outside(informers, ports, plugins),
-        new Execution.Hooks(
-            this::wake,
+        new AttachDetachWork.Dependencies(informers, ports, plugins),
+        new AttachDetachWork.Callbacks(
+            this::requeue,
             this::reportSoon,
             this::reportInAWhile,
             resolver::target,
-            this::hasHeardOf,
+            this::hasPluginAnswered,
             namespaces::ofVolume));
   }
 
   private AttachViews views(Time time) {
-    Operations operations = execution.operations;
+    AttachDetachOperations operations = execution.operations;
     return new AttachViews(
-        worlds.desired(),
-        worlds.actual(),
+        states.desired(),
+        states.actual(),
         informers.of(Kind.NODE),
         informers.of(Kind.POD),
         new AttachViews.Knowledge(
@@ -144,48 +144,50 @@ public final class AttachDetachController {
         time);
   }
 
-  private Populator populator() {
-    return new Populator(
-        new Populator.Sources(
+  private DesiredStatePopulator populator() {
+    return new DesiredStatePopulator(
+        new DesiredStatePopulator.Sources(
             informers.of(Kind.POD, Indexes.PODS_BY_CLAIM, PODS_BY_NODE),
             informers.of(Kind.VOLUME),
             informers.of(Kind.NODE)),
         resolver,
-        worlds.desired(),
-        worlds.actual(),
-        new Populator.Wake(this::wake, reports::add, this::reportInAWhile));
+        states.desired(),
+        states.actual(),
+        new DesiredStatePopulator.Callbacks(this::requeue, reports::add, this::reportInAWhile));
   }
 
-  private Verifier verifier(AttachViews views, ClusterPorts ports) {
-    Verification verification =
-        new Verification(
+  private VerificationScheduler verifier(AttachViews views, ClusterPorts ports) {
+    AttachmentVerifier verification =
+        new AttachmentVerifier(
             state.actual(),
-            new Verification.Witnesses(
+            new AttachmentVerifier.Sources(
                 informers.of(Kind.ATTACHMENT), ports.reader(), execution.backends, ports.time()),
-            new Verification.Questions(resolver::isAttachable, views::isInUse, views::isUnmanaged),
-            new Verification.Findings(execution.reporter, execution.stats, this::lookThere));
-    return new Verifier(
+            new AttachmentVerifier.Lookups(
+                resolver::isAttachable, views::isInUse, views::isUnmanaged),
+            new AttachmentVerifier.Actions(
+                execution.reporter, execution.stats, this::requeueWithStatus));
+    return new VerificationScheduler(
         verification,
         contests(views, ports),
         execution.operations,
-        new Verifier.Around(this::hearAll, this::tidy));
+        new VerificationScheduler.Around(this::askSilentPlugins, this::tidy));
   }
 
-  private Contests contests(AttachViews views, ClusterPorts ports) {
-    return new Contests(
+  private AttachmentArbiter contests(AttachViews views, ClusterPorts ports) {
+    return new AttachmentArbiter(
         state,
-        new Contests.Witnesses(
+        new AttachmentArbiter.Sources(
             informers.of(Kind.ATTACHMENT),
             this::volumeOf,
             ports.reader(),
             execution.attachments,
             views::isMounted),
-        new Contests.Findings(
+        new AttachmentArbiter.Actions(
             execution.reporter,
             (volume, node) ->
                 execution.operations.running(volume, node) == NodeView.Running.NOTHING,
-            reconciler::whileNobodyLooks,
-            this::lookThere));
+            reconciler::runExclusively,
+            this::requeueWithStatus));
   }
 
   private @Nullable VolumeId volumeOf(Attachment attachment) {
@@ -193,31 +195,32 @@ public final class AttachDetachController {
     return target == null ? null : target.id();
   }
 
-  private void waits(VolumeId volume) {
-    verifier.endContest(volume);
+  private void nodeWaits(VolumeId volume) {
+    verifier.resolveContest(volume);
   }
 
-  private void lookThere(VolumeId volume, String node) {
-    wake(new VolumeNode(volume, node));
+  private void requeueWithStatus(VolumeId volume, String node) {
+    requeue(new VolumeNode(volume, node));
     reports.add(node);
   }
 
   private AttachEventHandlers.Listeners listeners(Time time) {
     return new AttachEventHandlers.Listeners(
         triggers::add,
-        worlds.actual()::update,
+        states.actual()::update,
         execution.fencing,
         execution.statuses,
         execution.attachments,
         recovery,
         execution.operations,
-        new Drivers(resolver, execution.checks, execution.operations, time, triggers::add)::changed,
+        new CsiDriverTracker(resolver, execution.checks, execution.operations, time, triggers::add)
+            ::changed,
         config.compat().isKubernetes() ? attachment -> {} : recovery::recoverIfOurs,
         config.compat().isKubernetes() ? (volume, node) -> {} : verifier::verify);
   }
 
-  private void wake(VolumeNode where) {
-    reconciler.wake(where);
+  private void requeue(VolumeNode where) {
+    reconciler.requeue(where);
   }
 
   /** Declares caches, event handlers and queues. The runtime starts them. */
@@ -235,10 +238,10 @@ public final class AttachDetachController {
             .once(recovery::recover)
             .once(handlers::begin)
             .once(() -> plugins.onChange(changed -> pluginsChanged()))
-            .loop(triggers, this::take, 1) // one worker, the only writer of the desired state
+            .loop(triggers, this::populate, 1) // one worker, the only writer of the desired state
             // the desired state is complete before the first volume is decided
             .firstPass(triggers, POPULATED)
-            .loop(volumes, reconciler::look, WORKERS)
+            .loop(volumes, reconciler::reconcile, WORKERS)
             .loop(reports, this::report, WORKERS)
             .work(execution);
     config.verifyEvery().ifPresent(period -> spec.every(period, verifier::verifyAll));
@@ -249,16 +252,16 @@ public final class AttachDetachController {
     triggers.add(new Trigger.OfPlugins());
   }
 
-  private boolean hasHeardOf(VolumeId id) {
-    boolean heard = populator.hasHeardOf(id);
-    if (!heard) {
+  private boolean hasPluginAnswered(VolumeId id) {
+    boolean answered = populator.hasPluginAnswered(id);
+    if (!answered) {
       pluginsChanged();
     }
-    return heard;
+    return answered;
   }
 
-  private void hearAll() {
-    if (!populator.hasHeardAll()) {
+  private void askSilentPlugins() {
+    if (!populator.haveAllPluginsAnswered()) {
       pluginsChanged();
     }
   }
@@ -271,13 +274,13 @@ public final class AttachDetachController {
     }
   }
 
-  private Outcome take(Trigger one) {
-    populator.take(one);
+  private Outcome populate(Trigger one) {
+    populator.apply(one);
     return Outcome.SETTLED;
   }
 
   private void reportSoon(String node) {
-    reports.addAfter(node, execution.statuses.pause(node));
+    reports.addAfter(node, execution.statuses.writeDelay(node));
   }
 
   private void reportInAWhile(String node) {
@@ -286,13 +289,13 @@ public final class AttachDetachController {
 
   private Outcome report(String node) throws InterruptedException {
     return switch (execution.statuses.flush(node)) {
-      case NodeStatuses.Flushed.Done _ -> Outcome.SETTLED;
-      case NodeStatuses.Flushed.Failed(String problem) -> new Outcome.Unanswered(problem);
+      case NodeStatusWriter.FlushResult.Done _ -> Outcome.SETTLED;
+      case NodeStatusWriter.FlushResult.Failed(String problem) -> new Outcome.Unanswered(problem);
     };
   }
 
   public AttachDetachMetrics metrics() {
     return new AttachDetachMetrics(
-        worlds.desired(), worlds.actual(), execution.stats, informers.of(Kind.POD), resolver);
+        states.desired(), states.actual(), execution.stats, informers.of(Kind.POD), resolver);
   }
 }

@@ -5,7 +5,7 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.execute.AttachStats;
 import dev.mooring.attachdetach.observe.ActualStateOfWorld;
 import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
-import dev.mooring.attachdetach.observe.Resolver;
+import dev.mooring.attachdetach.observe.VolumeResolver;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Pod;
 import dev.mooring.operation.OperationStats;
@@ -26,14 +26,14 @@ public final class AttachDetachMetrics {
   private final ActualStateOfWorld actual;
   private final AttachStats stats;
   private final Informer<Pod> pods;
-  private final Resolver resolver;
+  private final VolumeResolver resolver;
 
   AttachDetachMetrics(
       DesiredStateOfWorld desired,
       ActualStateOfWorld actual,
       AttachStats stats,
       Informer<Pod> pods,
-      Resolver resolver) {
+      VolumeResolver resolver) {
     this.desired = desired;
     this.actual = actual;
     this.stats = stats;
@@ -63,7 +63,7 @@ public final class AttachDetachMetrics {
     Map<InUse, Integer> counts = new HashMap<>();
     for (Pod pod : pods.snapshot().all()) {
       if (!pod.nodeName().isEmpty() && !(pod.claims().isEmpty() && pod.inline().isEmpty())) {
-        Resolver.Resolved resolved = resolver.resolve(pod);
+        VolumeResolver.Resolved resolved = resolver.resolve(pod);
         Stream.concat(
                 resolved.targets().stream().map(AttachTarget::id), resolved.without().stream())
             .forEach(id -> counts.merge(new InUse(pod.nodeName(), id.label()), 1, Integer::sum));

@@ -4,13 +4,13 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.decide.WorldUpdate;
-import dev.mooring.attachdetach.execute.Fencing;
-import dev.mooring.attachdetach.execute.NodeStatuses;
-import dev.mooring.attachdetach.execute.Operations;
+import dev.mooring.attachdetach.execute.AttachDetachOperations;
+import dev.mooring.attachdetach.execute.DeadNodeTracker;
+import dev.mooring.attachdetach.execute.NodeStatusWriter;
 import dev.mooring.attachdetach.execute.VolumeAttachments;
-import dev.mooring.attachdetach.observe.Populator;
-import dev.mooring.attachdetach.observe.Populator.Trigger;
-import dev.mooring.attachdetach.observe.Recovery;
+import dev.mooring.attachdetach.observe.AttachmentRecovery;
+import dev.mooring.attachdetach.observe.DesiredStatePopulator;
+import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Attachment;
@@ -43,11 +43,11 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
   record Listeners(
       Consumer<Trigger> triggers,
       Consumer<WorldUpdate> actual,
-      Fencing fencing,
-      NodeStatuses statuses,
+      DeadNodeTracker fencing,
+      NodeStatusWriter statuses,
       VolumeAttachments attachments,
-      Recovery recovery,
-      Operations operations,
+      AttachmentRecovery recovery,
+      AttachDetachOperations operations,
       Consumer<Change<CsiDriver>> drivers,
       Consumer<Attachment> appeared,
       BiConsumer<VolumeId, String> vanished) {}
@@ -88,20 +88,20 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
           switch (change) {
             case Change.Added<Node>(Node now) -> {
               if (now.isReady()) {
-                to.fencing().isWell(name);
+                to.fencing().nodeIsReady(name);
               }
-              seen(now);
+              reportNode(now);
               to.triggers().accept(new Trigger.OfNode(name));
             }
             case Change.Updated<Node>(Node before, Node now) -> {
               if (now.isReady()) {
-                to.fencing().isWell(name);
+                to.fencing().nodeIsReady(name);
               }
               if (!before.meta().uid().equals(now.meta().uid())) {
                 to.actual().accept(new WorldUpdate.NodeGone(name, before.volumesInUse()));
-                seen(now);
+                reportNode(now);
               } else if (!before.isReady() || !isListSame(before, now)) {
-                seen(now);
+                reportNode(now);
               }
               if (!isSame(before, now)) {
                 to.triggers().accept(new Trigger.OfNode(name));
@@ -122,7 +122,7 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
    * Before a new Node is ready, its kubelet may not have reported volumes in use. Until then the
    * old report counts.
    */
-  private void seen(Node now) {
+  private void reportNode(Node now) {
     String name = now.meta().name();
     if (now.isReady()) {
       to.actual().accept(new WorldUpdate.NodeBack(name));
@@ -140,13 +140,14 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
         && Objects.equals(before.ready(), now.ready())
         && before.taints().equals(now.taints())
         && before.volumesInUse().equals(now.volumesInUse())
-        && before.meta().has(Populator.MANAGED) == now.meta().has(Populator.MANAGED);
+        && before.meta().has(DesiredStatePopulator.MANAGED)
+            == now.meta().has(DesiredStatePopulator.MANAGED);
   }
 
   private void attachmentChanged(Change<Attachment> change) {
     VolumeNode freed = to.attachments().changed(change);
     if (freed != null) {
-      to.operations().attachSoon(freed);
+      to.operations().retryAttach(freed);
     }
     if (change instanceof Change.Added<Attachment>(Attachment now)) {
       to.appeared().accept(now);
@@ -161,7 +162,7 @@ record AttachEventHandlers(SharedInformers informers, Listeners to) {
     if (change instanceof Change.Updated<Attachment>(Attachment before, Attachment now)
         && now.attached()
         && !before.attached()) {
-      to.operations().attachedAfterAll(target.id(), node);
+      to.operations().attachSucceededLate(target.id(), node);
       to.appeared()
           .accept(now); // when the attachment appeared, the actual state may have known more of the
       // node than it does now

@@ -11,12 +11,12 @@ import java.util.function.Supplier;
 abstract class AttachExplainer implements Explainer {
   private final Kind<?> kind;
   private final Sight sight;
-  private final Supplier<SeenWorlds> worlds;
+  private final Supplier<SnapshotStates> states;
 
-  AttachExplainer(Kind<?> kind, Sight sight, Supplier<SeenWorlds> worlds) {
+  AttachExplainer(Kind<?> kind, Sight sight, Supplier<SnapshotStates> states) {
     this.kind = kind;
     this.sight = sight;
-    this.worlds = worlds;
+    this.states = states;
   }
 
   @Override
@@ -33,7 +33,7 @@ abstract class AttachExplainer implements Explainer {
     return sight;
   }
 
-  final SeenWorlds worlds() {
-    return worlds.get();
+  final SnapshotStates states() {
+    return states.get();
   }
 }

@@ -34,18 +34,18 @@ public final class AttachExplainers {
    *     AttachDetachController#PODS_BY_NODE}
    */
   public static List<Explainer> of(Sight sight, Time time) {
-    Supplier<SeenWorlds> worlds = new Once(sight, time);
+    Supplier<SnapshotStates> states = new Once(sight, time);
     return List.of(
-        new PodExplainer(sight, worlds),
-        new AttachmentExplainer(sight, worlds),
-        new NodeExplainer(sight, worlds));
+        new PodExplainer(sight, states),
+        new AttachmentExplainer(sight, states),
+        new NodeExplainer(sight, states));
   }
 
   /** Fills the states of world on first use. Not thread-safe, like explainers. */
-  private static final class Once implements Supplier<SeenWorlds> {
+  private static final class Once implements Supplier<SnapshotStates> {
     private final Sight sight;
     private final Time time;
-    private @Nullable SeenWorlds worlds;
+    private @Nullable SnapshotStates states;
 
     Once(Sight sight, Time time) {
       this.sight = sight;
@@ -53,11 +53,11 @@ public final class AttachExplainers {
     }
 
     @Override
-    public SeenWorlds get() {
-      SeenWorlds made = worlds;
+    public SnapshotStates get() {
+      SnapshotStates made = states;
       if (made == null) {
-        made = new SeenWorlds(sight, time);
-        worlds = made;
+        made = new SnapshotStates(sight, time);
+        states = made;
       }
       return made;
     }

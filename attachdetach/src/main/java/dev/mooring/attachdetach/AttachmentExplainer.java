@@ -5,7 +5,7 @@ import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachmentView;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.observe.Recovery;
+import dev.mooring.attachdetach.observe.AttachmentRecovery;
 import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
 import dev.mooring.explain.Evidence;
@@ -34,8 +34,8 @@ final class AttachmentExplainer extends AttachExplainer {
   private static final Set<Kind<?>> OF_STEPS =
       Set.of(Kind.POD, Kind.CLAIM, Kind.VOLUME, Kind.NODE, Kind.CSI_DRIVER);
 
-  AttachmentExplainer(Sight sight, Supplier<SeenWorlds> worlds) {
-    super(Kind.ATTACHMENT, sight, worlds);
+  AttachmentExplainer(Sight sight, Supplier<SnapshotStates> states) {
+    super(Kind.ATTACHMENT, sight, states);
   }
 
   @Override
@@ -77,7 +77,7 @@ final class AttachmentExplainer extends AttachExplainer {
   }
 
   private AttachmentView view(Attachment attachment) {
-    SeenWorlds seen = worlds();
+    SnapshotStates seen = states();
     boolean stepsKnown = OF_STEPS.stream().allMatch(kind -> sight().unseen(kind).isEmpty());
     Optional<VolumeId> id = seen.idOf(attachment);
     boolean absent =
@@ -90,12 +90,13 @@ final class AttachmentExplainer extends AttachExplainer {
     return new AttachmentView(
         attachment,
         absent,
-        id.filter(volume -> !Recovery.isOurs(attachment, volume)).isPresent(),
+        id.filter(volume -> !AttachmentRecovery.isOurs(attachment, volume)).isPresent(),
         seen.driver(attachment.attacher(), attachment.nodeName()),
         seen.isAbsent(attachment.nodeName())
             && id.filter(volume -> !seen.users(volume, attachment.nodeName()).isEmpty())
                 .isPresent(),
-        id.filter(volume -> !seen.remaining(volume, attachment.nodeName()).isEmpty()).isPresent(),
+        id.filter(volume -> !seen.remainingPods(volume, attachment.nodeName()).isEmpty())
+            .isPresent(),
         stepsKnown
             ? id.flatMap(volume -> seen.step(volume, attachment.nodeName())).orElse(null)
             : null);
@@ -124,16 +125,17 @@ final class AttachmentExplainer extends AttachExplainer {
               holders.add(
                   new dev.mooring.explain.Holder("finalizer", f, Finalizers.owner(f).note())));
     } else if (view.step() instanceof AttachStep.Keep(String node)) {
-      worlds()
+      states()
           .idOf(attachment)
-          .map(id -> worlds().users(id, node))
+          .map(id -> states().users(id, node))
           .ifPresent(users ->
               holders.add(new dev.mooring.explain.Holder("node", node, "used there by " + users)));
     } else {
       held(view.step())
           .forEach(h ->
               holders.add(
-                  new dev.mooring.explain.Holder("node", h.node(), AttachNexts.note(h, "pods"))));
+                  new dev.mooring.explain.Holder(
+                      "node", h.node(), AttachNextSteps.note(h, "pods"))));
     }
     return Evidence.heldBy(holders)
         .withErrors(
@@ -172,9 +174,9 @@ final class AttachmentExplainer extends AttachExplainer {
               Action.REGISTER,
               driver,
               "of node " + node + " makes driver " + driver + " known, when the driver runs there");
-      case NODE_OBJECT_ABSENT -> AttachNexts.registerNode(node);
-      case POD_REMAINS -> AttachNexts.whenPodsEnd(title, node);
-      case DETACH_DUE -> AttachNexts.detach(title, node, Optional.of(attachment));
+      case NODE_OBJECT_ABSENT -> AttachNextSteps.registerNode(node);
+      case POD_REMAINS -> AttachNextSteps.whenPodsEnd(title, node);
+      case DETACH_DUE -> AttachNextSteps.detach(title, node, Optional.of(attachment));
       case UNMOUNT_AWAITED, FORCE_AWAITED, MULTI_ATTACH ->
           ends(attachment, held(view.step()).getFirst());
       case ATTACHMENT_HELD -> released(attachment.meta().finalizers().getFirst());
@@ -197,8 +199,8 @@ final class AttachmentExplainer extends AttachExplainer {
   }
 
   private Next ends(Attachment attachment, VolumeHolder holder) {
-    SeenWorlds seen = worlds();
-    return AttachNexts.of(
+    SnapshotStates seen = states();
+    return AttachNextSteps.of(
         holder,
         attachment.volumeName(),
         seen.idOf(attachment).flatMap(id -> seen.attachment(id, holder.node())));

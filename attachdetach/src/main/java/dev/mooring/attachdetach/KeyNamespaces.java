@@ -2,8 +2,8 @@ package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.observe.ActualStateOfWorld.Place;
-import dev.mooring.attachdetach.observe.Populator.Trigger;
+import dev.mooring.attachdetach.observe.ActualStateOfWorld.NodeEntry;
+import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * Maps queue keys to the namespaces that they serve, so that the queues are fair; "" for keys
  * without a namespace.
  */
-record KeyNamespaces(Worlds worlds, Informer<Volume> volumes) {
+record KeyNamespaces(StateStores states, Informer<Volume> volumes) {
   Object ofTrigger(Trigger trigger) {
     return switch (trigger) {
       case Trigger.OfPod(ObjectKey pod) -> pod.namespace();
@@ -27,7 +27,7 @@ record KeyNamespaces(Worlds worlds, Informer<Volume> volumes) {
 
   /** Returns the namespace of a pod that uses the volume, or else of the volume's claim. */
   Object ofVolume(VolumeReconciler.Key key) {
-    String used = worlds.desired().namespace(key.volume());
+    String used = states.desired().namespace(key.volume());
     return used.isEmpty() ? ofClaim(key) : used;
   }
 
@@ -37,11 +37,11 @@ record KeyNamespaces(Worlds worlds, Informer<Volume> volumes) {
 
   private Object ofClaim(VolumeReconciler.Key key) {
     Stream<String> nodes =
-        key.isEverywhere()
-            ? worlds.actual().places(key.volume()).stream().map(Place::node)
+        key.isAllNodes()
+            ? states.actual().entries(key.volume()).stream().map(NodeEntry::node)
             : Stream.of(key.node());
     return nodes
-        .flatMap(node -> Optional.ofNullable(worlds.actual().target(key.volume(), node)).stream())
+        .flatMap(node -> Optional.ofNullable(states.actual().target(key.volume(), node)).stream())
         .findFirst()
         .filter(target -> !target.isInline())
         .map(AttachTarget::persistentVolume)

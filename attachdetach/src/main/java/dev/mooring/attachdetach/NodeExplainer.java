@@ -30,12 +30,13 @@ import java.util.stream.Collectors;
 
 /** Explains nodes: the number of their volumes and its limit, and which volumes cannot leave. */
 final class NodeExplainer extends AttachExplainer {
-  NodeExplainer(Sight sight, Supplier<SeenWorlds> worlds) {
-    super(Kind.NODE, sight, worlds);
+  NodeExplainer(Sight sight, Supplier<SnapshotStates> states) {
+    super(Kind.NODE, sight, states);
   }
 
   /** A volume that waits on the node, or that another node waits for. */
-  private record Stuck(AttachReason why, String title, String note, String error, Next next) {}
+  private record StuckVolume(
+      AttachReason why, String title, String note, String error, Next next) {}
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
@@ -44,16 +45,16 @@ final class NodeExplainer extends AttachExplainer {
       return List.of();
     }
     Node node = found.get();
-    Map<AttachReason, List<Stuck>> stuck = new EnumMap<>(AttachReason.class);
-    for (VolumeId id : worlds().on(key.name())) {
-      look(id, key.name())
+    Map<AttachReason, List<StuckVolume>> stuck = new EnumMap<>(AttachReason.class);
+    for (VolumeId id : states().volumesOn(key.name())) {
+      explainVolume(id, key.name())
           .ifPresent(one -> stuck.computeIfAbsent(one.why(), w -> new ArrayList<>()).add(one));
     }
     List<Explanation> all = new ArrayList<>();
     stuck.forEach((why, volumes) -> all.add(explained(node, why, volumes)));
     full(node).ifPresent(all::add);
     if (all.isEmpty()) {
-      int has = worlds().on(key.name()).size();
+      int has = states().volumesOn(key.name()).size();
       all.add(
           explained(
               node,
@@ -70,11 +71,11 @@ final class NodeExplainer extends AttachExplainer {
   }
 
   /** Returns empty if the volume needs no explanation. */
-  private Optional<Stuck> look(VolumeId id, String node) {
+  private Optional<StuckVolume> explainVolume(VolumeId id, String node) {
     if (sight().unseen(Kind.POD).isPresent() || sight().unseen(Kind.CLAIM).isPresent()) {
       return Optional.empty(); // whether a pod needs the volume is unknown
     }
-    return switch (worlds().step(id, node).orElse(null)) {
+    return switch (states().step(id, node).orElse(null)) {
       case AttachStep.Hold(VolumeHolder holder) -> Optional.of(held(id, node, holder));
       case AttachStep.Detach _ -> Optional.of(leaving(id, node));
       case AttachStep.Keep _ -> neededElsewhere(id, node);
@@ -86,95 +87,97 @@ final class NodeExplainer extends AttachExplainer {
     };
   }
 
-  private Stuck held(VolumeId id, String node, VolumeHolder holder) {
-    String title = worlds().title(id, node);
-    return new Stuck(
+  private StuckVolume held(VolumeId id, String node, VolumeHolder holder) {
+    String title = states().title(id, node);
+    return new StuckVolume(
         AttachmentView.reason(holder),
         title,
-        AttachNexts.note(holder, worlds().users(id, node)) + wanted(id, node),
+        AttachNextSteps.note(holder, states().users(id, node)) + waitingElsewhere(id, node),
         error(id, node, Attachment::detachError),
-        AttachNexts.of(holder, title, worlds().attachment(id, node)));
+        AttachNextSteps.of(holder, title, states().attachment(id, node)));
   }
 
-  private Stuck leaving(VolumeId id, String node) {
-    String title = worlds().title(id, node);
-    String note = "no pod here needs it" + wanted(id, node);
-    if (worlds().isByOthers(id, node)) {
+  private StuckVolume leaving(VolumeId id, String node) {
+    String title = states().title(id, node);
+    String note = "no pod here needs it" + waitingElsewhere(id, node);
+    if (states().isByOthers(id, node)) {
       AttachReason why = AttachReason.ATTACHED_BY_OTHERS;
-      return new Stuck(why, title, note, "", Next.person(why.remedy()));
+      return new StuckVolume(why, title, note, "", Next.person(why.remedy()));
     }
-    String remaining = worlds().remaining(id, node);
+    String remaining = states().remainingPods(id, node);
     if (!remaining.isEmpty()) {
-      return new Stuck(
+      return new StuckVolume(
           AttachReason.POD_REMAINS,
           title,
-          remaining + " names its claim, which is no longer bound to it" + wanted(id, node),
+          remaining
+              + " names its claim, which is no longer bound to it"
+              + waitingElsewhere(id, node),
           "",
-          AttachNexts.whenPodsEnd(title, node));
+          AttachNextSteps.whenPodsEnd(title, node));
     }
     String error = error(id, node, Attachment::detachError);
-    return new Stuck(
+    return new StuckVolume(
         error.isEmpty() ? AttachReason.DETACH_DUE : AttachReason.DETACH_FAILED,
         title,
         note,
         error,
-        AttachNexts.detach(title, node, worlds().attachment(id, node)));
+        AttachNextSteps.detach(title, node, states().attachment(id, node)));
   }
 
-  private Optional<Stuck> neededElsewhere(VolumeId id, String node) {
-    String title = worlds().title(id, node);
-    String others = wanted(id, node);
+  private Optional<StuckVolume> neededElsewhere(VolumeId id, String node) {
+    String title = states().title(id, node);
+    String others = waitingElsewhere(id, node);
     return others.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new Stuck(
+            new StuckVolume(
                 AttachReason.NEEDED_ELSEWHERE,
                 title,
-                "used here by " + worlds().users(id, node) + others,
+                "used here by " + states().users(id, node) + others,
                 "",
                 Next.person("end the pods that use volume " + title + " on " + node)));
   }
 
-  private Optional<Stuck> leftToKubelet(VolumeId id, String node) {
-    String title = worlds().title(id, node);
-    String others = wanted(id, node);
-    String users = worlds().users(id, node);
-    VolumeHolder holder = new VolumeHolder(node, VolumeHolder.Why.UNMANAGED, null);
+  private Optional<StuckVolume> leftToKubelet(VolumeId id, String node) {
+    String title = states().title(id, node);
+    String others = waitingElsewhere(id, node);
+    String users = states().users(id, node);
+    VolumeHolder holder = new VolumeHolder(node, VolumeHolder.HoldReason.UNMANAGED, null);
     return others.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new Stuck(
+            new StuckVolume(
                 AttachReason.LEFT_TO_KUBELET,
                 title,
-                AttachNexts.note(holder, users) + others,
+                AttachNextSteps.note(holder, users) + others,
                 "",
-                AttachNexts.of(holder, title, worlds().attachment(id, node))));
+                AttachNextSteps.of(holder, title, states().attachment(id, node))));
   }
 
-  private Stuck coming(VolumeId id, String node) {
-    String title = worlds().title(id, node);
+  private StuckVolume coming(VolumeId id, String node) {
+    String title = states().title(id, node);
     String error = error(id, node, Attachment::attachError);
-    return new Stuck(
+    return new StuckVolume(
         error.isEmpty() ? AttachReason.ATTACHING : AttachReason.ATTACH_FAILED,
         title,
-        "needed here by " + worlds().users(id, node),
+        "needed here by " + states().users(id, node),
         error,
-        AttachNexts.attach(title, node, worlds().attachment(id, node)));
+        AttachNextSteps.attach(title, node, states().attachment(id, node)));
   }
 
   private String error(VolumeId id, String node, Function<Attachment, String> which) {
-    return worlds().attachment(id, node).map(which).orElse("");
+    return states().attachment(id, node).map(which).orElse("");
   }
 
-  private String wanted(VolumeId id, String node) {
-    return worlds().waitingFor(id, node).stream()
+  private String waitingElsewhere(VolumeId id, String node) {
+    return states().waitingNodes(id, node).stream()
         .map(blocked ->
-            "; needed on " + blocked.node() + " by " + worlds().users(id, blocked.node()))
+            "; needed on " + blocked.node() + " by " + states().users(id, blocked.node()))
         .collect(Collectors.joining());
   }
 
-  private Explanation explained(Node node, AttachReason why, List<Stuck> volumes) {
-    List<String> titles = volumes.stream().map(Stuck::title).toList();
+  private Explanation explained(Node node, AttachReason why, List<StuckVolume> volumes) {
+    List<String> titles = volumes.stream().map(StuckVolume::title).toList();
     return explained(
         node,
         why,
@@ -185,14 +188,18 @@ final class NodeExplainer extends AttachExplainer {
                     .map(v -> new dev.mooring.explain.Holder("volume", v.title(), v.note()))
                     .toList())
             .withErrors(
-                volumes.stream().map(Stuck::error).filter(e -> !e.isEmpty()).distinct().toList()));
+                volumes.stream()
+                    .map(StuckVolume::error)
+                    .filter(e -> !e.isEmpty())
+                    .distinct()
+                    .toList()));
   }
 
   private Optional<Explanation> full(Node node) {
     String name = node.meta().name();
     List<String> full = new ArrayList<>();
-    for (CsiNode.Driver driver : worlds().driversOf(name)) {
-      int has = worlds().countOf(driver.name(), name);
+    for (CsiNode.Driver driver : states().driversOf(name)) {
+      int has = states().countOf(driver.name(), name);
       if (driver.volumeLimit() >= 0 && has >= driver.volumeLimit()) {
         full.add("%d of %d of %s".formatted(has, driver.volumeLimit(), driver.name()));
       }
@@ -236,9 +243,9 @@ final class NodeExplainer extends AttachExplainer {
   }
 
   private List<Measure> measures(String node) {
-    return worlds().driversOf(node).stream()
+    return states().driversOf(node).stream()
         .map(driver -> {
-          int has = worlds().countOf(driver.name(), node);
+          int has = states().countOf(driver.name(), node);
           return new Measure(
               "attachments",
               driver.name(),

@@ -3,7 +3,7 @@ package dev.mooring.attachdetach;
 import dev.mooring.attachdetach.decide.AttachReason;
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
-import dev.mooring.attachdetach.decide.NodeTrial;
+import dev.mooring.attachdetach.decide.NodeFit;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.explain.Action;
 import dev.mooring.explain.Actor;
@@ -46,41 +46,41 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
     return new PodAnswer(
         AttachCauses.of(AttachReason.NODE_OBJECT_ABSENT),
         "there is no Node " + node,
-        AttachNexts.registerNode(node),
+        AttachNextSteps.registerNode(node),
         Evidence.NONE);
   }
 
   /** Answers for an unscheduled pod whose volumes no node can have. */
-  static PodAnswer nowhere(List<NodeTrial> trials) {
+  static PodAnswer nowhere(List<NodeFit> fits) {
     return new PodAnswer(
         AttachCauses.of(AttachReason.NO_NODE_FOR_VOLUMES),
-        trials.isEmpty()
+        fits.isEmpty()
             ? "there is no node"
-            : "each of the " + trials.size() + " nodes fails for at least one of its volumes",
-        Next.person(nowhereRemedy(trials)),
-        Evidence.of(trials, PodAnswer::candidate));
+            : "each of the " + fits.size() + " nodes fails for at least one of its volumes",
+        Next.person(nowhereRemedy(fits)),
+        Evidence.of(fits, PodAnswer::candidate));
   }
 
   /** Free capacity helps only on a node that reaches the volumes. */
-  private static String nowhereRemedy(List<NodeTrial> trials) {
-    boolean isReached = trials.stream().anyMatch(NodeTrial::reachesAll);
+  private static String nowhereRemedy(List<NodeFit> fits) {
+    boolean isReached = fits.stream().anyMatch(NodeFit::reachesAll);
     return isReached
         ? "move a volume, or free capacity on a node that reaches all of them"
         : "bring back or add a node that reaches all of the volumes (their nodeAffinity says which),"
             + " or restore their data to other volumes";
   }
 
-  private static Candidate candidate(NodeTrial trial) {
+  private static Candidate candidate(NodeFit fit) {
     return new Candidate(
-        trial.node(),
-        trial.isReady() ? "ready" : "not ready",
-        trial.outcomes().stream()
+        fit.node(),
+        fit.isReady() ? "ready" : "not ready",
+        fit.outcomes().stream()
             .map(o -> new Candidate.Check(o.test(), o.note().isEmpty(), o.note()))
             .toList());
   }
 
   /** Answers for a step; empty if the volume is attached. */
-  static Optional<PodAnswer> of(AttachStep step, AttachTarget target, SeenWorlds seen) {
+  static Optional<PodAnswer> of(AttachStep step, AttachTarget target, SnapshotStates seen) {
     return switch (step) {
       case AttachStep.Keep _, AttachStep.Detach _, AttachStep.Hold _ -> Optional.empty();
       case AttachStep.Leave(String node) -> left(node, target, seen.attachment(target.id(), node));
@@ -104,7 +104,7 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
         new PodAnswer(
             AttachCauses.of(AttachReason.LEFT_TO_KUBELET),
             "volume " + target.title() + " is not known to be attached to node " + node,
-            AttachNexts.leftToKubelet(target.title(), node),
+            AttachNextSteps.leftToKubelet(target.title(), node),
             error.isEmpty() ? Evidence.NONE : Evidence.NONE.withErrors(List.of(error))));
   }
 
@@ -114,28 +114,28 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
     return new PodAnswer(
         AttachCauses.of(why),
         "volume " + target.title() + " is not attached to node " + node + " yet",
-        AttachNexts.attach(target.title(), node, asked),
+        AttachNextSteps.attach(target.title(), node, asked),
         error.isEmpty() ? Evidence.NONE : Evidence.NONE.withErrors(List.of(error)));
   }
 
   private static PodAnswer blocked(
-      String node, AttachTarget target, List<VolumeHolder> holders, SeenWorlds seen) {
+      String node, AttachTarget target, List<VolumeHolder> holders, SnapshotStates seen) {
     VolumeHolder first = holders.getFirst();
     String nodes = holders.stream().map(VolumeHolder::node).collect(Collectors.joining(", "));
     return new PodAnswer(
         AttachCauses.of(
-            first.why() == VolumeHolder.Why.NODE_ABSENT
+            first.why() == VolumeHolder.HoldReason.NODE_ABSENT
                 ? AttachReason.NODE_OBJECT_ABSENT
                 : AttachReason.MULTI_ATTACH),
         "volume " + target.title() + " is needed on node " + node + ", and " + nodes + " has it",
-        AttachNexts.of(first, target.title(), seen.attachment(target.id(), first.node())),
+        AttachNextSteps.of(first, target.title(), seen.attachment(target.id(), first.node())),
         Evidence.heldBy(
                 holders.stream()
                     .map(h ->
                         new dev.mooring.explain.Holder(
                             "node",
                             h.node(),
-                            AttachNexts.note(h, seen.users(target.id(), h.node()))))
+                            AttachNextSteps.note(h, seen.users(target.id(), h.node()))))
                     .toList())
             .withErrors(errors(target, holders, seen)));
   }
@@ -145,7 +145,7 @@ record PodAnswer(Cause cause, String note, Next next, Evidence evidence) {
    * keep it.
    */
   private static List<String> errors(
-      AttachTarget target, List<VolumeHolder> holders, SeenWorlds seen) {
+      AttachTarget target, List<VolumeHolder> holders, SnapshotStates seen) {
     return holders.stream()
         .flatMap(holder -> seen.attachment(target.id(), holder.node()).stream())
         .flatMap(attachment -> Stream.of(attachment.detachError(), attachment.attachError()))

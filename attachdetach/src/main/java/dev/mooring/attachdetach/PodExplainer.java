@@ -2,9 +2,9 @@ package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
-import dev.mooring.attachdetach.decide.NodeTrial;
-import dev.mooring.attachdetach.decide.NodeTrial.Room;
-import dev.mooring.attachdetach.decide.NodeTrial.Wanted;
+import dev.mooring.attachdetach.decide.NodeFit;
+import dev.mooring.attachdetach.decide.NodeFit.DriverLimit;
+import dev.mooring.attachdetach.decide.NodeFit.NeededVolume;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.Sight;
 import dev.mooring.explain.Subject;
@@ -31,8 +31,8 @@ import java.util.function.Supplier;
  * Explains pods: which volume is not attached, which node has it, and which node could run the pod.
  */
 final class PodExplainer extends AttachExplainer {
-  PodExplainer(Sight sight, Supplier<SeenWorlds> worlds) {
-    super(Kind.POD, sight, worlds);
+  PodExplainer(Sight sight, Supplier<SnapshotStates> states) {
+    super(Kind.POD, sight, states);
   }
 
   @Override
@@ -47,11 +47,11 @@ final class PodExplainer extends AttachExplainer {
     if (!pod.isTerminated() && pod.usesVolumes()) {
       if (pod.nodeName().isEmpty()) {
         unscheduled(pod).ifPresent(answer -> all.add(explained(pod, answer, List.of())));
-      } else if (worlds().isAbsent(pod.nodeName())) {
+      } else if (states().isAbsent(pod.nodeName())) {
         all.add(explained(pod, PodAnswer.withoutNode(pod.nodeName()), List.of()));
       } else {
         List<Unseen> open = sight().leftOpen(restsOn());
-        for (AttachTarget target : worlds().targets(pod)) {
+        for (AttachTarget target : states().targets(pod)) {
           answer(pod, target).ifPresent(answer -> all.add(explained(pod, answer, open)));
         }
       }
@@ -113,19 +113,19 @@ final class PodExplainer extends AttachExplainer {
     if (sight().unseen(Kind.NODE).isPresent()) {
       return Optional.empty();
     }
-    List<Wanted> volumes = bound(pod);
+    List<NeededVolume> volumes = bound(pod);
     if (volumes.isEmpty()) {
       return Optional.empty();
     }
-    List<NodeTrial> trials =
-        NodeTrial.of(sight().informer(Kind.NODE).snapshot().all(), volumes, rooms(pod));
-    return trials.stream().anyMatch(trial -> trial.failed() == 0)
+    List<NodeFit> fits =
+        NodeFit.of(sight().informer(Kind.NODE).snapshot().all(), volumes, limits(pod));
+    return fits.stream().anyMatch(fit -> fit.failed() == 0)
         ? Optional.empty()
-        : Optional.of(PodAnswer.nowhere(trials));
+        : Optional.of(PodAnswer.nowhere(fits));
   }
 
-  private List<Wanted> bound(Pod pod) {
-    List<Wanted> volumes = new ArrayList<>();
+  private List<NeededVolume> bound(Pod pod) {
+    List<NeededVolume> volumes = new ArrayList<>();
     for (String name : pod.claims()) {
       sight()
           .informer(Kind.CLAIM)
@@ -134,37 +134,37 @@ final class PodExplainer extends AttachExplainer {
           .map(Claim::volumeName)
           .flatMap(volume -> sight().informer(Kind.VOLUME).get(ObjectKey.cluster(volume)))
           .ifPresent((Volume volume) ->
-              volumes.add(new Wanted(volume.meta().name(), volume.nodeAffinity())));
+              volumes.add(new NeededVolume(volume.meta().name(), volume.nodeAffinity())));
     }
     return volumes;
   }
 
-  private Map<String, List<Room>> rooms(Pod pod) {
+  private Map<String, List<DriverLimit>> limits(Pod pod) {
     Map<String, Integer> wanted = new HashMap<>();
-    for (AttachTarget target : worlds().targets(pod)) {
+    for (AttachTarget target : states().targets(pod)) {
       target.id().csi().ifPresent(csi -> wanted.merge(csi.driver(), 1, Integer::sum));
     }
-    Map<String, List<Room>> rooms = new HashMap<>();
+    Map<String, List<DriverLimit>> limits = new HashMap<>();
     if (wanted.isEmpty()) {
-      return rooms;
+      return limits;
     }
     for (Node node : sight().informer(Kind.NODE).snapshot().all()) {
       String name = node.meta().name();
-      List<Room> there = new ArrayList<>();
-      for (CsiNode.Driver driver : worlds().driversOf(name)) {
+      List<DriverLimit> there = new ArrayList<>();
+      for (CsiNode.Driver driver : states().driversOf(name)) {
         int more = wanted.getOrDefault(driver.name(), 0);
         if (more > 0 && driver.volumeLimit() >= 0) {
-          int has = worlds().countOf(driver.name(), name);
-          there.add(new Room(driver.name(), has, driver.volumeLimit(), more));
+          int has = states().countOf(driver.name(), name);
+          there.add(new DriverLimit(driver.name(), has, driver.volumeLimit(), more));
         }
       }
-      rooms.put(name, there);
+      limits.put(name, there);
     }
-    return rooms;
+    return limits;
   }
 
   private Optional<PodAnswer> answer(Pod pod, AttachTarget target) {
-    SeenWorlds seen = worlds();
+    SnapshotStates seen = states();
     return seen.step(target.id(), pod.nodeName())
         // containers start after the kubelet has attached the volumes
         .filter(step -> !(step instanceof AttachStep.Leave) || pod.phase() != Pod.Phase.RUNNING)

@@ -38,11 +38,11 @@ final class VolumeReconciler {
    * @param node node; "" for all nodes of the volume
    */
   record Key(VolumeId volume, String node) {
-    static Key everywhere(VolumeId volume) {
+    static Key allNodes(VolumeId volume) {
       return new Key(volume, "");
     }
 
-    boolean isEverywhere() {
+    boolean isAllNodes() {
       return node.isEmpty();
     }
   }
@@ -52,9 +52,9 @@ final class VolumeReconciler {
 
   private final WorkQueue<Key> queue;
   private final AttachViews views;
-  private final Execution execution;
+  private final AttachDetachWork execution;
   private final AttachDetachConfig config;
-  private final Consumer<VolumeId> waits;
+  private final Consumer<VolumeId> onWaiting;
   private final DetachRules rules;
   private final Set<VolumeId> exclusive = ConcurrentHashMap.newKeySet(); // as of their last change
   private final List<Lock> locks =
@@ -63,49 +63,49 @@ final class VolumeReconciler {
   /**
    * Creates a reconciler.
    *
-   * @param waits called with a volume that a node waits for
+   * @param onWaiting called with a volume that a node waits for
    */
   VolumeReconciler(
       WorkQueue<Key> queue,
       AttachViews views,
-      Execution execution,
+      AttachDetachWork execution,
       AttachDetachConfig config,
-      Consumer<VolumeId> waits) {
+      Consumer<VolumeId> onWaiting) {
     this.queue = queue;
     this.views = views;
     this.execution = execution;
     this.config = config;
-    this.waits = waits;
+    this.onWaiting = onWaiting;
     this.rules = new DetachRules(config.forceOnTimeout(), DetachRules.SIX_MINUTES);
   }
 
-  void wake(VolumeNode where) {
+  void requeue(VolumeNode where) {
     VolumeId volume = where.volume();
     if (views.isExclusive(volume)) {
       exclusive.add(volume);
-      queue.add(Key.everywhere(volume));
+      queue.add(Key.allNodes(volume));
     } else if (exclusive.remove(volume)) {
-      queue.add(Key.everywhere(volume)); // nodes may be waiting that now share it
+      queue.add(Key.allNodes(volume)); // nodes may be waiting that now share it
     } else {
       queue.add(new Key(volume, where.node()));
     }
   }
 
-  Outcome look(Key key) {
+  Outcome reconcile(Key key) {
     Lock lock = lock(key.volume());
     lock.lock();
     try {
-      return key.isEverywhere() ? everywhere(key.volume()) : there(key);
+      return key.isAllNodes() ? reconcileAllNodes(key.volume()) : reconcileNode(key);
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * Runs a short task while no decision about the volume is running. Operations that it sees have
-   * really started.
+   * Runs a short task while no decision about the volume is running. AttachDetachOperations that it
+   * sees have really started.
    */
-  void whileNobodyLooks(VolumeId volume, Runnable what) {
+  void runExclusively(VolumeId volume, Runnable what) {
     Lock lock = lock(volume);
     lock.lock();
     try {
@@ -119,31 +119,31 @@ final class VolumeReconciler {
     return locks.get(Math.floorMod(volume.hashCode(), LOCKS));
   }
 
-  private Outcome everywhere(VolumeId id) {
+  private Outcome reconcileAllNodes(VolumeId id) {
     AttachView view = views.of(id);
     Set<String> nodes = view.nodes().stream().map(NodeView::node).collect(Collectors.toSet());
     execution.retain(id, nodes);
     if (!view.exclusive()) {
-      execution.reporter.freed(id);
+      execution.reporter.forget(id);
       nodes.forEach(node -> queue.add(new Key(id, node))); // it is shared now
       return Outcome.SETTLED;
     }
     List<AttachStep> decided = run(view);
-    return again(decided, execution.reporter.decided(id, decided));
+    return outcome(decided, execution.reporter.reportWaiting(id, decided));
   }
 
-  private Outcome there(Key key) {
+  private Outcome reconcileNode(Key key) {
     AttachView view = views.of(key.volume(), key.node());
     if (view.exclusive()) {
-      queue.add(Key.everywhere(key.volume())); // it is exclusive now
+      queue.add(Key.allNodes(key.volume())); // it is exclusive now
       return Outcome.SETTLED;
     }
-    execution.reporter.freed(key.volume());
+    execution.reporter.forget(key.volume());
     if (view.nodes().isEmpty()) {
       execution.forget(new VolumeNode(key.volume(), key.node()));
       return Outcome.SETTLED;
     }
-    return again(run(view), Optional.empty());
+    return outcome(run(view), Optional.empty());
   }
 
   private List<AttachStep> run(AttachView view) {
@@ -151,17 +151,17 @@ final class VolumeReconciler {
     boolean awaited = decided.stream().anyMatch(step -> step instanceof AttachStep.Blocked);
     decided.forEach(step -> execution.steps.run(view, step, awaited, config.failoverByEvidence()));
     if (awaited) {
-      waits.accept(view.id());
+      onWaiting.accept(view.id());
     }
     return decided;
   }
 
-  private Outcome again(List<AttachStep> decided, Optional<Duration> untold) {
+  private Outcome outcome(List<AttachStep> decided, Optional<Duration> reportDelay) {
     Optional<Duration> evidence =
-        config.failoverByEvidence() && decided.stream().anyMatch(Execution::isSuspect)
+        config.failoverByEvidence() && decided.stream().anyMatch(AttachDetachWork::isSuspect)
             ? Optional.of(EVIDENCE_EVERY)
             : Optional.empty();
-    return Stream.of(AttachDecider.lookAgain(decided), untold, evidence)
+    return Stream.of(AttachDecider.recheckDelay(decided), reportDelay, evidence)
         .flatMap(Optional::stream)
         .min(Duration::compareTo)
         .<Outcome>map(Outcome.CheckAgain::new)

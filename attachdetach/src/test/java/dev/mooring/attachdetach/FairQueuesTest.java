@@ -3,7 +3,7 @@ package dev.mooring.attachdetach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.observe.Populator.Trigger;
+import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
@@ -146,6 +146,6 @@ class FairQueuesTest {
   }
 
   private static VolumeReconciler.Key key(String volume) {
-    return VolumeReconciler.Key.everywhere(VolumeId.csi("d", "h-" + volume));
+    return VolumeReconciler.Key.allNodes(VolumeId.csi("d", "h-" + volume));
   }
 }

@@ -47,7 +47,8 @@ public final class AttachDecider {
         steps.add(new AttachStep.Leave(node.node()));
       } else if (!node.wanted()) {
         if (node.isHeld() || node.running() != Running.NOTHING) {
-          steps.add(isPassedOver(node, volume, rules) ? passOver(node) : release(node, rules));
+          steps.add(
+              isUntracedUseOver(node, volume, rules) ? detachUntraced(node) : release(node, rules));
         }
       } else if (owner == null || node.node().equals(owner)) {
         steps.add(provide(node, volume, rules));
@@ -62,7 +63,7 @@ public final class AttachDecider {
    * Returns the delay after which the volume must be checked again even if nothing changes; empty
    * for never.
    */
-  public static Optional<Duration> lookAgain(List<AttachStep> steps) {
+  public static Optional<Duration> recheckDelay(List<AttachStep> steps) {
     return steps.stream()
         .flatMap(step ->
             step instanceof AttachStep.Hold(VolumeHolder holder)
@@ -95,7 +96,7 @@ public final class AttachDecider {
     if (node.held() == Held.YES) {
       return new AttachStep.Keep(node.node());
     }
-    List<VolumeHolder> others = volume.exclusive() ? others(node, volume, rules) : List.of();
+    List<VolumeHolder> others = volume.exclusive() ? otherHolders(node, volume, rules) : List.of();
     return others.isEmpty()
         ? new AttachStep.Attach(node.node())
         : new AttachStep.Blocked(node.node(), others);
@@ -110,26 +111,26 @@ public final class AttachDecider {
       return new AttachStep.Detach(
           node.node(), node.inUse() ? Grounds.NEVER_LISTED : Grounds.UNUSED);
     }
-    List<VolumeHolder> others = others(node, volume, rules);
+    List<VolumeHolder> others = otherHolders(node, volume, rules);
     return new AttachStep.Blocked(
         node.node(),
         others.isEmpty()
-            ? List.of(new VolumeHolder(owner, VolumeHolder.Why.ATTACHING, null))
+            ? List.of(new VolumeHolder(owner, VolumeHolder.HoldReason.ATTACHING, null))
             : others);
   }
 
-  private static boolean isPassedOver(NodeView node, AttachView volume, DetachRules rules) {
+  private static boolean isUntracedUseOver(NodeView node, AttachView volume, DetachRules rules) {
     return volume.exclusive()
         && rules.forceOnTimeout()
         && node.trace() == Trace.ONLY_IN_USE
         && node.inUse()
         && node.state() == State.READY
         && node.running() == Running.NOTHING
-        && rest(node, rules) == null
+        && remainingWait(node, rules) == null
         && volume.nodes().stream().anyMatch(NodeView::wanted);
   }
 
-  private static AttachStep passOver(NodeView node) {
+  private static AttachStep detachUntraced(NodeView node) {
     return new AttachStep.Detach(node.node(), Grounds.UNTRACED);
   }
 
@@ -148,45 +149,46 @@ public final class AttachDecider {
           node.trace() == Trace.ONLY_IN_USE
               ? new VolumeHolder(
                   node.node(),
-                  VolumeHolder.Why.IN_USE_UNTRACED,
-                  rules.forceOnTimeout() ? rest(node, rules) : null)
-              : new VolumeHolder(node.node(), VolumeHolder.Why.IN_USE, null));
+                  VolumeHolder.HoldReason.IN_USE_UNTRACED,
+                  rules.forceOnTimeout() ? remainingWait(node, rules) : null)
+              : new VolumeHolder(node.node(), VolumeHolder.HoldReason.IN_USE, null));
     }
     if (node.provenDead()) {
       return new AttachStep.Detach(node.node(), Grounds.EVIDENCE);
     }
-    VolumeHolder.Why why =
+    VolumeHolder.HoldReason why =
         node.state() == State.GONE
-            ? VolumeHolder.Why.IN_USE_GONE
-            : VolumeHolder.Why.IN_USE_NOT_READY;
+            ? VolumeHolder.HoldReason.IN_USE_GONE
+            : VolumeHolder.HoldReason.IN_USE_NOT_READY;
     if (!rules.forceOnTimeout()) {
       return new AttachStep.Hold(new VolumeHolder(node.node(), why, null));
     }
-    Duration rest = rest(node, rules);
-    return rest == null
+    Duration remaining = remainingWait(node, rules);
+    return remaining == null
         ? new AttachStep.Detach(node.node(), Grounds.TIMEOUT)
-        : new AttachStep.Hold(new VolumeHolder(node.node(), why, rest));
+        : new AttachStep.Hold(new VolumeHolder(node.node(), why, remaining));
   }
 
-  private static @Nullable Duration rest(NodeView node, DetachRules rules) {
+  private static @Nullable Duration remainingWait(NodeView node, DetachRules rules) {
     Duration waited = node.unwantedFor() == null ? Duration.ZERO : node.unwantedFor();
     return waited.compareTo(rules.patience()) > 0
         ? null
         : rules.patience().minus(waited).plusMillis(1);
   }
 
-  private static List<VolumeHolder> others(NodeView self, AttachView volume, DetachRules rules) {
+  private static List<VolumeHolder> otherHolders(
+      NodeView self, AttachView volume, DetachRules rules) {
     List<VolumeHolder> others = new ArrayList<>();
     for (NodeView node : volume.nodes()) {
       if (node != self
-          && (node.isHeld() || node.running() != Running.NOTHING || goesFirst(node, self))) {
+          && (node.isHeld() || node.running() != Running.NOTHING || hasPriority(node, self))) {
         others.add(holder(node, rules));
       }
     }
     return List.copyOf(others);
   }
 
-  private static boolean goesFirst(NodeView node, NodeView self) {
+  private static boolean hasPriority(NodeView node, NodeView self) {
     return node.isUnmanaged() && node.wanted() && !self.isHeld();
   }
 
@@ -194,30 +196,32 @@ public final class AttachDecider {
     if (node.isUnmanaged()) {
       return new VolumeHolder(
           node.node(),
-          node.isGone() ? VolumeHolder.Why.NODE_ABSENT : VolumeHolder.Why.UNMANAGED,
+          node.isGone() ? VolumeHolder.HoldReason.NODE_ABSENT : VolumeHolder.HoldReason.UNMANAGED,
           null);
     }
     if (node.running() == Running.ATTACH) {
-      return new VolumeHolder(node.node(), VolumeHolder.Why.ATTACHING, null);
+      return new VolumeHolder(node.node(), VolumeHolder.HoldReason.ATTACHING, null);
     }
     if (node.running() == Running.DETACH) {
-      return new VolumeHolder(node.node(), VolumeHolder.Why.DETACHING, null);
+      return new VolumeHolder(node.node(), VolumeHolder.HoldReason.DETACHING, null);
     }
     if (node.wanted()) {
-      return new VolumeHolder(node.node(), whyWanted(node), null);
+      return new VolumeHolder(node.node(), holdReason(node), null);
     }
     return release(node, rules) instanceof AttachStep.Hold(VolumeHolder holder)
         ? holder
-        : new VolumeHolder(node.node(), VolumeHolder.Why.DETACHING, null);
+        : new VolumeHolder(node.node(), VolumeHolder.HoldReason.DETACHING, null);
   }
 
-  private static VolumeHolder.Why whyWanted(NodeView node) {
+  private static VolumeHolder.HoldReason holdReason(NodeView node) {
     if (node.held() == Held.PERHAPS && !node.mayHaveMounted()) {
-      return VolumeHolder.Why.ATTACHING;
+      return VolumeHolder.HoldReason.ATTACHING;
     }
     if (node.isGone()) {
-      return VolumeHolder.Why.NODE_ABSENT;
+      return VolumeHolder.HoldReason.NODE_ABSENT;
     }
-    return node.held() == Held.PERHAPS ? VolumeHolder.Why.UNCERTAIN : VolumeHolder.Why.WANTED;
+    return node.held() == Held.PERHAPS
+        ? VolumeHolder.HoldReason.UNCERTAIN
+        : VolumeHolder.HoldReason.WANTED;
   }
 }

@@ -35,11 +35,11 @@ public final class DetachCheck {
    * Detach to be decided.
    *
    * @param users pods that used the volume there last
-   * @param saidBefore whether an earlier Node of that name listed the volume in use, and the
+   * @param usedByEarlierNode whether an earlier Node of that name listed the volume in use, and the
    *     present Node was never ready
    */
   public record Detachment(
-      VolumeId volume, String node, Grounds grounds, List<User> users, boolean saidBefore) {}
+      VolumeId volume, String node, Grounds grounds, List<User> users, boolean usedByEarlierNode) {}
 
   /**
    * Answers of the server.
@@ -177,8 +177,8 @@ public final class DetachCheck {
   }
 
   private static DetachVerdict onNode(Detachment detachment, Node node, Facts facts) {
-    boolean saidBefore = detachment.saidBefore() && !node.isReady();
-    if (!node.volumesInUse().contains(detachment.volume().text()) && !saidBefore) {
+    boolean usedByEarlierNode = detachment.usedByEarlierNode() && !node.isReady();
+    if (!node.volumesInUse().contains(detachment.volume().text()) && !usedByEarlierNode) {
       return new DetachVerdict.Detach("the node does not list it in use");
     }
     return switch (detachment.grounds()) {

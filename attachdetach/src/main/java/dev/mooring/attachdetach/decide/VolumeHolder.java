@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param until time until the forced detach; null if none is due
  */
-public record VolumeHolder(String node, Why why, @Nullable Duration until) {
-  public enum Why {
+public record VolumeHolder(String node, HoldReason why, @Nullable Duration until) {
+  public enum HoldReason {
     /** Pods on the node use it. */
     WANTED,
     /**

@@ -5,9 +5,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Facts about volumes on nodes. Operations report their start and end, recovery reports what it
- * finds, and event handlers report deleted nodes and pods. These updates are the only input of the
- * actual state of world.
+ * Facts about volumes on nodes. AttachDetachOperations report their start and end, recovery reports
+ * what it finds, and event handlers report deleted nodes and pods. These updates are the only input
+ * of the actual state of world.
  */
 public sealed interface WorldUpdate {
   /** An attach starts, because a pod needs the volume. From now on it may be attached. */

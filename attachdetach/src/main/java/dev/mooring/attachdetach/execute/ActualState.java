@@ -51,7 +51,7 @@ public interface ActualState {
    * Returns whether an earlier Node of that name reported the volume in use, and no later one has
    * been ready yet.
    */
-  boolean saidBefore(VolumeId id, String node);
+  boolean usedByEarlierNode(VolumeId id, String node);
 
   /**
    * Returns whether pods on the node wait for the volume, and its status has not listed it since

@@ -16,7 +16,7 @@ public enum AttachEventStyle {
   AS_KUBERNETES;
 
   /** Returns the state that was reported; another state is reported again. */
-  String occasion(List<VolumeHolder> holders) {
+  String reportedState(List<VolumeHolder> holders) {
     return this == EXPLAINING
         ? holders.stream().map(h -> h.node() + " " + h.why()).collect(Collectors.joining(","))
         : "blocked";
@@ -28,7 +28,7 @@ public enum AttachEventStyle {
   }
 
   /** Returns whether to report slow attaches and detaches, and forced detaches. */
-  boolean tellsMoreThanKubernetes() {
+  boolean isExplaining() {
     return this == EXPLAINING;
   }
 }

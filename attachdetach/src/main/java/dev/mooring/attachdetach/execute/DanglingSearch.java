@@ -5,7 +5,7 @@ import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.decide.WorldUpdate;
-import dev.mooring.attachdetach.observe.Populator;
+import dev.mooring.attachdetach.observe.DesiredStatePopulator;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Node;
 import dev.mooring.model.Volume;
@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DanglingSearch {
   /** Name of no volume: a plugin that reports it as attached reports everything. */
-  private static final String NOBODYS = "nobody-s";
+  private static final String NO_VOLUME = "nobody-s";
 
   /** Failed questions about a node after which its answer is no longer required. */
   private static final int TRIES = 3;
@@ -57,11 +57,11 @@ public final class DanglingSearch {
   /**
    * Scope of the search.
    *
-   * @param asked whether to search for such a volume at all
+   * @param isSearched whether to search for such a volume at all
    * @param target resolves a PersistentVolume; null if it never can be attached
    */
   public record Sources(
-      Predicate<VolumeId> asked,
+      Predicate<VolumeId> isSearched,
       Informer<Node> nodes,
       Informer<Volume> volumes,
       Function<Volume, @Nullable AttachTarget> target) {}
@@ -76,7 +76,7 @@ public final class DanglingSearch {
    */
   public record Tools(
       ActualState actual,
-      Backends backends,
+      AttachBackends backends,
       Supplier<Map<String, Long>> plugins,
       PodReporter reporter,
       Consumer<VolumeNode> wake) {}
@@ -86,9 +86,10 @@ public final class DanglingSearch {
     private final Mutex lock;
     private final long since; // first question, on the monotonic clock
     private final Set<String> answered = new HashSet<>(); // node names
-    private final Map<String, Integer> silent = new HashMap<>(); // failed questions by node name
+    private final Map<String, Integer> failedQuestions =
+        new HashMap<>(); // failed questions by node name
     private volatile boolean searched; // the plugin has answered for every node
-    private volatile boolean hopeless; // each other node reached the maximum of failed questions
+    private volatile boolean isExhausted; // each other node reached the maximum of failed questions
     private volatile int passes; // passes that did not complete
     private volatile String problem = "";
 
@@ -102,7 +103,7 @@ public final class DanglingSearch {
   private final Tools tools;
   private final Optional<Duration> patience;
   private final Time time;
-  private final Map<String, Progress> begun = new ConcurrentHashMap<>(); // by plugin
+  private final Map<String, Progress> progressByPlugin = new ConcurrentHashMap<>(); // by plugin
   private final Map<VolumeNode, Long> found =
       new ConcurrentHashMap<>(); // with the change that recorded it
   private volatile @Nullable Map<String, Long> complete; // generations after a complete search
@@ -125,11 +126,11 @@ public final class DanglingSearch {
    * other node; empty if it may be.
    */
   Optional<String> objection(AttachTarget target, String node) throws InterruptedException {
-    if (!target.exclusive() || !sources.asked().test(target.id())) {
+    if (!target.exclusive() || !sources.isSearched().test(target.id())) {
       return Optional.empty();
     }
     String plugin = target.id().plugin();
-    Optional<String> problem = isOver(plugin) ? Optional.empty() : search(plugin);
+    Optional<String> problem = isAnswerWaived(plugin) ? Optional.empty() : search(plugin);
     if (problem.isPresent()) {
       return problem.map(
           why -> "plugin \"" + plugin + "\" has not answered yet which volumes nodes have; " + why);
@@ -150,7 +151,7 @@ public final class DanglingSearch {
     }
     boolean all = true;
     for (String plugin : new TreeSet<>(now.keySet())) {
-      if (sources.asked().test(VolumeId.of(plugin, NOBODYS))) {
+      if (sources.isSearched().test(VolumeId.of(plugin, NO_VOLUME))) {
         all &= search(plugin).isEmpty();
       }
     }
@@ -158,11 +159,11 @@ public final class DanglingSearch {
   }
 
   /** Returns whether attaches no longer wait for the plugin. Later passes still ask it. */
-  private boolean isOver(String plugin) {
-    Progress progress = begun.get(plugin);
+  private boolean isAnswerWaived(String plugin) {
+    Progress progress = progressByPlugin.get(plugin);
     return patience.isPresent()
         && progress != null
-        && progress.hopeless
+        && progress.isExhausted
         && time.nanos() - progress.since - patience.get().toNanos() >= 0;
   }
 
@@ -173,7 +174,7 @@ public final class DanglingSearch {
    * @return why the search is not complete
    */
   private Optional<String> search(String plugin) throws InterruptedException {
-    Progress progress = begun.computeIfAbsent(plugin, p -> new Progress(time));
+    Progress progress = progressByPlugin.computeIfAbsent(plugin, p -> new Progress(time));
     if (progress.searched) {
       return Optional.empty();
     }
@@ -207,21 +208,21 @@ public final class DanglingSearch {
       Optional<String> problem = ask(plugin, node, known);
       if (problem.isEmpty()) {
         progress.answered.add(name);
-        progress.silent.remove(name);
+        progress.failedQuestions.remove(name);
       } else {
         failures++;
-        progress.silent.merge(name, 1, Integer::sum);
+        progress.failedQuestions.merge(name, 1, Integer::sum);
         progress.problem = "node " + name + ": " + problem.get();
       }
     }
     if (failures == 0) {
       progress.searched = true;
     } else {
-      progress.hopeless =
+      progress.isExhausted =
           nodes.stream()
               .map(node -> node.meta().name())
               .filter(name -> !progress.answered.contains(name))
-              .allMatch(name -> progress.silent.getOrDefault(name, 0) >= TRIES);
+              .allMatch(name -> progress.failedQuestions.getOrDefault(name, 0) >= TRIES);
       progress.passes++;
     }
   }
@@ -230,12 +231,14 @@ public final class DanglingSearch {
   private List<Node> unanswered(Progress progress) {
     List<Node> nodes = new ArrayList<>();
     for (Node node : sources.nodes().snapshot().all()) {
-      if (node.meta().has(Populator.MANAGED) && !progress.answered.contains(node.meta().name())) {
+      if (node.meta().has(DesiredStatePopulator.MANAGED)
+          && !progress.answered.contains(node.meta().name())) {
         nodes.add(node);
       }
     }
     nodes.sort(
-        Comparator.comparing((Node node) -> progress.silent.getOrDefault(node.meta().name(), 0))
+        Comparator.comparing(
+                (Node node) -> progress.failedQuestions.getOrDefault(node.meta().name(), 0))
             .thenComparing(node -> node.meta().name()));
     return nodes;
   }
@@ -251,7 +254,7 @@ public final class DanglingSearch {
       AttachTarget target = sources.target().apply(volume);
       if (target != null
           && target.id().plugin().equals(plugin)
-          && sources.asked().test(target.id())
+          && sources.isSearched().test(target.id())
           && !(target.exclusive() && attached.contains(target.id()))) {
         known.merge(target.id(), target, DanglingSearch::first);
       }
@@ -270,21 +273,21 @@ public final class DanglingSearch {
   private Optional<String> ask(String plugin, Node on, Map<VolumeId, AttachTarget> known) {
     String node = on.meta().name();
     Map<VolumeId, Long> unknown = new LinkedHashMap<>(); // with the number of its last change
-    known.keySet().forEach(id -> noteUnlessAttached(id, node, unknown));
+    known.keySet().forEach(id -> addUnlessAttached(id, node, unknown));
     // volumes of deleted PersistentVolumes show only here
     on.volumesInUse().stream()
         .map(VolumeId::new)
         .filter(id -> id.plugin().equals(plugin))
-        .forEach(id -> noteUnlessAttached(id, node, unknown));
+        .forEach(id -> addUnlessAttached(id, node, unknown));
     if (unknown.isEmpty()) {
       return Optional.empty();
     }
     Set<String> names = new HashSet<>();
     unknown.keySet().forEach(id -> names.add(id.name()));
-    names.add(NOBODYS);
+    names.add(NO_VOLUME);
     return switch (tools.backends().attached(plugin, node, Set.copyOf(names))) {
-      case Attempt.Done<Set<String>>(Set<String> there) when there.contains(NOBODYS) -> {
-        tools.reporter().saysYesToAll(plugin, node);
+      case Attempt.Done<Set<String>>(Set<String> there) when there.contains(NO_VOLUME) -> {
+        tools.reporter().reportImplausiblePlugin(plugin, node);
         yield Optional.empty();
       }
       case Attempt.Done<Set<String>>(Set<String> there) -> recover(node, there, unknown, known);
@@ -292,7 +295,7 @@ public final class DanglingSearch {
     };
   }
 
-  private void noteUnlessAttached(VolumeId id, String node, Map<VolumeId, Long> unknown) {
+  private void addUnlessAttached(VolumeId id, String node, Map<VolumeId, Long> unknown) {
     if (tools.actual().held(id, node) != Held.YES) {
       unknown.put(id, tools.actual().change(id, node));
     }
@@ -323,7 +326,7 @@ public final class DanglingSearch {
       return tools.actual().held(at.volume(), at.node()) == Held.YES;
     }
     found.put(at, tools.actual().change(at.volume(), at.node()));
-    tools.reporter().dangling(at.volume(), at.node());
+    tools.reporter().reportDangling(at.volume(), at.node());
     tools.wake().accept(at);
     return true;
   }

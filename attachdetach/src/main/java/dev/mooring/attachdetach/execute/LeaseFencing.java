@@ -30,7 +30,7 @@ public final class LeaseFencing implements NodeFencing {
   @Override
   public Verdict assess(String node) {
     try {
-      return look(node);
+      return check(node);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
       return new Verdict.Unproven("interrupted during the check");
@@ -42,7 +42,7 @@ public final class LeaseFencing implements NodeFencing {
     watched.remove(node);
   }
 
-  private Verdict look(String name) throws InterruptedException {
+  private Verdict check(String name) throws InterruptedException {
     LeaseVerdict verdict =
         LiveDecisions.decide(
             reader,

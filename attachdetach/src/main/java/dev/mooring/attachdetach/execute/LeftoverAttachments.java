@@ -29,7 +29,7 @@ public record LeftoverAttachments(
   public void sweep() throws InterruptedException {
     for (Attachment attachment : attachments.snapshot().all()) {
       if (LeftoverCheck.isSuspect(attachment) && !isKnown(attachment.volumeName())) {
-        look(attachment);
+        check(attachment);
       }
     }
   }
@@ -38,11 +38,11 @@ public record LeftoverAttachments(
     return volumes.get(ObjectKey.cluster(volume)).isPresent();
   }
 
-  private void look(Attachment attachment) throws InterruptedException {
+  private void check(Attachment attachment) throws InterruptedException {
     switch (LiveDecisions.decide(
         reader, LiveFacts.NONE, live -> LeftoverCheck.decide(attachment, live))) {
       case LeftoverVerdict.Leftover(Attachment now) -> delete(now);
-      case LeftoverVerdict.Spared(String why) -> reporter.spared(attachment, why);
+      case LeftoverVerdict.Spared(String why) -> reporter.reportLeftoverSpared(attachment, why);
       case LeftoverVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     }
   }
@@ -58,11 +58,13 @@ public record LeftoverAttachments(
             attachment.meta().resourceVersion());
     switch (result) {
       case WriteResult.Written<Attachment> _, WriteResult.Gone<Attachment> _ ->
-          reporter.swept(attachment);
-      case WriteResult.Conflict<Attachment>(String why) -> reporter.spared(attachment, why);
+          reporter.reportLeftoverDeleted(attachment);
+      case WriteResult.Conflict<Attachment>(String why) ->
+          reporter.reportLeftoverSpared(attachment, why);
       case WriteResult.Rejected<Attachment>(int code, String why) ->
-          reporter.notSwept(attachment, "refused (" + code + "): " + why);
-      case WriteResult.Unreachable<Attachment>(String why) -> reporter.notSwept(attachment, why);
+          reporter.reportLeftoverDeletionFailure(attachment, "refused (" + code + "): " + why);
+      case WriteResult.Unreachable<Attachment>(String why) ->
+          reporter.reportLeftoverDeletionFailure(attachment, why);
     }
   }
 }

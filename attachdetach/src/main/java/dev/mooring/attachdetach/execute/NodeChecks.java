@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param style whether to emit events about forced detaches
  */
 public record NodeChecks(
-    LiveReader reader, Fencing fencing, EventSink events, AttachEventStyle style) {
+    LiveReader reader, DeadNodeTracker fencing, EventSink events, AttachEventStyle style) {
   /**
    * Decides whether the volume may be detached; never {@link DetachVerdict.NeedsLive}.
    *
@@ -117,7 +117,7 @@ public record NodeChecks(
   /** Emits the audit event of a forced detach. */
   void record(VolumeId id, String node, Grounds grounds, String evidence)
       throws InterruptedException {
-    if (!style.tellsMoreThanKubernetes()) {
+    if (!style.isExplaining()) {
       return;
     }
     events.tell(

@@ -45,8 +45,8 @@ public final class PodReporter {
   private final DesiredState desired;
   private final Time time;
   private final AttachEventStyle style;
-  private final Map<VolumeId, Map<String, String>> told = new ConcurrentHashMap<>();
-  private final Map<VolumeId, Long> slow =
+  private final Map<VolumeId, Map<String, String>> reported = new ConcurrentHashMap<>();
+  private final Map<VolumeId, Long> slowSince =
       new ConcurrentHashMap<>(); // start of the move that a node waits for
 
   public PodReporter(EventSink events, DesiredState desired, Time time, AttachEventStyle style) {
@@ -56,10 +56,10 @@ public final class PodReporter {
     this.style = style;
   }
 
-  public void attached(AttachTarget target, String node) {
+  public void reportAttached(AttachTarget target, String node) {
     LOG.log(Level.INFO, () -> "attached volume " + target.title() + " to node " + node);
     for (VolumeUse use : desired.uses(target.id(), node)) {
-      tell(
+      emit(
           use.pod(),
           ClusterEvent.Type.NORMAL,
           "SuccessfulAttachVolume",
@@ -67,12 +67,12 @@ public final class PodReporter {
     }
   }
 
-  public void failed(AttachTarget target, String node, String why) {
+  public void reportAttachFailure(AttachTarget target, String node, String why) {
     LOG.log(
         Level.WARNING,
         () -> "attaching volume " + target.title() + " to node " + node + ": " + why);
     for (VolumeUse use : desired.uses(target.id(), node)) {
-      tell(
+      emit(
           use.pod(),
           ClusterEvent.Type.WARNING,
           FAILED,
@@ -80,35 +80,35 @@ public final class PodReporter {
     }
   }
 
-  void detached(VolumeId id, String node) {
+  void reportDetached(VolumeId id, String node) {
     LOG.log(Level.INFO, () -> "detached volume " + id + " from node " + node);
   }
 
-  void notDetached(VolumeId id, String node, String why) {
+  void reportDetachFailure(VolumeId id, String node, String why) {
     LOG.log(Level.WARNING, () -> "detaching volume " + id + " from node " + node + ": " + why);
   }
 
-  void stays(VolumeId id, String node, String why) {
+  void reportStay(VolumeId id, String node, String why) {
     LOG.log(Level.INFO, () -> "volume " + id + " stays on node " + node + ": " + why);
   }
 
-  void forced(VolumeId id, String node, String evidence) {
+  void reportForcedDetach(VolumeId id, String node, String evidence) {
     LOG.log(
         Level.WARNING,
         () -> "taking volume " + id + " from node " + node + " by force: " + evidence);
   }
 
-  void drifted(VolumeId id, String node, String why) {
+  void reportDrift(VolumeId id, String node, String why) {
     LOG.log(
         Level.WARNING,
         () -> "volume " + id + " counted as attached to node " + node + ", but " + why);
   }
 
-  void hasIt(VolumeId id, String node) {
+  void reportOnlyHolder(VolumeId id, String node) {
     LOG.log(Level.INFO, () -> "volume " + id + " is attached to node " + node + " and to no other");
   }
 
-  void hasItNot(VolumeId id, String node) {
+  void reportNotHolder(VolumeId id, String node) {
     LOG.log(
         Level.INFO,
         () ->
@@ -120,7 +120,7 @@ public final class PodReporter {
                 + " does not list it");
   }
 
-  void dangling(VolumeId id, String node) {
+  void reportDangling(VolumeId id, String node) {
     LOG.log(
         Level.WARNING,
         () ->
@@ -131,7 +131,7 @@ public final class PodReporter {
                 + ", according to its plugin, but no status lists it: a killed process left it, or a person attached it; it is detached unless a pod there needs it");
   }
 
-  void saysYesToAll(String plugin, String node) {
+  void reportImplausiblePlugin(String plugin, String node) {
     LOG.log(
         Level.WARNING,
         () ->
@@ -142,21 +142,21 @@ public final class PodReporter {
                 + " has a volume that does not exist: its other answers about the node are ignored");
   }
 
-  void unverified(String node, String why) {
+  void reportUnverified(String node, String why) {
     LOG.log(Level.WARNING, () -> "verifying the volumes of node " + node + ": " + why);
   }
 
-  void swept(Attachment attachment) {
+  void reportLeftoverDeleted(Attachment attachment) {
     LOG.log(
         Level.INFO,
         () -> "deleted " + ofNoVolume(attachment) + ": no attacher had started with it");
   }
 
-  void notSwept(Attachment attachment, String why) {
+  void reportLeftoverDeletionFailure(Attachment attachment, String why) {
     LOG.log(Level.WARNING, () -> "deleting " + ofNoVolume(attachment) + ": " + why);
   }
 
-  void spared(Attachment attachment, String why) {
+  void reportLeftoverSpared(Attachment attachment, String why) {
     LOG.log(Level.DEBUG, () -> ofNoVolume(attachment) + " stays: " + why);
   }
 
@@ -174,11 +174,11 @@ public final class PodReporter {
    *
    * @return when to call again, because a slow operation must be reported then; empty for never
    */
-  public Optional<Duration> decided(VolumeId id, List<AttachStep> steps) {
+  public Optional<Duration> reportWaiting(VolumeId id, List<AttachStep> steps) {
     WantedVolume wanted = desired.wanted(id);
-    Map<String, String> before = told.get(id);
+    Map<String, String> before = reported.get(id);
     if (wanted.uses().isEmpty()) {
-      freed(id);
+      forget(id);
       return Optional.empty();
     }
     if (before != null) {
@@ -186,40 +186,40 @@ public final class PodReporter {
           .keySet()
           .retainAll(wanted.uses().stream().map(VolumeUse::node).collect(Collectors.toSet()));
     }
-    Optional<Duration> later = patience(id, steps);
+    Optional<Duration> later = remainingPatience(id, steps);
     for (AttachStep step : steps) {
       if (step instanceof AttachStep.Blocked(String node, List<VolumeHolder> holders)
-          && isWorthTelling(holders, style.tellsMoreThanKubernetes() && later.isEmpty())) {
-        blocked(id, node, holders, wanted);
+          && isWorthReporting(holders, style.isExplaining() && later.isEmpty())) {
+        reportBlocked(id, node, holders, wanted);
       }
     }
     return later;
   }
 
   /** Forgets a volume that is shared or gone. */
-  public void freed(VolumeId id) {
-    told.remove(id);
-    slow.remove(id);
+  public void forget(VolumeId id) {
+    reported.remove(id);
+    slowSince.remove(id);
   }
 
   /** Returns how long the operation that is waited for may still run before it is reported. */
-  private Optional<Duration> patience(VolumeId id, List<AttachStep> steps) {
+  private Optional<Duration> remainingPatience(VolumeId id, List<AttachStep> steps) {
     boolean moving =
         steps.stream()
             .anyMatch(step ->
                 step instanceof AttachStep.Blocked(String _, List<VolumeHolder> holders)
                     && holders.stream().anyMatch(PodReporter::isMoving));
-    if (!moving || !style.tellsMoreThanKubernetes()) {
-      slow.remove(id);
+    if (!moving || !style.isExplaining()) {
+      slowSince.remove(id);
       return Optional.empty();
     }
-    long since = slow.computeIfAbsent(id, i -> time.nanos());
+    long since = slowSince.computeIfAbsent(id, i -> time.nanos());
     Duration left = SLOW.minusNanos(time.nanos() - since);
     return left.isPositive() ? Optional.of(left) : Optional.empty();
   }
 
-  /** Operations of a few seconds are not reported. */
-  private static boolean isWorthTelling(List<VolumeHolder> holders, boolean isSlow) {
+  /** AttachDetachOperations of a few seconds are not reported. */
+  private static boolean isWorthReporting(List<VolumeHolder> holders, boolean isSlow) {
     return !holders.isEmpty() && (isSlow || holders.stream().noneMatch(PodReporter::isMoving));
   }
 
@@ -239,10 +239,11 @@ public final class PodReporter {
     };
   }
 
-  private void blocked(VolumeId id, String node, List<VolumeHolder> holders, WantedVolume wanted) {
-    String triggers = style.occasion(holders);
-    String before = told.computeIfAbsent(id, i -> new ConcurrentHashMap<>()).put(node, triggers);
-    if (triggers.equals(before)) {
+  private void reportBlocked(
+      VolumeId id, String node, List<VolumeHolder> holders, WantedVolume wanted) {
+    String state = style.reportedState(holders);
+    String before = reported.computeIfAbsent(id, i -> new ConcurrentHashMap<>()).put(node, state);
+    if (state.equals(before)) {
       return;
     }
     String reasons = style.reasons(holders, this::reason);
@@ -251,7 +252,11 @@ public final class PodReporter {
       if (use.node().equals(node)) {
         String start = "Multi-Attach error for volume \"" + use.target().title() + "\" ";
         String note = start + users(use.pod(), wanted, having) + reasons;
-        tell(use.pod(), ClusterEvent.Type.WARNING, FAILED, note + otherWays(use, wanted, having));
+        emit(
+            use.pod(),
+            ClusterEvent.Type.WARNING,
+            FAILED,
+            note + otherAddresses(use, wanted, having));
       }
     }
   }
@@ -288,14 +293,14 @@ public final class PodReporter {
    * Names the nodes whose pods address the storage in another way, and how an administrator finds
    * them.
    */
-  private String otherWays(VolumeUse reader, WantedVolume wanted, Set<String> having) {
+  private String otherAddresses(VolumeUse reader, WantedVolume wanted, Set<String> having) {
     String nodes =
         wanted.uses().stream()
             .filter(use -> having.contains(use.node()) && isAnotherWay(use, reader))
             .map(VolumeUse::node)
             .distinct()
             .collect(Collectors.joining(", node/"));
-    return nodes.isEmpty() || !style.tellsMoreThanKubernetes()
+    return nodes.isEmpty() || !style.isExplaining()
         ? ""
         : ". Pods there address the same storage without this PersistentVolume: an administrator"
             + " finds them with mooring explain node/"
@@ -345,7 +350,7 @@ public final class PodReporter {
 
   private String force(VolumeHolder holder) {
     Duration until = holder.until();
-    boolean gone = holder.why() == VolumeHolder.Why.IN_USE_GONE;
+    boolean gone = holder.why() == VolumeHolder.HoldReason.IN_USE_GONE;
     if (until == null) {
       return gone
           ? "it is not force-detached (--disable-force-detach-on-timeout); if the machine is off, delete the VolumeAttachment"
@@ -360,7 +365,7 @@ public final class PodReporter {
             : ", or at once when the node gets the taint node.kubernetes.io/out-of-service");
   }
 
-  private void tell(PodUse use, ClusterEvent.Type type, String reason, String note) {
+  private void emit(PodUse use, ClusterEvent.Type type, String reason, String note) {
     Meta about = Meta.named(use.pod(), use.uid());
     events.tell(new ClusterEvent(Kind.POD, about, type, reason, "AttachVolume", note, REPORTER));
   }

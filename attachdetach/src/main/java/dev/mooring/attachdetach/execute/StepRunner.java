@@ -14,7 +14,11 @@ import java.util.Optional;
 
 /** Runs the steps of a decision. Thread-safe. */
 public record StepRunner(
-    State state, Operations operations, Jobs jobs, Fencing fencing, AttachTargets targets) {
+    StateOfWorld state,
+    AttachDetachOperations operations,
+    AttachDetachJobs jobs,
+    DeadNodeTracker fencing,
+    AttachTargets targets) {
   /** Returns whether a proof that the node is dead would help. */
   public static boolean isSuspect(AttachStep step) {
     return step instanceof AttachStep.Hold(VolumeHolder holder)
@@ -42,7 +46,7 @@ public record StepRunner(
       case AttachStep.Attach(String node) -> {
         Optional<AttachTarget> target = targets.of(volume, node);
         if (target.isEmpty() || state.isExclusive(volume) != view.exclusive()) {
-          operations.lookAgain(new VolumeNode(volume, node)); // the decision is stale
+          operations.requeue(new VolumeNode(volume, node)); // the decision is stale
         } else {
           attach(volume, node, target.get());
         }
@@ -70,21 +74,20 @@ public record StepRunner(
    * another node have its turn, before the operation's thread runs.
    */
   private void attach(VolumeId volume, String node, AttachTarget target) {
-    boolean triggers = state.actual().update(new WorldUpdate.Attaching(target, node));
-    boolean begun =
-        operations.attach(volume, node, target, () -> jobs.attach(target, node, triggers));
-    if (triggers && !begun) {
+    boolean isNew = state.actual().update(new WorldUpdate.Attaching(target, node));
+    boolean begun = operations.attach(volume, node, target, () -> jobs.attach(target, node, isNew));
+    if (isNew && !begun) {
       state.actual().update(new WorldUpdate.NotAttached(volume, node));
     }
   }
 
   private void investigate(VolumeNode pair) {
     fencing.suspect(pair);
-    operations.look(
+    operations.startCheck(
         "node " + pair.node() + " for " + pair.volume(),
         () -> {
           if (fencing.investigate(pair)) {
-            operations.lookAgain(pair);
+            operations.requeue(pair);
           }
           return Completion.DONE;
         });

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 public final class VolumeAttachments {
   private static final String PREFIX = "kubernetes.io/csi: ";
 
-  private static final String GOING = "volume attachment is being deleted";
+  private static final String BEING_DELETED = "volume attachment is being deleted";
 
   /** Maximum number of conflicts during one deletion. */
   private static final int TRIES = 5;
@@ -57,10 +57,10 @@ public final class VolumeAttachments {
   /**
    * Attachments that this process created, that are not attached yet, and that it never deleted.
    */
-  private final Map<ObjectKey, Uid> fresh = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, Uid> created = new ConcurrentHashMap<>();
 
   /** Attachments that are being deleted, and the attach that waits for each deletion. */
-  private final Map<ObjectKey, VolumeNode> inTheWay = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, VolumeNode> waitingForDeletion = new ConcurrentHashMap<>();
 
   private final VersionMark versions;
   private final AtomicInteger waiters = new AtomicInteger();
@@ -90,13 +90,13 @@ public final class VolumeAttachments {
   public @Nullable VolumeNode changed(Change<Attachment> change) {
     boolean gone = change instanceof Change.Deleted<Attachment>;
     if (gone) {
-      fresh.remove(change.key());
+      created.remove(change.key());
     }
     Time.Signal signal = waiting.get(change.key());
     if (signal != null) {
       signal.raise();
     }
-    return gone ? inTheWay.remove(change.key()) : null;
+    return gone ? waitingForDeletion.remove(change.key()) : null;
   }
 
   /** Returns the number of calls that wait for an attacher. */
@@ -108,16 +108,16 @@ public final class VolumeAttachments {
     return attachments.get(key).orElse(null);
   }
 
-  Asked<Attached> attach(AttachTarget target, VolumeId.Csi volume, String node)
+  AttachCallResult<Attached> attach(AttachTarget target, VolumeId.Csi volume, String node)
       throws InterruptedException {
     ObjectKey key = volume.attachment(node);
     if (find(key) == null) {
-      WriteResult<Attachment> created = create(key, target, volume, node);
-      Optional<Asked<Attached>> refused = refused(key, created);
+      WriteResult<Attachment> result = create(key, target, volume, node);
+      Optional<AttachCallResult<Attached>> refused = refused(key, result);
       if (refused.isPresent()) {
         return refused.get();
       }
-      created.written().ifPresent(made -> fresh.put(key, made.meta().uid()));
+      result.written().ifPresent(made -> created.put(key, made.meta().uid()));
     }
     boolean[] seen = new boolean[1];
     boolean over =
@@ -129,7 +129,7 @@ public final class VolumeAttachments {
             });
     Attachment last = find(key);
     if (last == null) {
-      fresh.remove(key); // it may have been deleted before it was recorded
+      created.remove(key); // it may have been deleted before it was recorded
       return uncertain(
           over
               ? "VolumeAttachment " + key.name() + " was deleted by another client"
@@ -137,11 +137,11 @@ public final class VolumeAttachments {
     }
     VolumeNode where = new VolumeNode(target.id(), node);
     if (last.meta().isBeingDeleted()) {
-      return isGoing(where, key) ? uncertain(GOING) : attach(target, volume, node);
+      return awaitDeletion(where, key) ? uncertain(BEING_DELETED) : attach(target, volume, node);
     }
     if (last.attached()) {
       // no earlier deletion request knows a new attachment
-      return fresh.remove(key, last.meta().uid()) ? done(new Attached("")) : kept(where, last);
+      return created.remove(key, last.meta().uid()) ? done(new Attached("")) : protect(where, last);
     }
     return uncertain(last.attachError().isEmpty() ? timedOut(volume) : last.attachError());
   }
@@ -158,9 +158,9 @@ public final class VolumeAttachments {
    *
    * @return false if the attachment is already gone
    */
-  private boolean isGoing(VolumeNode what, ObjectKey key) {
-    inTheWay.put(key, what);
-    return find(key) != null || inTheWay.remove(key) == null;
+  private boolean awaitDeletion(VolumeNode what, ObjectKey key) {
+    waitingForDeletion.put(key, what);
+    return find(key) != null || waitingForDeletion.remove(key) == null;
   }
 
   private static boolean isAnswered(Attachment found) {
@@ -173,14 +173,15 @@ public final class VolumeAttachments {
    * @param where what it attaches
    * @return done if it still exists and is attached
    */
-  Asked<Attached> kept(VolumeNode where, Attachment known) throws InterruptedException {
+  AttachCallResult<Attached> protect(VolumeNode where, Attachment known)
+      throws InterruptedException {
     if (compat.isKubernetes()) {
       return done(new Attached(""));
     }
     return switch (versions.set(Kind.ATTACHMENT, known)) {
       case WriteResult.Written<Attachment>(Attachment now) when now.meta().isBeingDeleted() -> {
-        isGoing(where, now.key()); // if it is already gone, the usual back-off applies
-        yield uncertain(GOING);
+        awaitDeletion(where, now.key()); // if it is already gone, the usual back-off applies
+        yield uncertain(BEING_DELETED);
       }
       case WriteResult.Written<Attachment>(Attachment now) when !now.attached() ->
           uncertain("VolumeAttachment " + known.key().name() + " is no longer attached");
@@ -212,7 +213,7 @@ public final class VolumeAttachments {
     return ports.writer().create(Kind.ATTACHMENT, key, body);
   }
 
-  private static Optional<Asked<Attached>> refused(
+  private static Optional<AttachCallResult<Attached>> refused(
       ObjectKey key, WriteResult<Attachment> creation) {
     return switch (creation) {
       case WriteResult.Written<Attachment> _ -> Optional.empty();
@@ -242,16 +243,16 @@ public final class VolumeAttachments {
    *
    * @param asked called after the last request to the API server, before the wait for the driver
    */
-  Asked<Detached> detach(VolumeId.Csi volume, String node, Runnable asked)
+  AttachCallResult<Detached> detach(VolumeId.Csi volume, String node, Runnable asked)
       throws InterruptedException {
     ObjectKey key = volume.attachment(node);
     Attachment cached = find(key);
-    return cached == null ? detachUnseen(key, volume, asked) : detach(cached, volume, asked);
+    return cached == null ? detachUncached(key, volume, asked) : detach(cached, volume, asked);
   }
 
   /** The cache lacks the attachment, but it may exist. */
-  private Asked<Detached> detachUnseen(ObjectKey key, VolumeId.Csi volume, Runnable asked)
-      throws InterruptedException {
+  private AttachCallResult<Detached> detachUncached(
+      ObjectKey key, VolumeId.Csi volume, Runnable asked) throws InterruptedException {
     return switch (isGone(key)) {
       case GoneVerdict.Gone() -> done(new Detached());
       case GoneVerdict.StillThere(Attachment now) -> detach(now, volume, asked);
@@ -265,10 +266,10 @@ public final class VolumeAttachments {
         ports.reader(), LiveFacts.NONE, live -> AttachmentCheck.decide(key, live));
   }
 
-  private Asked<Detached> detach(Attachment known, VolumeId.Csi volume, Runnable asked)
+  private AttachCallResult<Detached> detach(Attachment known, VolumeId.Csi volume, Runnable asked)
       throws InterruptedException {
     if (!known.meta().isBeingDeleted()) {
-      Optional<Asked<Detached>> ended = delete(known, TRIES);
+      Optional<AttachCallResult<Detached>> ended = delete(known, TRIES);
       if (ended.isPresent()) {
         return ended.get();
       }
@@ -294,7 +295,7 @@ public final class VolumeAttachments {
   }
 
   /** Another node may get the volume now, so a missing attachment in the cache is not enough. */
-  private Asked<Detached> confirmedGone(Attachment known) throws InterruptedException {
+  private AttachCallResult<Detached> confirmedGone(Attachment known) throws InterruptedException {
     return switch (isGone(known.key())) {
       case GoneVerdict.Gone() -> done(new Detached());
       case GoneVerdict.StillThere _ ->
@@ -305,9 +306,9 @@ public final class VolumeAttachments {
   }
 
   /** Deletes the attachment; empty if the driver must still detach the volume. */
-  private Optional<Asked<Detached>> delete(Attachment known, int tries)
+  private Optional<AttachCallResult<Detached>> delete(Attachment known, int tries)
       throws InterruptedException {
-    fresh.remove(known.key());
+    created.remove(known.key());
     long version = compat.isKubernetes() ? 0 : known.meta().resourceVersion();
     WriteResult<Attachment> result =
         ports.writer().delete(Kind.ATTACHMENT, known.key(), known.meta().uid(), version);
@@ -317,7 +318,7 @@ public final class VolumeAttachments {
       case WriteResult.Conflict<Attachment>(String message) ->
           tries == 1
               ? Optional.of(uncertain(PREFIX + message))
-              : deleteChanged(known, message, tries - 1);
+              : retryDelete(known, message, tries - 1);
       case WriteResult.Rejected<Attachment>(int code, String message) ->
           Optional.of(
               uncertain(
@@ -333,8 +334,8 @@ public final class VolumeAttachments {
   }
 
   /** Retries after a conflict: the attacher also writes to the attachment. */
-  private Optional<Asked<Detached>> deleteChanged(Attachment known, String conflict, int tries)
-      throws InterruptedException {
+  private Optional<AttachCallResult<Detached>> retryDelete(
+      Attachment known, String conflict, int tries) throws InterruptedException {
     return switch (isGone(known.key())) {
       case GoneVerdict.Gone() -> Optional.of(done(new Detached()));
       case GoneVerdict.StillThere(Attachment now) when isOther(now, known.meta().uid()) ->
@@ -359,19 +360,19 @@ public final class VolumeAttachments {
     }
   }
 
-  private static <T> Asked<T> done(T what) {
-    return new Asked.Answered<>(Attempt.done(what));
+  private static <T> AttachCallResult<T> done(T what) {
+    return new AttachCallResult.Answered<>(Attempt.done(what));
   }
 
-  private static <T> Asked<T> failed(Failure why) {
-    return new Asked.Answered<>(new Attempt.Failed<>(why));
+  private static <T> AttachCallResult<T> failed(Failure why) {
+    return new AttachCallResult.Answered<>(new Attempt.Failed<>(why));
   }
 
-  private static <T> Asked<T> uncertain(String message) {
+  private static <T> AttachCallResult<T> uncertain(String message) {
     return failed(new Failure.Uncertain(message));
   }
 
-  private static <T> Asked<T> unanswered(String message) {
-    return new Asked.Unanswered<>(PREFIX + message);
+  private static <T> AttachCallResult<T> unanswered(String message) {
+    return new AttachCallResult.Unanswered<>(PREFIX + message);
   }
 }

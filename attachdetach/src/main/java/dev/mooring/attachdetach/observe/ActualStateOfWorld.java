@@ -22,20 +22,21 @@ public interface ActualStateOfWorld {
    * @param unwantedSince when the node was first found without need for it, on the monotonic clock;
    *     0 while a pod needs it or nothing was decided
    */
-  record Place(String node, Held held, boolean reported, boolean onlyInUse, long unwantedSince) {}
+  record NodeEntry(
+      String node, Held held, boolean reported, boolean onlyInUse, long unwantedSince) {}
 
   Held held(VolumeId id, String node);
 
   /** Returns whether a deleted Node used the volume; true if its last report is unknown. */
   boolean wasInUse(VolumeId id, String node);
 
-  List<Place> places(VolumeId id);
+  List<NodeEntry> entries(VolumeId id);
 
   /**
    * Returns whether an earlier Node of that name reported the volume in use, and no later one has
    * been ready yet.
    */
-  boolean saidBefore(VolumeId id, String node);
+  boolean usedByEarlierNode(VolumeId id, String node);
 
   /**
    * Returns whether pods on the node wait for the volume, and its status has not listed it since
@@ -44,7 +45,7 @@ public interface ActualStateOfWorld {
   boolean isNeverListed(VolumeId id, String node);
 
   /** Returns null if the volume is neither attached nor possibly attached there. */
-  @Nullable Place place(VolumeId id, String node);
+  @Nullable NodeEntry entry(VolumeId id, String node);
 
   /** Returns whether some node has or may have the volume for an exclusive use. */
   boolean isExclusive(VolumeId id);

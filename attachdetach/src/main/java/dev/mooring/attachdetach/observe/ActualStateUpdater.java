@@ -46,13 +46,13 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   public synchronized boolean update(WorldUpdate update) {
     switch (update) {
       case WorldUpdate.Attaching(AttachTarget target, String node) -> {
-        boolean isNews = perhaps(target.id(), node, target);
-        begun(target.id(), node);
+        boolean isNews = markPossible(target.id(), node, target);
+        clearFound(target.id(), node);
         needed(target.id(), node);
         return isNews;
       }
       case WorldUpdate.Uncertain(VolumeId id, String node, AttachTarget target) -> {
-        return perhaps(id, node, target);
+        return markPossible(id, node, target);
       }
       case WorldUpdate.Found(VolumeId id, String node, AttachTarget target) -> {
         return found(id, node, target);
@@ -60,22 +60,22 @@ public class ActualStateUpdater implements ActualStateOfWorld {
       case WorldUpdate.Attached attached -> attached(attached);
       case WorldUpdate.NotAttached(VolumeId id, String node) -> detached(id, node);
       case WorldUpdate.Listed(VolumeId id, String node, boolean listed) -> listed(id, node, listed);
-      case WorldUpdate.ListWritten(String node, long now) -> written(node, now);
+      case WorldUpdate.ListWritten(String node, long now) -> listWritten(node, now);
       case WorldUpdate.Needed(VolumeId id, String node) -> needed(id, node);
       case WorldUpdate.Unneeded(VolumeId id, String node, long now) -> unneeded(id, node, now);
-      case WorldUpdate.PodLeft(VolumeId id, PodUse use) -> left(id, use);
+      case WorldUpdate.PodLeft(VolumeId id, PodUse use) -> podLeft(id, use);
       case WorldUpdate.Used(VolumeId id, String node, boolean exclusive) ->
           used(id, node, exclusive);
       case WorldUpdate.Shared(AttachTarget target) ->
           Optional.ofNullable(volumes.get(target.id())).ifPresent(volume -> volume.share(target));
       case WorldUpdate.OnlyInUse(VolumeId id, String node) ->
-          entry(id, node, null).onlyInUse = true;
+          getOrCreate(id, node, null).onlyInUse = true;
       case WorldUpdate.NotInUse(VolumeId id, String node) -> notInUse(id, node);
       case WorldUpdate.Unused(VolumeId id, String node) -> unlisted.remove(id, node);
       case WorldUpdate.ListSeen(String node, Set<String> names) -> unlisted.listed(node, names);
       case WorldUpdate.AssumedExclusive(VolumeId id) ->
           Optional.ofNullable(volumes.get(id)).ifPresent(HeldVolume::assumeExclusive);
-      case WorldUpdate.NodeGone(String node, List<String> inUse) -> gone(node, inUse);
+      case WorldUpdate.NodeGone(String node, List<String> inUse) -> nodeGone(node, inUse);
       case WorldUpdate.NodeBack(String node) -> lastReports.remove(node);
     }
     return false;
@@ -101,7 +101,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     return same;
   }
 
-  private HeldVolume.Entry entry(VolumeId id, String node, @Nullable AttachTarget target) {
+  private HeldVolume.Entry getOrCreate(VolumeId id, String node, @Nullable AttachTarget target) {
     HeldVolume.Entry entry = volumes.computeIfAbsent(id, i -> new HeldVolume()).entry(node);
     if (target != null) {
       entry.setTarget(target);
@@ -113,20 +113,20 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   }
 
   private void attached(WorldUpdate.Attached update) {
-    HeldVolume.Entry entry = entry(update.volume(), update.node(), update.target());
+    HeldVolume.Entry entry = getOrCreate(update.volume(), update.node(), update.target());
     entry.held = Held.YES;
     entry.list(true);
     unlisted.remove(update.volume(), update.node());
     entry.devicePath = update.devicePath();
   }
 
-  private boolean perhaps(VolumeId id, String node, @Nullable AttachTarget target) {
+  private boolean markPossible(VolumeId id, String node, @Nullable AttachTarget target) {
     boolean known = held(id, node) != Held.NO;
-    entry(id, node, target).held = Held.PERHAPS;
+    getOrCreate(id, node, target).held = Held.PERHAPS;
     return !known;
   }
 
-  private void begun(VolumeId id, String node) {
+  private void clearFound(VolumeId id, String node) {
     HeldVolume.Entry entry = find(id, node);
     if (entry != null) {
       entry.found = false;
@@ -137,7 +137,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     HeldVolume.Entry known = find(id, node);
     boolean isNews = known == null || known.onlyInUse;
     if (isNews) {
-      entry(id, node, target).found = true;
+      getOrCreate(id, node, target).found = true;
     }
     return isNews;
   }
@@ -182,7 +182,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     }
   }
 
-  private void written(String node, long now) {
+  private void listWritten(String node, long now) {
     if (byNode.containsKey(node)) {
       lastWrites.put(node, now);
     }
@@ -204,10 +204,10 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     }
   }
 
-  private void left(VolumeId id, PodUse use) {
+  private void podLeft(VolumeId id, PodUse use) {
     HeldVolume.Entry entry = find(id, use.node());
     if (entry != null) {
-      entry.left(new User(use.pod(), use.uid()));
+      entry.addUser(new User(use.pod(), use.uid()));
     }
   }
 
@@ -223,7 +223,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     return entry == null ? List.of() : entry.lastUsers;
   }
 
-  private void gone(String node, List<String> inUse) {
+  private void nodeGone(String node, List<String> inUse) {
     if (byNode.containsKey(node)) {
       // an earlier Node's report counts until a later Node is ready
       Set<String> all = new HashSet<>(lastReports.getOrDefault(node, Set.of()));
@@ -239,7 +239,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   }
 
   @Override
-  public synchronized boolean saidBefore(VolumeId id, String node) {
+  public synchronized boolean usedByEarlierNode(VolumeId id, String node) {
     return lastReports.getOrDefault(node, Set.of()).contains(id.text());
   }
 
@@ -262,23 +262,23 @@ public class ActualStateUpdater implements ActualStateOfWorld {
   }
 
   @Override
-  public synchronized List<Place> places(VolumeId id) {
+  public synchronized List<NodeEntry> entries(VolumeId id) {
     HeldVolume volume = volumes.get(id);
-    List<Place> places = new ArrayList<>();
+    List<NodeEntry> entries = new ArrayList<>();
     if (volume != null) {
-      volume.nodes.forEach((node, entry) -> places.add(place(node, entry)));
+      volume.nodes.forEach((node, entry) -> entries.add(toNodeEntry(node, entry)));
     }
-    return List.copyOf(places);
+    return List.copyOf(entries);
   }
 
   @Override
-  public synchronized @Nullable Place place(VolumeId id, String node) {
+  public synchronized @Nullable NodeEntry entry(VolumeId id, String node) {
     HeldVolume.Entry entry = find(id, node);
-    return entry == null ? null : place(node, entry);
+    return entry == null ? null : toNodeEntry(node, entry);
   }
 
-  private static Place place(String node, HeldVolume.Entry entry) {
-    return new Place(node, entry.held, entry.reported, entry.onlyInUse, entry.unwantedSince);
+  private static NodeEntry toNodeEntry(String node, HeldVolume.Entry entry) {
+    return new NodeEntry(node, entry.held, entry.reported, entry.onlyInUse, entry.unwantedSince);
   }
 
   @Override
@@ -329,7 +329,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
 
   public synchronized List<VolumeId> contestedOn(String node) {
     return byNode.getOrDefault(node, Collections.emptySortedMap()).entrySet().stream()
-        .filter(one -> one.getValue().isUntold())
+        .filter(one -> one.getValue().isUnconfirmed())
         .map(Map.Entry::getKey)
         .filter(id -> contest(id) != null || found(id).containsKey(node))
         .toList();
@@ -352,7 +352,7 @@ public class ActualStateUpdater implements ActualStateOfWorld {
     HeldVolume volume = volumes.get(id);
     return volume != null
             && volume.nodes.size() > 1
-            && volume.nodes.values().stream().allMatch(HeldVolume.Entry::isUntold)
+            && volume.nodes.values().stream().allMatch(HeldVolume.Entry::isUnconfirmed)
         ? new ContestedNodes(
             List.copyOf(volume.nodes.keySet()),
             volume.nodes.values().stream().mapToLong(entry -> entry.change).max().orElse(0))

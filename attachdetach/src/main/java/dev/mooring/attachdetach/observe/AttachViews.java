@@ -63,11 +63,11 @@ public record AttachViews(
     byClaims(wanted, true).forEach(names::add);
     byClaims(wanted, false).forEach(names::add);
     Set<String> wanting = Set.copyOf(names);
-    actual.places(id).forEach(place -> names.add(place.node()));
+    actual.entries(id).forEach(entry -> names.add(entry.node()));
     Map<String, Running> running = new HashMap<>();
     names.forEach(node -> running.put(node, known.running().running(id, node)));
-    Map<String, ActualStateOfWorld.Place> places = new HashMap<>();
-    actual.places(id).forEach(place -> places.put(place.node(), place));
+    Map<String, ActualStateOfWorld.NodeEntry> entries = new HashMap<>();
+    actual.entries(id).forEach(entry -> entries.put(entry.node(), entry));
     List<NodeView> views = new ArrayList<>(names.size());
     for (String node : names) {
       views.add(
@@ -75,7 +75,7 @@ public record AttachViews(
               id,
               node,
               wanting.contains(node),
-              places.get(node),
+              entries.get(node),
               running.getOrDefault(node, Running.NOTHING)));
     }
     return new AttachView(id, isExclusive(id), views);
@@ -100,36 +100,36 @@ public record AttachViews(
   public AttachView of(VolumeId id, String name) {
     boolean wanted = desired.wants(id, name);
     Running running = known.running().running(id, name); // first, as above
-    ActualStateOfWorld.Place place = actual.place(id, name);
+    ActualStateOfWorld.NodeEntry entry = actual.entry(id, name);
     return new AttachView(
         id,
         isExclusive(id),
-        wanted || place != null ? List.of(node(id, name, wanted, place, running)) : List.of());
+        wanted || entry != null ? List.of(node(id, name, wanted, entry, running)) : List.of());
   }
 
   private NodeView node(
       VolumeId id,
       String name,
       boolean wanted,
-      ActualStateOfWorld.@Nullable Place place,
+      ActualStateOfWorld.@Nullable NodeEntry entry,
       Running running) {
     Node node = nodes.get(ObjectKey.cluster(name)).orElse(null);
     NodeView.State state = state(name, node, wanted);
     return new NodeView(
         name,
         wanted,
-        place != null
-            ? place.held()
+        entry != null
+            ? entry.held()
             : wanted && isMounted(id, name, state) ? Held.PERHAPS : Held.NO,
         running,
         isInUse(id, name, node),
-        trace(id, name, place),
+        trace(id, name, entry),
         state,
         node != null && node.isOutOfService(),
         known.provenDead().test(id, name),
-        place == null || place.unwantedSince() == 0
+        entry == null || entry.unwantedSince() == 0
             ? null
-            : Duration.ofNanos(time.nanos() - place.unwantedSince()),
+            : Duration.ofNanos(time.nanos() - entry.unwantedSince()),
         wanted ? known.failures().of(id, name) : 0);
   }
 
@@ -157,8 +157,9 @@ public record AttachViews(
     };
   }
 
-  private NodeView.Trace trace(VolumeId id, String node, ActualStateOfWorld.@Nullable Place place) {
-    if (place != null && place.onlyInUse()) {
+  private NodeView.Trace trace(
+      VolumeId id, String node, ActualStateOfWorld.@Nullable NodeEntry entry) {
+    if (entry != null && entry.onlyInUse()) {
       return NodeView.Trace.ONLY_IN_USE;
     }
     return actual.isNeverListed(id, node) && !runs(id, node)
@@ -182,7 +183,7 @@ public record AttachViews(
       return actual.wasInUse(id, name);
     }
     return node.volumesInUse().contains(id.text())
-        || (!node.isReady() && actual.saidBefore(id, name));
+        || (!node.isReady() && actual.usedByEarlierNode(id, name));
   }
 
   /** Returns whether the Node exists and its kubelet attaches volumes itself. */
@@ -194,7 +195,7 @@ public record AttachViews(
   /** A deleted Node that was never seen as managed gets no volumes either. */
   private NodeView.State state(String name, @Nullable Node node, boolean wanted) {
     boolean managed =
-        desired.isManaged(name) || (node != null && node.meta().has(Populator.MANAGED));
+        desired.isManaged(name) || (node != null && node.meta().has(DesiredStatePopulator.MANAGED));
     if (node == null) {
       return wanted && !managed ? NodeView.State.UNMANAGED_GONE : NodeView.State.GONE;
     }

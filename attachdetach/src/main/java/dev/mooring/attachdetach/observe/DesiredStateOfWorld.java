@@ -23,21 +23,21 @@ import org.jspecify.annotations.Nullable;
  * nodes share a volume. Only {@link DesiredStatePopulator} writes it. Thread-safe.
  */
 public class DesiredStateOfWorld {
-  private record Row(PodUse use, Map<VolumeId, AttachTarget> targets) {}
+  private record PodRow(PodUse use, Map<VolumeId, AttachTarget> targets) {}
 
-  /** One use; the lower its place among the uses of the volume, the older the pod. */
-  private record Use(long place, VolumeUse use) {}
+  /** One use; the lower its order among the uses of the volume, the older the pod. */
+  private record OrderedUse(long order, VolumeUse use) {}
 
-  private static final class Demand {
-    private final Map<String, List<Use>> byNode = new HashMap<>();
-    private long places;
+  private static final class VolumeDemand {
+    private final Map<String, List<OrderedUse>> byNode = new HashMap<>();
+    private long count;
     private int exclusive; // exclusive uses
 
     void add(PodUse pod, AttachTarget target) {
       // mostly there is one
       byNode
           .computeIfAbsent(pod.node(), n -> new ArrayList<>(1))
-          .add(new Use(places++, new VolumeUse(pod, target)));
+          .add(new OrderedUse(count++, new VolumeUse(pod, target)));
       exclusive += target.exclusive() ? 1 : 0;
     }
 
@@ -55,18 +55,18 @@ public class DesiredStateOfWorld {
     List<VolumeUse> uses() {
       return byNode.values().stream()
           .flatMap(List::stream)
-          .sorted(Comparator.comparingLong(Use::place))
-          .map(Use::use)
+          .sorted(Comparator.comparingLong(OrderedUse::order))
+          .map(OrderedUse::use)
           .toList();
     }
 
     List<VolumeUse> uses(String node) {
-      return byNode.getOrDefault(node, List.of()).stream().map(Use::use).toList();
+      return byNode.getOrDefault(node, List.of()).stream().map(OrderedUse::use).toList();
     }
   }
 
-  private final Map<ObjectKey, Row> rows = new HashMap<>();
-  private final Map<VolumeId, Demand> demands = new HashMap<>();
+  private final Map<ObjectKey, PodRow> rows = new HashMap<>();
+  private final Map<VolumeId, VolumeDemand> demands = new HashMap<>();
   private final ManagedNodes nodes = new ManagedNodes();
 
   public DesiredStateOfWorld() {}
@@ -79,15 +79,15 @@ public class DesiredStateOfWorld {
   public synchronized Set<VolumeNode> use(
       PodUse use, List<AttachTarget> targets, Set<VolumeId> dropped) {
     Set<VolumeNode> changed = new LinkedHashSet<>();
-    Row before = rows.get(use.pod());
+    PodRow before = rows.get(use.pod());
     if (before != null && !before.use().equals(use)) {
       changed.addAll(end(use.pod())); // another pod of the same name
       before = null;
     }
-    Row row = before == null ? new Row(use, new LinkedHashMap<>()) : before;
+    PodRow row = before == null ? new PodRow(use, new LinkedHashMap<>()) : before;
     for (AttachTarget target : targets) {
       if (row.targets().putIfAbsent(target.id(), target) == null) {
-        demands.computeIfAbsent(target.id(), id -> new Demand()).add(use, target);
+        demands.computeIfAbsent(target.id(), id -> new VolumeDemand()).add(use, target);
         changed.add(new VolumeNode(target.id(), use.node()));
       }
     }
@@ -112,7 +112,7 @@ public class DesiredStateOfWorld {
    * @return the volumes that it used
    */
   public synchronized Set<VolumeNode> end(ObjectKey pod) {
-    Row row = removeRow(pod);
+    PodRow row = removeRow(pod);
     if (row == null) {
       return Set.of();
     }
@@ -124,8 +124,8 @@ public class DesiredStateOfWorld {
     return left;
   }
 
-  private @Nullable Row removeRow(ObjectKey pod) {
-    Row row = rows.remove(pod);
+  private @Nullable PodRow removeRow(ObjectKey pod) {
+    PodRow row = rows.remove(pod);
     if (row != null) {
       nodes.podLeft(row.use().node());
     }
@@ -159,7 +159,7 @@ public class DesiredStateOfWorld {
   }
 
   public synchronized Set<VolumeNode> usedBy(ObjectKey pod) {
-    Row row = rows.get(pod);
+    PodRow row = rows.get(pod);
     Set<VolumeNode> used = new LinkedHashSet<>();
     if (row != null) {
       row.targets().keySet().forEach(id -> used.add(new VolumeNode(id, row.use().node())));
@@ -168,7 +168,7 @@ public class DesiredStateOfWorld {
   }
 
   private void leave(PodUse use, AttachTarget target) {
-    Demand demand = demands.get(target.id());
+    VolumeDemand demand = demands.get(target.id());
     if (demand != null) {
       demand.remove(use, target);
       if (demand.byNode.isEmpty()) {
@@ -178,35 +178,35 @@ public class DesiredStateOfWorld {
   }
 
   public synchronized @Nullable PodUse known(ObjectKey pod) {
-    Row row = rows.get(pod);
+    PodRow row = rows.get(pod);
     return row == null ? null : row.use();
   }
 
   /** Returns whether a pod uses the volume in a way that allows only one node. */
   public synchronized boolean isExclusive(VolumeId id) {
-    Demand demand = demands.get(id);
+    VolumeDemand demand = demands.get(id);
     return demand != null && demand.exclusive > 0;
   }
 
   public synchronized WantedVolume wanted(VolumeId id) {
-    Demand demand = demands.get(id);
+    VolumeDemand demand = demands.get(id);
     return demand == null ? WantedVolume.NONE : new WantedVolume(demand.uses());
   }
 
   public synchronized boolean wants(VolumeId id, String node) {
-    Demand demand = demands.get(id);
+    VolumeDemand demand = demands.get(id);
     return demand != null && demand.byNode.containsKey(node);
   }
 
   /** Returns the uses on the node, oldest first. */
   public synchronized List<VolumeUse> uses(VolumeId id, String node) {
-    Demand demand = demands.get(id);
+    VolumeDemand demand = demands.get(id);
     return demand == null ? List.of() : demand.uses(node);
   }
 
   /** Returns the namespace of one pod that uses the volume; "" if there is none. */
   public synchronized String namespace(VolumeId id) {
-    Demand demand = demands.get(id);
+    VolumeDemand demand = demands.get(id);
     return demand == null
         ? ""
         : demand.byNode.values().iterator().next().getFirst().use().pod().pod().namespace();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** A volume and the nodes that have or may have it. The caller synchronizes. */
 final class HeldVolume {
   /** Number of the latest pods per node that are remembered. */
-  private static final int MOST_USERS = 32;
+  private static final int MAX_USERS = 32;
 
   final Map<String, Entry> nodes = new LinkedHashMap<>();
   private int exclusive; // exclusive entries
@@ -26,7 +26,7 @@ final class HeldVolume {
     boolean found; // known only from its VolumeAttachment
     boolean onlyInUse; // known only from the node's list of volumes in use
     long change; // number of the last change
-    private boolean told; // whether the node's status has ever listed it
+    private boolean wasListed; // whether the node's status has ever listed it
     private @Nullable AttachTarget target;
     private boolean isExclusive;
 
@@ -48,23 +48,23 @@ final class HeldVolume {
 
     void list(boolean listed) {
       reported = listed;
-      told |= listed;
+      wasListed |= listed;
       onlyInUse &= !listed;
     }
 
-    boolean isUntold() {
-      return held == Held.PERHAPS && !told;
+    boolean isUnconfirmed() {
+      return held == Held.PERHAPS && !wasListed;
     }
 
     boolean isOnlyFound() {
-      return found && isUntold();
+      return found && isUnconfirmed();
     }
 
-    void left(User user) {
+    void addUser(User user) {
       List<User> users = new ArrayList<>(lastUsers);
       users.remove(user);
       users.add(user);
-      lastUsers = List.copyOf(users.subList(Math.max(0, users.size() - MOST_USERS), users.size()));
+      lastUsers = List.copyOf(users.subList(Math.max(0, users.size() - MAX_USERS), users.size()));
     }
   }
 

@@ -8,7 +8,7 @@ import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.NodeView.State;
 import dev.mooring.attachdetach.decide.NodeView.Trace;
-import dev.mooring.attachdetach.decide.VolumeHolder.Why;
+import dev.mooring.attachdetach.decide.VolumeHolder.HoldReason;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -27,7 +27,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
     return arguments(id, exclusive, rules, nodes, List.of(steps));
   }
 
-  private static AttachStep hold(String node, Why why, @Nullable Duration until) {
+  private static AttachStep hold(String node, HoldReason why, @Nullable Duration until) {
     return new AttachStep.Hold(new VolumeHolder(node, why, until));
   }
 
@@ -56,19 +56,19 @@ class AttachDeciderTest extends AttachDeciderFixture {
             true,
             RULES,
             List.of(n1.mounted().state(State.NOT_READY).unwantedFor(five)),
-            hold("n1", Why.IN_USE_NOT_READY, Duration.ofMinutes(1).plusMillis(1))),
+            hold("n1", HoldReason.IN_USE_NOT_READY, Duration.ofMinutes(1).plusMillis(1))),
         row(
             "4: mounted on a node that is gone, when it is news",
             true,
             RULES,
             List.of(n1.mounted().state(State.GONE)),
-            hold("n1", Why.IN_USE_GONE, six.plusMillis(1))),
+            hold("n1", HoldReason.IN_USE_GONE, six.plusMillis(1))),
         row(
             "4: exactly at the end of the patience it is still waited for",
             true,
             RULES,
             List.of(n1.mounted().state(State.NOT_READY).unwantedFor(six)),
-            hold("n1", Why.IN_USE_NOT_READY, Duration.ofMillis(1))),
+            hold("n1", HoldReason.IN_USE_NOT_READY, Duration.ofMillis(1))),
         row(
             "4 and 14: after the patience",
             true,
@@ -80,13 +80,13 @@ class AttachDeciderTest extends AttachDeciderFixture {
             true,
             RULES,
             List.of(n1.mounted().unwantedFor(Duration.ofHours(1))),
-            hold("n1", Why.IN_USE, null)),
+            hold("n1", HoldReason.IN_USE, null)),
         row(
             "15: force switched off",
             true,
             NO_FORCE,
             List.of(n1.mounted().state(State.NOT_READY).unwantedFor(Duration.ofHours(1))),
-            hold("n1", Why.IN_USE_NOT_READY, null)),
+            hold("n1", HoldReason.IN_USE_NOT_READY, null)),
         row(
             "15: but the taint counts",
             true,
@@ -104,7 +104,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
             true,
             RULES,
             List.of(n1.mounted()),
-            hold("n1", Why.IN_USE, null)),
+            hold("n1", HoldReason.IN_USE, null)),
         row(
             "found dead",
             true,
@@ -116,7 +116,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
             true,
             RULES,
             List.of(n1.mounted().provenDead()),
-            hold("n1", Why.IN_USE, null)),
+            hold("n1", HoldReason.IN_USE, null)),
         row(
             "6: many nodes may have it",
             false,
@@ -137,28 +137,28 @@ class AttachDeciderTest extends AttachDeciderFixture {
             RULES,
             List.of(n1.needed(), n2),
             new AttachStep.Keep("n1"),
-            blocked("n2", new VolumeHolder("n1", Why.WANTED, null))),
+            blocked("n2", new VolumeHolder("n1", HoldReason.WANTED, null))),
         row(
             "7: and gives it back now",
             true,
             RULES,
             List.of(n2, n1),
-            blocked("n2", new VolumeHolder("n1", Why.DETACHING, null)),
+            blocked("n2", new VolumeHolder("n1", HoldReason.DETACHING, null)),
             new AttachStep.Detach("n1", Grounds.UNUSED)),
         row(
             "7: and is detaching it",
             true,
             RULES,
             List.of(n2, n1.running(Running.DETACH)),
-            blocked("n2", new VolumeHolder("n1", Why.DETACHING, null)),
+            blocked("n2", new VolumeHolder("n1", HoldReason.DETACHING, null)),
             new AttachStep.Busy("n1")),
         row(
             "7: and does not let go",
             true,
             RULES,
             List.of(n2, n1.mounted()),
-            blocked("n2", new VolumeHolder("n1", Why.IN_USE, null)),
-            hold("n1", Why.IN_USE, null)),
+            blocked("n2", new VolumeHolder("n1", HoldReason.IN_USE, null)),
+            hold("n1", HoldReason.IN_USE, null)),
         row(
             "8: uncertain on its own node is tried again",
             true,
@@ -176,14 +176,14 @@ class AttachDeciderTest extends AttachDeciderFixture {
             true,
             RULES,
             List.of(n2, n1.held(Held.PERHAPS)),
-            blocked("n2", new VolumeHolder("n1", Why.DETACHING, null)),
+            blocked("n2", new VolumeHolder("n1", HoldReason.DETACHING, null)),
             new AttachStep.Detach("n1", Grounds.UNUSED)),
         row(
             "11: a failed detach holds the next node back too",
             true,
             RULES,
             List.of(n2, n1.held(Held.PERHAPS).running(Running.DETACH)),
-            blocked("n2", new VolumeHolder("n1", Why.DETACHING, null)),
+            blocked("n2", new VolumeHolder("n1", HoldReason.DETACHING, null)),
             new AttachStep.Busy("n1")),
         row(
             "16: the pod is back before the detach",
@@ -209,13 +209,13 @@ class AttachDeciderTest extends AttachDeciderFixture {
             RULES,
             List.of(N.wants("n9"), n2),
             new AttachStep.Attach("n9"),
-            blocked("n2", new VolumeHolder("n9", Why.ATTACHING, null))),
+            blocked("n2", new VolumeHolder("n9", HoldReason.ATTACHING, null))),
         row(
             "two want it, nobody has it, the second says that it uses it: it may have it mounted",
             true,
             RULES,
             List.of(N.wants("n9"), n2.mounted()),
-            blocked("n9", new VolumeHolder("n2", Why.ATTACHING, null)),
+            blocked("n9", new VolumeHolder("n2", HoldReason.ATTACHING, null)),
             new AttachStep.Attach("n2")),
         row(
             "two want it, the first has failed twice: it has one more try",
@@ -223,27 +223,27 @@ class AttachDeciderTest extends AttachDeciderFixture {
             RULES,
             List.of(N.wants("n9").held(Held.PERHAPS).failed(2), n2),
             new AttachStep.Attach("n9"),
-            blocked("n2", new VolumeHolder("n9", Why.ATTACHING, null))),
+            blocked("n2", new VolumeHolder("n9", HoldReason.ATTACHING, null))),
         row(
             "two want it, the first has failed three times: what may be left there goes first",
             true,
             RULES,
             List.of(N.wants("n9").held(Held.PERHAPS).failed(3), n2),
             new AttachStep.Detach("n9", Grounds.UNUSED),
-            blocked("n2", new VolumeHolder("n9", Why.ATTACHING, null))),
+            blocked("n2", new VolumeHolder("n9", HoldReason.ATTACHING, null))),
         row(
             "two want it, the first has failed three times and has nothing: the second's turn",
             true,
             RULES,
             List.of(N.wants("n9").failed(3), n2),
-            blocked("n9", new VolumeHolder("n2", Why.ATTACHING, null)),
+            blocked("n9", new VolumeHolder("n2", HoldReason.ATTACHING, null)),
             new AttachStep.Attach("n2")),
         row(
             "two want it, both have failed three times: who may have it goes on",
             true,
             RULES,
             List.of(N.wants("n9").failed(3), n2.held(Held.PERHAPS).failed(3)),
-            blocked("n9", new VolumeHolder("n2", Why.ATTACHING, null)),
+            blocked("n9", new VolumeHolder("n2", HoldReason.ATTACHING, null)),
             new AttachStep.Attach("n2")),
         row(
             "two want it, the first fails but uses it: it may have it mounted",
@@ -251,13 +251,13 @@ class AttachDeciderTest extends AttachDeciderFixture {
             RULES,
             List.of(N.wants("n9").held(Held.PERHAPS).mounted().failed(9), n2),
             new AttachStep.Attach("n9"),
-            blocked("n2", new VolumeHolder("n9", Why.UNCERTAIN, null))),
+            blocked("n2", new VolumeHolder("n9", HoldReason.UNCERTAIN, null))),
         row(
             "two want it, the first fails, uses it for pods that wait and has nothing",
             true,
             RULES,
             List.of(N.wants("n9").mounted().failed(3), n2),
-            blocked("n9", new VolumeHolder("n2", Why.ATTACHING, null)),
+            blocked("n9", new VolumeHolder("n2", HoldReason.ATTACHING, null)),
             new AttachStep.Attach("n2")),
         row(
             "two want it, both may have it and say that they use it: neither gets it",
@@ -266,8 +266,8 @@ class AttachDeciderTest extends AttachDeciderFixture {
             List.of(
                 N.wants("n9").held(Held.PERHAPS).mounted(),
                 N.wants("n2").held(Held.PERHAPS).mounted()),
-            blocked("n9", new VolumeHolder("n2", Why.UNCERTAIN, null)),
-            blocked("n2", new VolumeHolder("n9", Why.UNCERTAIN, null))),
+            blocked("n9", new VolumeHolder("n2", HoldReason.UNCERTAIN, null)),
+            blocked("n2", new VolumeHolder("n9", HoldReason.UNCERTAIN, null))),
         row(
             "many may have it: one that fails takes nothing from the others",
             false,
@@ -280,14 +280,14 @@ class AttachDeciderTest extends AttachDeciderFixture {
             true,
             RULES,
             List.of(N.wants("n9"), n2.held(Held.PERHAPS)),
-            blocked("n9", new VolumeHolder("n2", Why.ATTACHING, null)),
+            blocked("n9", new VolumeHolder("n2", HoldReason.ATTACHING, null)),
             new AttachStep.Attach("n2")),
         row(
             "two want it and both may have it: one lets go first",
             true,
             RULES,
             List.of(N.wants("n9").held(Held.PERHAPS), n2.held(Held.PERHAPS)),
-            blocked("n9", new VolumeHolder("n2", Why.ATTACHING, null)),
+            blocked("n9", new VolumeHolder("n2", HoldReason.ATTACHING, null)),
             new AttachStep.Detach("n2", Grounds.UNUSED)),
         row(
             "two want it, the first fails and cannot have mounted what it says that it uses",
@@ -296,7 +296,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
             List.of(
                 N.wants("n9").held(Held.PERHAPS).mounted().failed(3).trace(Trace.NEVER_LISTED), n2),
             new AttachStep.Detach("n9", Grounds.NEVER_LISTED),
-            blocked("n2", new VolumeHolder("n9", Why.ATTACHING, null))),
+            blocked("n2", new VolumeHolder("n9", HoldReason.ATTACHING, null))),
         row(
             "only its own report shows the use, since a moment",
             true,
@@ -304,21 +304,22 @@ class AttachDeciderTest extends AttachDeciderFixture {
             List.of(n2, hearsay.unwantedFor(five).trace(Trace.ONLY_IN_USE)),
             blocked(
                 "n2",
-                new VolumeHolder("n1", Why.IN_USE_UNTRACED, Duration.ofMinutes(1).plusMillis(1))),
-            hold("n1", Why.IN_USE_UNTRACED, Duration.ofMinutes(1).plusMillis(1))),
+                new VolumeHolder(
+                    "n1", HoldReason.IN_USE_UNTRACED, Duration.ofMinutes(1).plusMillis(1))),
+            hold("n1", HoldReason.IN_USE_UNTRACED, Duration.ofMinutes(1).plusMillis(1))),
         row(
             "only its own report shows the use, for six minutes",
             true,
             RULES,
             List.of(n2, hearsay.unwantedFor(six.plusNanos(1)).trace(Trace.ONLY_IN_USE)),
-            blocked("n2", new VolumeHolder("n1", Why.IN_USE_UNTRACED, null)),
+            blocked("n2", new VolumeHolder("n1", HoldReason.IN_USE_UNTRACED, null)),
             new AttachStep.Detach("n1", Grounds.UNTRACED)),
         row(
             "only its own report shows the use, for six minutes, and no node waits",
             true,
             RULES,
             List.of(hearsay.unwantedFor(six.plusNanos(1)).trace(Trace.ONLY_IN_USE)),
-            hold("n1", Why.IN_USE_UNTRACED, null)),
+            hold("n1", HoldReason.IN_USE_UNTRACED, null)),
         row(
             "unmanaged, with a pod",
             true,
@@ -343,14 +344,14 @@ class AttachDeciderTest extends AttachDeciderFixture {
             true,
             RULES,
             List.of(n2, n1.state(State.UNMANAGED)),
-            blocked("n2", new VolumeHolder("n1", Why.UNMANAGED, null)),
+            blocked("n2", new VolumeHolder("n1", HoldReason.UNMANAGED, null)),
             new AttachStep.Leave("n1")),
         row(
             "what pods on an unmanaged node wait for no other node gets",
             true,
             RULES,
             List.of(n2, N.wants("n1").state(State.UNMANAGED)),
-            blocked("n2", new VolumeHolder("n1", Why.UNMANAGED, null)),
+            blocked("n2", new VolumeHolder("n1", HoldReason.UNMANAGED, null)),
             new AttachStep.Leave("n1")),
         row(
             "pods that wait on an unmanaged node do not stop what has begun elsewhere",
@@ -377,7 +378,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
             N.has("n1").mounted().state(State.NOT_READY).unwantedFor(Duration.ofMinutes(4)),
             N.has("n2").mounted().state(State.GONE).unwantedFor(Duration.ofMinutes(5)),
             N.has("n3").mounted());
-    assertThat(AttachDecider.lookAgain(steps)).contains(Duration.ofMinutes(1).plusMillis(1));
-    assertThat(AttachDecider.lookAgain(decide(false, RULES, N.has("n3").mounted()))).isEmpty();
+    assertThat(AttachDecider.recheckDelay(steps)).contains(Duration.ofMinutes(1).plusMillis(1));
+    assertThat(AttachDecider.recheckDelay(decide(false, RULES, N.has("n3").mounted()))).isEmpty();
   }
 }

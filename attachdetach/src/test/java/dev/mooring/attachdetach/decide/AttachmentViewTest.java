@@ -22,13 +22,16 @@ class AttachmentViewTest {
       case "keep" -> new AttachStep.Keep("n");
       case "attach" -> new AttachStep.Attach("n");
       case "detach" -> new AttachStep.Detach("n", Grounds.UNUSED);
-      case "in-use" -> new AttachStep.Hold(new VolumeHolder("n", VolumeHolder.Why.IN_USE, null));
+      case "in-use" ->
+          new AttachStep.Hold(new VolumeHolder("n", VolumeHolder.HoldReason.IN_USE, null));
       case "not-ready" ->
-          new AttachStep.Hold(new VolumeHolder("n", VolumeHolder.Why.IN_USE_NOT_READY, null));
-      case "gone" -> new AttachStep.Hold(new VolumeHolder("n", VolumeHolder.Why.IN_USE_GONE, null));
+          new AttachStep.Hold(
+              new VolumeHolder("n", VolumeHolder.HoldReason.IN_USE_NOT_READY, null));
+      case "gone" ->
+          new AttachStep.Hold(new VolumeHolder("n", VolumeHolder.HoldReason.IN_USE_GONE, null));
       case "blocked" ->
           new AttachStep.Blocked(
-              "n", List.of(new VolumeHolder("m", VolumeHolder.Why.WANTED, null)));
+              "n", List.of(new VolumeHolder("m", VolumeHolder.HoldReason.WANTED, null)));
       case null -> null;
       default -> throw new IllegalArgumentException(name);
     };

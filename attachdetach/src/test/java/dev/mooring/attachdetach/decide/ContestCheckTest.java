@@ -21,7 +21,7 @@ import org.junit.jupiter.api.TestFactory;
 class ContestCheckTest {
   private static final VolumeId ID = VolumeId.csi("d", "h");
   private static final Fact<Attachment> ATTACHED = attachment(true, false);
-  private static final Fact<Attachment> GOING = attachment(true, true);
+  private static final Fact<Attachment> BEING_DELETED = attachment(true, true);
   private static final Fact<Attachment> REFUSED = attachment(false, false);
   private static final Fact<Attachment> GONE = new Fact.Absent<>();
   private static final Fact<Attachment> NO_ANSWER = new Fact.Unknown<>("x");
@@ -86,7 +86,7 @@ class ContestCheckTest {
         found("F1 its attachment is gone", other(GONE, USING), out),
         found("F2 it is attached", other(ATTACHED, USING), unclear),
         found("F2 or may be yet", other(REFUSED, USING), unclear),
-        found("F2 or is being detached", other(GOING, USING), unclear),
+        found("F2 or is being detached", other(BEING_DELETED, USING), unclear),
         found("F2 or nobody knows", other(NO_ANSWER, USING), unknown),
         found("F2 or nobody asked", other(new Fact.NotAsked<>(), USING), unclear),
         found("F3 its status lists it", other(GONE, LISTING), unclear),
@@ -106,12 +106,12 @@ class ContestCheckTest {
         row("K1 the other's is not attached", ATTACHED, has, other(REFUSED, USING)),
         row("K1 nor are those of two others", ATTACHED, has, out, other(REFUSED, USING)),
         row("K2 not attached", REFUSED, unclear, out),
-        row("K2 being detached", GOING, unclear, out),
+        row("K2 being detached", BEING_DELETED, unclear, out),
         row("K2 gone itself", GONE, unclear, out),
         row("K3 no answer", NO_ANSWER, unknown, out),
         row("K3 nobody asked", new Fact.NotAsked<>(), unclear, out),
         row("K4 the other is attached too", ATTACHED, unclear, other(ATTACHED, USING)),
-        row("K4 or is being detached", ATTACHED, unclear, other(GOING, USING)),
+        row("K4 or is being detached", ATTACHED, unclear, other(BEING_DELETED, USING)),
         row("K4 or nobody knows", ATTACHED, unknown, other(NO_ANSWER, USING)),
         row("K5 the other's status lists it", ATTACHED, unclear, other(GONE, LISTING)),
         row("K5 or nobody knows", ATTACHED, unknown, other(GONE, new Fact.Unknown<>("x"))),

@@ -74,8 +74,9 @@ class DetachCheckTest {
     return facts(node).withDeath(death);
   }
 
-  private static Detachment detachment(Grounds grounds, List<User> users, boolean saidBefore) {
-    return new Detachment(ID, "n", grounds, users, saidBefore);
+  private static Detachment detachment(
+      Grounds grounds, List<User> users, boolean usedByEarlierNode) {
+    return new Detachment(ID, "n", grounds, users, usedByEarlierNode);
   }
 
   private static DynamicTest row(

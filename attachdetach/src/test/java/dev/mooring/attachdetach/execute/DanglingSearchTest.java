@@ -3,7 +3,7 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.AttachCluster;
-import dev.mooring.attachdetach.EmptyWorlds;
+import dev.mooring.attachdetach.EmptyStates;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
@@ -115,11 +115,11 @@ class DanglingSearchTest {
       };
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
-  private final EmptyWorlds worlds = new EmptyWorlds();
+  private final EmptyStates worlds = new EmptyStates();
   private final ActualState actual = worlds.state().actual();
   private final List<VolumeNode> woken = new ArrayList<>();
-  private final Backends backends =
-      new Backends(
+  private final AttachBackends backends =
+      new AttachBackends(
           new VolumeAttachments(
               cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.MOORING),
           plugins,

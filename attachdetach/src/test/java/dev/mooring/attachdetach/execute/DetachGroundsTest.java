@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * spec/attachdetach.md 14, rows 12, 14 and 17: whether a volume may go is asked once more before it
  * does.
  */
-class DetachGroundsTest extends JobsFixture {
+class DetachGroundsTest extends AttachDetachJobsFixture {
   @Test
   void row17TheNodeItselfIsAskedAndHasMountedIt() throws Exception {
     attachedWithoutPod();
@@ -49,7 +49,7 @@ class DetachGroundsTest extends JobsFixture {
   void aStatusThatOnlyTheServerKnowsToListItIsWrittenFirst() throws Exception {
     attachedWithoutPod();
     Node cached = cluster.node("n1");
-    statuses.flushForGood("n1");
+    statuses.flushInvalidating("n1");
     Meta meta = cached.meta();
     cluster.onlyLive(
         Kind.NODE,
@@ -108,7 +108,7 @@ class DetachGroundsTest extends JobsFixture {
   void unknownIsNotUnused() throws Exception {
     attachedWithoutPod();
     actual.update(new WorldUpdate.Listed(ID, "n1", false));
-    statuses.flushForGood("n1"); // else a write's answer tells of the node
+    statuses.flushInvalidating("n1"); // else a write's answer tells of the node
     cluster.mute = true;
     assertThat(detach(Grounds.UNUSED)).isFalse();
     assertThat(detach(Grounds.TIMEOUT)).isFalse();

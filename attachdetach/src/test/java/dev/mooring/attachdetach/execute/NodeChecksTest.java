@@ -13,7 +13,8 @@ class NodeChecksTest {
   private final AttachCluster cluster = new AttachCluster();
 
   private void record(AttachEventStyle style) throws InterruptedException {
-    Fencing fencing = new Fencing(new LeaseFencing(cluster.server, new SimTime()), Plugins.NONE);
+    DeadNodeTracker fencing =
+        new DeadNodeTracker(new LeaseFencing(cluster.server, new SimTime()), Plugins.NONE);
     new NodeChecks(cluster.server, fencing, cluster::tell, style)
         .record(VolumeId.csi("d", "h"), "n1", Grounds.TIMEOUT, "it did not let go");
   }
@@ -22,7 +23,10 @@ class NodeChecksTest {
   void whatIsTakenByForceIsOnRecord() throws Exception {
     cluster.node("n1");
     record(AttachEventStyle.EXPLAINING);
-    assertThat(cluster.notes).singleElement().asString().contains("force-detached", "it did not let go");
+    assertThat(cluster.notes)
+        .singleElement()
+        .asString()
+        .contains("force-detached", "it did not let go");
   }
 
   @Test

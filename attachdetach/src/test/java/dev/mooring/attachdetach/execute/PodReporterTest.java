@@ -3,12 +3,12 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.AttachCluster;
-import dev.mooring.attachdetach.EmptyWorlds;
+import dev.mooring.attachdetach.EmptyStates;
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeHolder;
-import dev.mooring.attachdetach.decide.VolumeHolder.Why;
+import dev.mooring.attachdetach.decide.VolumeHolder.HoldReason;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
 import dev.mooring.model.ObjectKey;
@@ -29,7 +29,7 @@ class PodReporterTest {
   private static final String START = "Multi-Attach error for volume \"pv\" ";
 
   private final AttachCluster cluster = new AttachCluster();
-  private final EmptyWorlds worlds = new EmptyWorlds();
+  private final EmptyStates worlds = new EmptyStates();
   private final DesiredStateOfWorld desired = worlds.desired();
   private final SimTime time = new SimTime();
   private final PodReporter kubernetes =
@@ -45,18 +45,19 @@ class PodReporterTest {
         Set.of());
   }
 
-  private static List<AttachStep> blocked(Why why, Duration until) {
+  private static List<AttachStep> blocked(HoldReason why, Duration until) {
     return List.of(new AttachStep.Blocked("n1", List.of(new VolumeHolder("n2", why, until))));
   }
 
   private static List<AttachStep> blocked() {
-    return List.of(new AttachStep.Blocked("n1", List.of(new VolumeHolder("n2", Why.WANTED, null))));
+    return List.of(
+        new AttachStep.Blocked("n1", List.of(new VolumeHolder("n2", HoldReason.WANTED, null))));
   }
 
   @Test
   void row18aNobodyKnownElsewhere() {
     pod("ns1", "pod1", "n1");
-    kubernetes.decided(ID, blocked());
+    kubernetes.reportWaiting(ID, blocked());
     assertThat(cluster.notes)
         .containsExactly(
             START
@@ -67,7 +68,7 @@ class PodReporterTest {
   void row18bOwnNamespace() {
     pod("ns1", "pod1", "n1");
     pod("ns1", "pod2", "n2");
-    kubernetes.decided(ID, blocked());
+    kubernetes.reportWaiting(ID, blocked());
     assertThat(cluster.notes).containsExactly(START + "Volume is already used by pod(s) pod2");
   }
 
@@ -75,7 +76,7 @@ class PodReporterTest {
   void row18cAnotherNamespace() {
     pod("ns1", "pod1", "n1");
     pod("ns2", "pod2", "n2");
-    kubernetes.decided(ID, blocked());
+    kubernetes.reportWaiting(ID, blocked());
     assertThat(cluster.notes)
         .containsExactly(START + "Volume is already used by 1 pod(s) in different namespaces");
   }
@@ -86,9 +87,11 @@ class PodReporterTest {
     pod("ns2", "pod2", "n2");
     pod("ns1", "pod3", "n3");
     List<VolumeHolder> both =
-        List.of(new VolumeHolder("n2", Why.WANTED, null), new VolumeHolder("n3", Why.WANTED, null));
-    kubernetes.decided(ID, List.of(new AttachStep.Blocked("n1", both)));
-    kubernetes.decided(ID, blocked(Why.IN_USE, null));
+        List.of(
+            new VolumeHolder("n2", HoldReason.WANTED, null),
+            new VolumeHolder("n3", HoldReason.WANTED, null));
+    kubernetes.reportWaiting(ID, List.of(new AttachStep.Blocked("n1", both)));
+    kubernetes.reportWaiting(ID, blocked(HoldReason.IN_USE, null));
     assertThat(cluster.notes)
         .containsExactly(
             START + "Volume is already used by pod(s) pod3 and 1 pod(s) in different namespaces");
@@ -102,11 +105,13 @@ class PodReporterTest {
     pod("ns1", "pod1", "n1");
     desired.use(
         new PodUse(ObjectKey.of("ns2", "pod2"), Uid.of("ns2pod2"), "n2"), List.of(twin), Set.of());
-    ours.attached(TARGET, "n2");
-    ours.failed(TARGET, "n2", "no route");
-    ours.decided(
+    ours.reportAttached(TARGET, "n2");
+    ours.reportAttachFailure(TARGET, "n2", "no route");
+    ours.reportWaiting(
         ID,
-        List.of(new AttachStep.Blocked("n2", List.of(new VolumeHolder("n1", Why.WANTED, null)))));
+        List.of(
+            new AttachStep.Blocked(
+                "n2", List.of(new VolumeHolder("n1", HoldReason.WANTED, null)))));
     assertThat(cluster.notes)
         .hasSize(3)
         .allSatisfy(note -> assertThat(note).contains("volume \"twin\"").doesNotContain("\"pv\""));
@@ -117,7 +122,7 @@ class PodReporterTest {
   void thatNobodyKnowsWhoHasItIsSaid() {
     pod("ns1", "pod1", "n1");
     pod("ns1", "pod2", "n2");
-    ours.decided(ID, blocked(Why.UNCERTAIN, null));
+    ours.reportWaiting(ID, blocked(HoldReason.UNCERTAIN, null));
     assertThat(cluster.notes)
         .singleElement()
         .asString()
@@ -131,8 +136,8 @@ class PodReporterTest {
     pod("ns1", "pod2", "n2");
     pod("ns1", "pod3", "n3");
     pod("ns2", "pod4", "n4");
-    kubernetes.decided(ID, blocked());
-    ours.decided(ID, blocked());
+    kubernetes.reportWaiting(ID, blocked());
+    ours.reportWaiting(ID, blocked());
     assertThat(cluster.notes)
         .containsExactly(
             START + "Volume is already used by pod(s) pod2",
@@ -144,30 +149,31 @@ class PodReporterTest {
   void whatIsWaitedForIsToldAgainWhenItChanges() {
     pod("ns1", "pod1", "n1");
     pod("ns1", "pod2", "n2");
-    ours.decided(ID, blocked());
-    ours.decided(ID, blocked());
+    ours.reportWaiting(ID, blocked());
+    ours.reportWaiting(ID, blocked());
     assertThat(cluster.takeNotes())
         .containsExactly(
             START
                 + "Volume is already used by pod(s) pod2. Node n2 keeps it until the pods there end");
     desired.end(ObjectKey.of("ns1", "pod2"));
-    ours.decided(ID, blocked(Why.IN_USE, null));
+    ours.reportWaiting(ID, blocked(HoldReason.IN_USE, null));
     assertThat(cluster.takeNotes().getFirst())
         .endsWith(
             "Node n2 is ready and still lists it in use: waiting for its kubelet to unmount it");
-    ours.decided(ID, blocked(Why.IN_USE_NOT_READY, Duration.ofMinutes(6)));
+    ours.reportWaiting(ID, blocked(HoldReason.IN_USE_NOT_READY, Duration.ofMinutes(6)));
     assertThat(cluster.takeNotes().getFirst())
         .endsWith(
             "Node n2 is not ready and lists it in use: force-detached at 2026-01-01T00:06:00Z,"
                 + " or at once when the node gets the taint node.kubernetes.io/out-of-service");
-    ours.decided(ID, blocked(Why.IN_USE_NOT_READY, Duration.ofMinutes(5)));
+    ours.reportWaiting(ID, blocked(HoldReason.IN_USE_NOT_READY, Duration.ofMinutes(5)));
     assertThat(cluster.takeNotes()).as("the same, a minute later").isEmpty();
-    ours.decided(ID, blocked(Why.IN_USE_NOT_READY, null));
+    ours.reportWaiting(ID, blocked(HoldReason.IN_USE_NOT_READY, null));
     assertThat(cluster.takeNotes()).isEmpty();
-    assertThat(ours.decided(ID, blocked(Why.DETACHING, null))).contains(PodReporter.SLOW);
+    assertThat(ours.reportWaiting(ID, blocked(HoldReason.DETACHING, null)))
+        .contains(PodReporter.SLOW);
     assertThat(cluster.takeNotes()).as("most detaches take a moment").isEmpty();
     time.advance(PodReporter.SLOW);
-    assertThat(ours.decided(ID, blocked(Why.DETACHING, null))).isEmpty();
+    assertThat(ours.reportWaiting(ID, blocked(HoldReason.DETACHING, null))).isEmpty();
     assertThat(cluster.takeNotes().getFirst()).contains("Node n2 is detaching it");
   }
 
@@ -175,25 +181,26 @@ class PodReporterTest {
   void anAttachElsewhereThatDoesNotEndIsToldOnce() {
     pod("ns1", "pod1", "n1");
     pod("ns1", "pod2", "n2");
-    assertThat(ours.decided(ID, blocked(Why.ATTACHING, null))).contains(PodReporter.SLOW);
+    assertThat(ours.reportWaiting(ID, blocked(HoldReason.ATTACHING, null)))
+        .contains(PodReporter.SLOW);
     assertThat(cluster.takeNotes()).as("most attaches take a moment").isEmpty();
     time.advance(PodReporter.SLOW);
-    assertThat(ours.decided(ID, blocked(Why.ATTACHING, null))).isEmpty();
+    assertThat(ours.reportWaiting(ID, blocked(HoldReason.ATTACHING, null))).isEmpty();
     assertThat(cluster.takeNotes())
         .containsExactly(
             START
                 + "Volume is already used by pod(s) pod2. Node n2 is getting it: waiting for that"
                 + " attach, and for the pods there to end");
-    ours.decided(ID, blocked(Why.ATTACHING, null));
+    ours.reportWaiting(ID, blocked(HoldReason.ATTACHING, null));
     assertThat(cluster.takeNotes()).as("the same, at the next try").isEmpty();
   }
 
   @Test
   void whatTakesAMomentIsNotTold() {
     pod("ns1", "pod1", "n1");
-    ours.decided(ID, blocked(Why.ATTACHING, null));
-    ours.decided(ID, List.of(new AttachStep.Blocked("n1", List.of())));
-    kubernetes.decided(ID, blocked(Why.DETACHING, null));
+    ours.reportWaiting(ID, blocked(HoldReason.ATTACHING, null));
+    ours.reportWaiting(ID, List.of(new AttachStep.Blocked("n1", List.of())));
+    kubernetes.reportWaiting(ID, blocked(HoldReason.DETACHING, null));
     assertThat(cluster.notes).isEmpty();
   }
 }

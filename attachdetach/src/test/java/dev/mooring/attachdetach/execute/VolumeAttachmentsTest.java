@@ -69,11 +69,11 @@ class VolumeAttachmentsTest {
     return assertTimeoutPreemptively(Patience.LONGEST, () -> future.get());
   }
 
-  private static String why(Asked<?> asked) {
+  private static String why(AttachCallResult<?> asked) {
     return switch (asked) {
-      case Asked.Answered<?>(Attempt.Done<?> _) -> "done";
-      case Asked.Answered<?>(Attempt.Failed<?>(Failure why)) -> why.message();
-      case Asked.Unanswered<?>(String why) -> "unanswered: " + why;
+      case AttachCallResult.Answered<?>(Attempt.Done<?> _) -> "done";
+      case AttachCallResult.Answered<?>(Attempt.Failed<?>(Failure why)) -> why.message();
+      case AttachCallResult.Unanswered<?>(String why) -> "unanswered: " + why;
     };
   }
 
@@ -87,7 +87,7 @@ class VolumeAttachmentsTest {
 
   @Test
   void row55AnAnswerIsNoticedAtOnce() {
-    Future<Asked<Attached>> attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
+    Future<AttachCallResult<Attached>> attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
     Attachment made = cluster.attachments.snapshot().get(KEY).orElseThrow();
     assertThat(made.volumeName()).isEqualTo("pv");
     assertThat(made.nodeName()).isEqualTo("n1");
@@ -170,7 +170,7 @@ class VolumeAttachmentsTest {
         .contains("no answer");
     cluster.onPatch = new WriteResult.Gone<>();
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
-        .contains("deleted by somebody");
+        .contains("deleted by another client");
     cluster.onPatch =
         new WriteResult.Written<>(Builders.like(known).deleted(1).build()); // it came just before
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
@@ -243,7 +243,7 @@ class VolumeAttachmentsTest {
   void anAttachmentThatSomebodyDeletesEndsTheWaiting() {
     var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
     cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(KEY).orElseThrow());
-    assertThat(why(result(attach))).contains("deleted by somebody");
+    assertThat(why(result(attach))).contains("deleted by another client");
   }
 
   @Test
@@ -261,7 +261,7 @@ class VolumeAttachmentsTest {
     cluster.onCreate = new WriteResult.Rejected<>(403, "no");
     assertThat(result(threads.submit(() -> attachments.attach(TARGET, V, "n1"))))
         .isInstanceOfSatisfying(
-            Asked.Answered.class,
+            AttachCallResult.Answered.class,
             answered ->
                 assertThat(answered.how())
                     .isInstanceOfSatisfying(

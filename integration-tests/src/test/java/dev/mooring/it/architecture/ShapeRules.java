@@ -50,10 +50,11 @@ final class ShapeRules {
   /** Who lets the clock call back, once; whatever is repeated is declared. */
   private static final Map<String, String> DELAYS =
       Map.of(
-          "attachdetach.Execution", "a detach that failed before it began waits no longer",
-          "attachdetach.Drivers", "a driver that is missed may only be replaced",
+          "attachdetach.AttachDetachWork", "a detach that failed before it began waits no longer",
+          "attachdetach.CsiDriverTracker", "a driver that is missed may only be replaced",
           "attachdetach.execute.DetachLimiter", "so many detaches a second",
-          "attachdetach.execute.Operations", "the next node's turn, when a refusal is over",
+          "attachdetach.execute.AttachDetachOperations",
+              "the next node's turn, when a refusal is over",
           "csi.execute.DriverSession", "a driver is asked again after a while");
 
   /** What a decision sees although it changes, and why it does not while it is seen. */
@@ -313,7 +314,7 @@ final class ShapeRules {
         .that()
         .resideInAPackage(root + ".attachdetach..")
         .and()
-        .haveNameNotMatching(".*[.](ActualStateUpdater|WorldUpdate|Worlds[$]Actual)([$].*)?")
+        .haveNameNotMatching(".*[.](ActualStateUpdater|WorldUpdate|StateStores[$]Actual)([$].*)?")
         .should(
             new ArchCondition<JavaClass>("report to the writer of the actual state") {
               @Override
@@ -329,7 +330,8 @@ final class ShapeRules {
                   boolean wants =
                       owner.equals(observe + "DesiredStateOfWorld")
                           && Set.of("use", "end").contains(call.getName())
-                          && !type.getName().matches(".*[.](Populator|DesiredStateOfWorld)");
+                          && !type.getName()
+                              .matches(".*[.](DesiredStatePopulator|DesiredStateOfWorld)");
                   if (takesApart || wants) {
                     events.add(SimpleConditionEvent.violated(type, call.getDescription()));
                   }

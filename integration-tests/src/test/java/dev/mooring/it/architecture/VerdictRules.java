@@ -45,9 +45,9 @@ final class VerdictRules {
   /** How a call ended, or what was asked for: no answers about what is to be done. */
   private static final Set<String> NO_ANSWERS =
       Set.of(
-          "attachdetach.execute.NodeStatuses$Flushed",
-          "attachdetach.execute.NodeStatuses$Taken",
-          "attachdetach.execute.Asked",
+          "attachdetach.execute.NodeStatusWriter$FlushResult",
+          "attachdetach.execute.NodeStatusWriter$PatchResult",
+          "attachdetach.execute.AttachCallResult",
           "csi.execute.ContentReader$Wish");
 
   private final String root;

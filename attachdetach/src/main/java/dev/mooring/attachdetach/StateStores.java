@@ -1,0 +1,25 @@
+package dev.mooring.attachdetach;
+
+import dev.mooring.attachdetach.execute.ActualState;
+import dev.mooring.attachdetach.execute.DesiredState;
+import dev.mooring.attachdetach.execute.StateOfWorld;
+import dev.mooring.attachdetach.observe.ActualStateUpdater;
+import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
+
+/**
+ * The desired and the actual state of world, also as the interfaces that {@code execute} declares.
+ * {@code observe} and {@code execute} do not depend on each other.
+ */
+record StateStores(Desired desired, Actual actual) {
+  static final class Desired extends DesiredStateOfWorld implements DesiredState {}
+
+  static final class Actual extends ActualStateUpdater implements ActualState {}
+
+  static StateStores empty() {
+    return new StateStores(new Desired(), new Actual());
+  }
+
+  StateOfWorld state() {
+    return new StateOfWorld(desired, actual);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.mooring.attachdetach;
+
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.execute.AttachDetachOperations;
+import dev.mooring.attachdetach.execute.AttachmentArbiter;
+import dev.mooring.attachdetach.execute.AttachmentVerifier;
+import dev.mooring.operation.Completion;
+import dev.mooring.reconcile.ControllerSpec;
+
+/** Schedules comparisons of the recorded with the real attachments. */
+record VerificationScheduler(
+    AttachmentVerifier verification,
+    AttachmentArbiter contests,
+    AttachDetachOperations operations,
+    Around around) {
+  /**
+   * Hooks around a verification of everything.
+   *
+   * @param before called before it
+   * @param after called after it
+   */
+  record Around(Runnable before, ControllerSpec.Action after) {}
+
+  /**
+   * Schedules a check of which node has the volume, if that is contested. Called when a node waits
+   * for it.
+   */
+  void resolveContest(VolumeId volume) {
+    if (contests.isContested(volume)) {
+      operations.startCheckAfter("contest for " + volume, () -> contests.resolve(volume));
+    }
+  }
+
+  void verify(VolumeId volume, String node) {
+    operations.startCheck(
+        "volume " + volume + " on " + node,
+        () -> {
+          Completion seen = verification.verify(volume, node);
+          Completion ended = contests.resolve(volume);
+          return seen instanceof Completion.Unanswered ? seen : ended;
+        });
+  }
+
+  void verifyAll() {
+    operations.startCheck("everything", this::verify);
+  }
+
+  private Completion verify() throws InterruptedException {
+    around.before().run();
+    verification.verifyAll();
+    contests.contested().forEach(this::resolveContest);
+    around.after().run();
+    return Completion.DONE;
+  }
+}

@@ -1,0 +1,89 @@
+package dev.mooring.attachdetach.decide;
+
+import dev.mooring.model.Node;
+import dev.mooring.model.NodeAffinity;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Result of the scheduler's two volume checks for one node and the volumes of a pod.
+ *
+ * @param isReady whether the node is ready
+ * @param outcomes one outcome per check
+ */
+public record NodeFit(String node, boolean isReady, List<Outcome> outcomes) {
+  private static final String AFFINITY = "nodeAffinity";
+
+  private static final Comparator<NodeFit> NEAREST =
+      Comparator.comparingLong(NodeFit::failed).thenComparing(NodeFit::node);
+
+  public NodeFit {
+    outcomes = List.copyOf(outcomes);
+  }
+
+  /**
+   * Outcome of one check.
+   *
+   * @param test {@code nodeAffinity} or {@code limit}
+   * @param note why the node fails, as the end of a sentence about the node; "" if it passes
+   */
+  public record Outcome(String test, String note) {}
+
+  /** Volume that the pod needs. */
+  public record NeededVolume(String name, NodeAffinity affinity) {}
+
+  /**
+   * Number of volumes of a driver on a node.
+   *
+   * @param has current volumes
+   * @param limit maximum
+   * @param more additional volumes of the pod
+   */
+  public record DriverLimit(String driver, int has, int limit, int more) {}
+
+  /** Returns whether the node reaches every volume, whatever its limits. */
+  public boolean reachesAll() {
+    return outcomes.stream()
+        .noneMatch(outcome -> outcome.test().equals(AFFINITY) && !outcome.note().isEmpty());
+  }
+
+  public long failed() {
+    return outcomes.stream().filter(outcome -> !outcome.note().isEmpty()).count();
+  }
+
+  /**
+   * Checks all nodes. The nodes with the fewest failed checks come first.
+   *
+   * @param limits per node, the limits of the drivers that the pod needs
+   */
+  public static List<NodeFit> of(
+      Iterable<Node> nodes, List<NeededVolume> volumes, Map<String, List<DriverLimit>> limits) {
+    List<NodeFit> fits = new ArrayList<>();
+    for (Node node : nodes) {
+      String name = node.meta().name();
+      List<Outcome> outcomes = new ArrayList<>();
+      for (NeededVolume volume : volumes) {
+        boolean passed = volume.affinity().admits(node);
+        outcomes.add(
+            new Outcome(
+                AFFINITY,
+                passed ? "" : "volume " + volume.name() + " asks for " + volume.affinity()));
+      }
+      for (DriverLimit room : limits.getOrDefault(name, List.of())) {
+        boolean passed = room.has() + room.more() <= room.limit();
+        outcomes.add(
+            new Outcome(
+                "limit",
+                passed
+                    ? ""
+                    : "has %d of %d volumes of %s"
+                        .formatted(room.has(), room.limit(), room.driver())));
+      }
+      fits.add(new NodeFit(name, node.isReady(), outcomes));
+    }
+    fits.sort(NEAREST);
+    return fits;
+  }
+}

@@ -1,0 +1,108 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.spi.Attacher;
+import dev.mooring.spi.Attacher.Attached;
+import dev.mooring.spi.Attacher.Detached;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Attaches and detaches volumes through VolumeAttachments or plugins. Thread-safe; blocks.
+ *
+ * @param hasAnswered whether the volume's plugin has answered for all pods
+ */
+public record AttachBackends(
+    VolumeAttachments attachments, Plugins plugins, Predicate<VolumeId> hasAnswered) {
+  /** These types need no attach call; they only appear in node statuses. */
+  private static final Set<String> WITHOUT_WORK = Set.of("kubernetes.io/iscsi", "kubernetes.io/fc");
+
+  private static boolean isPlugins(VolumeId id) {
+    return id.csi().isEmpty() && !WITHOUT_WORK.contains(id.plugin());
+  }
+
+  /** Returns whether a loaded plugin attaches the volume. */
+  public boolean attaches(VolumeId id) {
+    return isPlugins(id) && attacher(id).isPresent();
+  }
+
+  /** Returns why the volume must not be detached for now, although no known pod uses it. */
+  public Optional<String> objection(VolumeId id) {
+    if (!isPlugins(id)) {
+      return Optional.empty();
+    }
+    if (attacher(id).isEmpty()) {
+      return Optional.of(missing(id.plugin()));
+    }
+    return hasAnswered.test(id)
+        ? Optional.empty()
+        : Optional.of(
+            "plugin \""
+                + id.plugin()
+                + "\" has not answered yet which pods use its volumes: it was loaded a moment ago, or its answer failed");
+  }
+
+  AttachCallResult<Attached> attach(AttachTarget target, String node) throws InterruptedException {
+    Optional<VolumeId.Csi> csi = target.id().csi();
+    if (csi.isPresent()) {
+      return attachments.attach(target, csi.get(), node);
+    }
+    if (WITHOUT_WORK.contains(target.id().plugin())) {
+      return new AttachCallResult.Answered<>(Attempt.done(new Attached("")));
+    }
+    return new AttachCallResult.Answered<>(
+        attacher(target.id())
+            .map(a -> a.attach(new Attacher.Request(target.id().name(), target.source(), node)))
+            .orElseGet(() -> unreachable(target.id().plugin())));
+  }
+
+  /**
+   * Detaches the volume.
+   *
+   * @param asked called after the last request to the API server, before the wait for a driver or
+   *     plugin
+   */
+  AttachCallResult<Detached> detach(VolumeId id, String node, Runnable asked)
+      throws InterruptedException {
+    Optional<VolumeId.Csi> csi = id.csi();
+    if (csi.isPresent()) {
+      return attachments.detach(csi.get(), node, asked);
+    }
+    if (WITHOUT_WORK.contains(id.plugin())) {
+      return new AttachCallResult.Answered<>(Attempt.done(new Detached()));
+    }
+    asked.run();
+    return new AttachCallResult.Answered<>(
+        attacher(id).map(a -> a.detach(id.name(), node)).orElseGet(() -> unreachable(id.plugin())));
+  }
+
+  /** Returns the plugin's volumes, of those named, that are attached to the node. */
+  public Attempt<Set<String>> attached(String plugin, String node, Set<String> names) {
+    if (WITHOUT_WORK.contains(plugin)) {
+      return Attempt.done(names);
+    }
+    return attacher(VolumeId.of(plugin, ""))
+        .map(a -> a.attached(node, names))
+        .orElseGet(() -> unreachable(plugin));
+  }
+
+  private Optional<Attacher> attacher(VolumeId id) {
+    return plugins.named(id.plugin()).flatMap(VolumePlugin::attacher);
+  }
+
+  private static <T> Attempt<T> unreachable(String plugin) {
+    return new Attempt.Failed<>(new Failure.Unreachable(missing(plugin)));
+  }
+
+  private static String missing(String plugin) {
+    return "no plugin \""
+        + plugin
+        + "\" that attaches volumes is loaded; put its jar into the plugin directory";
+  }
+}

@@ -1,0 +1,17 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.spi.Attempt;
+
+/**
+ * Result of an attach or detach call. It separates failures of the driver or plugin from a silent
+ * API server, which counts as no failure of the volume.
+ *
+ * @param <T> result of a successful call
+ */
+sealed interface AttachCallResult<T> {
+  /** The driver or plugin has answered, or timed out. */
+  record Answered<T>(Attempt<T> how) implements AttachCallResult<T> {}
+
+  /** A request to the API server got no answer, or failed. */
+  record Unanswered<T>(String why) implements AttachCallResult<T> {}
+}

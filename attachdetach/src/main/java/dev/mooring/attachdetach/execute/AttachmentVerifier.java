@@ -1,0 +1,186 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.decide.DriftCheck;
+import dev.mooring.attachdetach.decide.DriftCheck.DriftVerdict;
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.informer.Informer;
+import dev.mooring.live.Fact;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.operation.Completion;
+import dev.mooring.spi.Attempt;
+import dev.mooring.time.Time;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
+
+/**
+ * Compares the recorded attachments with the real ones (spec/attachdetach.md 10). Kubernetes treats
+ * an unanswered question as "not attached"; here it changes nothing. Thread-safe; blocks.
+ */
+public record AttachmentVerifier(
+    ActualState actual, Sources sources, Lookups lookups, Actions actions) {
+  /**
+   * Sources of facts.
+   *
+   * @param attachments cache of VolumeAttachments
+   * @param reader reads attachments and nodes live
+   * @param backends asks plugins
+   */
+  public record Sources(
+      Informer<Attachment> attachments, LiveReader reader, AttachBackends backends, Time time) {}
+
+  /**
+   * Lookups.
+   *
+   * @param attachable whether the volume needs an attachment
+   * @param inUse whether a node reports the volume in use
+   * @param unmanaged whether a node's kubelet attaches volumes itself
+   */
+  public record Lookups(
+      Predicate<VolumeId> attachable,
+      BiPredicate<VolumeId, String> inUse,
+      Predicate<String> unmanaged) {}
+
+  /**
+   * Receivers of results.
+   *
+   * @param requeue called with a volume that has moved, and the node whose status may list it
+   */
+  public record Actions(
+      PodReporter reporter, AttachStats stats, BiConsumer<VolumeId, String> requeue) {}
+
+  /** Verifies all nodes, one at a time, so that memory and latency do not grow with the cluster. */
+  public void verifyAll() throws InterruptedException {
+    for (String node : actual.nodes()) {
+      boolean unmanaged = lookups.unmanaged().test(node);
+      List<VolumeId> attached = unmanaged ? actual.on(node) : actual.attachedTo(node);
+      if (!attached.isEmpty()) {
+        long began = sources.time().nanos();
+        verify(node, attached);
+        actions.stats().verified(sources.time().nanos() - began);
+      }
+    }
+  }
+
+  private void verify(String node, List<VolumeId> attached) throws InterruptedException {
+    Map<String, Set<VolumeId>> byPlugin = new TreeMap<>();
+    for (VolumeId id : attached) {
+      if (id.csi().isPresent()) {
+        verify(id, node);
+      } else if (actual.held(id, node) == Held.YES) {
+        byPlugin.computeIfAbsent(id.plugin(), p -> new HashSet<>()).add(id);
+      }
+    }
+    for (Map.Entry<String, Set<VolumeId>> one : byPlugin.entrySet()) {
+      verify(one.getKey(), node, one.getValue());
+    }
+  }
+
+  /**
+   * Verifies one CSI volume.
+   *
+   * @return unanswered if the server did not answer
+   */
+  public Completion verify(VolumeId id, String node) throws InterruptedException {
+    Optional<VolumeId.Csi> volume = id.csi();
+    long change = actual.change(id, node);
+    boolean unmanaged = lookups.unmanaged().test(node);
+    Held held = actual.held(id, node);
+    boolean isDue = held == Held.YES || (held == Held.PERHAPS && unmanaged);
+    if (volume.isEmpty() || !isDue || !lookups.attachable().test(id)) {
+      return Completion.DONE;
+    }
+    ObjectKey key = volume.get().attachment(node);
+    // an unmanaged node has the volume while its attachment exists
+    if (sources.attachments().get(key).filter(a -> unmanaged || a.attached()).isPresent()) {
+      return Completion.DONE;
+    }
+    Fact<Attachment> attachment = NodeChecks.read(sources.reader(), Kind.ATTACHMENT, key);
+    boolean used = lookups.inUse().test(id, node);
+    DriftVerdict verdict = verdict(id, unmanaged, attachment, new Fact.NotAsked<>(), used);
+    if (verdict instanceof DriftVerdict.NeedsNode) {
+      verdict = verdict(id, unmanaged, attachment, node(node), used);
+    }
+    apply(id, node, change, verdict);
+    return verdict instanceof DriftVerdict.Unknown(String why)
+        ? new Completion.Unanswered(why)
+        : Completion.DONE;
+  }
+
+  private static DriftVerdict verdict(
+      VolumeId id, boolean unmanaged, Fact<Attachment> attachment, Fact<Node> node, boolean used) {
+    return unmanaged
+        ? DriftCheck.ofUnmanaged(id, attachment, node, used)
+        : DriftCheck.decide(id, attachment, node, used);
+  }
+
+  private Fact<Node> node(String name) throws InterruptedException {
+    return NodeChecks.read(sources.reader(), Kind.NODE, ObjectKey.cluster(name));
+  }
+
+  private void verify(String plugin, String node, Set<VolumeId> ids) throws InterruptedException {
+    Map<VolumeId, Long> changes = new HashMap<>();
+    Set<String> names = new HashSet<>();
+    for (VolumeId id : ids) {
+      changes.put(id, actual.change(id, node));
+      names.add(id.name());
+    }
+    switch (sources.backends().attached(plugin, node, Set.copyOf(names))) {
+      case Attempt.Done<Set<String>>(Set<String> there) -> {
+        for (Map.Entry<VolumeId, Long> one : changes.entrySet()) {
+          VolumeId id = one.getKey();
+          if (!there.contains(id.name()) && actual.held(id, node) == Held.YES) {
+            apply(
+                id,
+                node,
+                one.getValue(),
+                DriftCheck.lost(
+                    id,
+                    node(node),
+                    lookups.inUse().test(id, node),
+                    "plugin " + plugin + " reports it detached"));
+          }
+        }
+      }
+      case Attempt.Failed<Set<String>>(var why) ->
+          actions.reporter().reportUnverified(node, why.message());
+    }
+  }
+
+  private void apply(VolumeId id, String node, long change, DriftVerdict verdict) {
+    switch (verdict) {
+      case DriftVerdict.Attached _, DriftVerdict.NeedsNode _ -> {}
+      case DriftVerdict.Unknown(String why) -> actions.reporter().reportUnverified(node, why);
+      case DriftVerdict.Perhaps(String why) ->
+          drifted(id, node, change, new WorldUpdate.Uncertain(id, node, null), why);
+      case DriftVerdict.Detached(String why) ->
+          drifted(id, node, change, new WorldUpdate.NotAttached(id, node), why);
+    }
+  }
+
+  /** Drops the result if another check was faster, or an attach has started since. */
+  private void drifted(VolumeId id, String node, long change, WorldUpdate found, String why) {
+    if (actual.updateUnlessChanged(id, node, change, found)) {
+      if (!lookups
+          .unmanaged()
+          .test(node)) { // the kubelet of an unmanaged node detaches, which is no drift
+        actions.stats().drifted();
+        actions.reporter().reportDrift(id, node, why);
+      }
+      actions.requeue().accept(id, node);
+    }
+  }
+}

@@ -1,0 +1,393 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.decide.StatusConflictCheck;
+import dev.mooring.attachdetach.decide.StatusConflictCheck.ConflictVerdict;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.live.Fact;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the lists of attached volumes into node statuses. One write per node runs at a time;
+ * requests during a write share the next one. Thread-safe.
+ *
+ * <p>The patch replaces {@code status.volumesAttached} and names the known resource version. A
+ * delayed patch, of this process or a killed one, might arrive at any time, and a kubelet would
+ * mount what it lists. The resource version makes the server refuse it once the node has changed.
+ * After a conflict with a heartbeat, the node is read and the list is written on that version.
+ */
+public final class NodeStatusWriter {
+  private static final Duration LONGEST_WRITE = Duration.ofMinutes(2);
+
+  /** Maximum number of conflicts in a row. */
+  private static final int TRIES = 5;
+
+  /** Period of Kubernetes' reconciler. */
+  static final Duration BETWEEN_WRITES = Duration.ofMillis(100);
+
+  /** Result of a write. */
+  public sealed interface FlushResult {
+    /**
+     * The status is correct.
+     *
+     * @param now the node at or after the last write; null if no write was needed, or the node does
+     *     not exist
+     */
+    record Done(@Nullable Node now) implements FlushResult {}
+
+    /** The status may be wrong. */
+    record Failed(String problem) implements FlushResult {}
+  }
+
+  private static final FlushResult NOTHING_TO_WRITE = new FlushResult.Done(null);
+
+  private static final class PendingWrites {
+    private final Time.Signal signal;
+    private long asked; // tickets issued
+    private long answered; // tickets covered by the last finished write
+    private FlushResult answer = NOTHING_TO_WRITE;
+    private boolean writing;
+    private boolean invalidates; // a waiting caller needs {@link #flushForGood}
+    private @Nullable Node live; // a live node that is newer than the cache may be
+
+    PendingWrites(Time.Signal signal) {
+      this.signal = signal;
+    }
+  }
+
+  private final ActualState actual;
+  private final Informer<Node> nodes;
+  private final ClusterPorts ports;
+  private final Time time;
+  private final Consumer<String> foreign;
+  private final Compat compat;
+  private final Map<String, PendingWrites> slots = new HashMap<>();
+  private final Map<String, Uid> invalidated =
+      new ConcurrentHashMap<>(); // nodes for which earlier patches have become invalid
+
+  /**
+   * Creates a writer.
+   *
+   * @param foreign called with a node whose list another client has changed after our write
+   * @param compat Kubernetes' mode does not invalidate earlier patches
+   */
+  public NodeStatusWriter(
+      ActualState actual,
+      Informer<Node> nodes,
+      ClusterPorts ports,
+      Consumer<String> foreign,
+      Compat compat) {
+    this.compat = compat;
+    this.foreign = foreign;
+    this.actual = actual;
+    this.nodes = nodes;
+    this.ports = ports;
+    this.time = ports.time();
+  }
+
+  /**
+   * Returns how long to delay the write while more volumes are being attached to the node, so that
+   * many attaches need few writes. Zero if there are none.
+   */
+  public Duration writeDelay(String node) {
+    OptionalLong last = actual.lastWriteOfMany(node);
+    if (last.isEmpty()) {
+      return Duration.ZERO;
+    }
+    Duration rest = BETWEEN_WRITES.minusNanos(time.nanos() - last.getAsLong());
+    return rest.isPositive() ? rest : Duration.ZERO;
+  }
+
+  /**
+   * Makes the node's status match the actual state of world.
+   *
+   * @return done also if the node does not exist
+   */
+  public FlushResult flush(String node) throws InterruptedException {
+    return flush(node, null, false);
+  }
+
+  /**
+   * Makes the node's status match, and invalidates every earlier patch of this program that may
+   * still arrive. If the list is already correct and no write of this process was answered yet, it
+   * lists {@link VolumeId#NONE} for a moment, which changes the resource version. If the server
+   * refuses that, earlier patches stay valid.
+   */
+  public FlushResult flushInvalidating(String node) throws InterruptedException {
+    return flush(node, null, !compat.isKubernetes());
+  }
+
+  private FlushResult flush(String node, @Nullable Node live, boolean invalidates)
+      throws InterruptedException {
+    PendingWrites slot;
+    long ticket;
+    synchronized (slots) {
+      slot = slots.computeIfAbsent(node, n -> new PendingWrites(time.signal()));
+      ticket = ++slot.asked;
+      slot.invalidates |= invalidates;
+      slot.live = live == null ? slot.live : live;
+    }
+    boolean[] mine = new boolean[1];
+    boolean over =
+        slot.signal.await(
+            () -> {
+              synchronized (slots) {
+                if (slot.answered >= ticket) {
+                  return true;
+                }
+                mine[0] = !slot.writing;
+                slot.writing = true;
+                return mine[0];
+              }
+            },
+            LONGEST_WRITE);
+    if (!over) {
+      return new FlushResult.Failed("writing the status of node " + node + " takes too long");
+    }
+    return mine[0] ? writeFor(node, slot) : answerOf(node, slot);
+  }
+
+  /** Makes the status match, based on a node that is newer than the cache. */
+  public FlushResult flush(Node now) throws InterruptedException {
+    reportList(now);
+    return flush(now.meta().name(), now, !compat.isKubernetes());
+  }
+
+  private FlushResult answerOf(String node, PendingWrites slot) {
+    synchronized (slots) {
+      return finished(node, slot);
+    }
+  }
+
+  private FlushResult finished(String node, PendingWrites slot) {
+    if (slot.asked == slot.answered && !slot.writing) {
+      slots.remove(node, slot);
+    }
+    return slot.answer;
+  }
+
+  private FlushResult writeFor(String node, PendingWrites slot) throws InterruptedException {
+    long upTo;
+    boolean invalidates;
+    Node live;
+    synchronized (slots) {
+      upTo = slot.asked;
+      // never reset: a waiting caller may receive a later writer's answer
+      invalidates = slot.invalidates;
+      live = slot.live;
+      slot.live = null;
+    }
+    FlushResult answer = new FlushResult.Failed("interrupted");
+    try {
+      answer = write(node, live, invalidates);
+      return answer;
+    } finally {
+      synchronized (slots) {
+        slot.writing = false;
+        slot.answered = upTo;
+        slot.answer = answer;
+        finished(node, slot);
+      }
+      slot.signal.raise();
+    }
+  }
+
+  private FlushResult write(String name, @Nullable Node live, boolean invalidates)
+      throws InterruptedException {
+    return switch (base(name, live, invalidates)) {
+      case Fact.Present<Node>(Node node) -> write(node, invalidates);
+      case Fact.Absent<Node>() -> NOTHING_TO_WRITE;
+      case Fact.Unknown<Node>(String why) -> failed(name, why);
+      case Fact.NotAsked<Node>() -> failed(name, "nobody asked");
+    };
+  }
+
+  /**
+   * Returns the node to patch. A node that only the cache lacks may still receive a delayed patch.
+   */
+  private Fact<Node> base(String name, @Nullable Node live, boolean invalidates)
+      throws InterruptedException {
+    ObjectKey key = ObjectKey.cluster(name);
+    Node known = newer(live, nodes.get(key).orElse(null));
+    if (known != null) {
+      return new Fact.Present<>(known);
+    }
+    return invalidates ? NodeChecks.read(ports.reader(), Kind.NODE, key) : new Fact.Absent<>();
+  }
+
+  private FlushResult write(Node base, boolean invalidates) throws InterruptedException {
+    long end = time.nanos() + LONGEST_WRITE.toNanos();
+    Node node = base;
+    FlushResult answer = NOTHING_TO_WRITE;
+    for (int tries = 0; ; tries++) {
+      SortedMap<String, String> report = actual.reportOf(node.meta().name());
+      boolean same = node.volumesAttached().equals(report);
+      if (same && (!invalidates || isInvalidated(node))) {
+        return answer;
+      }
+      if (same) {
+        report.put(VolumeId.NONE, "");
+      }
+      switch (sendPatch(node, report)) {
+        case PatchResult.Written(Node now) -> {
+          answer = new FlushResult.Done(now);
+          // a webhook may remove the placeholder, so that the version does not change
+          if (!same || !isOther(node, now)) {
+            return answer;
+          }
+          node = now;
+        }
+        case PatchResult.Changed(Node now, String conflict) -> {
+          if (tries == TRIES || time.nanos() > end) {
+            return failed(node.meta().name(), conflict);
+          }
+          answer = new FlushResult.Done(now);
+          node = now;
+        }
+        case PatchResult.Over() -> {
+          return NOTHING_TO_WRITE;
+        }
+        case PatchResult.Refused(String why) -> {
+          return same ? answer : failed(node.meta().name(), why);
+        }
+        case PatchResult.Lost(String why) -> {
+          return failed(node.meta().name(), why);
+        }
+      }
+    }
+  }
+
+  private static boolean isOther(Node before, Node now) {
+    return now.meta().resourceVersion() != before.meta().resourceVersion();
+  }
+
+  private static @Nullable Node newer(@Nullable Node live, @Nullable Node known) {
+    return live == null
+            || known != null && known.meta().resourceVersion() > live.meta().resourceVersion()
+        ? known
+        : live;
+  }
+
+  private sealed interface PatchResult {
+    record Written(Node now) implements PatchResult {}
+
+    /** Another client changed the node first. */
+    record Changed(Node now, String conflict) implements PatchResult {}
+
+    record Over() implements PatchResult {}
+
+    /** The server rejects the content. */
+    record Refused(String why) implements PatchResult {}
+
+    /** The result of the write is unknown. */
+    record Lost(String why) implements PatchResult {}
+  }
+
+  /** Reports a list that is about to be overwritten; event handlers may never see it. */
+  private void reportList(Node now) {
+    actual.update(new WorldUpdate.ListSeen(now.meta().name(), now.volumesAttached().keySet()));
+    nodes.wrote(now);
+  }
+
+  private PatchResult sendPatch(Node node, SortedMap<String, String> report)
+      throws InterruptedException {
+    return switch (patch(node, report)) {
+      case WriteResult.Written<Node>(Node now) -> {
+        if (isOther(node, now)) {
+          recordInvalidation(now);
+        }
+        checkForOtherWriters(now);
+        yield new PatchResult.Written(now);
+      }
+      case WriteResult.Gone<Node> _ -> new PatchResult.Over();
+      case WriteResult.Conflict<Node>(String message) -> afterConflict(node, message);
+      case WriteResult.Rejected<Node>(int code, String message) ->
+          new PatchResult.Refused("refused (" + code + "): " + message);
+      case WriteResult.Unreachable<Node>(String message) -> {
+        invalidated.remove(node.meta().name()); // it may still arrive
+        yield new PatchResult.Lost(message);
+      }
+    };
+  }
+
+  private PatchResult afterConflict(Node node, String conflict) throws InterruptedException {
+    Fact<Node> asked = NodeChecks.read(ports.reader(), Kind.NODE, node.key());
+    return switch (StatusConflictCheck.afterConflict(node, conflict, asked)) {
+      case ConflictVerdict.OnTop(Node now) -> {
+        reportList(now);
+        yield new PatchResult.Changed(now, conflict);
+      }
+      case ConflictVerdict.Over() -> new PatchResult.Over();
+      case ConflictVerdict.Lost(String why) -> new PatchResult.Lost(why);
+    };
+  }
+
+  private WriteResult<Node> patch(Node node, SortedMap<String, String> report)
+      throws InterruptedException {
+    List<Map<String, Object>> list = new ArrayList<>(report.size());
+    report.forEach((volume, path) -> {
+      Map<String, Object> one = new LinkedHashMap<>();
+      one.put("name", volume);
+      one.put("devicePath", path);
+      list.add(one);
+    });
+    Document patch =
+        Document.patchOf(node.meta())
+            .set(list.isEmpty() ? null : list, "status", "volumesAttached");
+    actual.update(new WorldUpdate.ListWritten(node.meta().name(), time.nanos()));
+    return ports.writer().patchStatus(Kind.NODE, node.key(), patch);
+  }
+
+  /** Returns whether this process has written the node: earlier patches name an older version. */
+  private boolean isInvalidated(Node node) {
+    return node.meta().uid().equals(invalidated.get(node.meta().name()));
+  }
+
+  private void recordInvalidation(Node written) {
+    String name = written.meta().name();
+    invalidated.put(name, written.meta().uid());
+    if (nodes.get(written.key()).isEmpty()) {
+      forget(name); // deleted meanwhile
+    }
+  }
+
+  public void forget(String node) {
+    invalidated.remove(node);
+  }
+
+  /**
+   * Checks for a list of another client. After a relist the cache may jump from the list before our
+   * write to the other client's list. If both are equal, no handler sees a change.
+   */
+  private void checkForOtherWriters(Node written) {
+    Node known = nodes.get(written.key()).orElse(written);
+    if (known.meta().resourceVersion() > written.meta().resourceVersion()
+        && !known.volumesAttached().equals(written.volumesAttached())) {
+      foreign.accept(written.meta().name());
+    }
+  }
+
+  private static FlushResult failed(String node, String why) {
+    return new FlushResult.Failed("writing the status of node " + node + ": " + why);
+  }
+}

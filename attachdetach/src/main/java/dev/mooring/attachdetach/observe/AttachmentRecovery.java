@@ -1,0 +1,199 @@
+package dev.mooring.attachdetach.observe;
+
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Recovers attachments that this process did not make. Thread-safe.
+ *
+ * @param wake called with every recovered volume
+ */
+public record AttachmentRecovery(
+    Sources sources,
+    VolumeResolver resolver,
+    ActualStateUpdater actual,
+    Consumer<VolumeNode> wake) {
+  /**
+   * Caches.
+   *
+   * @param pods pods, indexed by node
+   */
+  public record Sources(
+      Informer<Node> nodes,
+      Informer<Attachment> attachments,
+      Informer<Volume> volumes,
+      Informer<Pod> pods) {}
+
+  /**
+   * Recovers the attachments of an earlier process. Volumes in a node's status are attached. Other
+   * VolumeAttachments may be attached, whatever their status says (spec/attachdetach.md 6). So may
+   * volumes that a node uses without any attachment, because a client may have deleted it.
+   */
+  public void recover() {
+    for (Node node : sources.nodes().snapshot().all()) {
+      new TreeMap<>(
+              node.volumesAttached()) // sorted, so that the order is the same in every process
+          .forEach((name, path) -> {
+            if (name.equals(VolumeId.NONE)) {
+              return;
+            }
+            VolumeNode found = new VolumeNode(new VolumeId(name), node.meta().name());
+            actual.update(new WorldUpdate.Attached(found.volume(), found.node(), path, null));
+            wake.accept(found);
+          });
+    }
+    for (Attachment attachment : sources.attachments().snapshot().all()) {
+      AttachTarget target = targetOf(attachment);
+      recover(attachment, target);
+      if (target != null && isOfEarlierNode(attachment)) {
+        actual.update(new WorldUpdate.NodeGone(attachment.nodeName(), List.of(target.id().text())));
+      }
+    }
+    recoverInUse();
+    recoverExclusivity();
+  }
+
+  /**
+   * Returns whether the Node is newer than the attachment and not ready. Its kubelet may not have
+   * reported the volume in use yet, and the earlier Node's report is lost.
+   */
+  private boolean isOfEarlierNode(Attachment attachment) {
+    return sources
+        .nodes()
+        .get(ObjectKey.cluster(attachment.nodeName()))
+        .filter(node -> !node.isReady() && attachment.meta().created() < node.meta().created())
+        .isPresent();
+  }
+
+  /**
+   * Assumes volumes in node statuses to be exclusive if one of their PersistentVolumes is, until
+   * pods show how they use them. A node's status contains no access modes.
+   */
+  private void recoverExclusivity() {
+    if (actual.nodes().isEmpty()) {
+      return;
+    }
+    for (Volume volume : sources.volumes().snapshot().all()) {
+      AttachTarget target = resolver.target(volume);
+      if (target != null && target.exclusive()) {
+        actual.update(new WorldUpdate.AssumedExclusive(target.id()));
+      }
+    }
+  }
+
+  /**
+   * Takes a volume as mounted if one ready node uses it and no pod there waits for it. If several
+   * nodes report it, at most one can have it, and it is unknown which.
+   */
+  private void recoverInUse() {
+    Map<VolumeId, List<String>> users = new LinkedHashMap<>();
+    for (Node node : sources.nodes().snapshot().all()) {
+      for (VolumeId id : usedWithoutPods(node)) {
+        users.computeIfAbsent(id, i -> new ArrayList<>(1)).add(node.meta().name());
+      }
+    }
+    users.forEach((id, nodes) -> {
+      if (nodes.size() == 1 && isAttachedNowhere(id)) {
+        actual.update(new WorldUpdate.OnlyInUse(id, nodes.getFirst()));
+        wake.accept(new VolumeNode(id, nodes.getFirst()));
+      }
+    });
+  }
+
+  private boolean isAttachedNowhere(VolumeId id) {
+    return actual.entries(id).stream().noneMatch(entry -> entry.held() == Held.YES);
+  }
+
+  /**
+   * Skips nodes that are not ready, whose reports may be old, and unmanaged nodes, whose use shows
+   * in nothing else.
+   */
+  private Set<VolumeId> usedWithoutPods(Node node) {
+    Set<VolumeId> used = new LinkedHashSet<>();
+    String name = node.meta().name();
+    if (node.isReady() && node.meta().has(DesiredStatePopulator.MANAGED)) {
+      for (String unique : node.volumesInUse()) {
+        VolumeId id = new VolumeId(unique);
+        if (actual.held(id, name) == Held.NO && resolver.isKnown(id) && resolver.isAttachable(id)) {
+          used.add(id);
+        }
+      }
+    }
+    if (!used.isEmpty()) {
+      for (Pod pod : sources.pods().by(DesiredStatePopulator.PODS_BY_NODE, name)) {
+        if (!pod.isTerminated()) {
+          resolver.resolve(pod).targets().forEach(target -> used.remove(target.id()));
+        }
+      }
+    }
+    return used;
+  }
+
+  /**
+   * Recovers attachments with our names that are unknown because they appeared without a watch
+   * event. Kubernetes recovers them at the next start.
+   */
+  public void recoverOurs() {
+    sources.attachments().snapshot().all().forEach(this::recoverIfOurs);
+  }
+
+  /**
+   * Recovers a new attachment with our name. A request of an earlier process may have created it
+   * late.
+   */
+  public void recoverIfOurs(Attachment attachment) {
+    AttachTarget target = targetOf(attachment);
+    // cheap check first: almost all attachments are known
+    if (target != null && isUnknown(attachment, target) && isOurs(attachment, target.id())) {
+      recover(attachment, target);
+    }
+  }
+
+  private boolean isUnknown(Attachment attachment, AttachTarget target) {
+    return actual.held(target.id(), attachment.nodeName()) == Held.NO;
+  }
+
+  /** Returns whether the attachment has the name that this controller and Kubernetes' give it. */
+  public static boolean isOurs(Attachment attachment, VolumeId volume) {
+    return volume
+        .csi()
+        .filter(csi ->
+            csi.driver().equals(attachment.attacher())
+                && csi.attachment(attachment.nodeName()).equals(attachment.key()))
+        .isPresent();
+  }
+
+  private void recover(Attachment attachment, @Nullable AttachTarget target) {
+    if (target != null && resolver.isAttachable(target.id()) && isUnknown(attachment, target)) {
+      actual.update(new WorldUpdate.Found(target.id(), attachment.nodeName(), target));
+      wake.accept(new VolumeNode(target.id(), attachment.nodeName()));
+    }
+  }
+
+  /** Returns null if the PersistentVolume is unknown or cannot be attached. */
+  public @Nullable AttachTarget targetOf(Attachment attachment) {
+    return sources
+        .volumes()
+        .get(ObjectKey.cluster(attachment.volumeName()))
+        .map(resolver::target)
+        .orElse(null);
+  }
+}

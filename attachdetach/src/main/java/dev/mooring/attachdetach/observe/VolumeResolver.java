@@ -1,0 +1,228 @@
+package dev.mooring.attachdetach.observe;
+
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.model.migration.CsiVolume;
+import dev.mooring.model.migration.InTreeVolumes;
+import dev.mooring.model.migration.Translation;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Resolves the volumes of pods that must be attached (spec/attachdetach.md 3). Thread-safe. */
+public final class VolumeResolver {
+  private static final int MANY = AccessModes.READ_ONLY_MANY | AccessModes.READ_WRITE_MANY;
+
+  /**
+   * Volumes of a pod.
+   *
+   * @param targets volumes that must be attached
+   * @param without volumes that need no attachment
+   */
+  public record Resolved(List<AttachTarget> targets, Set<VolumeId> without) {}
+
+  private final Informer<Claim> claims;
+  private final Informer<Volume> volumes;
+  private final Informer<CsiDriver> drivers;
+  private final Plugins plugins;
+  private final Set<String> missing = ConcurrentHashMap.newKeySet();
+
+  public VolumeResolver(
+      Informer<Claim> claims,
+      Informer<Volume> volumes,
+      Informer<CsiDriver> drivers,
+      Plugins plugins) {
+    this.claims = claims;
+    this.volumes = volumes;
+    this.drivers = drivers;
+    this.plugins = plugins;
+  }
+
+  /** Returns the pod's volumes, as far as they can be resolved now. */
+  public Resolved resolve(Pod pod) {
+    List<AttachTarget> targets = new ArrayList<>();
+    Set<VolumeId> without = new HashSet<>();
+    for (String claim : pod.claims()) {
+      Volume volume = volumeOf(pod, claim);
+      if (volume != null) {
+        add(target(volume), targets, without);
+      }
+    }
+    for (Pod.Inline inline : pod.inline()) {
+      add(target(inline, pod.key().namespace()), targets, without);
+    }
+    return new Resolved(targets, without);
+  }
+
+  private void add(
+      @Nullable AttachTarget target, List<AttachTarget> targets, Set<VolumeId> without) {
+    if (target == null) {
+      return;
+    }
+    if (isAttachable(target.id())) {
+      targets.add(target);
+    } else {
+      without.add(target.id());
+    }
+  }
+
+  private @Nullable Volume volumeOf(Pod pod, String claimName) {
+    ObjectKey key = new ObjectKey(pod.key().namespace(), claimName);
+    Claim claim = claims.get(key).orElse(null);
+    if (claim == null || claim.phase() != ClaimPhase.BOUND || claim.volumeName().isEmpty()) {
+      return null;
+    }
+    boolean ephemeral =
+        pod.ephemeral().stream().anyMatch(name -> pod.claimOf(name).equals(claimName));
+    if (ephemeral && !claim.meta().controller().equals(pod.meta().uid())) {
+      return null; // an unrelated claim has the name
+    }
+    Volume volume = volumes.get(ObjectKey.cluster(claim.volumeName())).orElse(null);
+    if (volume == null) {
+      return null;
+    }
+    ClaimRef ref = volume.claimRef();
+    return ref != null && ref.uid().equals(claim.meta().uid()) ? volume : null;
+  }
+
+  /**
+   * Returns a PersistentVolume as attach target, whether it needs an attachment now or not; null if
+   * it never can be attached.
+   */
+  public @Nullable AttachTarget target(Volume volume) {
+    return switch (InTreeVolumes.translate(volume)) {
+      case Translation.Translated(CsiVolume csi) ->
+          target(volume, csi.source(), csi.accessModes(), true);
+      case Translation.NotMigrated() ->
+          target(volume, volume.source(), volume.accessModes(), false);
+      case Translation.Refused(String _) -> null;
+    };
+  }
+
+  private @Nullable AttachTarget target(
+      Volume volume, VolumeSource source, AccessModes modes, boolean migrated) {
+    VolumeId id = id(source);
+    String name = volume.meta().name();
+    return id == null
+        ? null
+        : new AttachTarget(id, name, isExclusive(modes), name, source, Map.of(), migrated);
+  }
+
+  /** A volume without access modes is not exclusive (spec/attachdetach.md 8.2). */
+  private static boolean isExclusive(AccessModes modes) {
+    return !modes.written().isEmpty() && (modes.mask() & MANY) == 0;
+  }
+
+  private @Nullable AttachTarget target(Pod.Inline inline, String namespace) {
+    return switch (InTreeVolumes.translate(inline, namespace)) {
+      case Translation.Translated(CsiVolume csi) -> {
+        VolumeId id = id(csi.source());
+        yield id == null
+            ? null
+            : new AttachTarget(
+                id, csi.name(), isExclusive(csi.accessModes()), "", csi.source(), csi.spec(), true);
+      }
+      case Translation.NotMigrated() -> {
+        VolumeId id = id(inline.source());
+        yield id == null
+            ? null
+            : new AttachTarget(id, inline.name(), false, "", inline.source(), Map.of());
+      }
+      case Translation.Refused(String _) -> null;
+    };
+  }
+
+  private @Nullable VolumeId id(VolumeSource source) {
+    return switch (source.type()) {
+      case "csi" ->
+          source.attribute("driver").isEmpty()
+              ? null
+              : VolumeId.csi(source.attribute("driver"), source.attribute("volumeHandle"));
+      case "iscsi" ->
+          VolumeId.of(
+              "kubernetes.io/iscsi",
+              source.attribute("targetPortal")
+                  + ":"
+                  + source.attribute("iqn")
+                  + ":"
+                  + source.attributes().getOrDefault("lun", "0"));
+      case "fc" -> {
+        String names = source.attribute("targetWWNs");
+        yield VolumeId.of(
+            "kubernetes.io/fc",
+            names.isEmpty()
+                ? "[" + source.attribute("wwids") + "]"
+                : "[" + names + "]:" + source.attributes().getOrDefault("lun", "0"));
+      }
+      default -> ofPlugin(source);
+    };
+  }
+
+  private @Nullable VolumeId ofPlugin(VolumeSource source) {
+    for (VolumePlugin plugin : plugins.supporting(source)) {
+      Optional<String> name = plugin.attacher().flatMap(a -> a.volumeName(source));
+      if (name.isPresent()) {
+        return VolumeId.of(plugin.name(), name.get());
+      }
+    }
+    return null;
+  }
+
+  /** Returns whether a CSI driver or a loaded plugin attaches such volumes. */
+  boolean isKnown(VolumeId id) {
+    return id.csi().isPresent() || generations().containsKey(id.plugin());
+  }
+
+  /** Returns the state on which the plugins' answers rest ({@link Plugins#generations}). */
+  Map<String, Long> generations() {
+    return plugins.generations();
+  }
+
+  /**
+   * Records that a CSIDriver without attachments disappeared. The old answer counts until a live
+   * read.
+   */
+  public void markMissing(String driver) {
+    missing.add(driver);
+  }
+
+  public boolean isMissing(String driver) {
+    return missing.contains(driver);
+  }
+
+  /**
+   * Records that the driver is back, or certainly gone.
+   *
+   * @return whether it was missing
+   */
+  public boolean clearMissing(String driver) {
+    return missing.remove(driver);
+  }
+
+  /** Returns whether volumes like this one need an attachment now. */
+  public boolean isAttachable(VolumeId id) {
+    Optional<VolumeId.Csi> csi = id.csi();
+    return csi.isEmpty()
+        || drivers
+            .get(ObjectKey.cluster(csi.get().driver()))
+            .map(CsiDriver::attachRequired)
+            .orElseGet(() -> !missing.contains(csi.get().driver()));
+  }
+}

@@ -1,0 +1,257 @@
+package dev.mooring.attachdetach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.reconcile.Stepwise;
+import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.Patience;
+import dev.mooring.testkit.Retained;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Nodes, pods and volumes come, meet with all sorts of trouble, and go: nothing is kept of them.
+ * {@code -Dmooring.attach.lives=10000} for more of them.
+ */
+class AttachmentLifecycleTest {
+  private static final int AT_ONCE = 100;
+  private static final int LIVES = Integer.getInteger("mooring.attach.lives", 2000);
+
+  /** What becomes of a volume on its way. */
+  private enum Fate {
+    PLAIN,
+    REFUSED_BY_THE_DRIVER,
+    REFUSED_BY_THE_SERVER,
+    NODE_GONE_IN_USE,
+    NODE_DEAD_IN_USE,
+    SHARED_BY_TWO,
+    WAITED_FOR,
+    POD_REPLACED,
+    ATTACHMENT_GONE
+  }
+
+  private final SimTime time = new SimTime();
+  private final AttachCluster cluster = new AttachCluster();
+  private final AttachDetachController controller =
+      new AttachDetachController(
+          new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, true, Compat.MOORING),
+          cluster.informers,
+          cluster.ports(time),
+          Plugins.NONE);
+  private final Stepwise steps = new Stepwise(controller.spec(), time);
+  private int lives;
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    steps.close();
+  }
+
+  private static Fate fateOf(String volume) {
+    return Fate.values()[Integer.parseInt(volume.substring(1)) % Fate.values().length];
+  }
+
+  private static String id(String volume) {
+    return "kubernetes.io/csi/d^h-" + volume;
+  }
+
+  private void begin(String volume) {
+    Fate fate = fateOf(volume);
+    boolean two = fate == Fate.SHARED_BY_TWO || fate == Fate.WAITED_FOR;
+    cluster.boundVolume(volume, fate == Fate.SHARED_BY_TWO ? "ReadWriteMany" : "ReadWriteOnce");
+    cluster.node("n-" + volume);
+    cluster.pod(AttachCluster.NS, "p-" + volume, "n-" + volume, volume);
+    if (two) {
+      cluster.node("m-" + volume);
+      cluster.pod(AttachCluster.NS, "q-" + volume, "m-" + volume, volume);
+    }
+  }
+
+  /** What drivers, kubelets and people do meanwhile. */
+  private void others() {
+    for (Attachment one : cluster.attachments.snapshot().all()) {
+      Fate fate = fateOf(one.volumeName());
+      if (one.meta().isBeingDeleted()) {
+        cluster.remove(cluster.attachments, one);
+      } else if (fate == Fate.REFUSED_BY_THE_DRIVER) {
+        if (one.attachError().isEmpty()) {
+          cluster.attachment(
+              one.key(), one.volumeName(), one.nodeName(), false, false, "no such disk", "");
+        }
+      } else if (!one.attached()) {
+        cluster.attachment(one.key(), one.volumeName(), one.nodeName(), false, true, "", "");
+      } else if (fate == Fate.ATTACHMENT_GONE) {
+        cluster.remove(cluster.attachments, one);
+      }
+    }
+  }
+
+  private Optional<Pod> pod(String name) {
+    return cluster.pods.snapshot().get(ObjectKey.of(AttachCluster.NS, name));
+  }
+
+  private Optional<Node> node(String name) {
+    return cluster.nodes.snapshot().get(ObjectKey.cluster(name));
+  }
+
+  private void trouble(String volume) {
+    String name = "n-" + volume;
+    switch (fateOf(volume)) {
+      case NODE_GONE_IN_USE -> {
+        cluster.node(name, "True", List.of(), List.of(id(volume)), Map.of());
+        cluster.remove(cluster.nodes, node(name).orElseThrow());
+      }
+      case NODE_DEAD_IN_USE -> {
+        cluster.node(name, "Unknown", List.of(), List.of(id(volume)), Map.of());
+        ObjectKey key = ObjectKey.of("kube-node-lease", name);
+        Meta meta = Builders.metaOf(key).uid("u").created(1).meta();
+        long longAgo = time.now().minusSeconds(1000).toEpochMilli() * 1000;
+        cluster.onlyLive(
+            Kind.LEASE,
+            Builders.lease(meta).holder(name).durationSeconds(40).renewedMicros(longAgo).build());
+      }
+      case POD_REPLACED ->
+          cluster.pod(
+              AttachCluster.NS, "p-" + volume, "another", "n-" + volume, Pod.Phase.RUNNING, volume);
+      default -> {}
+    }
+  }
+
+  private void end(String volume) {
+    for (String pod : List.of("p-" + volume, "q-" + volume)) {
+      pod(pod).ifPresent(one -> cluster.remove(cluster.pods, one));
+    }
+  }
+
+  private void bury(String volume) {
+    for (String name : List.of("n-" + volume, "m-" + volume)) {
+      node(name).ifPresent(one -> cluster.remove(cluster.nodes, one));
+    }
+    cluster
+        .volumes
+        .snapshot()
+        .get(ObjectKey.cluster(volume))
+        .ifPresent(one -> cluster.remove(cluster.volumes, one));
+    cluster
+        .claims
+        .snapshot()
+        .get(ObjectKey.of(AttachCluster.NS, "c-" + volume))
+        .ifPresent(one -> cluster.remove(cluster.claims, one));
+  }
+
+  private void go(int rounds) throws InterruptedException {
+    go(rounds, Duration.ofSeconds(1));
+  }
+
+  private void go(int rounds, Duration each) throws InterruptedException {
+    for (int i = 0; i < rounds; i++) {
+      steps.settle();
+      others();
+      Thread.yield();
+      time.advance(each);
+    }
+  }
+
+  /** So many at once, from their beginning to their end. */
+  private void live() throws InterruptedException {
+    List<String> volumes = new ArrayList<>();
+    for (int i = 0; i < AT_ONCE; i++) {
+      volumes.add("v" + lives++);
+    }
+    cluster.onCreate = null;
+    List<String> refused =
+        volumes.stream().filter(v -> fateOf(v) == Fate.REFUSED_BY_THE_SERVER).toList();
+    volumes.stream().filter(v -> !refused.contains(v)).forEach(this::begin);
+    go(5);
+    cluster.onCreate = new WriteResult.Rejected<>(403, "no");
+    refused.forEach(this::begin);
+    go(3);
+    refused.forEach(this::end);
+    go(3);
+    cluster.onCreate = null;
+    volumes.forEach(this::trouble);
+    go(3);
+    volumes.forEach(this::end);
+    Patience.until(
+        () -> "everything is given back: " + cluster.attachments.snapshot().size(),
+        () -> {
+          if (cluster.attachments.snapshot().size() == 0 && steps.isIdle()) {
+            return true;
+          }
+          go(2, Duration.ofMinutes(1));
+          return false;
+        });
+    volumes.forEach(this::bury);
+    cluster.live.clear();
+    cluster.events.clear();
+    cluster.notes.clear();
+    cluster.server.forget();
+    go(2);
+  }
+
+  private SortedMap<String, Integer> kept() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      time.advance(Duration.ofHours(1)); // whatever waits for its time has had it
+      go(10);
+    }
+    Patience.until( // what looks at something on a thread of its own
+        () -> "there is no rest",
+        () -> {
+          steps.settle();
+          if (!time.isWorking()) { // what is due soon needs time, too
+            time.advance(Duration.ofSeconds(1));
+          }
+          return steps.isIdle();
+        });
+    SortedMap<String, Integer> kept =
+        Retained.by(
+            controller,
+            Informer.class,
+            SimTime.class,
+            AttachCluster.class,
+            FaultyCluster.class,
+            Plugins.NONE.getClass(),
+            Class.forName("dev.mooring.reconcile.RestPolicy")); // has a bound of its own
+    kept.keySet().removeIf(path -> path.endsWith(".stats.forced{}")); // by ground: there are three
+    return kept;
+  }
+
+  @Test
+  @Timeout(900)
+  void nothingIsKeptOfWhatIsGone() throws Exception {
+    steps.begin();
+    live();
+    SortedMap<String, Integer> before = kept();
+    while (lives < LIVES) {
+      live();
+    }
+    // a look at a volume may still run, on a thread of its own: what has leaked stays
+    AtomicReference<SortedMap<String, Integer>> now = new AtomicReference<>(kept());
+    Patience.until(
+        () -> now + " instead of " + before,
+        () -> {
+          now.set(kept());
+          return now.get().equals(before);
+        });
+    assertThat(before).as("what is looked at").hasSizeGreaterThan(10);
+  }
+}

@@ -1,0 +1,67 @@
+package dev.mooring.attachdetach.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.NodeFit.DriverLimit;
+import dev.mooring.attachdetach.decide.NodeFit.NeededVolume;
+import dev.mooring.model.LabelSelector.Requirement;
+import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
+import dev.mooring.model.NodeAffinity;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.testkit.Builders;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Which nodes can have the volumes of a pod. */
+class NodeFitTest {
+  private static Node node(String name, String zone) {
+    Meta meta =
+        Builders.metaOf(ObjectKey.cluster(name))
+            .uid(Uid.NONE)
+            .version(0)
+            .labels(Map.of("zone", zone))
+            .meta();
+    return Builders.node(meta).build();
+  }
+
+  private static NeededVolume in(String name, String zone) {
+    return new NeededVolume(
+        name,
+        new NodeAffinity(
+            List.of(
+                new NodeAffinity.Term(
+                    List.of(new Requirement("zone", "In", List.of(zone))), List.of()))));
+  }
+
+  @Test
+  void aNodeHasToReachEveryVolumeAndToHaveRoomForAllThatCome() {
+    List<NodeFit> fits =
+        NodeFit.of(
+            List.of(node("far", "b"), node("full", "a"), node("fits", "a")),
+            List.of(in("v", "a"), new NeededVolume("w", NodeAffinity.NONE)),
+            Map.of(
+                "full",
+                List.of(new DriverLimit("d", 2, 3, 2)),
+                "fits",
+                List.of(new DriverLimit("d", 1, 3, 2))));
+    assertThat(fits).extracting(NodeFit::node).containsExactly("fits", "far", "full");
+    assertThat(fits).extracting(NodeFit::failed).containsExactly(0L, 1L, 1L);
+    assertThat(fits.get(1).outcomes())
+        .contains(new NodeFit.Outcome("nodeAffinity", "volume v asks for zone in [a]"));
+    assertThat(fits.get(2).outcomes())
+        .contains(new NodeFit.Outcome("limit", "has 2 of 3 volumes of d"));
+  }
+
+  @Test
+  void volumesOfTwoPlacesHaveNoNode() {
+    assertThat(
+            NodeFit.of(
+                List.of(node("a", "a"), node("b", "b")),
+                List.of(in("v", "a"), in("w", "b")),
+                Map.of()))
+        .allMatch(fit -> fit.failed() == 1);
+  }
+}

@@ -1,0 +1,187 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.AttachCluster;
+import dev.mooring.attachdetach.EmptyStates;
+import dev.mooring.attachdetach.decide.AttachStep.Grounds;
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.PodUse;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.attachdetach.observe.ActualStateUpdater;
+import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Completion;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.spi.Attacher;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.NodeFencing;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.SimTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+
+/** Volumes that are attached and detached, from the decision to the plugin. */
+abstract class AttachDetachJobsFixture {
+  static final VolumeId ID = VolumeId.of("example.com/disk", "v");
+  static final AttachTarget TARGET =
+      new AttachTarget(ID, "pv", true, "pv", new VolumeSource("disk", Map.of()), Map.of());
+
+  final Disks disks = new Disks();
+  final Plugins plugins =
+      new Plugins() {
+        @Override
+        public Optional<VolumePlugin> named(String name) {
+          return name.equals(disks.name()) ? Optional.of(disks) : Optional.empty();
+        }
+
+        @Override
+        public List<VolumePlugin> supporting(VolumeSource source) {
+          return List.of(disks);
+        }
+      };
+  final SimTime time = new SimTime();
+  final AttachCluster cluster = new AttachCluster();
+  final EmptyStates worlds = new EmptyStates();
+  final DesiredStateOfWorld desired = worlds.desired();
+  final ActualStateUpdater actual = worlds.actual();
+  final AttachStats stats = new AttachStats();
+  final List<String> listed = new ArrayList<>();
+  final List<VolumeNode> woken = new ArrayList<>();
+  boolean heard = true;
+  final AttachBackends backends =
+      new AttachBackends(
+          new VolumeAttachments(
+              cluster.attachments,
+              cluster.ports(time),
+              java.time.Duration.ofMinutes(2),
+              Compat.MOORING),
+          plugins,
+          id -> heard);
+  final PodReporter reporter =
+      new PodReporter(cluster::tell, worlds.state().desired(), time, AttachEventStyle.EXPLAINING);
+  final NodeStatusWriter statuses =
+      new NodeStatusWriter(
+          worlds.state().actual(), cluster.nodes, cluster.ports(time), node -> {}, Compat.MOORING);
+  final AttachDetachJobs jobs =
+      new AttachDetachJobs(
+          worlds.state(),
+          new AttachDetachJobs.Tools(
+              backends,
+              new DanglingSearch(
+                  new DanglingSearch.Sources(
+                      backends::attaches, cluster.nodes, cluster.volumes, volume -> TARGET),
+                  new DanglingSearch.Tools(
+                      worlds.state().actual(), backends, Map::of, reporter, woken::add),
+                  Optional.empty(),
+                  time),
+              statuses,
+              new NodeChecks(
+                  cluster.server,
+                  new DeadNodeTracker(new LeaseFencing(cluster.server, time), plugins),
+                  cluster::tell,
+                  AttachEventStyle.EXPLAINING),
+              reporter,
+              stats,
+              listed::add,
+              (volume, node) -> {},
+              time));
+
+  /** A plugin that does as it is told, and remembers what it was asked. */
+  static final class Disks implements VolumePlugin, Attacher, NodeFencing {
+    final List<String> calls = new ArrayList<>();
+    Optional<Failure> fails = Optional.empty();
+    Verdict verdict = new Verdict.Unproven("nobody knows");
+
+    @Override
+    public String name() {
+      return "example.com/disk";
+    }
+
+    @Override
+    public boolean supports(VolumeSource source) {
+      return source.type().equals("disk");
+    }
+
+    @Override
+    public Optional<Attacher> attacher() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public Optional<NodeFencing> fencing() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public Verdict assess(String node) {
+      return verdict;
+    }
+
+    @Override
+    public Optional<String> volumeName(VolumeSource source) {
+      return Optional.of("v");
+    }
+
+    <T> Attempt<T> answer(String call, T value) {
+      calls.add(call);
+      return fails.<Attempt<T>>map(Attempt.Failed::new).orElseGet(() -> Attempt.done(value));
+    }
+
+    @Override
+    public Attempt<Attached> attach(Request request) {
+      return answer("attach " + request.node(), new Attached("/dev/v"));
+    }
+
+    @Override
+    public Attempt<Detached> detach(String volumeName, String node) {
+      return answer("detach " + node, new Detached());
+    }
+
+    @Override
+    public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
+      return Attempt.done(volumeNames);
+    }
+  }
+
+  @BeforeEach
+  void aNodeWithAPod() {
+    cluster.node("n1");
+    desired.use(new PodUse(ObjectKey.of("ns", "p"), Uid.of("1"), "n1"), List.of(TARGET), Set.of());
+  }
+
+  boolean attach(AttachTarget target) throws InterruptedException {
+    return succeeded(
+        jobs.attach(
+            target, "n1", actual.update(new WorldUpdate.Uncertain(target.id(), "n1", target))));
+  }
+
+  static boolean succeeded(Completion end) {
+    return end instanceof Completion.Done || end instanceof Completion.Noted;
+  }
+
+  boolean detach(Grounds grounds) throws InterruptedException {
+    DetachLimiter limiter = new DetachLimiter(new SimTime(), 1, 1);
+    DetachLimiter.Permit permit = limiter.permit("ns", false);
+    permit.whenGranted(() -> {});
+    boolean succeeded = succeeded(jobs.detach(ID, "n1", grounds, permit));
+    permit.end();
+    return succeeded;
+  }
+
+  void attachedWithoutPod() throws InterruptedException {
+    attach(TARGET);
+    desired.end(ObjectKey.of("ns", "p"));
+    disks.calls.clear();
+    listed.clear();
+    cluster.takeNotes();
+  }
+}

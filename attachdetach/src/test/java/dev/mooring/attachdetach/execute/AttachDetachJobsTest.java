@@ -1,0 +1,140 @@
+package dev.mooring.attachdetach.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.AttachStep.Grounds;
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.PodUse;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Completion;
+import dev.mooring.spi.Failure;
+import dev.mooring.testkit.SimTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** spec/attachdetach.md 14, rows 2 to 11 and 16, from the decision to the plugin. */
+class AttachDetachJobsTest extends AttachDetachJobsFixture {
+  @Test
+  void row2AttachedReportedAndTold() throws Exception {
+    assertThat(attach(TARGET)).isTrue();
+    assertThat(actual.held(ID, "n1")).isEqualTo(Held.YES);
+    assertThat(actual.reportOf("n1")).containsValue("/dev/v");
+    assertThat(listed).containsExactly("n1");
+    assertThat(cluster.events).containsExactly("p Normal SuccessfulAttachVolume");
+  }
+
+  @Test
+  void row9AnUncertainAttachIsRememberedAndNotReported() throws Exception {
+    disks.fails = Optional.of(new Failure.Uncertain("timed out"));
+    assertThat(attach(TARGET)).isFalse();
+    assertThat(actual.held(ID, "n1")).isEqualTo(Held.PERHAPS);
+    assertThat(actual.reportOf("n1")).isEmpty();
+    assertThat(cluster.notes)
+        .containsExactly("AttachVolume.Attach failed for volume \"pv\" : timed out");
+  }
+
+  /** Nobody has failed; but what was asked for may be there. */
+  @Test
+  void anAttachWithoutAnAnswerIsTriedAgainSoon() throws Exception {
+    AttachTarget csi =
+        new AttachTarget(
+            VolumeId.csi("d", "h"), "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
+    cluster.onCreate = new WriteResult.Unreachable<>("no answer");
+    assertThat(
+            jobs.attach(csi, "n1", actual.update(new WorldUpdate.Uncertain(csi.id(), "n1", csi))))
+        .isInstanceOf(Completion.Unanswered.class);
+    assertThat(actual.held(csi.id(), "n1")).isEqualTo(Held.PERHAPS);
+  }
+
+  @Test
+  void aDetachWithoutAnAnswerIsTriedAgainSoon() throws Exception {
+    AttachTarget csi =
+        new AttachTarget(
+            VolumeId.csi("d", "h"), "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
+    actual.update(new WorldUpdate.Attached(csi.id(), "n1", "", csi));
+    actual.update(new WorldUpdate.Listed(csi.id(), "n1", false));
+    cluster.attachment(
+        new VolumeId.Csi("d", "h").attachment("n1"), "pv", "n1", false, true, "", "");
+    cluster.onDelete = new WriteResult.Unreachable<>("no answer");
+    DetachLimiter.Permit permit = new DetachLimiter(new SimTime(), 1, 1).permit("ns", false);
+    permit.whenGranted(() -> {});
+    assertThat(jobs.detach(csi.id(), "n1", Grounds.UNUSED, permit))
+        .isInstanceOf(Completion.Unanswered.class);
+    assertThat(actual.held(csi.id(), "n1")).isEqualTo(Held.PERHAPS);
+  }
+
+  @Test
+  void whatWasCertainlyNotDoneIsForgotten() throws Exception {
+    disks.fails = Optional.of(new Failure.Exhausted("full", java.time.Duration.ZERO));
+    assertThat(attach(TARGET)).isFalse();
+    assertThat(actual.held(ID, "n1")).isEqualTo(Held.NO);
+  }
+
+  @Test
+  void row3TheStatusIsWrittenBeforeTheDetach() throws Exception {
+    attachedWithoutPod();
+    cluster.onStatus =
+        patch -> {
+          disks.calls.add("status");
+          return new WriteResult.Written<>(cluster.nodes.snapshot().all().iterator().next());
+        };
+    cluster.node("n1", "True", List.of(), List.of(), Map.of(ID.text(), "/dev/v"));
+    assertThat(detach(Grounds.UNUSED)).isTrue();
+    assertThat(disks.calls).containsExactly("status", "detach n1");
+    assertThat(actual.held(ID, "n1")).isEqualTo(Held.NO);
+  }
+
+  @Test
+  void rows5And10IfTheStatusCannotBeWrittenNothingIsDetached() throws Exception {
+    attachedWithoutPod();
+    cluster.node("n1", "True", List.of(), List.of(), Map.of(ID.text(), "/dev/v"));
+    cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
+    assertThat(detach(Grounds.UNUSED)).isFalse();
+    assertThat(disks.calls).isEmpty();
+    assertThat(actual.held(ID, "n1")).isEqualTo(Held.YES);
+    assertThat(actual.reportOf("n1")).hasSize(1);
+  }
+
+  @Test
+  void row11AFailedDetachLeavesItOpenAndUnreported() throws Exception {
+    attachedWithoutPod();
+    disks.fails = Optional.of(new Failure.Unreachable("backend down"));
+    assertThat(detach(Grounds.UNUSED)).isFalse();
+    assertThat(actual.held(ID, "n1")).isEqualTo(Held.PERHAPS);
+    assertThat(actual.reportOf("n1")).isEmpty();
+  }
+
+  @Test
+  void row16ThePodIsBack() throws Exception {
+    attach(TARGET);
+    disks.calls.clear();
+    assertThat(detach(Grounds.UNUSED)).isTrue();
+    assertThat(disks.calls).isEmpty();
+    assertThat(actual.reportOf("n1")).hasSize(1);
+  }
+
+  @Test
+  void aPluginThatIsNotLoadedIsNamed() throws Exception {
+    AttachTarget other =
+        new AttachTarget(
+            VolumeId.of("example.com/tape", "t"),
+            "tape",
+            true,
+            "tape",
+            new VolumeSource("tape", Map.of()),
+            Map.of());
+    desired.use(new PodUse(ObjectKey.of("ns", "q"), Uid.of("2"), "n1"), List.of(other), Set.of());
+    assertThat(attach(other)).isFalse();
+    assertThat(cluster.notes.getFirst()).contains("no plugin \"example.com/tape\"");
+    assertThat(actual.held(other.id(), "n1")).isEqualTo(Held.NO);
+  }
+}

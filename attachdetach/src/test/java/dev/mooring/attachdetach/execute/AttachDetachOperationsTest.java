@@ -1,0 +1,96 @@
+package dev.mooring.attachdetach.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.operation.Completion;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class AttachDetachOperationsTest {
+  private final SimTime time = new SimTime(this::noted);
+  private final List<Runnable> begun = new ArrayList<>();
+  private final AttachDetachOperations operations =
+      new AttachDetachOperations(time, new DetachLimiter(time, 8, 2), volume -> "ns", volume -> {});
+
+  /** Whatever was begun runs when the test says so. */
+  private Thread noted(String name, Runnable job) {
+    begun.add(job);
+    return new Thread(() -> {});
+  }
+
+  private void detach(String volume) {
+    operations.detach(
+        VolumeId.of("example.com/disk", volume), "n1", false, permit -> Completion.DONE);
+  }
+
+  @Test
+  void anAttachHasDetachesThatNobodyWaitsForMakeWay() {
+    operations.attach(VolumeId.of("example.com/disk", "v"), "n1", "basis", () -> Completion.DONE);
+    detach("a");
+    detach("b");
+    assertThat(begun).as("the attach and one detach").hasSize(2);
+    begun.getLast().run();
+    time.advance(Duration.ofMillis(25));
+    assertThat(begun).hasSize(3);
+  }
+
+  @Test
+  void nothingIsKeptOfPairsThatAreGone() {
+    VolumeId volume = VolumeId.of("example.com/disk", "v");
+    operations.attach(volume, "n1", "basis", () -> Completion.unreachable("x"));
+    operations.attach(volume, "n2", "basis", () -> Completion.unreachable("x"));
+    operations.detach(volume, "n1", false, permit -> Completion.unreachable("x"));
+    operations.retain(volume, Set.of("n1", "n2"));
+    assertThat(operations.trackedVolumes()).isEqualTo(1);
+    operations.retain(volume, Set.of());
+    assertThat(operations.trackedVolumes()).as("still running").isEqualTo(0);
+    begun.forEach(Runnable::run);
+    int before = begun.size();
+    operations.attach(volume, "n1", "basis", () -> Completion.DONE);
+    assertThat(begun).as("without back-off").hasSize(before + 1);
+  }
+
+  private void runTheLast() {
+    begun.removeLast().run();
+  }
+
+  /** The next look at everything may be a minute later. */
+  @Test
+  void whatTheServerDidNotSayIsLookedUpAgainSoonUntilItDoes() {
+    Deque<Completion> ends = new ArrayDeque<>();
+    Completion silence = new Completion.Unanswered("no answer");
+    ends.addAll(List.of(silence, silence, Completion.DONE));
+    operations.startCheck("who has it", ends::removeFirst);
+    runTheLast();
+    for (int i = 0; i < 2; i++) {
+      assertThat(begun).as("it rests").isEmpty();
+      time.advance(Outcome.UNANSWERED_LONGEST);
+      runTheLast();
+    }
+    time.advance(Duration.ofHours(1));
+    assertThat(begun).isEmpty();
+  }
+
+  @Test
+  void aLookThatLearnsSomethingIsOver() {
+    operations.startCheck("who has it", () -> Completion.DONE);
+    runTheLast();
+    time.advance(Duration.ofHours(1));
+    assertThat(begun).isEmpty();
+  }
+
+  @Test
+  void withoutAnAttachTheyDoNot() {
+    detach("a");
+    detach("b");
+    assertThat(begun).hasSize(2);
+  }
+}

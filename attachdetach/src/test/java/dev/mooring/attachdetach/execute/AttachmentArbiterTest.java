@@ -1,0 +1,260 @@
+package dev.mooring.attachdetach.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.AttachCluster;
+import dev.mooring.attachdetach.EmptyStates;
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeUse;
+import dev.mooring.attachdetach.decide.WantedVolume;
+import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.Completion;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** After a restart two nodes may have a volume that one at a time may have, and one has. */
+class AttachmentArbiterTest {
+  private static final VolumeId.Csi V = new VolumeId.Csi("d", "h");
+  private static final VolumeId ID = VolumeId.csi("d", "h");
+  private static final AttachTarget TARGET =
+      new AttachTarget(ID, "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
+
+  /** Pods on both nodes want it. */
+  private record Everybody() implements DesiredState {
+    @Override
+    public boolean isExclusive(VolumeId id) {
+      return true;
+    }
+
+    @Override
+    public WantedVolume wanted(VolumeId id) {
+      return WantedVolume.NONE;
+    }
+
+    @Override
+    public boolean isManaged(String node) {
+      return true;
+    }
+
+    @Override
+    public boolean wants(VolumeId id, String node) {
+      return true;
+    }
+
+    @Override
+    public List<VolumeUse> uses(VolumeId id, String node) {
+      return List.of();
+    }
+  }
+
+  private final SimTime time = new SimTime();
+  private final AttachCluster cluster = new AttachCluster();
+  private final ActualState actual = new EmptyStates().state().actual();
+  private final DesiredState desired = new Everybody();
+  private final List<String> woken = new ArrayList<>();
+  private boolean idle = true;
+  private Runnable beforeAlone = () -> {};
+  private final Set<String> mounted = new HashSet<>();
+  private final AttachmentArbiter contests =
+      new AttachmentArbiter(
+          new StateOfWorld(desired, actual),
+          new AttachmentArbiter.Sources(
+              cluster.attachments,
+              one -> one.volumeName().equals("unknown") ? null : ID,
+              cluster.server,
+              new VolumeAttachments(
+                  cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.MOORING),
+              (id, node) -> mounted.contains(node)),
+          new AttachmentArbiter.Actions(
+              new PodReporter(cluster::tell, desired, time, AttachEventStyle.EXPLAINING),
+              (id, node) -> idle,
+              (id, work) -> {
+                beforeAlone.run();
+                work.run();
+              },
+              (id, node) -> woken.add(node)));
+
+  @BeforeEach
+  void twoNodesMayHaveIt() {
+    cluster.node("n1");
+    cluster.node("n2");
+    cluster.attachment(V.attachment("n1"), "pv", "n1", false, true, "", "");
+    actual.update(new WorldUpdate.Uncertain(ID, "n1", TARGET));
+    actual.update(new WorldUpdate.Uncertain(ID, "n2", TARGET));
+    assertThat(contests.isContested(ID)).isTrue();
+  }
+
+  private Held held(String node) {
+    return actual.held(ID, node);
+  }
+
+  @Test
+  void itIsTheNodesWhoseAttachmentSaysSoAlone() throws InterruptedException {
+    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.YES);
+    assertThat(woken).containsExactly("n1");
+  }
+
+  /** Else the attachment could be deleted yet by what an earlier process has sent. */
+  @Test
+  void itIsNobodysWhileTheServerDoesNotSayThatTheAttachmentIsKept() throws InterruptedException {
+    cluster.onPatch = new WriteResult.Unreachable<>("no answer");
+    assertThat(contests.resolve(ID)).isInstanceOf(Completion.Unanswered.class);
+    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+    assertThat(woken).isEmpty();
+    cluster.onPatch = null;
+    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.YES);
+  }
+
+  @Test
+  void norWhileItDoesNotSayWhatTheOtherHas() throws InterruptedException {
+    cluster.mute = true;
+    assertThat(contests.resolve(ID)).isInstanceOf(Completion.Unanswered.class);
+    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+  }
+
+  /** What has begun meanwhile counts more. */
+  @Test
+  void norWhileSomethingIsBeingDoneAboutIt() throws InterruptedException {
+    idle = false;
+    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+    assertThat(cluster.attachmentPatches()).isEmpty();
+  }
+
+  @Test
+  void norIfBothAreSaidToHaveIt() throws InterruptedException {
+    cluster.attachment(V.attachment("n2"), "pv", "n2", false, true, "", "");
+    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+    assertThat(held("n2")).isEqualTo(Held.PERHAPS);
+  }
+
+  /** An earlier process left attachments to both, and they went; each says that it uses it. */
+  private void bothAreGone() {
+    actual.update(new WorldUpdate.NotAttached(ID, "n1"));
+    actual.update(new WorldUpdate.NotAttached(ID, "n2"));
+    cluster.node("n1", ID.text());
+    cluster.node("n2", ID.text());
+    cluster.attachments.snapshot().all().forEach(one -> cluster.remove(cluster.attachments, one));
+    actual.update(new WorldUpdate.Found(ID, "n1", TARGET));
+  }
+
+  @Test
+  void aNodeWhoseFoundAttachmentIsGoneLeavesItToTheOther() throws InterruptedException {
+    bothAreGone();
+    actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
+    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.NO);
+    assertThat(held("n2")).as("said that it uses it before a pod came").isEqualTo(Held.PERHAPS);
+    assertThat(woken).containsExactly("n1");
+  }
+
+  @Test
+  void ifAllAreGoneNobodyHasIt() throws InterruptedException {
+    bothAreGone();
+    actual.update(new WorldUpdate.Found(ID, "n2", TARGET));
+    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.NO);
+    assertThat(held("n2")).isEqualTo(Held.NO);
+  }
+
+  /** What was begun there by this process is ended by it: it may arrive yet. */
+  @Test
+  void whatThisProcessBeganIsNotTakenForGone() throws InterruptedException {
+    bothAreGone();
+    actual.update(new WorldUpdate.Attaching(TARGET, "n1"));
+    actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
+    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+    assertThat(held("n2")).isEqualTo(Held.PERHAPS);
+  }
+
+  @Test
+  void norIsAnythingWhileItMayBeMountedOrAttachedOrNobodyAnswers() throws InterruptedException {
+    bothAreGone();
+    actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
+    mounted.add("n1");
+    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).as("a pod runs there").isEqualTo(Held.PERHAPS);
+    mounted.clear();
+    cluster.mute = true;
+    assertThat(contests.resolve(ID)).isInstanceOf(Completion.Unanswered.class);
+    assertThat(held("n1")).as("no answer").isEqualTo(Held.PERHAPS);
+    cluster.mute = false;
+    idle = false;
+    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).as("something is being done").isEqualTo(Held.PERHAPS);
+    idle = true;
+    for (String volume : List.of("another name of it", "unknown")) {
+      ObjectKey byHand = ObjectKey.cluster("by-hand");
+      cluster.attachment(byHand, volume, "n1", false, false, "", "");
+      assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+      assertThat(held("n1")).as("attachment of " + volume).isEqualTo(Held.PERHAPS);
+    }
+  }
+
+  /** One of an inline volume names no PersistentVolume, and nobody knows what it attaches. */
+  @Test
+  void whatIsOfAnotherDriverIsNotOfThisVolume() throws InterruptedException {
+    bothAreGone();
+    cluster.put(
+        Kind.ATTACHMENT,
+        Builders.attachment(ObjectKey.cluster("inline"))
+            .uid("uid-inline")
+            .attacher("another")
+            .volumeName("unknown")
+            .nodeName("n1")
+            .attached(true)
+            .build());
+    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.NO);
+  }
+
+  /** Of the driver's attachments one whose volume is gone may be of this one. */
+  @Test
+  void itIsNobodysIfOneOfAnUnknownVolumeIsAttachedElsewhere() throws InterruptedException {
+    cluster.attachment(ObjectKey.cluster("by-hand"), "unknown", "n3", false, true, "", "");
+    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+  }
+
+  /** That it came was no news as long as the node counted as one that may have it. */
+  @Test
+  void anAttachmentThatComesWhileItIsGivenUpIsFoundAgain() throws InterruptedException {
+    bothAreGone();
+    beforeAlone = () -> cluster.attachment(V.attachment("n1"), "pv", "n1", false, false, "", "");
+    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+    assertThat(actual.found(ID)).containsKey("n1");
+    assertThat(woken).isEmpty();
+  }
+
+  /** The other may have been told, or run with it and be nowhere on record. */
+  @Test
+  void itIsGivenUpWhateverTheOthersAre() throws InterruptedException {
+    bothAreGone();
+    actual.update(new WorldUpdate.Attached(ID, "n2", "", TARGET));
+    actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
+    assertThat(contests.isContested(ID)).isTrue();
+    assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
+    assertThat(held("n1")).isEqualTo(Held.NO);
+    assertThat(held("n2")).isEqualTo(Held.PERHAPS);
+  }
+}

@@ -1,0 +1,86 @@
+package dev.mooring.attachdetach.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.NodeFencing;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.Retained;
+import dev.mooring.testkit.SimTime;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What is found of a node counts, and is kept, as long as the volume has to do with it. */
+class DeadNodeTrackerTest {
+  private static final VolumeId VOLUME = new VolumeId("kubernetes.io/csi/d^h");
+  private static final VolumeNode PAIR = new VolumeNode(VOLUME, "n");
+
+  /** Its plugin takes every node for dead. */
+  private static final VolumePlugin PLUGIN =
+      new VolumePlugin() {
+        @Override
+        public String name() {
+          return "dead";
+        }
+
+        @Override
+        public boolean supports(VolumeSource source) {
+          return true;
+        }
+
+        @Override
+        public Optional<NodeFencing> fencing() {
+          return Optional.of(node -> new NodeFencing.Verdict.Dead("it is"));
+        }
+      };
+
+  private static final Plugins PLUGINS =
+      new Plugins() {
+        @Override
+        public Optional<VolumePlugin> named(String name) {
+          return Optional.of(PLUGIN);
+        }
+
+        @Override
+        public List<VolumePlugin> supporting(VolumeSource source) {
+          return List.of(PLUGIN);
+        }
+      };
+
+  private final DeadNodeTracker fencing =
+      new DeadNodeTracker(new LeaseFencing(new InMemoryCluster(), new SimTime()), PLUGINS);
+
+  private int kept() {
+    return Retained.by(fencing, SimTime.class, InMemoryCluster.class, PLUGINS.getClass())
+        .values()
+        .stream()
+        .mapToInt(Integer::intValue)
+        .sum();
+  }
+
+  @Test
+  void aNodeThatIsFoundDeadIsDeadUntilTheVolumeHasNothingToDoWithIt() {
+    fencing.suspect(PAIR);
+    assertThat(fencing.investigate(PAIR)).isTrue();
+    assertThat(fencing.isDead(VOLUME, "n")).isTrue();
+    assertThat(fencing.isDead(VOLUME, "m")).isFalse();
+    fencing.forget(PAIR);
+    assertThat(fencing.isDead(VOLUME, "n")).isFalse();
+    assertThat(kept()).isZero();
+  }
+
+  /** It is looked at on a thread of its own, which may be slow to begin. */
+  @Test
+  void whatIsLookedAtAfterItsEndLeavesNothingBehind() {
+    fencing.suspect(PAIR);
+    fencing.forget(PAIR);
+    assertThat(fencing.investigate(PAIR)).isFalse();
+    assertThat(fencing.isDead(VOLUME, "n")).isFalse();
+    assertThat(kept()).isZero();
+  }
+}

@@ -1,0 +1,278 @@
+package dev.mooring.attachdetach.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.AttachCluster;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attacher;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.Plugins;
+import dev.mooring.testkit.Builders;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** spec/attachdetach.md 14, rows 27 to 35 and 50 to 54. */
+class DesiredStatePopulatorTest {
+  private static final VolumeId V = VolumeId.csi("d", "h-v");
+  private static final String NS = AttachCluster.NS;
+
+  private final AttachCluster cluster = new AttachCluster();
+  private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
+  private final ActualStateUpdater actual = new ActualStateUpdater();
+  private final List<VolumeId> woken = new ArrayList<>();
+  private final List<String> drifted = new ArrayList<>();
+  private final VolumeResolver resolver =
+      new VolumeResolver(cluster.claims, cluster.volumes, cluster.drivers, Plugins.NONE);
+  private final DesiredStatePopulator populator =
+      new DesiredStatePopulator(
+          new DesiredStatePopulator.Sources(cluster.pods, cluster.volumes, cluster.nodes),
+          resolver,
+          desired,
+          actual,
+          new DesiredStatePopulator.Callbacks(
+              one -> woken.add(one.volume()), drifted::add, drifted::add));
+
+  @BeforeEach
+  void aManagedNode() {
+    cluster.node("n1");
+    populator.apply(new Trigger.OfNode("n1"));
+  }
+
+  /** It is there, and answers, from edition 1. */
+  private record LaterPlugin(Map<String, Long> generations)
+      implements Plugins, VolumePlugin, Attacher {
+    @Override
+    public Map<String, Long> generations() {
+      return Map.copyOf(generations);
+    }
+
+    @Override
+    public String name() {
+      return "example.com/disks";
+    }
+
+    @Override
+    public boolean supports(VolumeSource source) {
+      return source.type().equals("disk");
+    }
+
+    @Override
+    public Optional<VolumePlugin> named(String name) {
+      return generations.isEmpty() ? Optional.empty() : Optional.of(this);
+    }
+
+    @Override
+    public List<VolumePlugin> supporting(VolumeSource source) {
+      return generations.isEmpty() || !supports(source) ? List.of() : List.of(this);
+    }
+
+    @Override
+    public Optional<Attacher> attacher() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public Optional<String> volumeName(VolumeSource source) {
+      return Optional.of(source.attribute("name"));
+    }
+
+    @Override
+    public Attempt<Attached> attach(Request request) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Attempt<Detached> detach(String volumeName, String node) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  private void pod(Pod pod) {
+    populator.apply(new Trigger.OfPod(pod.key()));
+  }
+
+  @Test
+  void aPodsVolumeIsWantedOnItsNode() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    pod(cluster.pod(NS, "p", "n1", "v"));
+    assertThat(desired.wants(V, "n1")).isTrue();
+    assertThat(woken).containsExactly(V);
+    assertThat(desired.isExclusive(V)).isTrue();
+  }
+
+  @Test
+  void rows27And29PodsThatEndOrGoWantNothing() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    Pod pod = cluster.pod(NS, "p", "n1", "v");
+    pod(pod);
+    pod(cluster.pod(NS, "p", "uid-p", "n1", Pod.Phase.SUCCEEDED, "v"));
+    assertThat(desired.wants(V, "n1")).isFalse();
+    Pod again = cluster.pod(NS, "p", "n1", "v");
+    pod(again);
+    assertThat(desired.wants(V, "n1")).isTrue();
+    cluster.remove(cluster.pods, again);
+    pod(again);
+    assertThat(desired.wants(V, "n1")).isFalse();
+  }
+
+  @Test
+  void row28_podsOnUnmanagedNodes_countAsUsers() {
+    cluster.unmanagedNode("n2");
+    populator.apply(new Trigger.OfNode("n2"));
+    cluster.boundVolume("v", "ReadWriteOnce");
+    pod(cluster.pod(NS, "p", "n2", "v"));
+    assertThat(desired.wants(V, "n2")).isTrue();
+    assertThat(desired.isManaged("n2")).isFalse();
+    woken.clear();
+    cluster.node("n2");
+    populator.apply(new Trigger.OfNode("n2"));
+    assertThat(desired.isManaged("n2")).isTrue();
+    assertThat(woken).as("without a change of the pod").contains(V);
+  }
+
+  /** A plugin whose jar comes later than the pods that need it, or that once did not answer. */
+  @Test
+  void aPluginThatComesLater() {
+    VolumeId disk = VolumeId.of("example.com/disks", "1");
+    Map<String, Long> generations = new HashMap<>();
+    Plugins plugins = new LaterPlugin(generations);
+    DesiredStatePopulator late =
+        new DesiredStatePopulator(
+            new DesiredStatePopulator.Sources(cluster.pods, cluster.volumes, cluster.nodes),
+            new VolumeResolver(cluster.claims, cluster.volumes, cluster.drivers, plugins),
+            desired,
+            actual,
+            new DesiredStatePopulator.Callbacks(
+                one -> woken.add(one.volume()), drifted::add, drifted::add));
+    late.begin();
+    late.apply(new Trigger.OfNode("n1"));
+    cluster.boundVolume(
+        "v", new VolumeSource("disk", Map.of("name", "1")), Uid.NONE, "ReadWriteOnce");
+    late.apply(new Trigger.OfPod(cluster.pod(NS, "p", "n1", "v").key()));
+    assertThat(desired.wants(disk, "n1")).isFalse();
+    assertThat(late.haveAllPluginsAnswered()).isTrue();
+
+    generations.put("example.com/disks", 1L);
+    assertThat(late.hasPluginAnswered(disk)).as("whether the pod uses it").isFalse();
+    assertThat(late.hasPluginAnswered(V)).as("no business of another plugin's").isTrue();
+    assertThat(late.haveAllPluginsAnswered()).isFalse();
+    late.apply(new Trigger.OfPlugins());
+    assertThat(desired.wants(disk, "n1")).isTrue();
+    assertThat(woken).contains(disk);
+    assertThat(late.hasPluginAnswered(disk)).isTrue();
+    assertThat(late.haveAllPluginsAnswered()).isTrue();
+  }
+
+  @Test
+  void row32APodThatWasReplacedUnderItsName() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    cluster.node("n2");
+    populator.apply(new Trigger.OfNode("n2"));
+    pod(cluster.pod(NS, "p", "uid-1", "n1", Pod.Phase.RUNNING, "v"));
+    pod(cluster.pod(NS, "p", "uid-2", "n2", Pod.Phase.RUNNING, "v"));
+    assertThat(desired.wants(V, "n1")).isFalse();
+    assertThat(desired.wants(V, "n2")).isTrue();
+  }
+
+  @Test
+  void row33TheClaimIsBoundLaterThanThePodRuns() {
+    pod(cluster.pod(NS, "p", "n1", "v"));
+    assertThat(desired.wants(V, "n1")).isFalse();
+    cluster.boundVolume("v", "ReadWriteOnce");
+    populator.apply(new Trigger.OfClaim(ObjectKey.of(NS, "c-v")));
+    assertThat(desired.wants(V, "n1")).isTrue();
+  }
+
+  @Test
+  void aVolumeThatIsSeenAfterItsClaim() {
+    pod(cluster.pod(NS, "p", "n1", "v"));
+    cluster.boundVolume("v", "ReadWriteOnce");
+    populator.apply(new Trigger.OfVolume(ObjectKey.cluster("v")));
+    assertThat(desired.wants(V, "n1")).isTrue();
+  }
+
+  @Test
+  void row34AFinishedPodWantsNothingWhenItsClaimIsBound() {
+    pod(cluster.pod(NS, "p", "uid-p", "n1", Pod.Phase.FAILED, "v"));
+    cluster.boundVolume("v", "ReadWriteOnce");
+    populator.apply(new Trigger.OfClaim(ObjectKey.of(NS, "c-v")));
+    assertThat(desired.wants(V, "n1")).isFalse();
+  }
+
+  private Pod ephemeral(String uid) {
+    Pod plain = cluster.pod(NS, "c", uid, "n1", Pod.Phase.RUNNING);
+    Pod pod =
+        Builders.pod(plain.meta())
+            .nodeName("n1")
+            .claims(List.of("c-v"))
+            .ephemeral(List.of("v"))
+            .phase(Pod.Phase.RUNNING)
+            .build();
+    cluster.remove(cluster.pods, plain);
+    cluster.put(Kind.POD, pod);
+    return pod;
+  }
+
+  @Test
+  void row35AGenericEphemeralVolumeMustBeThePodsOwn() {
+    cluster.boundVolume("v", VolumeSource.csi("d", "h-v"), Uid.of("another"), "ReadWriteOnce");
+    assertThat(resolver.resolve(ephemeral("pod-1")).targets()).isEmpty();
+    cluster.boundVolume("v", VolumeSource.csi("d", "h-v"), Uid.of("pod-1"), "ReadWriteOnce");
+    assertThat(resolver.resolve(ephemeral("pod-1")).targets()).hasSize(1);
+  }
+
+  @Test
+  void rows31And51To53DriversThatNeedNoAttaching() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    Pod pod = cluster.pod(NS, "p", "n1", "v");
+    pod(pod);
+    assertThat(desired.wants(V, "n1")).as("no CSIDriver: yes").isTrue();
+    cluster.driver("d", false);
+    populator.apply(new Trigger.OfDriver("d"));
+    assertThat(desired.wants(V, "n1")).isFalse();
+    cluster.driver("d", true);
+    populator.apply(new Trigger.OfDriver("d"));
+    assertThat(desired.wants(V, "n1")).isTrue();
+  }
+
+  @Test
+  void aClaimThatIsTornAwayLeavesTheVolumeWithThePod() {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    Pod pod = cluster.pod(NS, "p", "n1", "v");
+    pod(pod);
+    cluster.remove(cluster.claims, cluster.claims.snapshot().all().iterator().next());
+    pod(pod);
+    assertThat(desired.wants(V, "n1")).isTrue();
+  }
+
+  @Test
+  void aNodeStatusThatLiesIsNoticed() {
+    actual.update(new WorldUpdate.Attached(V, "n1", "", null));
+    cluster.node("n1", "True", List.of(), List.of(), Map.of(V.text(), ""));
+    populator.apply(new Trigger.OfNode("n1"));
+    assertThat(drifted).isEmpty();
+    cluster.node("n1", "True", List.of(), List.of(), Map.of("nonsense", ""));
+    populator.apply(new Trigger.OfNode("n1"));
+    assertThat(drifted).containsExactly("n1");
+    assertThat(woken).contains(V);
+  }
+}

@@ -1,0 +1,206 @@
+package dev.mooring.attachdetach.observe;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.PodUse;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.decide.VolumeUse;
+import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** spec/attachdetach.md 14, rows 36 to 47, as far as they apply. */
+class StatesOfWorldTest {
+  private static final VolumeId V = VolumeId.csi("d", "v");
+  private static final VolumeId W = VolumeId.csi("d", "w");
+
+  private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
+  private final ActualStateUpdater actual = new ActualStateUpdater();
+
+  private static AttachTarget target(VolumeId id) {
+    return new AttachTarget(id, id.name(), true, "pv", VolumeSource.csi("d", "v"), Map.of());
+  }
+
+  private static PodUse use(String pod, String uid, String node) {
+    return new PodUse(ObjectKey.of("ns", pod), Uid.of(uid), node);
+  }
+
+  @Test
+  void row37TheSamePodTwiceIsOneUse() {
+    assertThat(desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of()))
+        .containsExactly(new VolumeNode(V, "n1"));
+    assertThat(desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of())).isEmpty();
+    assertThat(desired.wanted(V).uses()).hasSize(1);
+  }
+
+  @Test
+  void row39AVolumeStaysWhileOnePodIsLeft() {
+    desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
+    desired.use(use("q", "2", "n1"), List.of(target(V)), Set.of());
+    assertThat(desired.end(ObjectKey.of("ns", "p"))).containsExactly(new VolumeNode(V, "n1"));
+    assertThat(desired.wants(V, "n1")).isTrue();
+    desired.end(ObjectKey.of("ns", "q"));
+    assertThat(desired.wants(V, "n1")).isFalse();
+    assertThat(desired.wanted(V).uses()).isEmpty();
+  }
+
+  /** Exclusive volumes go to the node whose pod came first, also among those that are left. */
+  @Test
+  void podsAreInTheOrderInWhichTheyCameOnWhateverNode() {
+    desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
+    desired.use(use("q", "2", "n2"), List.of(target(V)), Set.of());
+    desired.use(use("r", "3", "n1"), List.of(target(V)), Set.of());
+    desired.end(ObjectKey.of("ns", "p"));
+    assertThat(desired.wanted(V).uses())
+        .extracting(VolumeUse::pod)
+        .containsExactly(use("q", "2", "n2"), use("r", "3", "n1"));
+    assertThat(desired.uses(V, "n1"))
+        .extracting(VolumeUse::pod)
+        .containsExactly(use("r", "3", "n1"));
+  }
+
+  /** In Kubernetes the old pod stays until the next clean-up, a minute later. */
+  @Test
+  void aSuccessorOfTheSameNameReplacesThePod() {
+    desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
+    assertThat(desired.use(use("p", "2", "n2"), List.of(target(V)), Set.of()))
+        .containsExactly(new VolumeNode(V, "n1"), new VolumeNode(V, "n2"));
+    assertThat(desired.wanted(V).uses())
+        .extracting(VolumeUse::pod)
+        .containsExactly(use("p", "2", "n2"));
+  }
+
+  @Test
+  void whatCannotBeTracedAnyMoreIsStillUsed() {
+    desired.use(use("p", "1", "n1"), List.of(target(V), target(W)), Set.of());
+    assertThat(desired.use(use("p", "1", "n1"), List.of(target(W)), Set.of())).isEmpty();
+    assertThat(desired.wants(V, "n1")).isTrue();
+  }
+
+  @Test
+  void row31WhatNeedsNoAttachingIsDropped() {
+    desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
+    assertThat(desired.use(use("p", "1", "n1"), List.of(), Set.of(V)))
+        .containsExactly(new VolumeNode(V, "n1"));
+    assertThat(desired.known(ObjectKey.of("ns", "p"))).isNull();
+  }
+
+  @Test
+  void rows40And41UncertainThenAttached() {
+    assertThat(actual.update(new WorldUpdate.Uncertain(V, "n1", target(V)))).isTrue();
+    assertThat(actual.held(V, "n1")).isEqualTo(Held.PERHAPS);
+    assertThat(actual.reportOf("n1")).isEmpty();
+    actual.update(new WorldUpdate.Attached(V, "n1", "/dev/x", target(V)));
+    assertThat(actual.held(V, "n1")).isEqualTo(Held.YES);
+    assertThat(actual.reportOf("n1")).containsExactly(Map.entry(V.text(), "/dev/x"));
+  }
+
+  /** Of two looks that both found it detached the second one must not undo what came between. */
+  @Test
+  void whatWasFoundBeforeAChangeIsNotTakenIn() {
+    actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
+    long asked = actual.change(V, "n1");
+    assertThat(actual.updateUnlessChanged(V, "n1", asked, new WorldUpdate.NotAttached(V, "n1")))
+        .isTrue();
+    actual.update(new WorldUpdate.Attaching(target(V), "n1"));
+    assertThat(actual.updateUnlessChanged(V, "n1", asked, new WorldUpdate.NotAttached(V, "n1")))
+        .isFalse();
+    assertThat(actual.held(V, "n1")).isEqualTo(Held.PERHAPS);
+    actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
+    assertThat(actual.updateUnlessChanged(V, "n1", asked, new WorldUpdate.NotAttached(V, "n1")))
+        .as("attached again, by another attach")
+        .isFalse();
+    assertThat(actual.held(V, "n1")).isEqualTo(Held.YES);
+  }
+
+  @Test
+  void row43TheFirstTimeThatItIsUnwantedCounts() {
+    actual.update(new WorldUpdate.Attached(V, "n1", "", null));
+    actual.update(new WorldUpdate.Unneeded(V, "n1", 5));
+    actual.update(new WorldUpdate.Unneeded(V, "n1", 9));
+    assertThat(actual.entries(V).getFirst().unwantedSince()).isEqualTo(5);
+    actual.update(new WorldUpdate.Needed(V, "n1"));
+    assertThat(actual.entries(V).getFirst().unwantedSince()).isZero();
+  }
+
+  @Test
+  void rows44And45ReportsAreTakenBackAndGivenAgain() {
+    actual.update(new WorldUpdate.Attached(V, "n1", "", null));
+    actual.update(new WorldUpdate.Listed(V, "n1", false));
+    assertThat(actual.reportOf("n1")).isEmpty();
+    actual.update(new WorldUpdate.Listed(V, "n1", true));
+    assertThat(actual.reportOf("n1")).hasSize(1);
+    actual.update(new WorldUpdate.NotAttached(V, "n1"));
+    actual.update(new WorldUpdate.Listed(V, "n1", true));
+    assertThat(actual.reportOf("n1")).isEmpty();
+    assertThat(actual.on("n1")).isEmpty();
+  }
+
+  /** In Kubernetes both nodes report the last path. */
+  @Test
+  void row46EachNodeHasItsOwnPath() {
+    actual.update(new WorldUpdate.Attached(V, "n1", "/dev/a", null));
+    actual.update(new WorldUpdate.Attached(V, "n2", "/dev/b", null));
+    assertThat(actual.reportOf("n1")).containsValue("/dev/a");
+    assertThat(actual.reportOf("n2")).containsValue("/dev/b");
+  }
+
+  @Test
+  void aNodeThatIsGoneIsBelievedWhatItSaidLast() {
+    actual.update(new WorldUpdate.Attached(V, "n1", "", null));
+    actual.update(new WorldUpdate.Attached(W, "n1", "", null));
+    assertThat(actual.wasInUse(V, "n1")).as("nobody heard it").isTrue();
+    actual.update(new WorldUpdate.NodeGone("n1", List.of(V.text())));
+    assertThat(actual.wasInUse(V, "n1")).isTrue();
+    assertThat(actual.wasInUse(W, "n1")).isFalse();
+  }
+
+  @Test
+  void whatIsFoundIsSoUntilAnAttachBegins() {
+    assertThat(actual.update(new WorldUpdate.Found(V, "n1", target(V)))).isTrue();
+    actual.update(new WorldUpdate.Uncertain(V, "n2", null));
+    assertThat(requireNonNull(actual.contest(V)).nodes()).containsExactly("n1", "n2");
+    assertThat(actual.found(V).keySet()).containsExactly("n1");
+    actual.update(new WorldUpdate.Uncertain(V, "n1", null));
+    assertThat(actual.found(V)).as("a detach").containsEntry("n1", actual.change(V, "n1"));
+    actual.update(new WorldUpdate.Attaching(target(V), "n1"));
+    assertThat(actual.found(V)).isEmpty();
+  }
+
+  @Test
+  void whatANodeWasToldOfIsNotOnlyFound() {
+    actual.update(new WorldUpdate.Found(V, "n1", target(V)));
+    assertThat(actual.contestedOn("n1")).containsExactly(V);
+    actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
+    actual.update(new WorldUpdate.Uncertain(V, "n1", null));
+    assertThat(actual.found(V)).isEmpty();
+    assertThat(actual.contestedOn("n1")).isEmpty();
+  }
+
+  @Test
+  void whatIsFoundChangesNothingOfWhatWasKnown() {
+    actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
+    assertThat(actual.update(new WorldUpdate.Found(V, "n1", target(V)))).isFalse();
+    assertThat(actual.held(V, "n1")).isEqualTo(Held.YES);
+  }
+
+  @Test
+  void countsArePairsByDriver() {
+    actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
+    actual.update(new WorldUpdate.Attached(V, "n2", "", target(V)));
+    actual.update(new WorldUpdate.Attached(W, "n1", "", null));
+    assertThat(actual.counts()).containsExactly(Map.entry("kubernetes.io/csi:d", 2));
+    desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
+    desired.use(use("q", "2", "n1"), List.of(target(V)), Set.of());
+    assertThat(desired.counts()).containsExactly(Map.entry("kubernetes.io/csi:d", 1));
+  }
+}
