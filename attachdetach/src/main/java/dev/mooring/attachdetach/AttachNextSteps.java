@@ -105,7 +105,7 @@ final class AttachNextSteps {
               Actor.CONTROLLER,
               Action.FORCE_DETACH,
               title,
-              "takes " + from + " by force" + when(holder),
+              "force-detaches " + from + when(holder),
               Timing.LATER);
     };
   }

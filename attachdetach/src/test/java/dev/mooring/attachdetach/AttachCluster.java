@@ -42,14 +42,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The cluster in memory, with what the tests of this controller put there and what they want to go
- * wrong in it.
- */
+/** In-memory cluster with builders for the objects of this module's tests, and with faults. */
 public final class AttachCluster {
   public static final String NS = "ns";
 
-  /** What controllers act on. */
+  /** Server that the controllers use. */
   public final FaultyCluster server =
       new FaultyCluster().onWrite(this::answer).onRead(this::answerRead);
 
@@ -65,34 +62,34 @@ public final class AttachCluster {
   public final List<String> events = new CopyOnWriteArrayList<>();
   public final List<String> notes = new CopyOnWriteArrayList<>();
 
-  /** What the server says to patches of node statuses; null for the usual. */
+  /** Answers patches of node statuses; null for the normal answer. */
   public volatile @Nullable Function<Document, WriteResult<Node>> onStatus;
 
-  /** What somebody does after a status was written and before that is answered. */
+  /** Runs after a status write and before its answer. */
   public volatile Runnable beforeAnswer = () -> {};
 
-  /** What happens before an event is told. */
+  /** Runs before an event is recorded. */
   public volatile Runnable beforeTold = () -> {};
 
-  /** What the server says to the creation of an attachment; null for the usual. */
+  /** Answer to the creation of an attachment; null for the normal answer. */
   public volatile @Nullable WriteResult<Attachment> onCreate;
 
-  /** What a patch of an attachment is answered with; null for the usual. */
+  /** Answer to a patch of an attachment; null for the normal answer. */
   public volatile @Nullable WriteResult<Attachment> onPatch;
 
-  /** What a deletion is answered with. */
+  /** Answer to a deletion; null for the normal answer. */
   public volatile @Nullable WriteResult<Attachment> onDelete;
 
-  /** Whether attachments stay when they are deleted, as finalizers have it. */
+  /** Whether deleted attachments stay because of a finalizer. */
   public volatile boolean finalizers = true;
 
-  /** Whether nobody answers live reads. */
+  /** Whether live reads stay unanswered. */
   public volatile boolean mute;
 
-  /** An attachment that the server has and the cache has yet to see; null for none. */
+  /** Attachment that the server has and the cache lacks; null for none. */
   public volatile @Nullable Attachment unseen;
 
-  /** What the server has otherwise than the caches, by kind and key. */
+  /** Objects whose live version differs from the cache, by kind and key. */
   public final Map<String, Resource> live = new ConcurrentHashMap<>();
 
   private static Meta meta(
@@ -105,13 +102,13 @@ public final class AttachCluster {
         .meta();
   }
 
-  /** What a controller acts on it through; there are no events of others. */
+  /** Returns the ports of a controller; the list of other components' events is empty. */
   public ClusterPorts ports(Time time) {
     return new ClusterPorts(
         server, server, this::tell, (key, uid) -> new ReadResult.Found<>(List.of()), time);
   }
 
-  /** A controller of this cluster has begun; without plugins. */
+  /** Starts a controller without plugins. */
   public Stepwise begin(SimTime time, AttachDetachConfig config) throws InterruptedException {
     Stepwise steps =
         new Stepwise(
@@ -120,12 +117,11 @@ public final class AttachCluster {
     return steps;
   }
 
-  /** Somebody puts it there. */
   public <T extends Resource> T put(Kind<T> kind, T object) {
     return cluster.put(kind, object);
   }
 
-  /** A node that is managed and ready. */
+  /** Adds a managed, ready node. */
   public Node node(String name, String... inUse) {
     return node(name, "True", List.of(), List.of(inUse), Map.of());
   }
@@ -151,7 +147,7 @@ public final class AttachCluster {
     return put(Kind.NODE, node);
   }
 
-  /** A node whose volumes its kubelet attaches by itself. */
+  /** Adds a node whose kubelet attaches volumes itself. */
   public void unmanagedNode(String name, String... inUse) {
     put(
         Kind.NODE,
@@ -161,7 +157,7 @@ public final class AttachCluster {
             .build());
   }
 
-  /** A bound pair of claim {@code c-<name>} and CSI volume {@code name}. */
+  /** Adds a bound pair of claim {@code c-<name>} and CSI volume {@code name}. */
   public void boundVolume(String name, String mode) {
     boundVolume(name, VolumeSource.csi("d", "h-" + name), Uid.NONE, mode);
   }
@@ -188,7 +184,7 @@ public final class AttachCluster {
             .build());
   }
 
-  /** A running pod that uses the claims of these volumes. */
+  /** Adds a running pod that uses the claims of these volumes. */
   public Pod pod(String namespace, String name, String node, String... volumeNames) {
     return pod(namespace, name, "uid-" + name, node, Pod.Phase.RUNNING, volumeNames);
   }
@@ -210,7 +206,7 @@ public final class AttachCluster {
     return put(Kind.POD, pod);
   }
 
-  /** A running pod with a volume that stands in the pod itself. */
+  /** Adds a running pod with an inline volume. */
   public Pod inlinePod(String namespace, String name, String node, VolumeSource source) {
     return put(
         Kind.POD,
@@ -222,7 +218,7 @@ public final class AttachCluster {
             .build());
   }
 
-  /** Containers of the pod run, whatever its phase is. */
+  /** Starts containers of the pod without a change of its phase. */
   public void containersRun(String pod) {
     Pod known = pods.get(ObjectKey.of(NS, pod)).orElseThrow();
     put(Kind.POD, Builders.like(known).containersStopped(false).build());
@@ -259,12 +255,11 @@ public final class AttachCluster {
     return put(Kind.ATTACHMENT, attachment);
   }
 
-  /** The server has it so, and the caches never hear of it. */
+  /** Changes an object on the server only; the caches never see it. */
   public <T extends Resource> void onlyLive(Kind<T> kind, T object) {
     live.put(kind + " " + object.key(), object);
   }
 
-  /** It is gone. */
   public <T extends Resource> void remove(Informer<T> informer, T object) {
     cluster.remove(informer.kind(), object.key());
   }
@@ -326,29 +321,26 @@ public final class AttachCluster {
     return server.requests().stream().filter(request -> request.verb() == verb).toList();
   }
 
-  /** The patches of statuses. */
   public List<Document> statusPatches() {
     return asked(Verb.PATCH_STATUS).stream().map(Request::document).toList();
   }
 
-  /** The patches of attachments. */
   public List<Document> attachmentPatches() {
     return asked(Verb.PATCH).stream().map(Request::document).toList();
   }
 
-  /** What was read past the caches. */
   public List<String> reads() {
     return asked(Verb.GET).stream().map(read -> read.kind() + " " + read.key()).toList();
   }
 
-  /** Somebody tells an event. */
+  /** Records an event. */
   public void tell(ClusterEvent event) {
     beforeTold.run();
     events.add(event.about().name() + " " + event.type() + " " + event.reason());
     notes.add(event.note());
   }
 
-  /** The events so far, which are then forgotten. */
+  /** Returns the notes of all events so far, and forgets the events. */
   public List<String> takeNotes() {
     List<String> taken = new ArrayList<>(notes);
     notes.clear();

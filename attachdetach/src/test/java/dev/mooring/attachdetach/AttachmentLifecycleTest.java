@@ -30,14 +30,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Nodes, pods and volumes come, meet with all sorts of trouble, and go: nothing is kept of them.
- * {@code -Dmooring.attach.lives=10000} for more of them.
+ * Nodes, pods and volumes appear, meet every kind of fault, and disappear without leaving state behind. Set {@code -Dmooring.attach.lives=10000} for more of them.
  */
 class AttachmentLifecycleTest {
   private static final int AT_ONCE = 100;
   private static final int LIVES = Integer.getInteger("mooring.attach.lives", 2000);
 
-  /** What becomes of a volume on its way. */
+  /** Fate of a volume. */
   private enum Fate {
     PLAIN,
     REFUSED_BY_THE_DRIVER,
@@ -86,7 +85,7 @@ class AttachmentLifecycleTest {
     }
   }
 
-  /** What drivers, kubelets and people do meanwhile. */
+  /** Actions of drivers, kubelets and people meanwhile. */
   private void others() {
     for (Attachment one : cluster.attachments.snapshot().all()) {
       Fate fate = fateOf(one.volumeName());
@@ -171,7 +170,7 @@ class AttachmentLifecycleTest {
     }
   }
 
-  /** So many at once, from their beginning to their end. */
+  /** Runs some lives at once, from start to end. */
   private void live() throws InterruptedException {
     List<String> volumes = new ArrayList<>();
     for (int i = 0; i < AT_ONCE; i++) {
@@ -210,14 +209,14 @@ class AttachmentLifecycleTest {
 
   private SortedMap<String, Integer> kept() throws Exception {
     for (int i = 0; i < 3; i++) {
-      time.advance(Duration.ofHours(1)); // whatever waits for its time has had it
+      time.advance(Duration.ofHours(1)); // every delay is over
       go(10);
     }
-    Patience.until( // what looks at something on a thread of its own
+    Patience.until( // checks run on their own threads
         () -> "there is no rest",
         () -> {
           steps.settle();
-          if (!time.isWorking()) { // what is due soon needs time, too
+          if (!time.isWorking()) { // short delays also need time to run
             time.advance(Duration.ofSeconds(1));
           }
           return steps.isIdle();
@@ -230,21 +229,21 @@ class AttachmentLifecycleTest {
             AttachCluster.class,
             FaultyCluster.class,
             Plugins.NONE.getClass(),
-            Class.forName("dev.mooring.reconcile.RestPolicy")); // has a bound of its own
-    kept.keySet().removeIf(path -> path.endsWith(".stats.forced{}")); // by ground: there are three
+            Class.forName("dev.mooring.reconcile.RestPolicy")); // has its own bound
+    kept.keySet().removeIf(path -> path.endsWith(".stats.forced{}")); // by grounds; there are three
     return kept;
   }
 
   @Test
   @Timeout(900)
-  void nothingIsKeptOfWhatIsGone() throws Exception {
+  void deletedObjects_leaveNothingBehind() throws Exception {
     steps.begin();
     live();
     SortedMap<String, Integer> before = kept();
     while (lives < LIVES) {
       live();
     }
-    // a look at a volume may still run, on a thread of its own: what has leaked stays
+    // a check may still be running on its own thread; leaked state stays
     AtomicReference<SortedMap<String, Integer>> now = new AtomicReference<>(kept());
     Patience.until(
         () -> now + " instead of " + before,

@@ -22,8 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The driver fails to attach a volume to the nodes whose pods wait for it. Their kubelets list it
- * in use, as they do for pods that only wait.
+ * The driver fails to attach a volume to the nodes whose pods wait for it. Their kubelets list it in use, as they do for waiting pods.
  */
 class FailingTurnTest {
   private static final VolumeId ID = VolumeId.csi("d", "h-v");
@@ -86,7 +85,7 @@ class FailingTurnTest {
   }
 
   @Test
-  void nodesWhoseAttachFails_haveTheTurnOneAfterTheOther() {
+  void nodes_whoseAttachFails_takeTurns() {
     for (int i = 0; i < 3; i++) {
       becomesAskedFor("n1");
       assertThat(attachment("n2")).isEmpty();
@@ -97,7 +96,7 @@ class FailingTurnTest {
 
   /** The kubelet may have mounted a volume that any client listed for a moment. */
   @Test
-  void nodeWhoseStatusListedTheVolume_keepsTheTurn() throws Exception {
+  void node_whoseStatusListedTheVolume_keepsTheTurn() throws Exception {
     becomesAskedFor("n1");
     cluster.node("n1", "True", List.of(), List.of(ID.text()), Map.of(ID.text(), ""));
     cluster.node("n1", "True", List.of(), List.of(ID.text()), Map.of());
@@ -110,7 +109,7 @@ class FailingTurnTest {
   }
 
   @Test
-  void nodeWithAContainerThatRuns_keepsTheTurn() throws Exception {
+  void node_withRunningContainer_keepsTheTurn() throws Exception {
     becomesAskedFor("n1");
     cluster.containersRun("a");
     for (int i = 0; i < 60; i++) {

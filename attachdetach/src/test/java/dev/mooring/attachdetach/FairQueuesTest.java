@@ -97,7 +97,7 @@ class FairQueuesTest {
   }
 
   @Test
-  void podsOfAnotherNamespace_doNotWaitForAllPodsOfOne() throws InterruptedException {
+  void pods_ofAnotherNamespace_doNotWaitForAllPodsOfOne() throws InterruptedException {
     for (int i = 0; i < MANY; i++) {
       cluster.pod(AttachCluster.NS, "p" + i, "n1", "v" + i);
     }
@@ -108,7 +108,7 @@ class FairQueuesTest {
   }
 
   @Test
-  void volumesOfAnotherNamespace_doNotWaitForAllVolumesOfOne() throws InterruptedException {
+  void volumes_ofAnotherNamespace_doNotWaitForAllVolumesOfOne() throws InterruptedException {
     for (int i = 0; i < MANY; i++) {
       boundVolume(AttachCluster.NS, "v" + i);
       cluster.pod(AttachCluster.NS, "p" + i, "n1", "v" + i);
@@ -125,7 +125,7 @@ class FairQueuesTest {
 
   /** No pod uses these volumes, but attachments say that the node has them. */
   @Test
-  void attachedVolumesOfAnotherNamespace_doNotWaitForAllOfOne() throws InterruptedException {
+  void attachedVolumes_ofAnotherNamespace_doNotWaitForAllOfOne() throws InterruptedException {
     for (int i = 0; i < MANY; i++) {
       boundVolume(AttachCluster.NS, "v" + i);
       attached("v" + i);

@@ -25,10 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The plays of Kubernetes' own integration tests of attach and detach, with their expectations and
- * their patience. Two of the five cannot be played: {@code TestPodDeletionWithDswp} and {@code
- * TestPodAddedByDswp} edit the controller's cache behind its back, and ours never changes without
- * telling. What they stand for, changes that no watch told, is {@code InformerTest}'s.
+ * Scenarios of Kubernetes' own attach/detach integration tests, with their expectations and time limits. Two of the five are missing: {@code TestPodDeletionWithDswp} and {@code TestPodAddedByDswp} edit the controller's cache directly, which this controller does not allow. {@code InformerTest} covers their subject, changes without a watch event.
  */
 class KubernetesOwnTestsTest {
   private static final String NODE = "node-sandbox";
@@ -55,14 +52,14 @@ class KubernetesOwnTestsTest {
     steps.begin();
   }
 
-  /** Not before its jobs are over, which write where volumes are into the folder. */
+  /** Waits for running jobs, because they write into the folder. */
   @AfterEach
   void stop() throws InterruptedException {
     within(Duration.ofMinutes(1), steps::isIdle);
     steps.close();
   }
 
-  /** Within so much of the controller's time, which passes in tenths of seconds. */
+  /** Waits for the condition in controller time, in steps of 100 ms. */
   private void within(Duration patience, BooleanSupplier condition) throws InterruptedException {
     long end = time.nanos() + patience.toNanos();
     Patience.until(
@@ -74,7 +71,7 @@ class KubernetesOwnTestsTest {
             if (time.isWorking()) {
               return false;
             }
-            time.advance(Duration.ofMillis(100)); // what is due soon needs time, too
+            time.advance(Duration.ofMillis(100)); // short delays also need time to run
           }
           return true;
         });
@@ -104,7 +101,7 @@ class KubernetesOwnTestsTest {
                 new Pod.Inline(
                     "fake-mount", new VolumeSource("lockFile", Map.of("name", "fake-mount")))),
             phase,
-            true, // no kubelet ever says that a container runs
+            true, // no kubelet reports a running container
             false);
     cluster.put(Kind.POD, pod);
     return pod;
@@ -119,21 +116,20 @@ class KubernetesOwnTestsTest {
   }
 
   /**
-   * {@code TestPodTerminationWithNodeOOSDetach}. It writes the node twice from what it read once:
-   * whoever repairs the status in between makes its second write, the taint, fail.
+   * {@code TestPodTerminationWithNodeOOSDetach}. It writes the node twice from one read; a repair of the status in between makes the second write, the taint, fail.
    */
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void podTerminationWithNodeOutOfServiceDetach(Compat compat) throws Exception {
+  void podTermination_nodeOutOfService_detaches(Compat compat) throws Exception {
     cluster.node(NODE, null, List.of(), List.of(), Map.of());
     start(compat);
     Pod pod = podWithVolume("fakepod", Pod.Phase.PENDING, false);
     within(Duration.ofSeconds(120), () -> listed().containsKey(MOUNT));
     steps.settle();
     int written = cluster.statusPatches().size();
-    cluster.node(NODE, null, List.of(), List.of(MOUNT), Map.of()); // its status, without the list
+    cluster.node(NODE, null, List.of(), List.of(MOUNT), Map.of()); // status without the list
     podWithVolume("fakepod", Pod.Phase.PENDING, true);
-    pass(Duration.ofSeconds(5)); // its polls: until the pod is seen to terminate
+    pass(Duration.ofSeconds(5)); // polls of the test until the pod terminates
     assertThat(cluster.statusPatches()).as("writes before the taint").hasSize(written);
     assertThat(plugin.holder("fake-mount")).as("in use").isEqualTo(NODE);
     cluster.node(NODE, null, List.of(OUT_OF_SERVICE), List.of(MOUNT), Map.of());
@@ -146,7 +142,7 @@ class KubernetesOwnTestsTest {
   /** {@code TestPodUpdateWithADC}. */
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void podUpdate(Compat compat) throws Exception {
+  void podUpdate_changesDesiredState(Compat compat) throws Exception {
     cluster.node(NODE, null, List.of(), List.of(), Map.of());
     podWithVolume("fakepod", Pod.Phase.PENDING, false);
     start(compat);
@@ -155,9 +151,9 @@ class KubernetesOwnTestsTest {
     within(Duration.ofSeconds(20), () -> podsWanting() == 0);
   }
 
-  /** {@code TestPVCBoundWithADC}: without a change of the pods, and no listing of them. */
+  /** {@code TestPVCBoundWithADC}: claims become bound without a change or relist of the pods. */
   @Test
-  void claimsAreBoundWhenTheirPodsAreThere() throws Exception {
+  void claims_boundAfterTheirPods_areAttached() throws Exception {
     cluster.node(NODE, null, List.of(), List.of(), Map.of());
     for (int i = 0; i < 3; i++) {
       cluster.pod(AttachCluster.NS, "pvcnotbound-" + i, NODE, "v" + i);

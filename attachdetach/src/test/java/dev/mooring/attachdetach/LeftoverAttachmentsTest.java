@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What requests do that a controller had sent before it was killed. */
+/** Effects of requests that a controller sent before it was killed. */
 class LeftoverAttachmentsTest {
   private static final ObjectKey NAME =
       VolumeId.csi("d", "h-v").csi().orElseThrow().attachment("n1");
@@ -52,9 +52,7 @@ class LeftoverAttachmentsTest {
     Patience.until("it comes to that", () -> steps.stepTo(condition));
   }
 
-  /**
-   * The same, while time goes by: a look that runs is not begun again, but the next minute's is.
-   */
+  /** Advances time: a running check is not started again, but the next minute's check is. */
   private void untilLater(BooleanSupplier condition) throws InterruptedException {
     until(() -> {
       time.advance(Duration.ofSeconds(1));
@@ -81,9 +79,11 @@ class LeftoverAttachmentsTest {
     return cluster.volumes.snapshot().get(ObjectKey.cluster("v")).orElseThrow();
   }
 
-  /** It gave the node another version, and was killed before it could strike it off. */
+  /**
+   * The killed process added the placeholder to change the resource version, and did not remove it.
+   */
   @Test
-  void whatAKilledProcessListedForAMomentIsStruckOff() throws Exception {
+  void placeholder_ofKilledProcess_isRemoved() throws Exception {
     cluster.node("n1", "True", List.of(), List.of(), Map.of(VolumeId.NONE, ""));
     begin(Compat.MOORING);
     until(
@@ -91,7 +91,7 @@ class LeftoverAttachmentsTest {
   }
 
   @Test
-  void anAttachmentThatCameAfterItsVolumeWentIsDeleted() throws Exception {
+  void attachment_createdAfterVolumeDeletion_isDeleted() throws Exception {
     begin(Compat.MOORING);
     cluster.remove(cluster.volumes, volume());
     cluster.attachment(NAME, "v", "n1", false, false, "persistentvolume v not found", "");
@@ -100,7 +100,7 @@ class LeftoverAttachmentsTest {
   }
 
   @Test
-  void oneWhoseVolumeOnlyTheCacheHasLostStays() throws Exception {
+  void attachment_volumeMissingOnlyInCache_stays() throws Exception {
     begin(Compat.MOORING);
     cluster.onlyLive(Kind.VOLUME, volume());
     cluster.remove(cluster.volumes, volume());
@@ -112,7 +112,7 @@ class LeftoverAttachmentsTest {
   }
 
   @Test
-  void kubernetesLeavesItThere() throws Exception {
+  void attachment_compatKubernetes_stays() throws Exception {
     begin(Compat.KUBERNETES);
     cluster.remove(cluster.volumes, volume());
     cluster.attachment(NAME, "v", "n1", false, false, "", "");
@@ -122,9 +122,9 @@ class LeftoverAttachmentsTest {
     assertThat(cluster.reads()).isEmpty();
   }
 
-  /** It would be on two nodes until the next verification. */
+  /** Otherwise the volume would be on two nodes until the next verification. */
   @Test
-  void oneThatNobodyNeedsIsDetachedAsSoonAsItIsSeen() throws Exception {
+  void attachment_withoutPod_isDetachedOnFirstEvent() throws Exception {
     begin(Compat.MOORING);
     until(steps::isIdle);
     cluster.attachment(NAME, "v", "n1", false, false, "", "");
@@ -136,8 +136,7 @@ class LeftoverAttachmentsTest {
   }
 
   /**
-   * A killed process asked for one attachment too many, and its successor was killed while it took
-   * it away. Both nodes say that they use the volume, as kubelets do before they mount.
+   * A killed process created one attachment too many, and its successor was killed during the deletion. Both kubelets report the volume in use, as they do before a mount.
    */
   private void twoThatMayHaveIt() throws InterruptedException {
     cluster.attachment(NAME, "v", "n1", true, true, "", "");
@@ -174,16 +173,16 @@ class LeftoverAttachmentsTest {
   }
 
   @Test
-  void ofTwoThatMayHaveAVolumeTheOneGetsItThatTheDriverGaveItTo() throws Exception {
+  void contest_driverConfirmsOneNode_thatNodeGetsVolume() throws Exception {
     twoThatMayHaveIt();
     theFirstIsGone();
     untilLater(() -> listed("n2").contains(UNIQUE));
     assertThat(listed("n1")).isEmpty();
   }
 
-  /** As long as its pod is there the attachment that came too late is left: the node may use it. */
+  /** The late attachment stays while its pod exists, because the node may use the volume. */
   @Test
-  void alsoIfTheOthersAttachmentStaysAndIsRefused() throws Exception {
+  void contest_otherAttachmentRejected_confirmedNodeGetsVolume() throws Exception {
     twoThatMayHaveIt();
     cluster.attachment(NAME, "v", "n1", false, false, "it is on n2", "");
     untilLater(() -> listed("n2").contains(UNIQUE));
@@ -191,7 +190,7 @@ class LeftoverAttachmentsTest {
   }
 
   @Test
-  void evenIfTheDriverGivesItLater() throws Exception {
+  void contest_driverConfirmsLater_thatNodeGetsVolume() throws Exception {
     twoThatMayHaveIt();
     cluster.attachment(attachmentTo("n2"), "v", "n2", false, false, "", "");
     theFirstIsGone();
@@ -202,7 +201,7 @@ class LeftoverAttachmentsTest {
   }
 
   @Test
-  void nobodyGetsItWhileAnAttachmentOfAnotherNameAttachesItElsewhere() throws Exception {
+  void contest_foreignAttachmentElsewhere_noNodeGetsVolume() throws Exception {
     ObjectKey byHand = ObjectKey.cluster("made-by-hand");
     cluster.attachment(byHand, "v", "n1", false, true, "", "");
     twoThatMayHaveIt();
@@ -214,9 +213,9 @@ class LeftoverAttachmentsTest {
     untilLater(() -> listed("n2").contains(UNIQUE));
   }
 
-  /** It would be attached and detached again and again while its detach is refused. */
+  /** Otherwise it would be attached and detached repeatedly while its detach is rejected. */
   @Test
-  void nobodyGetsItWhereNoPodWantsIt() throws Exception {
+  void contest_withoutPod_noNodeGetsVolume() throws Exception {
     twoThatMayHaveIt();
     cluster.onDelete = new WriteResult.Rejected<>(403, "no");
     cluster.remove(
@@ -230,11 +229,10 @@ class LeftoverAttachmentsTest {
   }
 
   /**
-   * The cache has yet to hear that the node uses the volume, so it is to be taken from the node:
-   * its status goes on to list it when it stays, else the other would get it.
+   * The cache does not show yet that the node uses the volume, so a detach is due. The volume stays, and the node's status must list it again; otherwise the other node would get it.
    */
   @Test
-  void oneThatANodeWasToldOfAndUsesGoesToNobody() throws Exception {
+  void contest_listedAndUsedNode_noOtherGetsVolume() throws Exception {
     Map<String, String> listing = Map.of(UNIQUE, "");
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.attachment(NAME, "v", "n1", false, true, "", "");
@@ -250,7 +248,7 @@ class LeftoverAttachmentsTest {
     cluster.onlyLive(Kind.NODE, using);
     cluster.onStatus =
         patch -> {
-          cluster.live.clear(); // the answer is the node as it is
+          cluster.live.clear(); // the answer contains the real node
           cluster.onStatus = null;
           cluster.node("n1", "True", List.of(), List.of(UNIQUE), listing);
           return new WriteResult.Written<>(using);
@@ -266,7 +264,7 @@ class LeftoverAttachmentsTest {
   }
 
   @Test
-  void nobodyGetsItWhileOnlyTheCacheHasLostTheOther() throws Exception {
+  void contest_otherMissingOnlyInCache_noNodeGetsVolume() throws Exception {
     twoThatMayHaveIt();
     cluster.onlyLive(Kind.ATTACHMENT, cluster.attachments.snapshot().get(NAME).orElseThrow());
     theFirstIsGone();
@@ -277,7 +275,7 @@ class LeftoverAttachmentsTest {
   }
 
   @Test
-  void nobodyGetsItWhileAPodOnTheOtherNodeRunsWithIt() throws Exception {
+  void contest_podRunsOnOtherNode_noNodeGetsVolume() throws Exception {
     twoThatMayHaveIt();
     pod("a", "n1", Pod.Phase.RUNNING);
     theFirstIsGone();
@@ -286,9 +284,9 @@ class LeftoverAttachmentsTest {
     assertThat(listed("n2")).isEmpty();
   }
 
-  /** Somebody has removed its attachment, and its node's list does not tell of it either. */
+  /** A client deleted the attachment, and the node's list does not contain the volume either. */
   @Test
-  void aNodeWhereAPodRunsWithItHasItThoughNothingElseTellsOfIt() throws Exception {
+  void untracedMount_withRunningPod_keepsVolume() throws Exception {
     cluster.node("n1", UNIQUE);
     cluster.node("n2", UNIQUE);
     pod("a", "n1", Pod.Phase.PENDING);
@@ -300,7 +298,7 @@ class LeftoverAttachmentsTest {
   }
 
   @Test
-  void whatANodeStillUsesThoughItsPodsAreGoneNoOtherGets() throws Exception {
+  void useWithoutPods_keepsVolumeFromOtherNodes() throws Exception {
     cluster.node("n1", UNIQUE);
     cluster.node("n2");
     pod("b", "n2", Pod.Phase.PENDING);
@@ -311,9 +309,9 @@ class LeftoverAttachmentsTest {
     until(() -> isAskedFor("n2"));
   }
 
-  /** A kubelet that waits for a volume says that it uses it. */
+  /** A kubelet also reports volumes of waiting pods. */
   @Test
-  void whatPodsOfAnotherNodeWaitForIsNotTheirs() throws Exception {
+  void useByWaitingPods_isNoAttachment() throws Exception {
     cluster.node("n1", UNIQUE);
     cluster.node("n2");
     pod("a", "n2", Pod.Phase.PENDING);
@@ -324,9 +322,9 @@ class LeftoverAttachmentsTest {
     assertThat(isAskedFor("n2")).isFalse();
   }
 
-  /** One of them can have it mounted, and both would wait for each other. */
+  /** At most one of them can have mounted it, and both would wait for each other. */
   @Test
-  void ofTwoThatSayThatTheyUseWhatNoPodNeedsNeitherIsBelieved() throws Exception {
+  void useByTwoNodesWithoutPods_isIgnored() throws Exception {
     cluster.node("n1", UNIQUE);
     cluster.node("n2", UNIQUE);
     begin(Compat.MOORING);
@@ -337,7 +335,7 @@ class LeftoverAttachmentsTest {
   }
 
   @Test
-  void whatANodeThatAttachesItselfUsesIsNotTakenOver() throws Exception {
+  void useByUnmanagedNode_isNotRecovered() throws Exception {
     cluster.unmanagedNode("n1", UNIQUE);
     cluster.node("n2");
     pod("b", "n2", Pod.Phase.PENDING);
@@ -345,9 +343,9 @@ class LeftoverAttachmentsTest {
     until(() -> isAskedFor("n2"));
   }
 
-  /** It was taken from the first by force, which has not been told. */
+  /** The volume was force-detached from the first node, and its kubelet has not noticed. */
   @Test
-  void whatANodeUsesThatAnotherHasIsNotTakenOver() throws Exception {
+  void useOfVolumeAttachedElsewhere_isNotRecovered() throws Exception {
     cluster.node("n1", UNIQUE);
     cluster.node("n2", "True", List.of(), List.of(UNIQUE), Map.of(UNIQUE, ""));
     cluster.attachment(attachmentTo("n2"), "v", "n2", false, true, "", "");
@@ -361,9 +359,9 @@ class LeftoverAttachmentsTest {
     assertThat(isAskedFor("n1")).isFalse();
   }
 
-  /** What it says it said long ago: its volumes may have been taken from it by force since. */
+  /** The report may be old: the volumes may have been force-detached since. */
   @Test
-  void whatANodeThatIsNotWellUsedIsNotBelieved() throws Exception {
+  void useByNodeThatIsNotReady_isIgnored() throws Exception {
     cluster.node("n1", "Unknown", List.of(), List.of(UNIQUE), Map.of());
     cluster.node("n2");
     pod("b", "n2", Pod.Phase.PENDING);

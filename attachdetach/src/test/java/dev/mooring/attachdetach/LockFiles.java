@@ -18,8 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A plugin that is no CSI driver: a volume is attached to the node whose name stands in its lock
- * file. A lock appears whole or not at all, whenever the process dies.
+ * Plugin without CSI: the lock file of a volume contains the name of the node that has it. A lock file appears completely or not at all, even if the process dies.
  */
 final class LockFiles implements VolumePlugin, Attacher, Plugins {
   private final Path directory;
@@ -62,7 +61,6 @@ final class LockFiles implements VolumePlugin, Attacher, Plugins {
     return directory.resolve(volume + ".lock");
   }
 
-  /** The node that has the volume, "" for none. */
   String holder(String volume) {
     try {
       return Files.readString(lock(volume));
@@ -78,7 +76,7 @@ final class LockFiles implements VolumePlugin, Attacher, Plugins {
     try {
       Path whole = Files.writeString(directory.resolve(UUID.randomUUID() + ".tmp"), request.node());
       try {
-        Files.createLink(lock(request.volumeName()), whole); // fails if there is one
+        Files.createLink(lock(request.volumeName()), whole); // fails if the file exists
       } catch (FileAlreadyExistsException taken) {
         String holder = holder(request.volumeName());
         if (!holder.equals(request.node())) {

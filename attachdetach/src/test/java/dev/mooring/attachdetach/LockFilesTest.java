@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole controller with a plugin of the SPI {@code Attacher}, crashes included. */
+/** The whole controller with a plugin of the SPI {@code Attacher}, including crashes. */
 class LockFilesTest {
   private static final String UNIQUE = "example.com/lock-files/disk-1";
 
@@ -52,7 +52,7 @@ class LockFilesTest {
     steps.close();
   }
 
-  /** Another process, which knows what the cluster and the disk say. */
+  /** Starts another process, which knows only the cluster and the disk. */
   private void start() throws InterruptedException {
     controller =
         new AttachDetachController(
@@ -86,7 +86,7 @@ class LockFilesTest {
   }
 
   @Test
-  void aVolumeMovesWithItsPod() throws Exception {
+  void volume_movesWithItsPod() throws Exception {
     Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     assertThat(listed("n1")).containsEntry(UNIQUE, "/dev/disk-1");
@@ -99,12 +99,12 @@ class LockFilesTest {
     assertThat(listed("n1")).isEmpty();
   }
 
-  /** What an attach costs would else depend on how much the node has. */
+  /** Otherwise the cost of an attach would depend on the number of volumes on the node. */
   @Test
-  void theListThatWeWriteIsNoNewsForItsVolumes() throws Exception {
+  void ownStatusWrite_requeuesNoVolumes() throws Exception {
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
-    until(steps::isIdle); // the attach is seen before its job has ended
+    until(steps::isIdle); // the attach is visible before its job has ended
     cluster.node("n1", "True", List.of(), List.of(), Map.of("somebody/else", ""));
     assertThat(steps.step("pvcs")).isTrue();
     assertThat(steps.step("attach_detach")).as("a volume to look at").isFalse();
@@ -114,9 +114,9 @@ class LockFilesTest {
     assertThat(steps.step("attach_detach")).as("its kubelet uses it").isTrue();
   }
 
-  /** Whoever wrote it has to be able to go on writing: tests and repairs by hand do. */
+  /** Other writers, such as tests and manual repairs, need time for several writes. */
   @Test
-  void aStatusThatSomebodyWroteIntoIsMendedAfterAPause() throws Exception {
+  void foreignStatusWrite_isOverwrittenAfterPause() throws Exception {
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     steps.settle();
@@ -131,7 +131,7 @@ class LockFilesTest {
   }
 
   @Test
-  void aStatusThatSomebodyWroteIntoIsMendedByTheNextWrite() throws Exception {
+  void foreignStatusWrite_isOverwrittenByNextWrite() throws Exception {
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     steps.settle();
@@ -144,7 +144,7 @@ class LockFilesTest {
   }
 
   @Test
-  void aNodeThatIsMadeAnewGetsItsListAtOnce() throws Exception {
+  void recreatedNode_getsItsListAtOnce() throws Exception {
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     steps.settle();
@@ -158,7 +158,7 @@ class LockFilesTest {
 
   /** The server was away for a day. */
   @Test
-  void writesOfStatusesGoOnSoonAfterTheTroubleEnded() throws Exception {
+  void statusWrites_afterOutage_resumeSoon() throws Exception {
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> !cluster.statusPatches().isEmpty());
@@ -172,9 +172,9 @@ class LockFilesTest {
     assertThat(listed("n1")).containsKey(UNIQUE);
   }
 
-  /** Nor has a detach to wait that only a status kept from going on. */
+  /** A detach that only waited for a status write resumes as well. */
   @Test
-  void detachesGoOnSoonAfterTheTroubleEnded() throws Exception {
+  void detaches_afterOutage_resumeSoon() throws Exception {
     Pod pod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
@@ -189,9 +189,9 @@ class LockFilesTest {
     until(() -> plugin.holder("disk-1").isEmpty());
   }
 
-  /** What failed for a pod that is gone is no reason to let its successor wait. */
+  /** Failures for a deleted pod must not delay its successor. */
   @Test
-  void theBackOffOfAnAttachEndsWithItsPod() throws Exception {
+  void attachBackoff_endsWithItsPod() throws Exception {
     cluster.onCreate = new WriteResult.Rejected<>(403, "no");
     cluster.boundVolume("w", "ReadWriteOnce");
     Pod pod = cluster.pod(AttachCluster.NS, "a", "n1", "w");
@@ -203,9 +203,9 @@ class LockFilesTest {
     until(() -> cluster.attachments.snapshot().size() == 1);
   }
 
-  /** As long as it goes nothing can be attached; how often that failed tells nothing of later. */
+  /** During the deletion nothing can be attached; the failures in that time do not count later. */
   @Test
-  void anAttachGoesOnAsSoonAsTheAttachmentIsGoneThatWasInItsWay() throws Exception {
+  void attach_afterDeletionOfOldAttachment_isRetriedAtOnce() throws Exception {
     cluster.boundVolume("w", "ReadWriteOnce");
     ObjectKey key = VolumeId.csi("d", "h-w").csi().orElseThrow().attachment("n1");
     cluster.attachment(key, "w", "n1", true, true, "", "");
@@ -216,9 +216,9 @@ class LockFilesTest {
     until(() -> cluster.attachments.snapshot().get(key).isPresent());
   }
 
-  /** A watch broke, and with it the cache. */
+  /** A watch broke, and the cache became empty. */
   @Test
-  void aPodThatOnlyTheCacheHasLostKeepsItsVolume() throws Exception {
+  void pod_missingOnlyInCache_keepsItsVolume() throws Exception {
     Pod pod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     steps.settle();
@@ -233,7 +233,7 @@ class LockFilesTest {
   }
 
   @Test
-  void aDriverThatOnlyTheCacheTakesForOneThatNeedsNoAttachingKeepsItsAttachments()
+  void driver_attachRequiredFalseOnlyInCache_keepsAttachments()
       throws Exception {
     cluster.boundVolume("w", "ReadWriteOnce");
     cluster.pod(AttachCluster.NS, "a", "n1", "w");
@@ -255,9 +255,9 @@ class LockFilesTest {
         () -> cluster.attachments.snapshot().all().iterator().next().meta().isBeingDeleted());
   }
 
-  /** Its pod may never go, and the other's would wait for ever. */
+  /** Its pod may never be deleted, and the other pod would wait for ever. */
   @Test
-  void aNodeWhoseAttachIsRefusedLeavesTheTurnToOthers() throws Exception {
+  void node_whoseAttachIsRejected_passesTheTurn() throws Exception {
     cluster.finalizers = false;
     cluster.boundVolume("w", "ReadWriteOnce");
     cluster.pod(AttachCluster.NS, "a", "n1", "w");
@@ -288,9 +288,9 @@ class LockFilesTest {
     return cluster.drivers.snapshot().get(ObjectKey.cluster("d")).orElseThrow();
   }
 
-  /** As charts and operators do when they change it. */
+  /** Charts and operators recreate a CSIDriver when they change it. */
   @Test
-  void aDriverThatIsMadeAnewAttachesNothingMeanwhile() throws Exception {
+  void recreatedDriver_withoutAttachRequired_attachesNothing() throws Exception {
     cluster.remove(cluster.drivers, driverWithoutAttach());
     steps.settle();
     time.advance(Duration.ofSeconds(1));
@@ -303,7 +303,7 @@ class LockFilesTest {
   }
 
   @Test
-  void aDriverThatIsGoneForGoodAttachesAsAnyUnknownOne() throws Exception {
+  void deletedDriver_attachesLikeUnknownDriver() throws Exception {
     cluster.remove(cluster.drivers, driverWithoutAttach());
     steps.settle();
     assertThat(cluster.attachments.snapshot().all()).isEmpty();
@@ -312,7 +312,7 @@ class LockFilesTest {
   }
 
   @Test
-  void aDriverThatOnlyTheCacheHasLostAttachesNothing() throws Exception {
+  void driver_missingOnlyInCache_attachesNothing() throws Exception {
     CsiDriver driver = driverWithoutAttach();
     cluster.onlyLive(Kind.CSI_DRIVER, driver);
     cluster.remove(cluster.drivers, driver);
@@ -324,9 +324,9 @@ class LockFilesTest {
     untilLater(() -> cluster.attachments.snapshot().size() == 1);
   }
 
-  /** What another node gets must not rest on a status that the cache alone has. */
+  /** A status that only the cache shows must not give the volume to another node. */
   @Test
-  void anAttachmentThatOnlyTheCacheTakesForLostStays() throws Exception {
+  void attachment_detachedOnlyInCache_stays() throws Exception {
     cluster.boundVolume("w", "ReadWriteOnce");
     cluster.pod(AttachCluster.NS, "a", "n1", "w");
     until(() -> cluster.attachments.snapshot().size() == 1);
@@ -345,7 +345,7 @@ class LockFilesTest {
   }
 
   @Test
-  void aRestartFindsWhatIsAttachedAndGivesItBack() throws Exception {
+  void restart_findsAttachmentsAndDetachesThem() throws Exception {
     Pod pod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     stop();
@@ -355,9 +355,9 @@ class LockFilesTest {
     until(() -> listed("n1").isEmpty());
   }
 
-  /** The process died between the attach and its report: nobody but the disk knows. */
+  /** The process died between the attach and its report; only the disk shows it. */
   @Test
-  void anAttachThatNobodyNotedIsFoundAgain() throws Exception {
+  void unrecordedAttach_isFoundAfterRestart() throws Exception {
     plugin.attach(
         new dev.mooring.spi.Attacher.Request(
             "disk-1", new VolumeSource("lockFile", Map.of("name", "disk-1")), "n1"));
@@ -367,25 +367,25 @@ class LockFilesTest {
   }
 
   @Test
-  void theVerificationMendsWhatTheDiskLost() throws Exception {
+  void verification_lostAttachment_isAttachedAgain() throws Exception {
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
-    plugin.detach("disk-1", "n1"); // behind everybody's back
+    plugin.detach("disk-1", "n1"); // behind the controller's back
     time.advance(Duration.ofMinutes(1));
     until(() -> plugin.holder("disk-1").equals("n1"));
     assertThat(controller.metrics().drifts()).isEqualTo(1);
   }
 
-  /** It may have it mounted, whatever was taken from under it. */
+  /** The node may have it mounted, whatever happened to the attachment. */
   @Test
-  void nobodyElseGetsWhatANodeSaysItUsesThoughTheDiskLostIt() throws Exception {
+  void lostAttachment_stillInUse_goesToNoOtherNode() throws Exception {
     Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
     until(() -> listed("n1").containsKey(UNIQUE));
     cluster.pod(AttachCluster.NS, "b", "n2", "v");
     cluster.node("n1", "True", List.of(), List.of(UNIQUE), listed("n1"));
-    cluster.remove(cluster.pods, first); // its kubelet has yet to unmount
+    cluster.remove(cluster.pods, first); // its kubelet has not unmounted it yet
     steps.settle();
-    plugin.detach("disk-1", "n1"); // behind everybody's back
+    plugin.detach("disk-1", "n1"); // behind the controller's back
     time.advance(Duration.ofMinutes(1));
     until(() -> controller.metrics().drifts() == 1);
     steps.settle();

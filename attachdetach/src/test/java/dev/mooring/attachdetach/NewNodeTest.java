@@ -123,7 +123,7 @@ class NewNodeTest {
     becomes(() -> attachment().meta().isBeingDeleted());
   }
 
-  /** Such a node said itself that it uses nothing. */
+  /** Such a Node's own report shows that it uses nothing. */
   @Test
   void volume_ofAnOlderNodeThatIsNotReady_isDetachedAfterARestart() throws Exception {
     cluster.boundVolume("v", "ReadWriteOnce");

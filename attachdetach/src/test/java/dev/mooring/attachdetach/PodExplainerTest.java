@@ -121,7 +121,7 @@ class PodExplainerTest {
   }
 
   @Test
-  void pod_whoseVolumeNoNodeReaches_isNotSentToMakeRoom() throws InterruptedException {
+  void pod_whoseVolumeNoNodeReaches_isNotAdvisedToFreeCapacity() throws InterruptedException {
     NodeAffinity elsewhere =
         new NodeAffinity(
             List.of(

@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Volumes that many nodes share, and volumes that cease to be shared. */
+/** Volumes that many nodes share, and volumes that stop being shared. */
 class SharedVolumeTest {
   private static final String V = "kubernetes.io/csi/d^h-v";
   private static final int ROUNDS = 50;
@@ -61,7 +61,9 @@ class SharedVolumeTest {
         .getCurrentThreadAllocatedBytes();
   }
 
-  /** What looks at a volume cost that so many nodes share, when its pods on one end and begin. */
+  /**
+   * Measures the allocations of decisions about a volume that many nodes share, while pods on one node start and end.
+   */
   private long costOfALook(int nodes) throws InterruptedException {
     cluster.boundVolume("v", "ReadWriteMany");
     for (int i = 0; i < nodes; i++) {
@@ -73,14 +75,14 @@ class SharedVolumeTest {
     long before = 0;
     long reconciler = 0;
     for (int i = 0; i < 2 * ROUNDS; i++) {
-      if (i == ROUNDS) { // what is loaded and made once is there by now
+      if (i == ROUNDS) { // classes and lazy state are loaded by now
         before = allocated();
         reconciler = 0;
       }
       Pod.Phase phase = i % 2 == 0 ? Pod.Phase.SUCCEEDED : Pod.Phase.RUNNING;
       cluster.pod(AttachCluster.NS, "p1", "uid-p1", "n1", phase, "v");
       while (steps.step("pvcs")) {
-        // what it says is taken in
+        // apply its result
       }
       while (steps.step("attach_detach")) {
         reconciler++;
@@ -91,8 +93,8 @@ class SharedVolumeTest {
   }
 
   @Test
-  void aLookCostsTheSameHoweverManyNodesShareTheVolume() throws Exception {
-    costOfALook(10); // what is made once is there
+  void decisionCost_doesNotGrowWithNodes() throws Exception {
+    costOfALook(10); // warm-up
     steps.close();
     long among10 = costOfALook(10);
     steps.close();
@@ -125,9 +127,9 @@ class SharedVolumeTest {
             .containsKey(V));
   }
 
-  /** Its PersistentVolume was made anew for the same disk, with other modes. */
+  /** The PersistentVolume was created again for the same disk, with other access modes. */
   @Test
-  void aSharedVolumeThatBecomesExclusiveGoesToNobodyBeforeEverybodyHasLetGo() throws Exception {
+  void sharedVolume_becomesExclusive_waitsForAllDetaches() throws Exception {
     cluster.finalizers = true;
     cluster.boundVolume("v", "ReadWriteMany");
     cluster.node("n1");
@@ -152,9 +154,9 @@ class SharedVolumeTest {
     until(() -> attachment("n3").isPresent());
   }
 
-  /** And nobody has to wait for a look that was due for the exclusive volume. */
+  /** No node waits for a decision that was due for the exclusive volume. */
   @Test
-  void anExclusiveVolumeThatBecomesSharedGoesToAll() throws Exception {
+  void exclusiveVolume_becomesShared_goesToAllNodes() throws Exception {
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.node("n1");
     cluster.node("n2");
@@ -174,9 +176,9 @@ class SharedVolumeTest {
     until(() -> attachment("n1").orElseThrow().meta().isBeingDeleted());
   }
 
-  /** So many changes of one volume in a moment are no restlessness: nobody has to wait for it. */
+  /** Many changes of one volume in a moment are no hot loop, and delay no pod. */
   @Test
-  void aRolloutOnAThousandNodesIsNotSlowedDown() throws Exception {
+  void rolloutOnThousandNodes_isNotSlowedDown() throws Exception {
     cluster.boundVolume("v", "ReadWriteMany");
     for (int i = 0; i < 1000; i++) {
       cluster.node("n" + i);
@@ -190,9 +192,9 @@ class SharedVolumeTest {
     until(() -> cluster.attachments.snapshot().size() == 1000); // no time has passed
   }
 
-  /** The last one's end is a look of its own, and leaves nothing. */
+  /** The end of the last use is a decision of its own, and leaves nothing behind. */
   @Test
-  void eachNodeOfASharedVolumeGivesItBackByItself() throws Exception {
+  void sharedVolume_isDetachedPerNode() throws Exception {
     cluster.boundVolume("v", "ReadWriteMany");
     cluster.node("n1");
     cluster.node("n2");

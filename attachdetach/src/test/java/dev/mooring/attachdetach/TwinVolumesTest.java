@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Several PersistentVolumes, and volumes that stand in pods, address one storage volume. */
+/** Several PersistentVolumes and inline volumes address one storage volume. */
 class TwinVolumesTest {
   private static final VolumeId CSI = VolumeId.csi("d", "h-shared");
   private static final VolumeSource DISK =
@@ -83,7 +83,7 @@ class TwinVolumesTest {
     }
   }
 
-  /** The nodes whose status lists the volume. */
+  /** Returns the nodes whose status lists the volume. */
   private Set<String> nodesWith(VolumeId id) {
     Set<String> nodes = new TreeSet<>();
     for (Node node : cluster.nodes.snapshot().all()) {
@@ -147,7 +147,7 @@ class TwinVolumesTest {
   }
 
   @Test
-  void inlineVolume_waiting_isNotToldTheClaimsVolume() throws Exception {
+  void inlineVolume_waiting_doesNotLearnTheClaimsVolume() throws Exception {
     volume("secret-name", DISK, "ReadWriteOnce");
     begin();
     cluster.pod(AttachCluster.NS, "a", "n1", "secret-name");
@@ -160,7 +160,7 @@ class TwinVolumesTest {
         .noneSatisfy(note -> assertThat(note).contains("secret-name"));
   }
 
-  /** A claim's pod that moves is served before a volume that stands in a pod and waits longer. */
+  /** A claim's pod that moves gets the volume before an inline volume that has waited longer. */
   @Test
   void claim_movingWhileInlineVolumeWaits_goesFirst() throws Exception {
     volume("v", DISK, "ReadWriteOnce");
@@ -204,9 +204,9 @@ class TwinVolumesTest {
     assertThat(attachment("n2")).as("n1 still has it mounted").isEmpty();
   }
 
-  /** After n1 has detached the volume, nothing keeps it from n2. */
+  /** After n1 has detached the volume, n2 can get it. */
   @Test
-  void twins_whenTheExclusiveNodeHasGivenItBack_goToTheNodeThatWaits() throws Exception {
+  void twins_afterTheExclusiveNodesDetach_goToTheWaitingNode() throws Exception {
     csi("rox", "ReadOnlyMany");
     csi("rwo", "ReadWriteOnce");
     begin();
@@ -259,8 +259,7 @@ class TwinVolumesTest {
   }
 
   /**
-   * Pods on one node use both, and the first one's is gone, or has another disk, before it is asked
-   * for.
+   * Pods on one node use both. The first PersistentVolume is deleted, or addresses another disk, before the attach.
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})

@@ -154,7 +154,7 @@ class UnmanagedNodesTest {
   }
 
   @Test
-  void exclusiveVolume_heldByAnUnmanagedNode_isGivenOnAfterItsKubeletDetached() throws Exception {
+  void exclusiveVolume_heldByAnUnmanagedNode_isAttachedElsewhereAfterItsKubeletDetached() throws Exception {
     kubeletAttaches("n1");
     Pod first = pod("a", "n1");
     begin(Compat.MOORING);
@@ -192,7 +192,7 @@ class UnmanagedNodesTest {
   }
 
   @Test
-  void podOnANodeThatIsGone_getsNoVolume() throws Exception {
+  void podOnDeletedNode_getsNoVolume() throws Exception {
     pod("a", "n1");
     begin(Compat.MOORING);
     cluster.remove(cluster.nodes, cluster.nodes.get(ObjectKey.cluster("n1")).orElseThrow());

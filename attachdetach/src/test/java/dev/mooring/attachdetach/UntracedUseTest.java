@@ -63,7 +63,7 @@ class UntracedUseTest {
   }
 
   @Test
-  void volume_afterSixMinutes_isGivenToTheNodeThatWaits() throws Exception {
+  void volume_afterSixMinutes_goesToTheWaitingNode() throws Exception {
     secondsPass(350);
     assertThat(attachment("n2")).isEmpty();
     assertThat(cluster.notes)
@@ -76,7 +76,7 @@ class UntracedUseTest {
   }
 
   @Test
-  void volume_whenTheKubeletListsItNoMore_isGivenOnAtOnce() throws Exception {
+  void volume_afterTheKubeletStopsListingIt_goesToTheWaitingNodeAtOnce() throws Exception {
     secondsPass(60);
     assertThat(attachment("n2")).isEmpty();
     cluster.node("n1");

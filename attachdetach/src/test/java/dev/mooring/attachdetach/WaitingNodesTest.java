@@ -22,8 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Pods on two nodes wait for a volume that one at a time may have, and both kubelets list it in
- * use, as they do for pods that only wait: one of them gets it.
+ * Pods on two nodes wait for an exclusive volume. Both kubelets list it in use, as they do for waiting pods. One node gets it.
  */
 class WaitingNodesTest {
   private static final VolumeId ID = VolumeId.csi("d", "h-v");
@@ -50,7 +49,7 @@ class WaitingNodesTest {
     steps.close();
   }
 
-  /** As time goes by: operations work on threads of their own. */
+  /** Waits while time advances; operations run on their own threads. */
   private void becomes(BooleanSupplier condition) {
     Patience.until(
         "it comes to that",
@@ -96,9 +95,9 @@ class WaitingNodesTest {
     return cluster.nodes.get(ObjectKey.cluster(node)).orElseThrow().volumesAttached().keySet();
   }
 
-  /** The first has its status say so, and somebody has removed its attachment. */
+  /** The first node's status lists the volume, and a client deleted its attachment. */
   @Test
-  void whatOnlyAnAttachmentToldOfKeepsNoneWaitingThatWasTold() throws Exception {
+  void foundAttachment_deleted_doesNotBlockListedNode() throws Exception {
     attachment("n2", false, "");
     cluster.node("n1", "True", List.of(), List.of(UNIQUE), Map.of(UNIQUE, ""));
     pods(Pod.Phase.PENDING);
@@ -110,9 +109,9 @@ class WaitingNodesTest {
     assertThat(isAskedFor("n2")).isFalse();
   }
 
-  /** The same, with a pod that runs with it. */
+  /** The same with a running pod. */
   @Test
-  void norOneWithAPodThatRuns() throws Exception {
+  void foundAttachment_deleted_doesNotBlockNodeWithRunningPod() throws Exception {
     attachment("n2", false, "");
     pods(Pod.Phase.RUNNING);
     begin();
@@ -122,9 +121,9 @@ class WaitingNodesTest {
     assertThat(isAskedFor("n2")).isFalse();
   }
 
-  /** Both were found attached, and were being detached when the pods came. */
+  /** Both attachments were found, and both detaches were running when the pods came. */
   @Test
-  void norAfterItsOwnDetach() throws Exception {
+  void foundAttachments_bothDetached_blockNoNode() throws Exception {
     cluster.node("n1");
     cluster.node("n2");
     attachment("n1", true, "");
@@ -141,9 +140,9 @@ class WaitingNodesTest {
     assertThat(isAskedFor("n1") && isAskedFor("n2")).as("whichever was given up last").isFalse();
   }
 
-  /** A status listed it for a moment, by what an earlier process had sent; nothing else changes. */
+  /** A late request of an earlier process listed the volume for a moment; nothing else changes. */
   @Test
-  void norAfterALateListWasStruckOff() throws Exception {
+  void foundAttachment_afterRemovalOfLateList_blocksNoNode() throws Exception {
     verifyEvery = Optional.empty();
     attachment("n1", false, "");
     attachment("n2", false, "");
@@ -157,9 +156,9 @@ class WaitingNodesTest {
     assertThat(listed("n1")).isEmpty();
   }
 
-  /** A container that prepares the pod has it mounted, though the pod does not run yet. */
+  /** An init container has the volume mounted although the pod is not running yet. */
   @Test
-  void whereAContainerRunsItIsMounted() throws Exception {
+  void runningInitContainer_countsAsMounted() throws Exception {
     attachment("n1", false, "");
     attachment("n2", false, "");
     pods(Pod.Phase.PENDING);
@@ -173,7 +172,7 @@ class WaitingNodesTest {
   }
 
   @Test
-  void aNodeWhoseAttachIsNotTakenLeavesTheTurnToTheOther() throws Exception {
+  void node_whoseAttachmentIsRejected_passesTheTurn() throws Exception {
     cluster.onCreate = new WriteResult.Rejected<>(403, "no attachments to n1");
     cluster.pod(AttachCluster.NS, "a", "uid-a", "n1", Pod.Phase.PENDING, "v");
     begin();

@@ -145,7 +145,7 @@ public final class ResizeExplainer implements Explainer {
 
   private static Explanation explained(
       Claim claim, ResizeReason why, Next next, List<Unseen> open) {
-    String note = "it has " + claim.status().storage() + " and asks for " + claim.request();
+    String note = "it has " + claim.status().storage() + " and requests " + claim.request();
     return explained(claim, why, note, next, open);
   }
 

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Nodes that have a volume or want it, and what is decided of it. */
+/** Builders for nodes that have or want a volume, and for decisions. */
 abstract class AttachDeciderFixture {
   static final DetachRules RULES = new DetachRules(true, DetachRules.SIX_MINUTES);
   static final VolumeId ID = VolumeId.csi("d", "v");
 
-  /** A node, described by what is not usual about it. */
+  /** Node with default properties that each method changes. */
   record N(
       String name,
       boolean wanted,

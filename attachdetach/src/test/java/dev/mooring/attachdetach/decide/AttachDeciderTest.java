@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The rows of spec/attachdetach.md 8 and 14, by their numbers where they have one. */
+/** Rows of spec/attachdetach.md 8 and 14, with their numbers. */
 class AttachDeciderTest extends AttachDeciderFixture {
   private static final DetachRules NO_FORCE = new DetachRules(false, DetachRules.SIX_MINUTES);
 
@@ -370,7 +370,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
   }
 
   @Test
-  void timeItselfIsLookedAtWhereItMatters() {
+  void recheckDelay_isEarliestForcedDetach() {
     List<AttachStep> steps =
         decide(
             false,

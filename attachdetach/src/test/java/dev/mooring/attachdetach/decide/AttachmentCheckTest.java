@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Which detach has succeeded, row by row. */
+/** Rows of the decision whether a detach has succeeded. */
 class AttachmentCheckTest {
   private static final ObjectKey KEY = ObjectKey.cluster("a");
   private static final Question.One<Attachment> QUESTION = new Question.One<>(Kind.ATTACHMENT, KEY);
@@ -38,7 +38,7 @@ class AttachmentCheckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> whatIsDetached() {
+  Stream<DynamicTest> decide_rows() {
     return Stream.of(
         row(
             "G0 the server is asked",

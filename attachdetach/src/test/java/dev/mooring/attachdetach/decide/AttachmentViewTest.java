@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where a VolumeAttachment stands: a row for each way in which it can wait, and for none. */
+/** Reasons of VolumeAttachments: one row per way to wait. */
 class AttachmentViewTest {
   private static final String OURS = "external-attacher/d";
 
@@ -37,7 +37,7 @@ class AttachmentViewTest {
     };
   }
 
-  /** Attached, the last error, driver, step; the reason. */
+  /** Columns: attached, last error, driver, step, reason. */
   @ParameterizedTest
   @CsvSource(
       nullValues = "-",
@@ -79,7 +79,7 @@ class AttachmentViewTest {
         .isEqualTo(why);
   }
 
-  /** Whoever saw the claim remembers whose volume it was, and waits for the pod. */
+  /** A controller that saw the claim remembers the volume, and waits for the pod. */
   @ParameterizedTest
   @CsvSource({"detach, POD_REMAINS", "keep, ATTACHED", "in-use, UNMOUNT_AWAITED"})
   void aPodRemainsWhoseClaimHasTheVolumeNoMore(String step, AttachReason why) {
@@ -90,7 +90,7 @@ class AttachmentViewTest {
         .isEqualTo(why);
   }
 
-  /** The last error, driver, finalizers; the reason. */
+  /** Columns: last error, driver, finalizers, reason. */
   @ParameterizedTest
   @CsvSource({
     "'', PRESENT, external-attacher/d, DETACHING",

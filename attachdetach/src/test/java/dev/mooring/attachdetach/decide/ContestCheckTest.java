@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Who has what several nodes may have, by live answers: row by row. */
+/** Rows of the decision which node has a contested volume. */
 class ContestCheckTest {
   private static final VolumeId ID = VolumeId.csi("d", "h");
   private static final Fact<Attachment> ATTACHED = attachment(true, false);
@@ -65,7 +65,7 @@ class ContestCheckTest {
   }
 
   @Test
-  void k6AnAttachmentOfAnotherNameAttachesItElsewhere() {
+  void decide_k6_foreignAttachmentElsewhere_isUnclear() {
     Contest contest = new Contest(ATTACHED, List.of(other(GONE, USING)), true);
     assertThat(ContestCheck.decide(ID, contest)).isInstanceOf(ContestVerdict.Unclear.class);
   }
@@ -76,9 +76,9 @@ class ContestCheckTest {
         title, () -> assertThat(ContestCheck.decideFound(ID, node)).isInstanceOf(verdict));
   }
 
-  /** Nothing but its attachment told that the node may have it. */
+  /** Only an attachment showed the volume on that node. */
   @TestFactory
-  Stream<DynamicTest> whatBecomesOfAPlaceThatWasFound() {
+  Stream<DynamicTest> decideFound_rows() {
     Class<ContestVerdict.NotThere> out = ContestVerdict.NotThere.class;
     Class<ContestVerdict.Unknown> unknown = ContestVerdict.Unknown.class;
     Class<ContestVerdict.Unclear> unclear = ContestVerdict.Unclear.class;
@@ -96,7 +96,7 @@ class ContestCheckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> whoHasIt() {
+  Stream<DynamicTest> decide_rows() {
     Class<ContestVerdict.Has> has = ContestVerdict.Has.class;
     Class<ContestVerdict.Unknown> unknown = ContestVerdict.Unknown.class;
     Class<ContestVerdict.Unclear> unclear = ContestVerdict.Unclear.class;

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** What is taken from a node, and what is taken for detached, by live answers: row by row. */
+/** Rows of the decisions whether a volume may be detached, and whether it is detached. */
 class DetachCheckTest {
   private static final VolumeId ID = VolumeId.csi("d", "h");
   private static final User USER = new User(ObjectKey.of("ns", "p"), Uid.of("u"));
@@ -97,7 +97,7 @@ class DetachCheckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> whatANodeLoses() {
+  Stream<DynamicTest> decide_nodeFacts_rows() {
     Class<DetachVerdict.Detach> detach = DetachVerdict.Detach.class;
     Class<DetachVerdict.Stay> stay = DetachVerdict.Stay.class;
     Class<DetachVerdict.Unknown> unknown = DetachVerdict.Unknown.class;
@@ -135,7 +135,7 @@ class DetachCheckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> whatPodsLose() {
+  Stream<DynamicTest> decide_podFacts_rows() {
     Class<DetachVerdict.Detach> detach = DetachVerdict.Detach.class;
     Class<DetachVerdict.Stay> stay = DetachVerdict.Stay.class;
     Fact<Boolean> notAsked = new Fact.NotAsked<>();
@@ -291,7 +291,7 @@ class DetachCheckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> whatIsTakenForDetached() {
+  Stream<DynamicTest> driftCheck_rows() {
     return Stream.of(
         drift(
             "D1 attached",
@@ -366,7 +366,7 @@ class DetachCheckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> whatAPodCameBackTo() {
+  Stream<DynamicTest> unlessWanted_podIsBack_needsVolume() {
     return Stream.of(
         last("B1 a pod came back", Held.YES, true, true),
         last("B2 nobody came back", Held.YES, false, false),

@@ -8,11 +8,11 @@ import dev.mooring.attachdetach.decide.NodeView.State;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A volume that one node may have at a time. */
+/** Invariant of exclusive volumes. */
 class ExclusiveVolumeTest extends AttachDeciderFixture {
-  /** Whatever the state of the nodes, no step gives an exclusive volume to a second one. */
+  /** No step attaches an exclusive volume to a second node, whatever the state of the nodes. */
   @Test
-  void anExclusiveVolumeIsNeverGivenAwayTwice() {
+  void exclusiveVolume_anyNodeStates_isNeverAttachedTwice() {
     for (boolean wanted1 : new boolean[] {true, false}) {
       for (Held held1 : Held.values()) {
         for (Running running1 : Running.values()) {

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Which node is dead by its Lease, row by row. */
+/** Rows of the decision whether a node is dead by its Lease. */
 class LeaseCheckTest {
   private static final long SECOND = 1_000_000_000L;
   private static final Instant NOW = Instant.parse("2026-11-23T09:00:00Z");
@@ -82,7 +82,7 @@ class LeaseCheckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> whoIsDead() {
+  Stream<DynamicTest> decide_rows() {
     Optional<Watched> no = Optional.empty();
     Class<LeaseVerdict.Alive> alive = LeaseVerdict.Alive.class;
     Class<LeaseVerdict.CannotTell> unclear = LeaseVerdict.CannotTell.class;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Which VolumeAttachment is of no use to anybody, row by row. */
+/** Rows of the decision whether a VolumeAttachment is useless. */
 class LeftoverCheckTest {
   private static final String OURS = "csi-" + "0a".repeat(32);
   private static final Question.One<Volume> VOLUME =
@@ -65,7 +65,7 @@ class LeftoverCheckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> whatIsDeleted() {
+  Stream<DynamicTest> decide_rows() {
     LiveFacts none = LiveFacts.NONE.with(VOLUME, new Fact.Absent<>());
     return Stream.of(
         row("W0 the volume is asked for", LiveFacts.NONE, new LeftoverVerdict.Ask(List.of(VOLUME))),
@@ -110,7 +110,7 @@ class LeftoverCheckTest {
   }
 
   @Test
-  void whatIsLookedAtAtAll() {
+  void isSuspect_rows() {
     assertThat(LeftoverCheck.isSuspect(KNOWN)).isTrue();
     assertThat(LeftoverCheck.isSuspect(attachment("mine", "u", 0, List.of(), "v", false)))
         .as("of somebody else")

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Which nodes can have the volumes of a pod. */
+/** Nodes that can have the volumes of a pod. */
 class NodeFitTest {
   private static Node node(String name, String zone) {
     Meta meta =
@@ -37,7 +37,7 @@ class NodeFitTest {
   }
 
   @Test
-  void aNodeHasToReachEveryVolumeAndToHaveRoomForAllThatCome() {
+  void fit_needsReachAndCapacityForAllVolumes() {
     List<NodeFit> fits =
         NodeFit.of(
             List.of(node("far", "b"), node("full", "a"), node("fits", "a")),
@@ -56,7 +56,7 @@ class NodeFitTest {
   }
 
   @Test
-  void volumesOfTwoPlacesHaveNoNode() {
+  void fit_volumesOfTwoLocations_failsOnEveryNode() {
     assertThat(
             NodeFit.of(
                 List.of(node("a", "a"), node("b", "b")),

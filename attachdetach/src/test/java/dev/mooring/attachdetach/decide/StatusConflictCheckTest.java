@@ -9,7 +9,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.testkit.Builders;
 import org.junit.jupiter.api.Test;
 
-/** Somebody else wrote a node first: each thing that the server can say of the node since. */
+/** Another client wrote a node first: one test per later state of the node. */
 class StatusConflictCheckTest {
   private static final Node KNOWN = node("1", 7);
 
@@ -23,24 +23,24 @@ class StatusConflictCheckTest {
   }
 
   @Test
-  void aNodeThatHasChangedIsWrittenOnTopOf() {
+  void afterConflict_changedNode_isWrittenAgain() {
     Node now = node("1", 8);
     assertThat(after(new Fact.Present<>(now))).isEqualTo(new ConflictVerdict.OnTop(now));
   }
 
   @Test
-  void anotherNodeOfThatNameIsNotWritten() {
+  void afterConflict_otherNodeOfThatName_isNotWritten() {
     assertThat(after(new Fact.Present<>(node("2", 8))))
         .isEqualTo(new ConflictVerdict.Lost("was first"));
   }
 
   @Test
-  void aNodeThatIsGoneNeedsNoList() {
+  void afterConflict_deletedNode_needsNoList() {
     assertThat(after(new Fact.Absent<>())).isEqualTo(new ConflictVerdict.Over());
   }
 
   @Test
-  void unknownIsNotGone() {
+  void afterConflict_unanswered_isLost() {
     assertThat(after(new Fact.Unknown<>("no answer")))
         .isEqualTo(new ConflictVerdict.Lost("was first; then: no answer"));
     assertThat(after(new Fact.NotAsked<>())).isEqualTo(new ConflictVerdict.Lost("was first"));

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class VolumeIdTest {
   @Test
-  void csiNamesHoldDriverAndHandle() {
+  void csi_name_containsDriverAndHandle() {
     VolumeId id = VolumeId.csi("ebs.csi.aws.com", "vol-1");
     assertThat(id).hasToString("kubernetes.io/csi/ebs.csi.aws.com^vol-1");
     assertThat(id.plugin()).isEqualTo("kubernetes.io/csi");
@@ -15,13 +15,13 @@ class VolumeIdTest {
   }
 
   @Test
-  void handlesMayHoldSlashesAndCarets() {
+  void csi_handleWithSlashesAndCarets_isKept() {
     assertThat(new VolumeId("kubernetes.io/csi/d^a/b^c/d").csi())
         .contains(new VolumeId.Csi("d", "a/b^c/d"));
   }
 
   @Test
-  void otherPluginsHaveNoDriver() {
+  void csi_otherPlugin_isEmpty() {
     VolumeId id = VolumeId.of("example.com/disk", "7/x");
     assertThat(id.csi()).isEmpty();
     assertThat(id.name()).isEqualTo("7/x");
@@ -29,7 +29,7 @@ class VolumeIdTest {
   }
 
   @Test
-  void whatIsNoUniqueNameHasNoPlugin() {
+  void plugin_noUniqueName_isEmpty() {
     assertThat(new VolumeId("vol-1").plugin()).isEmpty();
     assertThat(new VolumeId("a/b").plugin()).isEmpty();
     assertThat(new VolumeId("kubernetes.io/csi/without-caret").csi()).isEmpty();

@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Volumes that are attached and detached, from the decision to the plugin. */
+/** Attaches and detaches from the decision to the plugin. */
 abstract class AttachDetachJobsFixture {
   static final VolumeId ID = VolumeId.of("example.com/disk", "v");
   static final AttachTarget TARGET =
@@ -95,7 +95,7 @@ abstract class AttachDetachJobsFixture {
               (volume, node) -> {},
               time));
 
-  /** A plugin that does as it is told, and remembers what it was asked. */
+  /** Plugin with programmed answers that records its calls. */
   static final class Disks implements VolumePlugin, Attacher, NodeFencing {
     final List<String> calls = new ArrayList<>();
     Optional<Failure> fails = Optional.empty();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** spec/attachdetach.md 14, rows 2 to 11 and 16, from the decision to the plugin. */
 class AttachDetachJobsTest extends AttachDetachJobsFixture {
   @Test
-  void row2AttachedReportedAndTold() throws Exception {
+  void row2_attach_isReported() throws Exception {
     assertThat(attach(TARGET)).isTrue();
     assertThat(actual.held(ID, "n1")).isEqualTo(Held.YES);
     assertThat(actual.reportOf("n1")).containsValue("/dev/v");
@@ -33,7 +33,7 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
   }
 
   @Test
-  void row9AnUncertainAttachIsRememberedAndNotReported() throws Exception {
+  void row9_uncertainAttach_isRecordedAndNotListed() throws Exception {
     disks.fails = Optional.of(new Failure.Uncertain("timed out"));
     assertThat(attach(TARGET)).isFalse();
     assertThat(actual.held(ID, "n1")).isEqualTo(Held.PERHAPS);
@@ -42,9 +42,9 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
         .containsExactly("AttachVolume.Attach failed for volume \"pv\" : timed out");
   }
 
-  /** Nobody has failed; but what was asked for may be there. */
+  /** No driver failed, but the request may have had an effect. */
   @Test
-  void anAttachWithoutAnAnswerIsTriedAgainSoon() throws Exception {
+  void attach_unanswered_isRetriedSoon() throws Exception {
     AttachTarget csi =
         new AttachTarget(
             VolumeId.csi("d", "h"), "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
@@ -56,7 +56,7 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
   }
 
   @Test
-  void aDetachWithoutAnAnswerIsTriedAgainSoon() throws Exception {
+  void detach_unanswered_isRetriedSoon() throws Exception {
     AttachTarget csi =
         new AttachTarget(
             VolumeId.csi("d", "h"), "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
@@ -73,14 +73,14 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
   }
 
   @Test
-  void whatWasCertainlyNotDoneIsForgotten() throws Exception {
+  void attach_certainlyWithoutEffect_isForgotten() throws Exception {
     disks.fails = Optional.of(new Failure.Exhausted("full", java.time.Duration.ZERO));
     assertThat(attach(TARGET)).isFalse();
     assertThat(actual.held(ID, "n1")).isEqualTo(Held.NO);
   }
 
   @Test
-  void row3TheStatusIsWrittenBeforeTheDetach() throws Exception {
+  void row3_status_isWrittenBeforeDetach() throws Exception {
     attachedWithoutPod();
     cluster.onStatus =
         patch -> {
@@ -94,7 +94,7 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
   }
 
   @Test
-  void rows5And10IfTheStatusCannotBeWrittenNothingIsDetached() throws Exception {
+  void rows5And10_statusWriteFails_nothingIsDetached() throws Exception {
     attachedWithoutPod();
     cluster.node("n1", "True", List.of(), List.of(), Map.of(ID.text(), "/dev/v"));
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
@@ -105,7 +105,7 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
   }
 
   @Test
-  void row11AFailedDetachLeavesItOpenAndUnreported() throws Exception {
+  void row11_failedDetach_isUncertainAndNotListed() throws Exception {
     attachedWithoutPod();
     disks.fails = Optional.of(new Failure.Unreachable("backend down"));
     assertThat(detach(Grounds.UNUSED)).isFalse();
@@ -114,7 +114,7 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
   }
 
   @Test
-  void row16ThePodIsBack() throws Exception {
+  void row16_podIsBack_nothingIsDetached() throws Exception {
     attach(TARGET);
     disks.calls.clear();
     assertThat(detach(Grounds.UNUSED)).isTrue();
@@ -123,7 +123,7 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
   }
 
   @Test
-  void aPluginThatIsNotLoadedIsNamed() throws Exception {
+  void missingPlugin_isNamed() throws Exception {
     AttachTarget other =
         new AttachTarget(
             VolumeId.of("example.com/tape", "t"),

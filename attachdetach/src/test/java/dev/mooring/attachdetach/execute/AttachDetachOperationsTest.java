@@ -20,7 +20,7 @@ class AttachDetachOperationsTest {
   private final AttachDetachOperations operations =
       new AttachDetachOperations(time, new DetachLimiter(time, 8, 2), volume -> "ns", volume -> {});
 
-  /** Whatever was begun runs when the test says so. */
+  /** Collects started jobs; the test runs them. */
   private Thread noted(String name, Runnable job) {
     begun.add(job);
     return new Thread(() -> {});
@@ -32,7 +32,7 @@ class AttachDetachOperationsTest {
   }
 
   @Test
-  void anAttachHasDetachesThatNobodyWaitsForMakeWay() {
+  void attach_slowsIdleDetaches() {
     operations.attach(VolumeId.of("example.com/disk", "v"), "n1", "basis", () -> Completion.DONE);
     detach("a");
     detach("b");
@@ -43,7 +43,7 @@ class AttachDetachOperationsTest {
   }
 
   @Test
-  void nothingIsKeptOfPairsThatAreGone() {
+  void forgottenPairs_leaveNothingBehind() {
     VolumeId volume = VolumeId.of("example.com/disk", "v");
     operations.attach(volume, "n1", "basis", () -> Completion.unreachable("x"));
     operations.attach(volume, "n2", "basis", () -> Completion.unreachable("x"));
@@ -62,9 +62,9 @@ class AttachDetachOperationsTest {
     begun.removeLast().run();
   }
 
-  /** The next look at everything may be a minute later. */
+  /** The next verification may be a minute away. */
   @Test
-  void whatTheServerDidNotSayIsLookedUpAgainSoonUntilItDoes() {
+  void check_unanswered_isRetriedSoon() {
     Deque<Completion> ends = new ArrayDeque<>();
     Completion silence = new Completion.Unanswered("no answer");
     ends.addAll(List.of(silence, silence, Completion.DONE));
@@ -80,7 +80,7 @@ class AttachDetachOperationsTest {
   }
 
   @Test
-  void aLookThatLearnsSomethingIsOver() {
+  void check_answered_isNotRetried() {
     operations.startCheck("who has it", () -> Completion.DONE);
     runTheLast();
     time.advance(Duration.ofHours(1));
@@ -88,7 +88,7 @@ class AttachDetachOperationsTest {
   }
 
   @Test
-  void withoutAnAttachTheyDoNot() {
+  void idleDetaches_withoutAttach_areNotSlowed() {
     detach("a");
     detach("b");
     assertThat(begun).hasSize(2);

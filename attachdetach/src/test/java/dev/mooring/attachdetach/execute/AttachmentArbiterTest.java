@@ -27,14 +27,14 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** After a restart two nodes may have a volume that one at a time may have, and one has. */
+/** After a restart two nodes may have an exclusive volume, and one has it. */
 class AttachmentArbiterTest {
   private static final VolumeId.Csi V = new VolumeId.Csi("d", "h");
   private static final VolumeId ID = VolumeId.csi("d", "h");
   private static final AttachTarget TARGET =
       new AttachTarget(ID, "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
 
-  /** Pods on both nodes want it. */
+  /** Desired state in which pods on both nodes want the volume. */
   private record Everybody() implements DesiredState {
     @Override
     public boolean isExclusive(VolumeId id) {
@@ -104,15 +104,15 @@ class AttachmentArbiterTest {
   }
 
   @Test
-  void itIsTheNodesWhoseAttachmentSaysSoAlone() throws InterruptedException {
+  void resolve_oneConfirmedAttachment_thatNodeHasVolume() throws InterruptedException {
     assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
     assertThat(held("n1")).isEqualTo(Held.YES);
     assertThat(woken).containsExactly("n1");
   }
 
-  /** Else the attachment could be deleted yet by what an earlier process has sent. */
+  /** Otherwise a deletion request of an earlier process could still delete the attachment. */
   @Test
-  void itIsNobodysWhileTheServerDoesNotSayThatTheAttachmentIsKept() throws InterruptedException {
+  void resolve_protectionUnanswered_noNodeHasVolume() throws InterruptedException {
     cluster.onPatch = new WriteResult.Unreachable<>("no answer");
     assertThat(contests.resolve(ID)).isInstanceOf(Completion.Unanswered.class);
     assertThat(held("n1")).isEqualTo(Held.PERHAPS);
@@ -123,15 +123,15 @@ class AttachmentArbiterTest {
   }
 
   @Test
-  void norWhileItDoesNotSayWhatTheOtherHas() throws InterruptedException {
+  void resolve_otherUnanswered_noNodeHasVolume() throws InterruptedException {
     cluster.mute = true;
     assertThat(contests.resolve(ID)).isInstanceOf(Completion.Unanswered.class);
     assertThat(held("n1")).isEqualTo(Held.PERHAPS);
   }
 
-  /** What has begun meanwhile counts more. */
+  /** Operations that started meanwhile count more. */
   @Test
-  void norWhileSomethingIsBeingDoneAboutIt() throws InterruptedException {
+  void resolve_operationRuns_noNodeHasVolume() throws InterruptedException {
     idle = false;
     assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
     assertThat(held("n1")).isEqualTo(Held.PERHAPS);
@@ -139,14 +139,16 @@ class AttachmentArbiterTest {
   }
 
   @Test
-  void norIfBothAreSaidToHaveIt() throws InterruptedException {
+  void resolve_bothConfirmed_noNodeHasVolume() throws InterruptedException {
     cluster.attachment(V.attachment("n2"), "pv", "n2", false, true, "", "");
     assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
     assertThat(held("n1")).isEqualTo(Held.PERHAPS);
     assertThat(held("n2")).isEqualTo(Held.PERHAPS);
   }
 
-  /** An earlier process left attachments to both, and they went; each says that it uses it. */
+  /**
+   * Deletes the attachments of an earlier process to both nodes; both report the volume in use.
+   */
   private void bothAreGone() {
     actual.update(new WorldUpdate.NotAttached(ID, "n1"));
     actual.update(new WorldUpdate.NotAttached(ID, "n2"));
@@ -157,7 +159,7 @@ class AttachmentArbiterTest {
   }
 
   @Test
-  void aNodeWhoseFoundAttachmentIsGoneLeavesItToTheOther() throws InterruptedException {
+  void resolve_foundAttachmentDeleted_clearsThatNode() throws InterruptedException {
     bothAreGone();
     actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
     assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
@@ -167,7 +169,7 @@ class AttachmentArbiterTest {
   }
 
   @Test
-  void ifAllAreGoneNobodyHasIt() throws InterruptedException {
+  void resolve_allAttachmentsDeleted_noNodeHasVolume() throws InterruptedException {
     bothAreGone();
     actual.update(new WorldUpdate.Found(ID, "n2", TARGET));
     assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
@@ -175,9 +177,9 @@ class AttachmentArbiterTest {
     assertThat(held("n2")).isEqualTo(Held.NO);
   }
 
-  /** What was begun there by this process is ended by it: it may arrive yet. */
+  /** This process ends what it started; the attach may still take effect. */
   @Test
-  void whatThisProcessBeganIsNotTakenForGone() throws InterruptedException {
+  void resolve_ownAttachDeleted_isNotCleared() throws InterruptedException {
     bothAreGone();
     actual.update(new WorldUpdate.Attaching(TARGET, "n1"));
     actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
@@ -187,7 +189,7 @@ class AttachmentArbiterTest {
   }
 
   @Test
-  void norIsAnythingWhileItMayBeMountedOrAttachedOrNobodyAnswers() throws InterruptedException {
+  void resolve_possiblyMountedOrUnanswered_isNotCleared() throws InterruptedException {
     bothAreGone();
     actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
     mounted.add("n1");
@@ -210,9 +212,9 @@ class AttachmentArbiterTest {
     }
   }
 
-  /** One of an inline volume names no PersistentVolume, and nobody knows what it attaches. */
+  /** The attachment of an inline volume names no PersistentVolume, so its volume is unknown. */
   @Test
-  void whatIsOfAnotherDriverIsNotOfThisVolume() throws InterruptedException {
+  void resolve_attachmentOfOtherDriver_isIgnored() throws InterruptedException {
     bothAreGone();
     cluster.put(
         Kind.ATTACHMENT,
@@ -227,17 +229,17 @@ class AttachmentArbiterTest {
     assertThat(held("n1")).isEqualTo(Held.NO);
   }
 
-  /** Of the driver's attachments one whose volume is gone may be of this one. */
+  /** An attachment of the driver whose PersistentVolume is deleted may be of this volume. */
   @Test
-  void itIsNobodysIfOneOfAnUnknownVolumeIsAttachedElsewhere() throws InterruptedException {
+  void resolve_unknownVolumeAttachedElsewhere_noNodeHasVolume() throws InterruptedException {
     cluster.attachment(ObjectKey.cluster("by-hand"), "unknown", "n3", false, true, "", "");
     assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
     assertThat(held("n1")).isEqualTo(Held.PERHAPS);
   }
 
-  /** That it came was no news as long as the node counted as one that may have it. */
+  /** The actual state ignored the attachment while the node counted as a possible holder. */
   @Test
-  void anAttachmentThatComesWhileItIsGivenUpIsFoundAgain() throws InterruptedException {
+  void resolve_attachmentAppearsMeanwhile_isFoundAgain() throws InterruptedException {
     bothAreGone();
     beforeAlone = () -> cluster.attachment(V.attachment("n1"), "pv", "n1", false, false, "", "");
     assertThat(contests.resolve(ID)).isEqualTo(Completion.DONE);
@@ -246,9 +248,9 @@ class AttachmentArbiterTest {
     assertThat(woken).isEmpty();
   }
 
-  /** The other may have been told, or run with it and be nowhere on record. */
+  /** The other node may be listed, or run a pod with the volume without any record. */
   @Test
-  void itIsGivenUpWhateverTheOthersAre() throws InterruptedException {
+  void resolve_foundAttachmentDeleted_clearsWhateverOthersHave() throws InterruptedException {
     bothAreGone();
     actual.update(new WorldUpdate.Attached(ID, "n2", "", TARGET));
     actual.update(new WorldUpdate.Uncertain(ID, "n2", null));

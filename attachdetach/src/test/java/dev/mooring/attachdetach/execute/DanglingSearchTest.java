@@ -38,17 +38,17 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a killed process had a plugin attach, and wrote down nowhere. */
+/** Attachments that a killed process requested from a plugin and did not record. */
 class DanglingSearchTest {
   private static final String PLUGIN = "example.com/disk";
 
-  /** A backend that knows what is attached where. */
+  /** Backend that knows the real attachments. */
   private static final class Disks implements VolumePlugin, Attacher {
     private final Map<String, Set<String>> attached = new HashMap<>();
     private final List<String> asked = new CopyOnWriteArrayList<>();
-    private @Nullable String deaf; // a node of which it says nothing
-    private boolean saysYes; // to whatever it is asked
-    private Runnable meanwhile = () -> {}; // happens while it answers
+    private @Nullable String deaf; // node about which it does not answer
+    private boolean saysYes; // answers yes to every name
+    private Runnable meanwhile = () -> {}; // runs during an answer
 
     @Override
     public String name() {
@@ -171,7 +171,7 @@ class DanglingSearchTest {
   }
 
   @Test
-  void whatANodeHasWithoutAnybodyKnowingIsGivenToNoOther() throws InterruptedException {
+  void unrecordedAttachment_blocksOtherNodes() throws InterruptedException {
     AttachTarget v = disk("v");
     AttachTarget w = disk("w");
     attachedBefore("n1", "v");
@@ -189,7 +189,7 @@ class DanglingSearchTest {
   }
 
   @Test
-  void whatSeveralNodesMayHaveWaitsForNobody() throws InterruptedException {
+  void sharedVolume_needsNoSearch() throws InterruptedException {
     AttachTarget shared = disk("shared");
     attachedBefore("n1", "shared");
     assertThat(search.objection(shared, "n2")).isEmpty();
@@ -199,7 +199,7 @@ class DanglingSearchTest {
   }
 
   @Test
-  void nothingIsAttachedBeforeThePluginHasSaidWhatIs() throws InterruptedException {
+  void attach_beforePluginAnswers_isBlocked() throws InterruptedException {
     AttachTarget v = disk("v");
     attachedBefore("n2", "v");
     disks.deaf = "n2";
@@ -214,7 +214,7 @@ class DanglingSearchTest {
   }
 
   @Test
-  void aNodeOfWhichNothingIsSaidHoldsNobodyUpForEver() throws InterruptedException {
+  void silentPlugin_afterPatience_blocksNoAttach() throws InterruptedException {
     AttachTarget v = disk("v");
     AttachTarget w = disk("w");
     attachedBefore("n2", "w");
@@ -235,7 +235,7 @@ class DanglingSearchTest {
   }
 
   @Test
-  void whoWaitsForAnothersTryHearsWhatCameOfIt() throws Exception {
+  void concurrentSearch_sharesOnePass() throws Exception {
     AttachTarget v = disk("v");
     CountDownLatch asking = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
@@ -265,7 +265,7 @@ class DanglingSearchTest {
   }
 
   @Test
-  void whoSaysYesToEverythingIsNotBelieved() throws InterruptedException {
+  void implausibleAnswer_isIgnored() throws InterruptedException {
     AttachTarget v = disk("v");
     disks.saysYes = true;
     assertThat(search.objection(v, "n2")).isEmpty();
@@ -274,7 +274,7 @@ class DanglingSearchTest {
   }
 
   @Test
-  void nodesWhoseKubeletsAttachByThemselvesAreLeftAlone() throws InterruptedException {
+  void unmanagedNodes_areNotSearched() throws InterruptedException {
     disk("v");
     cluster.unmanagedNode("n3");
     attachedBefore("n3", "v");
@@ -284,7 +284,7 @@ class DanglingSearchTest {
   }
 
   @Test
-  void whatIsKnownAlreadyIsNotAskedFor() throws InterruptedException {
+  void recordedAttachments_areNotSearched() throws InterruptedException {
     AttachTarget v = disk("v");
     AttachTarget shared = disk("shared");
     actual.update(new WorldUpdate.Attached(id("v"), "n1", "", v));
@@ -295,7 +295,7 @@ class DanglingSearchTest {
   }
 
   @Test
-  void whatIsAboutToBeAttachedThereIsFoundToo() throws InterruptedException {
+  void startingAttach_isFound() throws InterruptedException {
     AttachTarget v = disk("v");
     attachedBefore("n1", "v");
     actual.update(new WorldUpdate.Attaching(v, "n1"));
@@ -307,7 +307,7 @@ class DanglingSearchTest {
   }
 
   @Test
-  void anAnswerThatIsOutOfDateIsAskedForAgain() throws InterruptedException {
+  void staleAnswer_isAskedAgain() throws InterruptedException {
     AttachTarget v = disk("v");
     attachedBefore("n1", "v");
     actual.update(new WorldUpdate.Attaching(v, "n1"));
@@ -322,7 +322,7 @@ class DanglingSearchTest {
   }
 
   @Test
-  void aVolumeThatIsGoneIsFoundWhereAKubeletStillUsesIt() throws InterruptedException {
+  void deletedVolume_inUse_isFound() throws InterruptedException {
     cluster.node("n2", id("gone").text(), "nonsense", "no.such/plugin/x");
     attachedBefore("n2", "gone");
     search.searchAll();
@@ -331,7 +331,7 @@ class DanglingSearchTest {
   }
 
   @Test
-  void everythingIsSearchedForOnceAndAgainOnlyForAPluginThatComes() throws InterruptedException {
+  void searchAll_runsOncePerPluginGeneration() throws InterruptedException {
     loaded = false;
     disk("v");
     attachedBefore("n1", "v");
@@ -347,7 +347,7 @@ class DanglingSearchTest {
   }
 
   @Test
-  void volumesOfDriversAreFoundByTheirAttachments() throws InterruptedException {
+  void csiVolumes_needNoSearch() throws InterruptedException {
     volume("c", VolumeSource.csi("d", "h"));
     AttachTarget csi =
         new AttachTarget(

@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What is found of a node counts, and is kept, as long as the volume has to do with it. */
+/** Results about a node are kept while the volume concerns it. */
 class DeadNodeTrackerTest {
   private static final VolumeId VOLUME = new VolumeId("kubernetes.io/csi/d^h");
   private static final VolumeNode PAIR = new VolumeNode(VOLUME, "n");
 
-  /** Its plugin takes every node for dead. */
+  /** Plugin that reports every node as dead. */
   private static final VolumePlugin PLUGIN =
       new VolumePlugin() {
         @Override
@@ -64,7 +64,7 @@ class DeadNodeTrackerTest {
   }
 
   @Test
-  void aNodeThatIsFoundDeadIsDeadUntilTheVolumeHasNothingToDoWithIt() {
+  void deadNode_isKeptUntilForgotten() {
     fencing.suspect(PAIR);
     assertThat(fencing.investigate(PAIR)).isTrue();
     assertThat(fencing.isDead(VOLUME, "n")).isTrue();
@@ -74,9 +74,9 @@ class DeadNodeTrackerTest {
     assertThat(kept()).isZero();
   }
 
-  /** It is looked at on a thread of its own, which may be slow to begin. */
+  /** A check runs on its own thread, which may start late. */
   @Test
-  void whatIsLookedAtAfterItsEndLeavesNothingBehind() {
+  void investigate_afterForget_leavesNothingBehind() {
     fencing.suspect(PAIR);
     fencing.forget(PAIR);
     assertThat(fencing.investigate(PAIR)).isFalse();

@@ -16,13 +16,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/**
- * spec/attachdetach.md 14, rows 12, 14 and 17: whether a volume may go is asked once more before it
- * does.
- */
+/** spec/attachdetach.md 14, rows 12, 14 and 17: live reads before a detach. */
 class DetachGroundsTest extends AttachDetachJobsFixture {
   @Test
-  void row17TheNodeItselfIsAskedAndHasMountedIt() throws Exception {
+  void row17_liveNodeInUse_staysAttached() throws Exception {
     attachedWithoutPod();
     cluster.node("n1", ID.text());
     assertThat(detach(Grounds.UNUSED)).isFalse();
@@ -30,9 +27,9 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
     assertThat(actual.held(ID, "n1")).as("nothing happened to it").isEqualTo(Held.YES);
   }
 
-  /** A plugin that has just come finds attached what pods have used all the time. */
+  /** A plugin that was loaded late finds volumes attached that pods have used all the time. */
   @Test
-  void aPluginThatHasNotSaidWhoseVolumesAreItsDetachesNone() throws Exception {
+  void detach_pluginHasNotAnswered_isBlocked() throws Exception {
     attachedWithoutPod();
     cluster.node("n1", "True", List.of(), List.of(), Map.of(ID.text(), "/dev/v"));
     heard = false;
@@ -44,9 +41,9 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
     assertThat(detach(Grounds.UNUSED)).isTrue();
   }
 
-  /** The cache is behind: its kubelet would still mount what it lists. */
+  /** The cache is stale: the kubelet would still mount a listed volume. */
   @Test
-  void aStatusThatOnlyTheServerKnowsToListItIsWrittenFirst() throws Exception {
+  void detach_listedOnlyLive_writesStatusFirst() throws Exception {
     attachedWithoutPod();
     Node cached = cluster.node("n1");
     statuses.flushInvalidating("n1");
@@ -74,9 +71,9 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
     throw new IllegalStateException("a bug");
   }
 
-  /** A pod may be back by the next try: nobody would list it again. */
+  /** The pod may be back at the next attempt, and then nothing else lists the volume. */
   @Test
-  void whatABugBreaksOffIsListedAsBefore() throws Exception {
+  void detach_brokenOffByException_isListedAsBefore() throws Exception {
     attachedWithoutPod();
     cluster.onStatus =
         patch -> {
@@ -90,7 +87,7 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
   }
 
   @Test
-  void soIsWhatOneBreaksOffThatComesAfterTheQuestions() throws Exception {
+  void detach_brokenOffAfterQuestions_isListedAsBefore() throws Exception {
     attachedWithoutPod();
     cluster.node(
         "n1",
@@ -105,10 +102,10 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
   }
 
   @Test
-  void unknownIsNotUnused() throws Exception {
+  void detach_unanswered_staysAttached() throws Exception {
     attachedWithoutPod();
     actual.update(new WorldUpdate.Listed(ID, "n1", false));
-    statuses.flushInvalidating("n1"); // else a write's answer tells of the node
+    statuses.flushInvalidating("n1"); // otherwise the answer to a write contains the node
     cluster.mute = true;
     assertThat(detach(Grounds.UNUSED)).isFalse();
     assertThat(detach(Grounds.TIMEOUT)).isFalse();
@@ -116,14 +113,14 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
   }
 
   @Test
-  void aNodeThatIsGoneDoesNotUseIt() throws Exception {
+  void detach_deletedNode_isAllowed() throws Exception {
     attachedWithoutPod();
     cluster.remove(cluster.nodes, cluster.nodes.snapshot().all().iterator().next());
     assertThat(detach(Grounds.UNUSED)).isTrue();
   }
 
   @Test
-  void rows12And14ForceIsCountedAndRecorded() throws Exception {
+  void rows12And14_forcedDetach_isCountedAndRecorded() throws Exception {
     attachedWithoutPod();
     cluster.node(
         "n1",
@@ -138,7 +135,7 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
   }
 
   @Test
-  void forceIsNotUsedOnANodeThatIsBack() throws Exception {
+  void forcedDetach_nodeIsReadyAgain_staysAttached() throws Exception {
     attachedWithoutPod();
     cluster.node("n1", ID.text());
     assertThat(detach(Grounds.TIMEOUT)).isFalse();
@@ -147,7 +144,7 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
   }
 
   @Test
-  void evidenceIsLookedForAgainAtTheLastMoment() throws Exception {
+  void evidence_isCheckedAgainBeforeDetach() throws Exception {
     attachedWithoutPod();
     cluster.node("n1", "Unknown", List.of(), List.of(ID.text()), Map.of());
     assertThat(detach(Grounds.EVIDENCE)).isFalse();

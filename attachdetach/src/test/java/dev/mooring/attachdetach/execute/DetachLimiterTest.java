@@ -39,7 +39,7 @@ class DetachLimiterTest {
   }
 
   @Test
-  void noMoreThanItsWidthAtATimeAndAllInTheEnd() throws Exception {
+  void permits_neverExceedWidthAndAllAreGranted() throws Exception {
     DetachLimiter limiter = new DetachLimiter(time, 3, 2);
     AtomicInteger now = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
@@ -70,7 +70,7 @@ class DetachLimiterTest {
   }
 
   @Test
-  void thoseThatNobodyWaitsForAreAFewAndLast() {
+  void idleDetaches_areFewAndLast() {
     DetachLimiter limiter = new DetachLimiter(time, 2, 1);
     DetachLimiter.Permit first = waiting(limiter, "other 1", false);
     waiting(limiter, "other 2", false);
@@ -85,7 +85,7 @@ class DetachLimiterTest {
   }
 
   @Test
-  void whoHasPriorityGoesFirst() {
+  void prioritizedPermit_isGrantedFirst() {
     DetachLimiter limiter = new DetachLimiter(time, 2, 1);
     DetachLimiter.Permit first = waiting(limiter, "first", false);
     waiting(limiter, "second", false);
@@ -101,7 +101,7 @@ class DetachLimiterTest {
   }
 
   @Test
-  void aPermitIsGivenBackOnce() {
+  void end_calledTwice_returnsThePermitOnce() {
     DetachLimiter limiter = new DetachLimiter(time, 1, 1);
     DetachLimiter.Permit never = limiter.permit("ns", false);
     never.end();
@@ -114,7 +114,7 @@ class DetachLimiterTest {
   }
 
   @Test
-  void othersMakeWayWhileVolumesAreBeingAttached() {
+  void idleDetaches_duringAttaches_areSlowed() {
     DetachLimiter limiter = new DetachLimiter(time, 3, 2);
     limiter.makeWay();
     DetachLimiter.Permit first = waiting(limiter, "first", false);

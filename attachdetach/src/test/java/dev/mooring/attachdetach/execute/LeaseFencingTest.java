@@ -50,7 +50,7 @@ class LeaseFencingTest {
     return fencing.assess("n") instanceof Verdict.Dead;
   }
 
-  /** Looks every two seconds; whether the node was found dead within that time. */
+  /** Checks every two seconds, and returns whether the node was found dead in that time. */
   private boolean isFoundDeadWithin(int seconds) {
     for (int i = 0; i < seconds; i += 2) {
       if (isDead()) {
@@ -69,7 +69,7 @@ class LeaseFencingTest {
     assertThat(isFoundDeadWithin(2)).isTrue();
   }
 
-  /** Its runtime is not ready, and its kubelet renews the Lease every ten seconds. */
+  /** The container runtime is not ready, and the kubelet renews the Lease every ten seconds. */
   @ParameterizedTest
   @ValueSource(ints = {-3600, 0, 20, 29, 31, 37, 40, 60, 3600})
   void lease_renewedByAClockThatDiffers_provesLife(int secondsBehind) {
@@ -82,7 +82,7 @@ class LeaseFencingTest {
   }
 
   @Test
-  void renewal_beginsTheWatchAgain() {
+  void renewal_restartsTheWatch() {
     node("Unknown");
     renewed(time.now().minusSeconds(50));
     assertThat(isFoundDeadWithin(36)).isFalse();
@@ -98,7 +98,7 @@ class LeaseFencingTest {
     assertThat(isFoundDeadWithin(60)).isFalse();
   }
 
-  /** The kubelet had no server to renew its Lease at either. */
+  /** The kubelet had no server for its renewals either. */
   @Test
   void unansweredTime_doesNotCount() {
     node("Unknown");
@@ -109,7 +109,7 @@ class LeaseFencingTest {
     assertThat(isFoundDeadWithin(60)).isFalse();
     lease = before;
     assertThat(isFoundDeadWithin(38)).isFalse();
-    time.advance(Duration.ofMinutes(10)); // the process stood still
+    time.advance(Duration.ofMinutes(10)); // the process was suspended
     assertThat(isFoundDeadWithin(38)).isFalse();
     assertThat(isFoundDeadWithin(2)).isTrue();
   }

@@ -20,7 +20,7 @@ class NodeChecksTest {
   }
 
   @Test
-  void whatIsTakenByForceIsOnRecord() throws Exception {
+  void forcedDetach_emitsEvent() throws Exception {
     cluster.node("n1");
     record(AttachEventStyle.EXPLAINING);
     assertThat(cluster.notes)
@@ -30,7 +30,7 @@ class NodeChecksTest {
   }
 
   @Test
-  void alsoIfTheNodeDoesNotAnswer() throws Exception {
+  void forcedDetach_unansweredNode_emitsEvent() throws Exception {
     cluster.node("n1");
     cluster.mute = true;
     record(AttachEventStyle.EXPLAINING);
@@ -38,13 +38,13 @@ class NodeChecksTest {
   }
 
   @Test
-  void alsoIfTheNodeIsGone() throws Exception {
+  void forcedDetach_deletedNode_emitsEvent() throws Exception {
     record(AttachEventStyle.EXPLAINING);
     assertThat(cluster.notes).hasSize(1);
   }
 
   @Test
-  void kubernetesHasNoSuchRecord() throws Exception {
+  void forcedDetach_compatKubernetes_emitsNoEvent() throws Exception {
     cluster.node("n1");
     record(AttachEventStyle.AS_KUBERNETES);
     assertThat(cluster.notes).isEmpty();

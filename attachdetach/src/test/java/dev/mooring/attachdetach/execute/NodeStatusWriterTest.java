@@ -28,7 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** spec/attachdetach.md 14, rows 48 to 50, and that writes are merged. */
+/** spec/attachdetach.md 14, rows 48 to 50, and merged writes. */
 class NodeStatusWriterTest {
   private final EmptyStates worlds = new EmptyStates();
   private final ActualStateUpdater actual = worlds.actual();
@@ -51,7 +51,7 @@ class NodeStatusWriterTest {
     return cluster.nodes.snapshot().get(ObjectKey.cluster(node)).orElseThrow().volumesAttached();
   }
 
-  /** A write is under way until it may go on. */
+  /** Blocks a write until it may continue. */
   private static void held(CountDownLatch writing, CountDownLatch goOn) {
     writing.countDown();
     try {
@@ -68,7 +68,7 @@ class NodeStatusWriterTest {
   }
 
   @Test
-  void row50OnlyThatNodeIsWritten() throws Exception {
+  void row50_flush_writesOnlyThatNode() throws Exception {
     cluster.node("n1");
     cluster.node("n2");
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
@@ -79,7 +79,7 @@ class NodeStatusWriterTest {
   }
 
   @Test
-  void anEmptyListIsWrittenAsNull() throws Exception {
+  void flush_emptyList_writesNull() throws Exception {
     cluster.node("n1");
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     statuses.flush("n1");
@@ -90,9 +90,9 @@ class NodeStatusWriterTest {
         .hasToString("{volumesAttached=null}");
   }
 
-  /** A list of everything, with somebody's write after ours, came before the answer to ours. */
+  /** A relist that contains a later foreign write arrived before the answer to our write. */
   @Test
-  void whatSomebodyElseHasWrittenSinceIsLookedAt() throws Exception {
+  void flush_laterForeignWrite_isReported() throws Exception {
     Map<String, String> nonsense = Map.of(volume(1).text(), "");
     cluster.node("n1", "True", List.of(), List.of(), nonsense);
     cluster.beforeAnswer =
@@ -104,9 +104,9 @@ class NodeStatusWriterTest {
     assertThat(foreign).as("the list is ours now").hasSize(1);
   }
 
-  /** A kubelet's heartbeat that the cache has yet to see, say. */
+  /** For example a heartbeat that the cache does not show yet. */
   @Test
-  void whoWasFirstIsReadAndTheListWrittenOnTopOfIt() throws Exception {
+  void flush_conflict_readsAndWritesAgain() throws Exception {
     cluster.node("n1");
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     cluster.onStatus =
@@ -123,7 +123,7 @@ class NodeStatusWriterTest {
   }
 
   @Test
-  void whoIsAlwaysFirstWinsAtLast() throws Exception {
+  void flush_repeatedConflicts_failsAtLast() throws Exception {
     cluster.node("n1");
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     cluster.onStatus = patch -> new WriteResult.Conflict<>("somebody else was first");
@@ -134,7 +134,7 @@ class NodeStatusWriterTest {
   }
 
   @Test
-  void anotherNodeOfThatNameIsNotWritten() throws Exception {
+  void flush_otherNodeOfThatName_isNotWritten() throws Exception {
     Node first = cluster.node("n1");
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     cluster.onStatus =
@@ -148,9 +148,11 @@ class NodeStatusWriterTest {
     assertThat(listed("n1")).isEmpty();
   }
 
-  /** Of a process that is gone, or that was given up here: a kubelet would mount what it lists. */
+  /**
+   * The patch of a killed process, or one that this process gave up, would make a kubelet mount what it lists.
+   */
   @Test
-  void whatWasSentBeforeChangesNothingAfterAListThatIsForGood() throws Exception {
+  void flushInvalidating_earlierPatch_isRefused() throws Exception {
     cluster.node("n1");
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
@@ -168,9 +170,9 @@ class NodeStatusWriterTest {
     assertThat(listed("n1")).isEmpty();
   }
 
-  /** Once is enough: what is sent before comes from nobody any more. */
+  /** One invalidation is enough: no process sends older patches after it. */
   @Test
-  void aListIsMadeGoodOnceUnlessAWriteIsNotAnswered() throws Exception {
+  void flushInvalidating_repeated_writesOnceUnlessUnanswered() throws Exception {
     cluster.node("n1");
     statuses.flushInvalidating("n1");
     statuses.flushInvalidating("n1");
@@ -184,9 +186,9 @@ class NodeStatusWriterTest {
     assertThat(cluster.statusPatches()).hasSize(5);
   }
 
-  /** One asks for good and waits; another write, for which that does not matter, comes first. */
+  /** One caller waits for an invalidating write; a plain write starts first. */
   @Test
-  void whoWaitsForGoodIsNotToldOfAnAnswerThatIsNone() throws Exception {
+  void flushInvalidating_concurrentFlush_getsInvalidatingAnswer() throws Exception {
     cluster.node("n1");
     CountDownLatch writing = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
@@ -211,9 +213,9 @@ class NodeStatusWriterTest {
     assertThat(cluster.statusPatches()).as("one without answer, none, and the list").hasSize(3);
   }
 
-  /** A watch broke: what only the cache lacks can be written late all the same. */
+  /** A watch broke: a node that only the cache lacks can still receive a late patch. */
   @Test
-  void aNodeThatTheCacheLacksIsAskedForWhereItIsForGood() throws Exception {
+  void flushInvalidating_nodeMissingInCache_isRead() throws Exception {
     Node there = cluster.node("n1");
     cluster.remove(cluster.nodes, there);
     cluster.mute = true;
@@ -224,9 +226,9 @@ class NodeStatusWriterTest {
     assertThat(statuses.flushInvalidating("n1")).isEqualTo(new FlushResult.Done(null));
   }
 
-  /** As a webhook does that knows which volumes there are. */
+  /** A webhook that knows all volumes rejects the placeholder. */
   @Test
-  void whereNothingElseMayBeListedItIsLeftToChance() throws Exception {
+  void flushInvalidating_placeholderRejected_succeeds() throws Exception {
     cluster.node("n1");
     cluster.onStatus = patch -> new WriteResult.Rejected<>(422, "no such volume");
     assertThat(statuses.flushInvalidating("n1")).isEqualTo(new FlushResult.Done(null));
@@ -237,7 +239,7 @@ class NodeStatusWriterTest {
   }
 
   @Test
-  void likeKubernetesNothingElseIsListed() throws Exception {
+  void flushInvalidating_compatKubernetes_listsNoPlaceholder() throws Exception {
     cluster.node("n1");
     NodeStatusWriter plain =
         new NodeStatusWriter(
@@ -251,7 +253,7 @@ class NodeStatusWriterTest {
   }
 
   @Test
-  void aListThatIsWrittenAnywayIsGood() throws Exception {
+  void flushInvalidating_changedList_needsNoPlaceholder() throws Exception {
     cluster.node("n1");
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     statuses.flushInvalidating("n1");
@@ -260,9 +262,9 @@ class NodeStatusWriterTest {
     assertThat(cluster.statusPatches()).hasSize(2);
   }
 
-  /** The name says nothing of another machine that has it now. */
+  /** The Node of another machine may have the same name. */
   @Test
-  void aNodeThatCameAnewIsMadeGoodAnew() throws Exception {
+  void flushInvalidating_recreatedNode_invalidatesAgain() throws Exception {
     Node first = cluster.node("n1");
     statuses.flushInvalidating("n1");
     another(first);
@@ -271,7 +273,7 @@ class NodeStatusWriterTest {
   }
 
   @Test
-  void whatIsWrittenAlreadyIsNotWrittenAgain() throws Exception {
+  void flush_unchangedList_isNotWritten() throws Exception {
     cluster.node("n1");
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     statuses.flush("n1");
@@ -279,9 +281,9 @@ class NodeStatusWriterTest {
     assertThat(cluster.statusPatches()).hasSize(1);
   }
 
-  /** Else each volume of a burst would be a write, with all that were before it. */
+  /** Otherwise each of many attaches would cause a write with all earlier volumes. */
   @Test
-  void whileMoreComesItIsWrittenTenTimesASecond() throws Exception {
+  void writeDelay_duringAttaches_allowsTenWritesASecond() throws Exception {
     cluster.node("n1");
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     actual.update(new WorldUpdate.Uncertain(volume(2), "n1", null));
@@ -295,7 +297,7 @@ class NodeStatusWriterTest {
   }
 
   @Test
-  void nothingWaitsWhenNothingMoreComes() throws Exception {
+  void writeDelay_withoutAttaches_isZero() throws Exception {
     cluster.node("n1");
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     actual.update(new WorldUpdate.Uncertain(volume(2), "n1", null));
@@ -305,7 +307,7 @@ class NodeStatusWriterTest {
   }
 
   @Test
-  void row49AFailureIsTheCallers() throws Exception {
+  void row49_failure_isReturned() throws Exception {
     cluster.node("n1");
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
@@ -317,15 +319,15 @@ class NodeStatusWriterTest {
   }
 
   @Test
-  void aNodeThatIsNotThereNeedsNothing() throws Exception {
+  void flush_absentNode_isDone() throws Exception {
     actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
     assertThat(statuses.flush("n1")).isInstanceOf(FlushResult.Done.class);
     assertThat(cluster.statusPatches()).isEmpty();
   }
 
-  /** A hundred changes of one node while a write is under way: one more write. */
+  /** A hundred changes of one node during a write cause one more write. */
   @Test
-  void changesDuringAWriteGoIntoTheNextTogether() throws Exception {
+  void flush_changesDuringAWrite_shareTheNext() throws Exception {
     cluster.node("n1");
     CountDownLatch writing = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
@@ -357,6 +359,6 @@ class NodeStatusWriterTest {
       }
     }
     assertThat(listed("n1")).hasSize(101);
-    assertThat(cluster.statusPatches()).hasSizeBetween(2, 4); // some may begin after the second
+    assertThat(cluster.statusPatches()).hasSizeBetween(2, 4); // some may start after the second write
   }
 }

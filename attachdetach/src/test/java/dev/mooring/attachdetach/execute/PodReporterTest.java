@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** spec/attachdetach.md 14, row 18; and that waiting pods are told what they wait for. */
+/** spec/attachdetach.md 14, row 18, and the reasons in events of waiting pods. */
 class PodReporterTest {
   private static final VolumeId ID = VolumeId.csi("d", "v");
   private static final AttachTarget TARGET =
@@ -55,7 +55,7 @@ class PodReporterTest {
   }
 
   @Test
-  void row18aNobodyKnownElsewhere() {
+  void row18a_noKnownUser() {
     pod("ns1", "pod1", "n1");
     kubernetes.reportWaiting(ID, blocked());
     assertThat(cluster.notes)
@@ -65,7 +65,7 @@ class PodReporterTest {
   }
 
   @Test
-  void row18bOwnNamespace() {
+  void row18b_userInOwnNamespace() {
     pod("ns1", "pod1", "n1");
     pod("ns1", "pod2", "n2");
     kubernetes.reportWaiting(ID, blocked());
@@ -73,7 +73,7 @@ class PodReporterTest {
   }
 
   @Test
-  void row18cAnotherNamespace() {
+  void row18c_userInOtherNamespace() {
     pod("ns1", "pod1", "n1");
     pod("ns2", "pod2", "n2");
     kubernetes.reportWaiting(ID, blocked());
@@ -82,7 +82,7 @@ class PodReporterTest {
   }
 
   @Test
-  void row18dBothAndOnlyOnce() {
+  void row18d_bothUsers_reportedOnce() {
     pod("ns1", "pod1", "n1");
     pod("ns2", "pod2", "n2");
     pod("ns1", "pod3", "n3");
@@ -117,9 +117,9 @@ class PodReporterTest {
         .allSatisfy(note -> assertThat(note).contains("volume \"twin\"").doesNotContain("\"pv\""));
   }
 
-  /** Both may have it, and neither gets it: that has to be said, or nobody finds the cause. */
+  /** Both nodes may have it and neither gets it; without an event the cause stays hidden. */
   @Test
-  void thatNobodyKnowsWhoHasItIsSaid() {
+  void uncertainHolder_isReported() {
     pod("ns1", "pod1", "n1");
     pod("ns1", "pod2", "n2");
     ours.reportWaiting(ID, blocked(HoldReason.UNCERTAIN, null));
@@ -129,9 +129,9 @@ class PodReporterTest {
         .contains("Node n2 reports it in use, and it is unknown whether it is attached there");
   }
 
-  /** A pod that waits as well has nothing that could be given back. */
+  /** A waiting pod does not hold the volume. */
   @Test
-  void podsWhoseNodesDoNotHaveTheVolumeAreNotNamed() {
+  void podsOnNodesWithoutTheVolume_areNotNamed() {
     pod("ns1", "pod1", "n1");
     pod("ns1", "pod2", "n2");
     pod("ns1", "pod3", "n3");
@@ -146,7 +146,7 @@ class PodReporterTest {
   }
 
   @Test
-  void whatIsWaitedForIsToldAgainWhenItChanges() {
+  void changedReason_isReportedAgain() {
     pod("ns1", "pod1", "n1");
     pod("ns1", "pod2", "n2");
     ours.reportWaiting(ID, blocked());
@@ -178,7 +178,7 @@ class PodReporterTest {
   }
 
   @Test
-  void anAttachElsewhereThatDoesNotEndIsToldOnce() {
+  void slowAttachElsewhere_isReportedOnce() {
     pod("ns1", "pod1", "n1");
     pod("ns1", "pod2", "n2");
     assertThat(ours.reportWaiting(ID, blocked(HoldReason.ATTACHING, null)))
@@ -196,7 +196,7 @@ class PodReporterTest {
   }
 
   @Test
-  void whatTakesAMomentIsNotTold() {
+  void shortOperation_isNotReported() {
     pod("ns1", "pod1", "n1");
     ours.reportWaiting(ID, blocked(HoldReason.ATTACHING, null));
     ours.reportWaiting(ID, List.of(new AttachStep.Blocked("n1", List.of())));

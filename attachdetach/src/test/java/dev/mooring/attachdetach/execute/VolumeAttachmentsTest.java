@@ -58,7 +58,7 @@ class VolumeAttachmentsTest {
     threads.shutdownNow();
   }
 
-  /** Starts it and returns when it waits for an answer. */
+  /** Starts the call, and returns when it waits for an answer. */
   private <T> Future<T> waiting(Callable<T> call) {
     Future<T> future = threads.submit(call);
     Patience.until("it waits", () -> time.pending() > 0 || future.isDone());
@@ -78,7 +78,7 @@ class VolumeAttachmentsTest {
   }
 
   @Test
-  void row59NamesAreHashes() {
+  void row59_names_areHashes() {
     assertThat(new VolumeId.Csi("test-driver", "test-vol").attachment("test-node").name())
         .isEqualTo("csi-9b6f67330b7785ca42789ece3ed80d1edd7f35bc1d40caa6fa09f0fcb672883d");
     assertThat(new VolumeId.Csi("ebs.csi.aws.com", "vol-1").attachment("node-a").name())
@@ -86,7 +86,7 @@ class VolumeAttachmentsTest {
   }
 
   @Test
-  void row55AnAnswerIsNoticedAtOnce() {
+  void row55_answer_wakesTheCallAtOnce() {
     Future<AttachCallResult<Attached>> attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
     Attachment made = cluster.attachments.snapshot().get(KEY).orElseThrow();
     assertThat(made.volumeName()).isEqualTo("pv");
@@ -96,7 +96,7 @@ class VolumeAttachmentsTest {
   }
 
   @Test
-  void anAttachmentThatIsThereIsUsedAsItIs() {
+  void attach_existingAttachment_isUsed() {
     cluster.attachment(KEY, "other", "n1", false, true, "", "");
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
         .isEqualTo("done");
@@ -104,9 +104,9 @@ class VolumeAttachmentsTest {
         .isEqualTo("other");
   }
 
-  /** Of a process that is gone, or that was given up here: a pod writes to the volume by now. */
+  /** Its sender was killed, or has given up; by now a pod writes to the volume. */
   @Test
-  void aDeletionThatWasSentBeforeDoesNotTakeAwayWhatIsUsed() throws InterruptedException {
+  void attach_earlierDeletionRequest_isRefused() throws InterruptedException {
     Attachment before = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
         .isEqualTo("done");
@@ -119,9 +119,9 @@ class VolumeAttachmentsTest {
     assertThat(cluster.attachmentPatches()).as("a mark, and that it goes again").hasSize(2);
   }
 
-  /** Its mark would be no change, and the version the same. */
+  /** The old mark would be no change, and the resource version would stay the same. */
   @Test
-  void whatAKilledProcessHasMarkedIsMarkedAnew() throws InterruptedException {
+  void attach_markOfKilledProcess_isReplaced() throws InterruptedException {
     Attachment first = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     Attachment marked =
         cluster
@@ -145,7 +145,7 @@ class VolumeAttachmentsTest {
   }
 
   @Test
-  void oneThatIsMadeAnewNeedsNoMark() {
+  void attach_newAttachment_needsNoMark() {
     var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
     Attachment made = cluster.attachments.snapshot().get(KEY).orElseThrow();
     cluster.put(Kind.ATTACHMENT, Builders.like(made).attached(true).build());
@@ -154,7 +154,7 @@ class VolumeAttachmentsTest {
   }
 
   @Test
-  void whoMayNotPatchUsesItAsItIs() {
+  void attach_patchForbidden_isUsedUnmarked() {
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     cluster.onPatch = new WriteResult.Rejected<>(403, "forbidden");
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
@@ -162,7 +162,7 @@ class VolumeAttachmentsTest {
   }
 
   @Test
-  void oneThatIsNotMarkedIsNotUsed() {
+  void attach_markFails_isNotUsed() {
     Attachment known = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     cluster.onPatch = new WriteResult.Unreachable<>("no answer");
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
@@ -172,13 +172,13 @@ class VolumeAttachmentsTest {
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
         .contains("deleted by another client");
     cluster.onPatch =
-        new WriteResult.Written<>(Builders.like(known).deleted(1).build()); // it came just before
+        new WriteResult.Written<>(Builders.like(known).deleted(1).build()); // the deletion came just before
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
         .isEqualTo("volume attachment is being deleted");
   }
 
   @Test
-  void likeKubernetesNothingIsMarked() {
+  void attach_compatKubernetes_marksNothing() {
     VolumeAttachments plain =
         new VolumeAttachments(
             cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.KUBERNETES);
@@ -187,9 +187,9 @@ class VolumeAttachmentsTest {
     assertThat(cluster.attachmentPatches()).isEmpty();
   }
 
-  /** An attach that took too long is asked for again: nobody has deleted what it made. */
+  /** An attach that took too long is repeated; its attachment was never deleted. */
   @Test
-  void whatWasMadeAndAttachedLateNeedsNoMark() {
+  void attach_ownLateAttachment_needsNoMark() {
     var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
     time.advance(Duration.ofMinutes(3));
     assertThat(why(result(attach))).startsWith("timed out waiting");
@@ -203,9 +203,11 @@ class VolumeAttachmentsTest {
     assertThat(cluster.attachmentPatches()).as("what becomes of it later is not known").hasSize(2);
   }
 
-  /** A request of a process that is gone has made another one, and the driver attached that. */
+  /**
+   * A late request of a killed process created another attachment, and the driver attached that.
+   */
   @Test
-  void anotherOfItsNameIsNotDetachedByWhatBecomesOfTheFirst() {
+  void detach_otherAttachmentOfThatName_isNotDetached() {
     Attachment known = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     cluster.onDelete = new WriteResult.Conflict<>("that uid is not there");
     cluster.onlyLive(Kind.ATTACHMENT, Builders.like(known).uid("another").build());
@@ -214,9 +216,9 @@ class VolumeAttachmentsTest {
         .contains("that uid is not there");
   }
 
-  /** Its attacher writes into it, too. */
+  /** The attacher also writes to the attachment. */
   @Test
-  void whoIsAlwaysFirstKeepsItFromBeingDeleted() {
+  void detach_repeatedConflicts_fails() {
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     cluster.onDelete = new WriteResult.Conflict<>("somebody else was first");
     assertThat(
@@ -226,28 +228,28 @@ class VolumeAttachmentsTest {
   }
 
   @Test
-  void row56TheDriversErrorIsPassedOn() {
+  void row56_driversError_isReturned() {
     var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
     cluster.attachment(KEY, "pv", "n1", false, false, "disk on fire", "");
     assertThat(why(result(attach))).isEqualTo("disk on fire");
   }
 
   @Test
-  void anAttachmentUnderDeletionIsNoAttachment() {
+  void attach_attachmentBeingDeleted_isUncertain() {
     cluster.attachment(KEY, "pv", "n1", true, true, "", "");
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
         .isEqualTo("volume attachment is being deleted");
   }
 
   @Test
-  void anAttachmentThatSomebodyDeletesEndsTheWaiting() {
+  void attach_attachmentDeletedMeanwhile_endsTheCall() {
     var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
     cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(KEY).orElseThrow());
     assertThat(why(result(attach))).contains("deleted by another client");
   }
 
   @Test
-  void row57NobodyAnswers() {
+  void row57_noAnswer_timesOut() {
     var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
     time.advance(Duration.ofSeconds(119));
     assertThat(attach.isDone()).isFalse();
@@ -257,7 +259,7 @@ class VolumeAttachmentsTest {
   }
 
   @Test
-  void aCreationThatIsRefusedHasDoneNothing() {
+  void attach_creationRefused_hasNoEffect() {
     cluster.onCreate = new WriteResult.Rejected<>(403, "no");
     assertThat(result(threads.submit(() -> attachments.attach(TARGET, V, "n1"))))
         .isInstanceOfSatisfying(
@@ -269,9 +271,9 @@ class VolumeAttachmentsTest {
                         failed -> assertThat(failed.why()).isInstanceOf(Failure.Exhausted.class)));
   }
 
-  /** It may be there all the same, and nobody has failed: it is looked for again soon. */
+  /** The attachment may exist, and no driver failed: it is checked again soon. */
   @Test
-  void aCreationWithoutAnAnswerIsNoFailureOfTheDrivers() {
+  void attach_creationUnanswered_isNoDriverFailure() {
     cluster.onCreate = new WriteResult.Unreachable<>("no answer");
     assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
         .startsWith("unanswered: ")
@@ -279,7 +281,7 @@ class VolumeAttachmentsTest {
   }
 
   @Test
-  void row58DetachedIsWhenTheAttachmentIsGone() {
+  void row58_attachmentGone_isDetached() {
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     var detach = waiting(() -> attachments.detach(V, "n1", asked::incrementAndGet));
     Attachment dying = cluster.attachments.snapshot().get(KEY).orElseThrow();
@@ -291,14 +293,14 @@ class VolumeAttachmentsTest {
   }
 
   @Test
-  void row58WhatIsNotThereIsDetached() {
+  void row58_noAttachment_isDetached() {
     assertThat(
             why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
         .isEqualTo("done");
   }
 
   @Test
-  void whetherItIsThereMustBeKnown() {
+  void detach_existenceUnanswered_isUnanswered() {
     cluster.mute = true;
     assertThat(
             why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
@@ -307,16 +309,16 @@ class VolumeAttachmentsTest {
   }
 
   @Test
-  void row58TheDriversDetachErrorIsPassedOn() {
+  void row58_driversDetachError_isReturned() {
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     var detach = waiting(() -> attachments.detach(V, "n1", asked::incrementAndGet));
     cluster.attachment(KEY, "pv", "n1", true, true, "", "busy");
     assertThat(why(result(detach))).isEqualTo("busy");
   }
 
-  /** Somebody else's deletion, of an attachment that our watch has not told of. */
+  /** Another client deleted an attachment that the watch has not shown. */
   @Test
-  void anAttachmentThatOnlyTheServerKnowsIsNotDetachedBeforeItIsGone() {
+  void detach_attachmentOnlyLive_waitsForItsDeletion() {
     Attachment dying = cluster.attachment(KEY, "pv", "n1", true, true, "", "");
     cluster.remove(cluster.attachments, dying);
     cluster.unseen = dying;
@@ -329,9 +331,11 @@ class VolumeAttachmentsTest {
         .isEqualTo("done");
   }
 
-  /** The cache was emptied, or its watch lies: another node may not have the volume for that. */
+  /**
+   * The cache was emptied, or the watch is wrong: that must not give the volume to another node.
+   */
   @Test
-  void anAttachmentThatOnlyTheCacheHasLostIsNotDetached() {
+  void detach_attachmentMissingOnlyInCache_isNotDetached() {
     Attachment known = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     var detach = waiting(() -> attachments.detach(V, "n1", asked::incrementAndGet));
     Attachment dying = cluster.attachments.snapshot().get(KEY).orElseThrow();
@@ -342,7 +346,7 @@ class VolumeAttachmentsTest {
   }
 
   @Test
-  void nobodyAnswersADetach() {
+  void detach_noAnswer_timesOut() {
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     var detach = waiting(() -> attachments.detach(V, "n1", asked::incrementAndGet));
     time.advance(Duration.ofMinutes(3));

@@ -52,7 +52,7 @@ class DesiredStatePopulatorTest {
     populator.apply(new Trigger.OfNode("n1"));
   }
 
-  /** It is there, and answers, from edition 1. */
+  /** A plugin that is loaded, and answers, from generation 1. */
   private record LaterPlugin(Map<String, Long> generations)
       implements Plugins, VolumePlugin, Attacher {
     @Override
@@ -111,7 +111,7 @@ class DesiredStatePopulatorTest {
   }
 
   @Test
-  void aPodsVolumeIsWantedOnItsNode() {
+  void pod_wantsItsVolumeOnItsNode() {
     cluster.boundVolume("v", "ReadWriteOnce");
     pod(cluster.pod(NS, "p", "n1", "v"));
     assertThat(desired.wants(V, "n1")).isTrue();
@@ -120,7 +120,7 @@ class DesiredStatePopulatorTest {
   }
 
   @Test
-  void rows27And29PodsThatEndOrGoWantNothing() {
+  void rows27And29_endedOrDeletedPods_wantNothing() {
     cluster.boundVolume("v", "ReadWriteOnce");
     Pod pod = cluster.pod(NS, "p", "n1", "v");
     pod(pod);
@@ -149,9 +149,9 @@ class DesiredStatePopulatorTest {
     assertThat(woken).as("without a change of the pod").contains(V);
   }
 
-  /** A plugin whose jar comes later than the pods that need it, or that once did not answer. */
+  /** A plugin that is loaded after its pods, or that once did not answer. */
   @Test
-  void aPluginThatComesLater() {
+  void latePlugin_resolvesPodsAgain() {
     VolumeId disk = VolumeId.of("example.com/disks", "1");
     Map<String, Long> generations = new HashMap<>();
     Plugins plugins = new LaterPlugin(generations);
@@ -183,7 +183,7 @@ class DesiredStatePopulatorTest {
   }
 
   @Test
-  void row32APodThatWasReplacedUnderItsName() {
+  void row32_replacedPod_wantsItsOwnVolumes() {
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.node("n2");
     populator.apply(new Trigger.OfNode("n2"));
@@ -194,7 +194,7 @@ class DesiredStatePopulatorTest {
   }
 
   @Test
-  void row33TheClaimIsBoundLaterThanThePodRuns() {
+  void row33_claimBoundAfterPodStart_isWanted() {
     pod(cluster.pod(NS, "p", "n1", "v"));
     assertThat(desired.wants(V, "n1")).isFalse();
     cluster.boundVolume("v", "ReadWriteOnce");
@@ -203,7 +203,7 @@ class DesiredStatePopulatorTest {
   }
 
   @Test
-  void aVolumeThatIsSeenAfterItsClaim() {
+  void volume_seenAfterItsClaim_isWanted() {
     pod(cluster.pod(NS, "p", "n1", "v"));
     cluster.boundVolume("v", "ReadWriteOnce");
     populator.apply(new Trigger.OfVolume(ObjectKey.cluster("v")));
@@ -211,7 +211,7 @@ class DesiredStatePopulatorTest {
   }
 
   @Test
-  void row34AFinishedPodWantsNothingWhenItsClaimIsBound() {
+  void row34_finishedPod_claimBoundLater_wantsNothing() {
     pod(cluster.pod(NS, "p", "uid-p", "n1", Pod.Phase.FAILED, "v"));
     cluster.boundVolume("v", "ReadWriteOnce");
     populator.apply(new Trigger.OfClaim(ObjectKey.of(NS, "c-v")));
@@ -233,7 +233,7 @@ class DesiredStatePopulatorTest {
   }
 
   @Test
-  void row35AGenericEphemeralVolumeMustBeThePodsOwn() {
+  void row35_ephemeralVolume_mustBelongToThePod() {
     cluster.boundVolume("v", VolumeSource.csi("d", "h-v"), Uid.of("another"), "ReadWriteOnce");
     assertThat(resolver.resolve(ephemeral("pod-1")).targets()).isEmpty();
     cluster.boundVolume("v", VolumeSource.csi("d", "h-v"), Uid.of("pod-1"), "ReadWriteOnce");
@@ -241,7 +241,7 @@ class DesiredStatePopulatorTest {
   }
 
   @Test
-  void rows31And51To53DriversThatNeedNoAttaching() {
+  void rows31And51To53_driversWithoutAttachments() {
     cluster.boundVolume("v", "ReadWriteOnce");
     Pod pod = cluster.pod(NS, "p", "n1", "v");
     pod(pod);
@@ -255,7 +255,7 @@ class DesiredStatePopulatorTest {
   }
 
   @Test
-  void aClaimThatIsTornAwayLeavesTheVolumeWithThePod() {
+  void claimDeletedUnderPod_volumeStaysWanted() {
     cluster.boundVolume("v", "ReadWriteOnce");
     Pod pod = cluster.pod(NS, "p", "n1", "v");
     pod(pod);
@@ -265,7 +265,7 @@ class DesiredStatePopulatorTest {
   }
 
   @Test
-  void aNodeStatusThatLiesIsNoticed() {
+  void wrongNodeStatus_isReported() {
     actual.update(new WorldUpdate.Attached(V, "n1", "", null));
     cluster.node("n1", "True", List.of(), List.of(), Map.of(V.text(), ""));
     populator.apply(new Trigger.OfNode("n1"));

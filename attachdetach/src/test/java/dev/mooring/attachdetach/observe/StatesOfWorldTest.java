@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** spec/attachdetach.md 14, rows 36 to 47, as far as they apply. */
+/** spec/attachdetach.md 14, rows 36 to 47, where they apply. */
 class StatesOfWorldTest {
   private static final VolumeId V = VolumeId.csi("d", "v");
   private static final VolumeId W = VolumeId.csi("d", "w");
@@ -35,7 +35,7 @@ class StatesOfWorldTest {
   }
 
   @Test
-  void row37TheSamePodTwiceIsOneUse() {
+  void row37_samePodTwice_isOneUse() {
     assertThat(desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of()))
         .containsExactly(new VolumeNode(V, "n1"));
     assertThat(desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of())).isEmpty();
@@ -43,7 +43,7 @@ class StatesOfWorldTest {
   }
 
   @Test
-  void row39AVolumeStaysWhileOnePodIsLeft() {
+  void row39_volume_staysWantedWhileOnePodRemains() {
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
     desired.use(use("q", "2", "n1"), List.of(target(V)), Set.of());
     assertThat(desired.end(ObjectKey.of("ns", "p"))).containsExactly(new VolumeNode(V, "n1"));
@@ -53,9 +53,11 @@ class StatesOfWorldTest {
     assertThat(desired.wanted(V).uses()).isEmpty();
   }
 
-  /** Exclusive volumes go to the node whose pod came first, also among those that are left. */
+  /**
+   * An exclusive volume goes to the node whose pod is the oldest, also after others have ended.
+   */
   @Test
-  void podsAreInTheOrderInWhichTheyCameOnWhateverNode() {
+  void wanted_listsPodsOldestFirst() {
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
     desired.use(use("q", "2", "n2"), List.of(target(V)), Set.of());
     desired.use(use("r", "3", "n1"), List.of(target(V)), Set.of());
@@ -70,7 +72,7 @@ class StatesOfWorldTest {
 
   /** In Kubernetes the old pod stays until the next clean-up, a minute later. */
   @Test
-  void aSuccessorOfTheSameNameReplacesThePod() {
+  void use_newPodOfSameName_replacesTheOld() {
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
     assertThat(desired.use(use("p", "2", "n2"), List.of(target(V)), Set.of()))
         .containsExactly(new VolumeNode(V, "n1"), new VolumeNode(V, "n2"));
@@ -80,14 +82,14 @@ class StatesOfWorldTest {
   }
 
   @Test
-  void whatCannotBeTracedAnyMoreIsStillUsed() {
+  void use_unresolvableVolume_isStillWanted() {
     desired.use(use("p", "1", "n1"), List.of(target(V), target(W)), Set.of());
     assertThat(desired.use(use("p", "1", "n1"), List.of(target(W)), Set.of())).isEmpty();
     assertThat(desired.wants(V, "n1")).isTrue();
   }
 
   @Test
-  void row31WhatNeedsNoAttachingIsDropped() {
+  void row31_volumeWithoutAttachment_isDropped() {
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
     assertThat(desired.use(use("p", "1", "n1"), List.of(), Set.of(V)))
         .containsExactly(new VolumeNode(V, "n1"));
@@ -95,7 +97,7 @@ class StatesOfWorldTest {
   }
 
   @Test
-  void rows40And41UncertainThenAttached() {
+  void rows40And41_uncertainThenAttached() {
     assertThat(actual.update(new WorldUpdate.Uncertain(V, "n1", target(V)))).isTrue();
     assertThat(actual.held(V, "n1")).isEqualTo(Held.PERHAPS);
     assertThat(actual.reportOf("n1")).isEmpty();
@@ -104,9 +106,9 @@ class StatesOfWorldTest {
     assertThat(actual.reportOf("n1")).containsExactly(Map.entry(V.text(), "/dev/x"));
   }
 
-  /** Of two looks that both found it detached the second one must not undo what came between. */
+  /** The second of two checks must not undo a change that came between them. */
   @Test
-  void whatWasFoundBeforeAChangeIsNotTakenIn() {
+  void updateUnlessChanged_staleRead_isIgnored() {
     actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
     long asked = actual.change(V, "n1");
     assertThat(actual.updateUnlessChanged(V, "n1", asked, new WorldUpdate.NotAttached(V, "n1")))
@@ -123,7 +125,7 @@ class StatesOfWorldTest {
   }
 
   @Test
-  void row43TheFirstTimeThatItIsUnwantedCounts() {
+  void row43_firstUnneededTime_counts() {
     actual.update(new WorldUpdate.Attached(V, "n1", "", null));
     actual.update(new WorldUpdate.Unneeded(V, "n1", 5));
     actual.update(new WorldUpdate.Unneeded(V, "n1", 9));
@@ -133,7 +135,7 @@ class StatesOfWorldTest {
   }
 
   @Test
-  void rows44And45ReportsAreTakenBackAndGivenAgain() {
+  void rows44And45_reports_areRemovedAndRestored() {
     actual.update(new WorldUpdate.Attached(V, "n1", "", null));
     actual.update(new WorldUpdate.Listed(V, "n1", false));
     assertThat(actual.reportOf("n1")).isEmpty();
@@ -147,7 +149,7 @@ class StatesOfWorldTest {
 
   /** In Kubernetes both nodes report the last path. */
   @Test
-  void row46EachNodeHasItsOwnPath() {
+  void row46_eachNode_hasItsOwnPath() {
     actual.update(new WorldUpdate.Attached(V, "n1", "/dev/a", null));
     actual.update(new WorldUpdate.Attached(V, "n2", "/dev/b", null));
     assertThat(actual.reportOf("n1")).containsValue("/dev/a");
@@ -155,7 +157,7 @@ class StatesOfWorldTest {
   }
 
   @Test
-  void aNodeThatIsGoneIsBelievedWhatItSaidLast() {
+  void deletedNode_lastReportCounts() {
     actual.update(new WorldUpdate.Attached(V, "n1", "", null));
     actual.update(new WorldUpdate.Attached(W, "n1", "", null));
     assertThat(actual.wasInUse(V, "n1")).as("nobody heard it").isTrue();
@@ -165,7 +167,7 @@ class StatesOfWorldTest {
   }
 
   @Test
-  void whatIsFoundIsSoUntilAnAttachBegins() {
+  void found_endsWhenAnAttachStarts() {
     assertThat(actual.update(new WorldUpdate.Found(V, "n1", target(V)))).isTrue();
     actual.update(new WorldUpdate.Uncertain(V, "n2", null));
     assertThat(requireNonNull(actual.contest(V)).nodes()).containsExactly("n1", "n2");
@@ -177,7 +179,7 @@ class StatesOfWorldTest {
   }
 
   @Test
-  void whatANodeWasToldOfIsNotOnlyFound() {
+  void found_listedVolume_isConfirmed() {
     actual.update(new WorldUpdate.Found(V, "n1", target(V)));
     assertThat(actual.contestedOn("n1")).containsExactly(V);
     actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
@@ -187,14 +189,14 @@ class StatesOfWorldTest {
   }
 
   @Test
-  void whatIsFoundChangesNothingOfWhatWasKnown() {
+  void found_knownVolume_isIgnored() {
     actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
     assertThat(actual.update(new WorldUpdate.Found(V, "n1", target(V)))).isFalse();
     assertThat(actual.held(V, "n1")).isEqualTo(Held.YES);
   }
 
   @Test
-  void countsArePairsByDriver() {
+  void counts_arePairsByDriver() {
     actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
     actual.update(new WorldUpdate.Attached(V, "n2", "", target(V)));
     actual.update(new WorldUpdate.Attached(W, "n1", "", null));

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** spec/attachdetach.md 3: what the volumes of a pod are attached as. */
+/** spec/attachdetach.md 3: attach targets of a pod's volumes. */
 class VolumeResolverTest {
   private static final String NS = AttachCluster.NS;
 
@@ -24,7 +24,7 @@ class VolumeResolverTest {
       new VolumeResolver(cluster.claims, cluster.volumes, cluster.drivers, Plugins.NONE);
 
   @Test
-  void accessModesOfTheVolumeSayWhetherItIsExclusive() {
+  void target_exclusivityFollowsAccessModes() {
     Map<String, Boolean> exclusive = new HashMap<>();
     for (List<String> modes :
         List.of(
@@ -61,7 +61,7 @@ class VolumeResolverTest {
   }
 
   @Test
-  void uniqueNames() {
+  void target_uniqueNames() {
     assertThat(idOf(new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "aws://us/vol-1"))))
         .hasToString("kubernetes.io/csi/ebs.csi.aws.com^vol-1");
     assertThat(idOf(new VolumeSource("gcePersistentDisk", Map.of("pdName", "pd"))))
@@ -90,7 +90,7 @@ class VolumeResolverTest {
   }
 
   @Test
-  void anInTreeVolumeInThePodIsAttachedByItsDriver() {
+  void resolve_inlineInTreeVolume_usesItsDriver() {
     Pod plain = cluster.pod(NS, "q", "uid-q", "n1", Pod.Phase.RUNNING);
     Pod pod =
         Builders.pod(plain.meta())
@@ -126,9 +126,11 @@ class VolumeResolverTest {
     return resolver.resolve(cluster.pod(NS, "p", "n1", "v")).targets().getFirst().exclusive();
   }
 
-  /** The in-tree plugin attached them for one writer whatever the modes said; so does CSI. */
+  /**
+   * The in-tree plugin attached such disks for one writer, whatever their access modes; so does CSI.
+   */
   @Test
-  void modesThatADiskNeverHadAreNoReasonToAttachItTwice() {
+  void target_inTreeDiskWithSharedModes_staysExclusive() {
     VolumeSource disk = new VolumeSource("gcePersistentDisk", Map.of("pdName", "pd"));
     assertThat(isExclusive(disk, "ReadWriteOnce", "ReadOnlyMany")).isTrue();
     assertThat(isExclusive(disk, "ReadWriteMany")).isTrue();
@@ -139,7 +141,7 @@ class VolumeResolverTest {
   }
 
   @Test
-  void whatCannotBeTranslatedIsNotAttached() {
+  void target_untranslatableVolume_isNull() {
     assertThat(
             idOf(
                 new VolumeSource(
@@ -161,7 +163,7 @@ class VolumeResolverTest {
   }
 
   @Test
-  void inTreeVolumesInThePod() {
+  void resolve_inlineInTreeVolumes() {
     AttachTarget disk =
         inline("gcePersistentDisk", Map.of("pdName", "pd", "partition", "0", "readOnly", "true"));
     assertThat(disk.exclusive()).isFalse();
