@@ -1,9 +1,9 @@
 package dev.mooring.csi;
 
 import dev.mooring.csi.decide.Publication;
-import dev.mooring.csi.decide.Publications;
+import dev.mooring.csi.decide.PublishRules;
 import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.execute.Publishing;
+import dev.mooring.csi.execute.VolumePublisher;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
@@ -29,13 +29,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What external-attacher does for one driver. */
+/** Attacher of one driver, equivalent to external-attacher. */
 final class AttachController {
 
   private final String name;
   private final DriverSession session;
   private final CsiConfig config;
-  private final Publishing publishing;
+  private final VolumePublisher publisher;
   private final Informer<Attachment> attachments;
   private final Informer<Volume> volumes;
   private final WorkQueue<ObjectKey> queue;
@@ -46,12 +46,12 @@ final class AttachController {
   AttachController(
       DriverSession session,
       CsiConfig config,
-      Publishing publishing,
+      VolumePublisher publisher,
       SharedInformers informers,
       Time time) {
     this.session = session;
     this.config = config;
-    this.publishing = publishing;
+    this.publisher = publisher;
     this.attachments = informers.of(Kind.ATTACHMENT, Attached.BY_VOLUME);
     this.volumes = informers.of(Kind.VOLUME);
     this.name = "csi-attacher-" + session.driver();
@@ -70,13 +70,12 @@ final class AttachController {
     this.verifications = new WorkQueue<>(name + "-verify", time);
   }
 
-  /** What it is made of, to be run once. */
   ControllerSpec spec() {
     return ControllerSpec.named(name)
         .reads(volumes, attachments)
         .on(attachments, this::attachmentChanged)
         .on(volumes, this::volumeChanged)
-        .once(() -> session.onReady(this::wake))
+        .once(() -> session.onReady(this::requeueAll))
         .loop(queue, this::sync, config.workers())
         .loop(volumeQueue, this::syncVolume, 1)
         .patrol(verifications, this::verify)
@@ -84,8 +83,8 @@ final class AttachController {
         .build();
   }
 
-  /** The driver can be asked again: whatever waits for it is looked at. */
-  private void wake() {
+  // A driver that becomes ready requeues its attachments.
+  private void requeueAll() {
     for (Attachment attachment : attachments.snapshot().all()) {
       if (isOurs(attachment)) {
         queue.add(attachment.key());
@@ -106,8 +105,8 @@ final class AttachController {
         }
       }
       case Change.Updated<Attachment>(Attachment before, Attachment now) -> {
-        if (isOurs(now) && isOurOwnWord(before, now)) {
-          queue.remind(now.key()); // it may be an earlier one, that was given up and came late
+        if (isOurs(now) && differsOnlyByOwnError(before, now)) {
+          queue.remind(now.key()); // a write that was given up may have succeeded late
         } else if (isOurs(now)) {
           queue.add(now.key());
         }
@@ -119,16 +118,14 @@ final class AttachController {
     }
   }
 
-  /**
-   * Our own error in the status must not end the back-off that it began; it is never taken back
-   * without anything else.
-   */
-  private static boolean isOurOwnWord(Attachment before, Attachment now) {
-    boolean takenBack = !before.attachError().isEmpty() && now.attachError().isEmpty();
-    return !takenBack && silent(before).equals(silent(now));
+  // Our own error in the status must not end the back-off that it started. This controller removes
+  // an error only together with another change.
+  private static boolean differsOnlyByOwnError(Attachment before, Attachment now) {
+    boolean errorRemoved = !before.attachError().isEmpty() && now.attachError().isEmpty();
+    return !errorRemoved && withoutErrors(before).equals(withoutErrors(now));
   }
 
-  private static Attachment silent(Attachment attachment) {
+  private static Attachment withoutErrors(Attachment attachment) {
     return new Attachment(
         attachment.meta().unversioned(),
         attachment.attacher(),
@@ -143,14 +140,14 @@ final class AttachController {
     switch (change) {
       case Change.Added<Volume>(Volume now) -> {
         enqueueIfDeleted(now);
-        isThere(now);
+        requeueAttachments(now);
       }
       case Change.Updated<Volume>(Volume before, Volume now) -> {
         enqueueIfDeleted(now);
-        // a server that is restored from a backup takes a deletion back
+        // a server that was restored from a backup may revert a deletion
         if (!before.meta().uid().equals(now.meta().uid())
             || before.meta().isBeingDeleted() && !now.meta().isBeingDeleted()) {
-          isThere(now);
+          requeueAttachments(now);
         }
       }
       case Change.Deleted<Volume> _ -> {}
@@ -158,13 +155,13 @@ final class AttachController {
   }
 
   private void enqueueIfDeleted(Volume volume) {
-    if (volume.meta().isBeingDeleted() && volume.finalizers().contains(publishing.finalizer())) {
+    if (volume.meta().isBeingDeleted() && volume.finalizers().contains(publisher.finalizer())) {
       volumeQueue.add(volume.key());
     }
   }
 
-  /** What was said of it, or of another volume of its name, is not so any more. */
-  private void isThere(Volume volume) {
+  // An error for a missing or earlier volume of that name is obsolete.
+  private void requeueAttachments(Volume volume) {
     for (Attachment attachment : attachments.by(Attached.BY_VOLUME, volume.meta().name())) {
       if (isOurs(attachment) && !attachment.attached()) {
         queue.add(attachment.key());
@@ -178,23 +175,23 @@ final class AttachController {
       forced.remove(key);
       return Outcome.SETTLED;
     }
-    return publishing.sync(attachment.get(), forced.remove(key));
+    return publisher.sync(attachment.get(), forced.remove(key));
   }
 
   private Outcome syncVolume(ObjectKey key) throws InterruptedException {
     Optional<Volume> volume = volumes.get(key);
     if (volume.isEmpty()
         || !volume.get().meta().isBeingDeleted()
-        || !volume.get().finalizers().contains(publishing.finalizer())) {
+        || !volume.get().finalizers().contains(publisher.finalizer())) {
       return Outcome.SETTLED;
     }
     if (Attached.any(attachments, key.name()).isPresent()) {
-      return Outcome.SETTLED; // its end brings the volume back
+      return Outcome.SETTLED; // the last attachment's deletion requeues the volume
     }
-    return publishing.letGo(volume.get());
+    return publisher.releaseVolume(volume.get());
   }
 
-  /** What the driver says is published, against what the attachments say. */
+  // Compares the driver's publications with the attachments, and repeats calls where they differ.
   private Outcome verify(String driver) {
     Outcome later = new Outcome.CheckAgain(config.listing().period());
     Optional<Identity> identity = session.identity();
@@ -222,7 +219,7 @@ final class AttachController {
     Optional<String> current =
         volumes
             .get(ObjectKey.cluster(attachment.volumeName()))
-            .filter(volume -> !Publications.isOver(attachment, volume))
+            .filter(volume -> !PublishRules.isOver(attachment, volume))
             .flatMap(v -> DriverVolumes.handle(v, session.driver()));
     if (current.isEmpty()) {
       return false;
@@ -230,12 +227,12 @@ final class AttachController {
     String recorded = Publication.recorded(attachment).handle();
     boolean replaced = !recorded.isEmpty() && !recorded.equals(current.get());
     if (replaced && !attachment.meta().isBeingDeleted()) {
-      return false; // the driver is not called for the volume that has the name now
+      return false; // the driver must not be called for the new volume of that name
     }
     Listed listed = published.get(recorded.isEmpty() ? current.get() : recorded);
-    return Publications.differs(
+    return PublishRules.differs(
         attachment.attached(),
-        publishing.nodeId(attachment),
+        publisher.nodeId(attachment),
         listed == null ? null : listed.nodes());
   }
 }

@@ -3,12 +3,12 @@ package dev.mooring.csi;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.csi.decide.Capacities;
+import dev.mooring.csi.decide.CapacityObjects;
 import dev.mooring.csi.execute.CapacityOwner;
-import dev.mooring.csi.execute.CapacityReports;
+import dev.mooring.csi.execute.CapacityPublisher;
 import dev.mooring.csi.execute.DriverNodes;
 import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.observe.Due;
+import dev.mooring.csi.observe.CapacitySchedule;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
@@ -34,14 +34,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Publishes how much room a driver's classes have where, for the scheduler. A key is a class; "" is
- * for finding classes that are gone. Looks again at every period, after nodes and classes have
- * changed, and at once where a volume was made, destroyed or refused: for every class, as classes
- * share what there is.
+ * Publishes the capacity of a driver's classes by segment, for the scheduler. A key is a class
+ * name; "" means the search for deleted classes. Runs periodically, after changes of nodes and
+ * classes, and soon after a volume was created, deleted or refused. Such a change concerns every
+ * class, because classes share storage.
  */
 final class CapacityController {
   private static final Duration SOON = Duration.ofSeconds(1);
-  private static final Duration AT_ONCE = Duration.ofMillis(100); // with what else changes then
+  private static final Duration BATCH_DELAY =
+      Duration.ofMillis(100); // collects simultaneous changes
   private static final String ALL = "";
 
   private final String name;
@@ -53,9 +54,9 @@ final class CapacityController {
   private final DriverNodes driverNodes;
   private final String manager;
   private final LiveReader reader;
-  private final CapacityReports reports;
+  private final CapacityPublisher publisher;
   private final WorkQueue<String> queue;
-  private final Due due;
+  private final CapacitySchedule due;
   private final Map<String, CapacityCount> counts = new ConcurrentHashMap<>(); // by class
   private final Time time;
 
@@ -72,10 +73,11 @@ final class CapacityController {
     this.nodes = informers.of(Kind.NODE);
     this.csiNodes = informers.of(Kind.CSI_NODE);
     this.driverNodes = new DriverNodes(csiNodes, nodes, config.onlyNode());
-    this.manager = config.onlyNode().map(Capacities::managerOn).orElse(Capacities.MANAGER);
+    this.manager =
+        config.onlyNode().map(CapacityObjects::managerOn).orElse(CapacityObjects.MANAGER);
     this.reader = ports.reader();
-    this.reports =
-        new CapacityReports(
+    this.publisher =
+        new CapacityPublisher(
             session,
             manager,
             capacity.namespace(),
@@ -86,45 +88,45 @@ final class CapacityController {
                 capacity.owner().level()),
             ports);
     this.time = ports.time();
-    this.due = new Due(capacity.period());
+    this.due = new CapacitySchedule(capacity.period());
     this.queue =
         new WorkQueue<>(name, time, new Backoff<>(config.firstRetry(), config.lastRetry()));
   }
 
-  /** What it is made of, to be run once. */
+  /** Declares caches, event handlers and the queue. The runtime starts them. */
   ControllerSpec spec() {
     return ControllerSpec.named(name)
         .reads(classes, nodes, csiNodes)
         .once(() -> session.onReady(() -> queue.add(ALL)))
-        .on(classes, change -> everywhere(change.key().name()))
+        .on(classes, change -> markAll(change.key().name()))
         .on(nodes, this::nodeChanged)
         .on(csiNodes, change -> queue.addAfter(ALL, SOON))
         .loop(queue, this::sync, 1)
         .build();
   }
 
-  private void everywhere(String className) {
-    due.everywhere(className);
+  private void markAll(String className) {
+    due.markAll(className);
     queue.add(className);
   }
 
-  /** There may be more or less room now. */
-  void changed(Capacities.Change change) {
-    Optional<Set<Map<String, String>>> touched =
-        Capacities.touched(change, driverNodes.of(session.driver()));
+  /** Requeues the classes whose capacity may have changed. */
+  void capacityChanged(CapacityObjects.Change change) {
+    Optional<Set<Map<String, String>>> segmentsToUpdate =
+        CapacityObjects.affectedSegments(change, driverNodes.of(session.driver()));
     for (StorageClass storageClass : classes.snapshot().all()) {
-      boolean concerns =
-          !(change instanceof Capacities.Change.OfClass(String name))
+      boolean isConcerned =
+          !(change instanceof CapacityObjects.Change.OfClass(String name))
               || name.equals(storageClass.meta().name());
-      if (concerns && isPublished(storageClass)) {
-        due.at(storageClass.meta().name(), touched);
-        queue.addAfter(storageClass.meta().name(), AT_ONCE);
+      if (isConcerned && isPublished(storageClass)) {
+        due.mark(storageClass.meta().name(), segmentsToUpdate);
+        queue.addAfter(storageClass.meta().name(), BATCH_DELAY);
       }
     }
   }
 
   private boolean isPublished(StorageClass storageClass) {
-    return Capacities.isPublished(storageClass, session.driver(), config.immediateToo());
+    return CapacityObjects.isPublished(storageClass, session.driver(), config.immediateToo());
   }
 
   private void nodeChanged(Change<Node> change) {
@@ -137,14 +139,18 @@ final class CapacityController {
   private Outcome sync(String className) throws InterruptedException {
     Optional<Identity> identity = session.identity();
     if (identity.isEmpty() || !identity.get().can(Ability.GET_CAPACITY)) {
-      return Outcome.SETTLED; // woken when it is ready
+      return Outcome.SETTLED; // requeued when the driver is ready
     }
     return switch (reader.list(Kind.STORAGE_CAPACITY, config.namespace())) {
       case ReadResult.Found<List<StorageCapacity>>(List<StorageCapacity> objects) -> {
         List<StorageCapacity> ours =
-            objects.stream().filter(o -> Capacities.isOurs(o, session.driver(), manager)).toList();
-        reports.keepOnly(ours);
-        yield className.equals(ALL) ? every(ours) : one(className, ours, identity.get());
+            objects.stream()
+                .filter(o -> CapacityObjects.isOurs(o, session.driver(), manager))
+                .toList();
+        publisher.keepOnly(ours);
+        yield className.equals(ALL)
+            ? markDeletedClasses(ours)
+            : publish(className, ours, identity.get());
       }
       case ReadResult.Absent<List<StorageCapacity>> _ -> Outcome.SETTLED;
       case ReadResult.Failed<List<StorageCapacity>>(String message) ->
@@ -152,13 +158,13 @@ final class CapacityController {
     };
   }
 
-  private Outcome every(List<StorageCapacity> ours) {
-    ours.forEach(o -> everywhere(o.storageClass()));
-    classes.snapshot().all().forEach(c -> everywhere(c.meta().name()));
+  private Outcome markDeletedClasses(List<StorageCapacity> ours) {
+    ours.forEach(o -> markAll(o.storageClass()));
+    classes.snapshot().all().forEach(c -> markAll(c.meta().name()));
     return Outcome.SETTLED;
   }
 
-  private Outcome one(String className, List<StorageCapacity> ours, Identity identity)
+  private Outcome publish(String className, List<StorageCapacity> ours, Identity identity)
       throws InterruptedException {
     List<StorageCapacity> existing =
         ours.stream().filter(o -> o.storageClass().equals(className)).toList();
@@ -167,23 +173,24 @@ final class CapacityController {
     List<Map<String, String>> segments =
         storageClass.isEmpty()
             ? List.of()
-            : Capacities.segments(
+            : CapacityObjects.segments(
                 driverNodes.of(session.driver()).values(),
                 identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS));
-    Capacities.Standing all = Capacities.compare(segments, existing);
-    int wanted = segments.size();
-    counts.put(className, new CapacityCount(wanted, all.kept().size(), all.obsolete().size()));
-    Optional<Set<Map<String, String>>> touched = due.take(className, time.nanos());
-    Optional<CapacityReports.Problem> problem =
-        reports.publish(className, storageClass, touched.map(all::at).orElse(all));
+    CapacityObjects.Comparison all = CapacityObjects.compare(segments, existing);
+    int expected = segments.size();
+    counts.put(className, new CapacityCount(expected, all.kept().size(), all.obsolete().size()));
+    Optional<Set<Map<String, String>>> segmentsToUpdate = due.take(className, time.nanos());
+    Optional<CapacityPublisher.Problem> problem =
+        publisher.publish(
+            className, storageClass, segmentsToUpdate.map(all::retainSegments).orElse(all));
     if (problem.isPresent()) {
-      due.everywhere(className);
+      due.markAll(className);
       String why = "capacity of class " + className + ": " + problem.get().message();
       return problem.get().answered()
           ? new Outcome.Retry(new Failure.Unreachable(why))
           : new Outcome.Unanswered(why);
     }
-    counts.put(className, new CapacityCount(wanted, wanted, 0));
+    counts.put(className, new CapacityCount(expected, expected, 0));
     if (storageClass.isEmpty()) {
       counts.remove(className);
       due.forget(className);
@@ -191,10 +198,10 @@ final class CapacityController {
     }
     return segments.isEmpty()
         ? Outcome.SETTLED
-        : new Outcome.CheckAgain(due.left(className, time.nanos()));
+        : new Outcome.CheckAgain(due.untilFullUpdate(className, time.nanos()));
   }
 
-  /** How many objects there are. */
+  /** Returns the number of objects. */
   CapacityCount count() {
     return counts.values().stream().reduce(CapacityCount.NONE, CapacityCount::plus);
   }

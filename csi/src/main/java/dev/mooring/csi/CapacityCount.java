@@ -1,17 +1,15 @@
 package dev.mooring.csi;
 
 /**
- * How many CSIStorageCapacity objects there are of a driver.
+ * Number of CSIStorageCapacity objects of a driver.
  *
- * @param goal how many there should be
- * @param current how many of these there are
- * @param obsolete how many there are that should not be
+ * @param goal objects that should exist
+ * @param current objects that exist and should
+ * @param obsolete objects that exist and should not
  */
 public record CapacityCount(int goal, int current, int obsolete) {
-  /** None. */
   static final CapacityCount NONE = new CapacityCount(0, 0, 0);
 
-  /** These and those. */
   CapacityCount plus(CapacityCount other) {
     return new CapacityCount(goal + other.goal, current + other.current, obsolete + other.obsolete);
   }

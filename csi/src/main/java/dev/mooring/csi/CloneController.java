@@ -2,14 +2,14 @@ package dev.mooring.csi;
 
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.CloneSource;
-import dev.mooring.csi.decide.ContentRules;
 import dev.mooring.csi.decide.DataSource;
-import dev.mooring.csi.decide.Grants;
+import dev.mooring.csi.decide.FillSourceRules;
+import dev.mooring.csi.decide.ReferenceGrantRules;
 import dev.mooring.csi.execute.BlockedClaims;
-import dev.mooring.csi.execute.DataSources;
+import dev.mooring.csi.execute.DataSourceReader;
 import dev.mooring.csi.execute.DriverFinalizers;
 import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.execute.SnapshotHolds;
+import dev.mooring.csi.execute.SnapshotProtection;
 import dev.mooring.csi.execute.SourceGate;
 import dev.mooring.csi.observe.PendingClones;
 import dev.mooring.informer.Change;
@@ -32,26 +32,24 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Lets claims and snapshots go that volumes are filled from: as soon as no claim that waits for its
- * volume is filled from them any more. Claims only when they are to be deleted, as
- * external-provisioner does. Snapshots that an earlier process held are found when all are looked
- * through, now and then.
+ * Removes finalizers from claims and snapshots when no waiting claim is filled from them. Claims
+ * are released only while they are being deleted, as in external-provisioner. A periodic sweep
+ * finds snapshots that an earlier process protected.
  */
 final class CloneController {
   private static final Duration SOON = Duration.ofSeconds(1);
 
-  /** What is to be looked at. */
   private sealed interface Work {
-    /** A claim that waits to be filled. */
+    // A claim that waits for its copy.
     record Copy(ObjectKey claim) implements Work {}
 
-    /** What claims are filled from. */
+    // A source that may be released.
     record Source(CloneSource source) implements Work {}
 
-    /** All snapshots. */
+    // A check of all snapshots.
     record Sweep() implements Work {}
 
-    /** Whose turn it takes in the queue. */
+    // Returns the namespace for fair queuing.
     default String namespace() {
       return switch (this) {
         case Copy(ObjectKey claim) -> claim.namespace();
@@ -62,18 +60,18 @@ final class CloneController {
   }
 
   /**
-   * What it goes by.
+   * Collaborators.
    *
-   * @param sources what claims are filled from
-   * @param finalizers lets claims go
-   * @param snapshots lets snapshots go
-   * @param gate passed before anything is let go
-   * @param waiting who waits to be filled
+   * @param sources reads the sources of claims
+   * @param finalizers releases claims
+   * @param snapshots releases snapshots
+   * @param gate entered before a source is released
+   * @param waiting claims that wait for a source
    */
   record Parts(
-      DataSources sources,
+      DataSourceReader sources,
       DriverFinalizers finalizers,
-      SnapshotHolds snapshots,
+      SnapshotProtection snapshots,
       SourceGate gate,
       BlockedClaims waiting) {}
 
@@ -81,10 +79,11 @@ final class CloneController {
   private final DriverSession session;
   private final CsiConfig.Sources config;
   private final Informer<Claim> claims;
-  private final Optional<Informer<ReferenceGrant>> grants; // empty: no sources of other namespaces
+  private final Optional<Informer<ReferenceGrant>>
+      grants; // empty: sources in other namespaces are disabled
   private final Parts parts;
   private final WorkQueue<Work> queue;
-  private final PendingClones copies = new PendingClones();
+  private final PendingClones clones = new PendingClones();
 
   CloneController(
       DriverSession session,
@@ -104,7 +103,6 @@ final class CloneController {
     this.queue = WorkQueue.fair(name, time, Work::namespace);
   }
 
-  /** What it is made of, to be run once. */
   ControllerSpec spec() {
     ControllerSpec.Builder spec =
         ControllerSpec.named(name)
@@ -116,116 +114,120 @@ final class CloneController {
     return spec.build();
   }
 
-  /** A grant that is withdrawn ends what the copies of another namespace keep. */
+  // A copy in another namespace protects its source only while a grant allows it.
   private void grantChanged(Change<ReferenceGrant> change) {
-    look(copies.in(change.key().namespace()));
+    requeueSources(clones.in(change.key().namespace()));
   }
 
   private void claimChanged(Change<Claim> change) {
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> note(now);
+      case Change.Added<Claim>(Claim now) -> track(now);
       case Change.Updated<Claim>(Claim before, Claim now) -> {
         if (!before.meta().uid().equals(now.meta().uid())) {
-          look(copies.ended(before.key()));
+          requeueSources(clones.ended(before.key()));
         }
-        note(now);
+        track(now);
       }
-      case Change.Deleted<Claim>(Claim last) -> look(copies.ended(last.key()));
+      case Change.Deleted<Claim>(Claim last) -> requeueSources(clones.ended(last.key()));
     }
   }
 
-  private void look(Collection<CloneSource> sources) {
+  private void requeueSources(Collection<CloneSource> sources) {
     sources.forEach(source -> queue.add(new Work.Source(source)));
   }
 
-  private void note(Claim claim) {
-    if (!isFilled(claim)) {
-      look(copies.ended(claim.key()));
-    } else if (copies.begins(claim.key())) {
+  private void track(Claim claim) {
+    if (!isWaitingForCopy(claim)) {
+      requeueSources(clones.ended(claim.key()));
+    } else if (clones.begin(claim.key())) {
       queue.add(new Work.Copy(claim.key()));
     }
-    if (isHeld(claim)) {
+    if (isProtectedAndDeleted(claim)) {
       queue.add(new Work.Source(new CloneSource(CloneSource.Type.CLAIM, claim.key())));
     }
   }
 
-  private static boolean isFilled(Claim claim) {
+  private static boolean isWaitingForCopy(Claim claim) {
     return claim.hasDataSource()
         && (claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET);
   }
 
-  private static boolean isHeld(Claim claim) {
+  private static boolean isProtectedAndDeleted(Claim claim) {
     return claim.meta().isBeingDeleted()
-        && claim.meta().finalizers().contains(ContentRules.CLAIM_IN_USE);
+        && claim.meta().finalizers().contains(FillSourceRules.CLAIM_IN_USE);
   }
 
   private Outcome sync(Work work) throws InterruptedException {
     return switch (work) {
-      case Work.Copy(ObjectKey claim) -> learn(claim);
-      case Work.Source(CloneSource source) -> release(source);
+      case Work.Copy(ObjectKey claim) -> resolve(claim);
+      case Work.Source(CloneSource source) -> releaseIfUnused(source);
       case Work.Sweep() -> sweep();
     };
   }
 
-  private Outcome learn(ObjectKey copy) throws InterruptedException {
-    if (!copies.isUnknown(copy)) {
+  private Outcome resolve(ObjectKey copy) throws InterruptedException {
+    if (!clones.isUnknown(copy)) {
       return Outcome.SETTLED;
     }
     switch (parts.sources().read(copy)) {
       case ReadResult.Found<DataSource>(DataSource source) ->
-          look(copies.learned(copy, held(copy, source)));
-      case ReadResult.Absent<DataSource> _ -> look(copies.learned(copy, Optional.empty()));
+          requeueSources(clones.resolved(copy, protectable(copy, source)));
+      case ReadResult.Absent<DataSource> _ ->
+          requeueSources(clones.resolved(copy, Optional.empty()));
       case ReadResult.Failed<DataSource>(String message) -> {
-        return new Outcome.Unanswered("what claim " + copy + " is filled from: " + message);
+        return new Outcome.Unanswered("the data source of claim " + copy + " : " + message);
       }
     }
     return Outcome.SETTLED;
   }
 
-  /** Without grants, sources of other namespaces are not held from here. */
-  private Optional<CloneSource> held(ObjectKey copy, DataSource source) {
+  // Without grants, sources in other namespaces are not protected.
+  private Optional<CloneSource> protectable(ObjectKey copy, DataSource source) {
     return source
         .copySource(copy.namespace())
-        .filter(s -> grants.isPresent() || !Grants.isNeeded(source, copy.namespace()));
+        .filter(s -> grants.isPresent() || !ReferenceGrantRules.isNeeded(source, copy.namespace()));
   }
 
-  private Outcome release(CloneSource source) throws InterruptedException {
-    if (!parts.gate().letsGo(source)) {
+  private Outcome releaseIfUnused(CloneSource source) throws InterruptedException {
+    if (!parts.gate().tryRelease(source)) {
       return new Outcome.CheckAgain(SOON);
     }
     try {
-      return copies.holds(source, Set.of(source.key().namespace()))
-          ? Outcome.SETTLED // the last copy's end calls
-          : letGoUnlessGranted(source);
+      return clones.mayUse(source, Set.of(source.key().namespace()))
+          ? Outcome.SETTLED // the end of the last copy requeues the source
+          : releaseUnlessGranted(source);
     } finally {
-      parts.gate().letGo(source);
-      parts.waiting().changed(BlockedClaims.Input.of(source)); // who came to hold it meanwhile
+      parts.gate().endRelease(source);
+      parts
+          .waiting()
+          .changed(BlockedClaims.Input.of(source)); // claims that tried to protect it meanwhile
     }
   }
 
-  /** A claim of another namespace counts only while a ReferenceGrant allows it. */
-  private Outcome letGoUnlessGranted(CloneSource source) throws InterruptedException {
-    if (grants.isEmpty() || !copies.mayBeCopiedElsewhere(source)) {
-      return letGo(source);
+  // A claim of another namespace counts only while a ReferenceGrant allows it.
+  private Outcome releaseUnlessGranted(CloneSource source) throws InterruptedException {
+    if (grants.isEmpty() || !clones.mayBeCopiedElsewhere(source)) {
+      return release(source);
     }
     return switch (parts.sources().namespacesGranted(source)) {
       case ReadResult.Found<Set<String>>(Set<String> namespaces) ->
-          copies.holds(source, namespaces) ? Outcome.SETTLED : letGo(source);
-      case ReadResult.Absent<Set<String>> _ -> letGo(source);
+          clones.mayUse(source, namespaces) ? Outcome.SETTLED : release(source);
+      case ReadResult.Absent<Set<String>> _ -> release(source);
       case ReadResult.Failed<Set<String>>(String message) ->
           new Outcome.Unanswered("which namespaces may use " + source + ": " + message);
     };
   }
 
-  private Outcome letGo(CloneSource source) throws InterruptedException {
+  private Outcome release(CloneSource source) throws InterruptedException {
     return switch (source.type()) {
       case CLAIM -> {
-        Optional<Claim> claim = claims.get(source.key()).filter(CloneController::isHeld);
+        Optional<Claim> claim =
+            claims.get(source.key()).filter(CloneController::isProtectedAndDeleted);
         yield claim.isEmpty()
             ? Outcome.SETTLED
-            : parts.finalizers().letGo(Kind.CLAIM, claim.get(), ContentRules.CLAIM_IN_USE);
+            : parts.finalizers().release(Kind.CLAIM, claim.get(), FillSourceRules.CLAIM_IN_USE);
       }
-      case SNAPSHOT -> parts.snapshots().letGo(source.key());
+      case SNAPSHOT -> parts.snapshots().release(source.key());
     };
   }
 
@@ -233,18 +235,18 @@ final class CloneController {
     boolean knowsSnapshots =
         session.identity().filter(i -> i.can(Ability.CREATE_DELETE_SNAPSHOT)).isPresent();
     if (!knowsSnapshots || config.sweepPeriod().isZero()) {
-      return Outcome.SETTLED; // woken when it is ready
+      return Outcome.SETTLED; // requeued when the driver is ready
     }
-    return switch (parts.snapshots().all()) {
-      case ReadResult.Found<List<ObjectKey>>(List<ObjectKey> held) -> {
-        for (ObjectKey key : held) {
+    return switch (parts.snapshots().listProtected()) {
+      case ReadResult.Found<List<ObjectKey>>(List<ObjectKey> keys) -> {
+        for (ObjectKey key : keys) {
           queue.add(new Work.Source(new CloneSource(CloneSource.Type.SNAPSHOT, key)));
         }
         yield new Outcome.CheckAgain(config.sweepPeriod());
       }
       case ReadResult.Absent<List<ObjectKey>> _ -> new Outcome.CheckAgain(config.sweepPeriod());
       case ReadResult.Failed<List<ObjectKey>>(String message) ->
-          new Outcome.Unanswered("looking through snapshots: " + message);
+          new Outcome.Unanswered("listing snapshots: " + message);
     };
   }
 }

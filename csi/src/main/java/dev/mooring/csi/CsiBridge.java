@@ -25,20 +25,19 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 
-/** Every CSI driver that is driven from here, as one controller. Thread-safe. */
+/** Controllers of all configured CSI drivers. Thread-safe. */
 public final class CsiBridge {
-  /** Its name in {@code --controllers}. */
+  /** Name in {@code --controllers}. */
   public static final String NAME = "csi-bridge";
 
-  /** What is listed of VolumeSnapshots. */
   public static final Kind<PartialObject> SNAPSHOT = DataSource.SNAPSHOT;
 
   /**
-   * What is driven from here.
+   * Configuration of the bridge.
    *
-   * @param host this machine's name, for people
-   * @param snapshots lists what there is of {@link #SNAPSHOT}, where the server has it
-   * @param drivers the drivers, in the order of their start
+   * @param host this machine's name, for events
+   * @param snapshots lists {@link #SNAPSHOT}
+   * @param drivers the drivers, in start order
    */
   public record Config(String host, ListWatch<PartialObject> snapshots, List<Driver> drivers) {
     /** Copies the list. */
@@ -48,12 +47,10 @@ public final class CsiBridge {
   }
 
   /**
-   * A driver.
+   * Configuration of a driver.
    *
-   * @param name its name
-   * @param connection its socket, closed when the bridge stops
-   * @param config how it is driven
-   * @param names how its volumes are called
+   * @param connection connection to the driver; closed when the bridge stops
+   * @param names computes names of volumes
    */
   public record Driver(
       String name, CsiConnection connection, CsiConfig config, DriverNames names) {}
@@ -61,12 +58,6 @@ public final class CsiBridge {
   private final List<DriverBridge> bridges = new ArrayList<>();
   private final List<ControllerSpec> controllers = new ArrayList<>();
 
-  /**
-   * A bridge that does nothing yet.
-   *
-   * @param provisioner provisions in what the drivers are for
-   * @param breaker is asked before a driver destroys a snapshot
-   */
   @Inject
   CsiBridge(
       Config config,
@@ -117,24 +108,24 @@ public final class CsiBridge {
                         () -> ThreadLocalRandom.current().nextDouble())));
   }
 
-  /** What it is made of, to be run once. */
   GroupSpec spec() {
     return GroupSpec.of(NAME, controllers);
   }
 
-  /** From now on drivers are called only while that is so. */
+  /** Sets the condition, for example leadership, under which drivers may be called. */
   public void callOnlyWhile(BooleanSupplier allowed) {
     bridges.forEach(bridge -> bridge.callOnlyWhile(allowed));
   }
 
   /**
-   * How long the drivers' calls took: an operation is a method and its code, with a blank between.
+   * Returns durations of the drivers' calls. An operation is a method and a code, separated by a
+   * blank.
    */
   public List<OperationStats.Durations> calls() {
     return bridges.stream().flatMap(bridge -> bridge.calls().read().stream()).toList();
   }
 
-  /** How many CSIStorageCapacity objects there are, of drivers for which they are published. */
+  /** Returns the number of CSIStorageCapacity objects, for drivers whose capacity is published. */
   public Map<String, CapacityCount> capacities() {
     Map<String, CapacityCount> counts = new LinkedHashMap<>();
     for (DriverBridge bridge : bridges) {
@@ -143,8 +134,8 @@ public final class CsiBridge {
     return counts;
   }
 
-  /** How the drivers are. */
+  /** Returns the state of each driver. */
   public List<DriverStanding> drivers() {
-    return bridges.stream().map(DriverBridge::standing).toList();
+    return bridges.stream().map(DriverBridge::status).toList();
   }
 }

@@ -6,18 +6,18 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How the bridge goes about a driver.
+ * Configuration of a driver's controllers.
  *
- * @param timeout how long a call may take
- * @param workers how many claims, volumes or attachments at once, for each driver
- * @param firstRetry how long what failed waits at first
- * @param lastRetry how long at most
+ * @param timeout maximum duration of a call
+ * @param workers maximum number of claims, volumes or attachments in progress, for each driver
+ * @param firstRetry minimum delay before a retry
+ * @param lastRetry maximum delay before a retry
  * @param listing how the driver's volumes are listed
- * @param options what drivers are asked
+ * @param options options of requests
  * @param capacity how capacity is published; empty for not at all
- * @param sources how what volumes are filled from is held
- * @param node this instance's node, where each node has an instance of its own
- * @param snapshots how snapshots are made; empty if somebody else makes them
+ * @param sources how data sources are protected
+ * @param node this instance's node, if each node has its own instance
+ * @param snapshots how snapshots are created; empty if another process creates them
  */
 public record CsiConfig(
     Duration timeout,
@@ -31,20 +31,20 @@ public record CsiConfig(
     Optional<NodeDeployment> node,
     Optional<Snapshots> snapshots) {
   /**
-   * How snapshots are made.
+   * Configuration of snapshots.
    *
-   * @param names how they are called
-   * @param groups how groups of them are called; empty if somebody else makes those
+   * @param names computes names of snapshots
+   * @param groups computes names of group snapshots; empty if another process creates them
    */
   public record Snapshots(DriverNames names, Optional<DriverNames> groups) {}
 
   /**
-   * How a driver's volumes are listed.
+   * Configuration of volume lists.
    *
-   * @param period how often what it says to be published is compared with what we know
-   * @param maxEntries how many of them in one answer at most; 0 for as many as it likes
-   * @param healthPeriod how often their condition is asked for
-   * @param nodesToo whether claims are told of nodes that are down
+   * @param period interval between comparisons of publications and attachments
+   * @param maxEntries maximum number of entries in one answer; 0 for no limit
+   * @param healthPeriod interval between checks of volume conditions
+   * @param nodesToo whether claims get events about failed nodes
    */
   public record Listing(Duration period, int maxEntries, Duration healthPeriod, boolean nodesToo) {
     /** The sidecars' defaults. */
@@ -52,9 +52,9 @@ public record CsiConfig(
         new Listing(Duration.ofMinutes(1), 0, Duration.ofMinutes(5), false);
 
     /**
-     * Checked.
+     * Checks the values.
      *
-     * @throws IllegalArgumentException naming the value that cannot be
+     * @throws IllegalArgumentException with the flag of the invalid value
      */
     public Listing {
       Flags.check(period.isPositive(), "--csi-reconcile-sync must be more than 0, was " + period);
@@ -66,19 +66,19 @@ public record CsiConfig(
   }
 
   /**
-   * How capacity is published.
+   * Configuration of capacity objects.
    *
-   * @param namespace where the CSIStorageCapacity objects are
-   * @param period how often drivers are asked
-   * @param immediateToo whether for classes too that do not wait for a first consumer
-   * @param owner whose the objects are
+   * @param namespace namespace of the CSIStorageCapacity objects
+   * @param period interval between GetCapacity calls
+   * @param immediateToo whether to publish classes with immediate binding too
+   * @param owner owner of the objects
    */
   public record Capacity(
       String namespace, Duration period, boolean immediateToo, CapacityOwner owner) {
     /**
-     * Checked.
+     * Checks the values.
      *
-     * @throws IllegalArgumentException naming the value that cannot be
+     * @throws IllegalArgumentException with the flag of the invalid value
      */
     public Capacity {
       Flags.check(
@@ -90,19 +90,20 @@ public record CsiConfig(
   }
 
   /**
-   * Whose the capacity objects are: they go with it.
+   * Owner of the capacity objects; garbage collection deletes them with it.
    *
-   * @param pod the name of this process's pod, "" if it is not known
-   * @param level 0 for the pod, 1 for its controller, 2 for that one's, and so on; -1 for no owner
+   * @param pod the name of this process's pod; "" if unknown
+   * @param level 0 for the pod, 1 for its controller, 2 for the controller's controller, and so on;
+   *     -1 for no owner
    */
   public record CapacityOwner(String pod, int level) {
-    /** Nobody's. */
+    /** No owner. */
     public static final CapacityOwner NONE = new CapacityOwner("", -1);
 
     /**
-     * Checked.
+     * Checks the values.
      *
-     * @throws IllegalArgumentException naming the value that cannot be
+     * @throws IllegalArgumentException with the flag of the invalid value
      */
     public CapacityOwner {
       Flags.check(level >= -1, "--capacity-ownerref-level must be at least -1, was " + level);
@@ -115,9 +116,9 @@ public record CsiConfig(
   }
 
   /**
-   * Checked.
+   * Checks the values.
    *
-   * @throws IllegalArgumentException naming the value that cannot be
+   * @throws IllegalArgumentException with the flag of the invalid value
    */
   public CsiConfig {
     Flags.check(workers >= 1, "--csi-workers must be at least 1, was " + workers);
@@ -131,21 +132,21 @@ public record CsiConfig(
   }
 
   /**
-   * How what volumes are filled from is held.
+   * Configuration of data sources.
    *
-   * @param sweepPeriod how often snapshots are looked through for those that nothing is filled from
-   *     any more; 0 for never
-   * @param acrossNamespaces whether claims may be filled from what is in other namespaces, where a
-   *     ReferenceGrant there allows it
+   * @param sweepPeriod interval between checks for snapshots with an obsolete finalizer; 0 for
+   *     never
+   * @param acrossNamespaces whether claims may have sources in other namespaces, where a
+   *     ReferenceGrant allows it
    */
   public record Sources(Duration sweepPeriod, boolean acrossNamespaces) {
     /** The sidecars' defaults. */
     public static final Sources DEFAULTS = new Sources(Duration.ofMinutes(5), false);
 
     /**
-     * Checked.
+     * Checks the values.
      *
-     * @throws IllegalArgumentException naming the value that cannot be
+     * @throws IllegalArgumentException with the flag of the invalid value
      */
     public Sources {
       Flags.check(
@@ -155,19 +156,18 @@ public record CsiConfig(
   }
 
   /**
-   * One instance of those that each node has: it sees to what is on its node, and to nothing else.
+   * Configuration of an instance that serves only its own node.
    *
-   * @param node the node's name
-   * @param immediateToo whether it makes volumes too that nobody selected a node for
-   * @param baseDelay how long it waits before it takes such a claim; doubled every time
-   * @param maxDelay how long at most
+   * @param immediateToo whether it provisions claims without a selected node
+   * @param baseDelay delay before it claims such a claim; doubles with each attempt
+   * @param maxDelay maximum delay
    */
   public record NodeDeployment(
       String node, boolean immediateToo, Duration baseDelay, Duration maxDelay) {
     /**
-     * Checked.
+     * Checks the values.
      *
-     * @throws IllegalArgumentException naming the value that cannot be
+     * @throws IllegalArgumentException with the flag of the invalid value
      */
     public NodeDeployment {
       Flags.check(
@@ -182,18 +182,18 @@ public record CsiConfig(
     }
   }
 
-  /** In a class of its own: whoever is checked is not to wait for {@link CsiConfig#DEFAULTS}. */
+  /** A class of its own, because the constructors run before {@link CsiConfig#DEFAULTS} exists. */
   private static final class Flags {
     private Flags() {}
 
-    static void check(boolean holds, String message) {
-      if (!holds) {
+    static void check(boolean isValid, String message) {
+      if (!isValid) {
         throw new IllegalArgumentException(message);
       }
     }
   }
 
-  /** The node that alone matters, where each has an instance of its own. */
+  /** Returns this instance's node, if each node has its own instance. */
   public Optional<String> onlyNode() {
     return node.map(NodeDeployment::node);
   }

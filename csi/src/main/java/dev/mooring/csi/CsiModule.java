@@ -7,10 +7,9 @@ import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.reconcile.GroupSpec;
 
 /**
- * Adds the CSI drivers that are driven from here. Needs a {@link CsiBridge.Config}, {@link
- * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts}, of who
- * provisions {@link dev.mooring.storage.StorageProvisioner}, and of who binds {@link
- * dev.mooring.storage.DeletionBreaker}.
+ * Installs the controllers of CSI drivers. Requires a {@link CsiBridge.Config}, {@link
+ * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts}, {@link
+ * dev.mooring.storage.StorageProvisioner} and {@link dev.mooring.storage.DeletionBreaker}.
  */
 public final class CsiModule extends AbstractModule {
   @Override

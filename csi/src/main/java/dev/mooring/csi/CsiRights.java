@@ -11,11 +11,10 @@ import dev.mooring.cluster.Rights;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ReferenceGrant;
 
-/** What driving a CSI driver reads and writes, without the provision controller's part. */
+/** RBAC rights of a CSI driver's controllers, without those of the provisioner. */
 public final class CsiRights {
   private CsiRights() {}
 
-  /** What has to be allowed for a driver. */
   public static Rights of(CsiConfig config) {
     Rights rights =
         Rights.to("attaching volumes of CSI drivers")
@@ -23,7 +22,10 @@ public final class CsiRights {
             .mayCache(Kind.NODE)
             .mayCache(Kind.CSI_NODE)
             .mayCache(Kind.ATTACHMENT)
-            .may(Kind.ATTACHMENT, GET, PATCH) // its volume may stand in a pod, and is in it whole
+            .may(
+                Kind.ATTACHMENT,
+                GET,
+                PATCH) // the attachment of an inline volume contains the whole volume
             .mayStatus(Kind.ATTACHMENT, PATCH)
             .may(Kind.VOLUME, GET, PATCH)
             .andTo("growing and changing volumes of CSI drivers")
@@ -47,7 +49,7 @@ public final class CsiRights {
 
   private static Rights ofSnapshots(CsiConfig.Snapshots snapshots) {
     Rights rights =
-        Rights.to("having CSI drivers make snapshots")
+        Rights.to("creating snapshots with CSI drivers")
             .mayCache(Kind.SNAPSHOT)
             .mayCache(Kind.SNAPSHOT_CLASS)
             .mayCache(Kind.SNAPSHOT_CONTENT)
@@ -56,7 +58,7 @@ public final class CsiRights {
     return snapshots.groups().isEmpty()
         ? rights
         : rights
-            .andTo("having CSI drivers make groups of snapshots")
+            .andTo("creating group snapshots with CSI drivers")
             .mayCache(Kind.GROUP_SNAPSHOT_CLASS)
             .mayCache(Kind.GROUP_SNAPSHOT_CONTENT)
             .may(Kind.GROUP_SNAPSHOT, GET)

@@ -3,22 +3,22 @@ package dev.mooring.csi;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.execute.BlockedClaims;
+import dev.mooring.csi.execute.CapacityTracker;
 import dev.mooring.csi.execute.ContentTwins;
 import dev.mooring.csi.execute.CsiVolumes;
-import dev.mooring.csi.execute.DataSources;
+import dev.mooring.csi.execute.DataSourceReader;
 import dev.mooring.csi.execute.DriverFinalizers;
 import dev.mooring.csi.execute.DriverNodes;
 import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.execute.Modifying;
-import dev.mooring.csi.execute.OnNode;
+import dev.mooring.csi.execute.LocalNodeStorage;
 import dev.mooring.csi.execute.PublicationIndex;
-import dev.mooring.csi.execute.Publishing;
-import dev.mooring.csi.execute.Resizing;
-import dev.mooring.csi.execute.RoomChanges;
-import dev.mooring.csi.execute.SnapshotHolds;
-import dev.mooring.csi.execute.Snapshotting;
+import dev.mooring.csi.execute.SnapshotProtection;
+import dev.mooring.csi.execute.SnapshotReconciler;
 import dev.mooring.csi.execute.SourceGate;
+import dev.mooring.csi.execute.VolumeModifier;
+import dev.mooring.csi.execute.VolumePublisher;
+import dev.mooring.csi.execute.VolumeResizer;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.SharedInformers;
@@ -49,15 +49,13 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** One CSI driver: its session, its volumes, and the controllers that use it. */
+/** Session, volumes and controllers of one CSI driver. */
 final class DriverBridge {
   /**
-   * The cluster that it works for.
+   * Access to the cluster.
    *
-   * @param informers what is known of it
-   * @param snapshots lists VolumeSnapshots, where the server has them
-   * @param ports where it is asked and written
-   * @param breaker is asked before a snapshot is destroyed
+   * @param snapshots lists VolumeSnapshots
+   * @param breaker checked before a driver deletes a snapshot
    */
   record Cluster(
       SharedInformers informers,
@@ -81,11 +79,10 @@ final class DriverBridge {
   private final HealthController health;
   private final Optional<NodeHealthController> nodeHealth;
   private final Optional<CapacityController> capacity;
-  private final Optional<OnNode> storage;
+  private final Optional<LocalNodeStorage> storage;
   private final Optional<SnapshotContentController<?, ?>> snapshotter;
   private final Optional<SnapshotContentController<?, ?>> groups;
 
-  /** A bridge to that driver, which does nothing yet; the connection is closed with it. */
   DriverBridge(CsiBridge.Driver driver, Cluster cluster) {
     this.config = driver.config();
     this.informers = cluster.informers();
@@ -97,10 +94,13 @@ final class DriverBridge {
         new DriverNodes(informers.of(Kind.CSI_NODE), informers.of(Kind.NODE), config.onlyNode());
     DriverFinalizers finalizers = new DriverFinalizers(ports.writer());
     SourceGate gate = new SourceGate();
-    SnapshotHolds snapshots =
-        new SnapshotHolds(ports.reader(), finalizers, cluster.snapshots(), reporter);
-    CsiVolumes made = volumes(nodes, snapshots, gate);
-    this.storage = config.onlyNode().map(n -> new OnNode(session, n, nodes, ports.reader(), made));
+    SnapshotProtection snapshots =
+        new SnapshotProtection(ports.reader(), finalizers, cluster.snapshots(), reporter);
+    CsiVolumes csiVolumes = volumes(nodes, snapshots, gate);
+    this.storage =
+        config
+            .onlyNode()
+            .map(n -> new LocalNodeStorage(session, n, nodes, ports.reader(), csiVolumes));
     this.attacher = attacher(nodes);
     this.resizer = resizer(storage);
     this.capacity =
@@ -109,8 +109,9 @@ final class DriverBridge {
     this.nodeHealth = nodeHealth();
     this.volumes =
         capacity
-            .<VolumeService>map(c -> new RoomChanges(made, ports.reader(), c::changed))
-            .orElse(made);
+            .<VolumeService>map(
+                c -> new CapacityTracker(csiVolumes, ports.reader(), c::capacityChanged))
+            .orElse(csiVolumes);
     this.snapshotter = config.snapshots().map(s -> snapshotter(s.names()));
     this.groups = config.snapshots().flatMap(CsiConfig.Snapshots::groups).map(this::groups);
     this.clones = clones(finalizers, snapshots, gate);
@@ -121,7 +122,7 @@ final class DriverBridge {
     return new AttachController(
         session,
         config,
-        new Publishing(
+        new VolumePublisher(
             session,
             config.options(),
             ports,
@@ -131,7 +132,8 @@ final class DriverBridge {
         ports.time());
   }
 
-  private CsiVolumes volumes(DriverNodes driverNodes, SnapshotHolds snapshots, SourceGate gate) {
+  private CsiVolumes volumes(
+      DriverNodes driverNodes, SnapshotProtection snapshots, SourceGate gate) {
     return new CsiVolumes(
         session,
         config.options(),
@@ -150,13 +152,13 @@ final class DriverBridge {
   }
 
   private CloneController clones(
-      DriverFinalizers finalizers, SnapshotHolds snapshots, SourceGate gate) {
+      DriverFinalizers finalizers, SnapshotProtection snapshots, SourceGate gate) {
     return new CloneController(
         session,
         config.sources(),
         informers,
         new CloneController.Parts(
-            new DataSources(ports.reader()), finalizers, snapshots, gate, waiting),
+            new DataSourceReader(ports.reader()), finalizers, snapshots, gate, waiting),
         ports.time());
   }
 
@@ -166,14 +168,14 @@ final class DriverBridge {
         : Optional.empty();
   }
 
-  private ResizeController resizer(Optional<OnNode> node) {
+  private ResizeController resizer(Optional<LocalNodeStorage> node) {
     DriverOptions options = config.options();
     return new ResizeController(
         session,
         config,
         new ResizeController.Parts(
-            new Resizing(session, options, ports, reporter, config.lastRetry()),
-            new Modifying(session, options, ports, reporter, config.lastRetry()),
+            new VolumeResizer(session, options, ports, reporter, config.lastRetry()),
+            new VolumeModifier(session, options, ports, reporter, config.lastRetry()),
             node),
         informers,
         ports.time());
@@ -187,7 +189,7 @@ final class DriverBridge {
         config,
         new SnapshotContentController.Watched<>(
             "csi-snapshotter", contents, classes, ServedNamespace::of, List.of(contents)),
-        Snapshotting.ofSnapshots(session, called(names), classes, twins(), ports),
+        SnapshotReconciler.ofSnapshots(session, snapshotSettings(names), classes, twins(), ports),
         ports.time());
   }
 
@@ -203,7 +205,7 @@ final class DriverBridge {
             classes,
             ServedNamespace::of,
             List.of(contents, informers.of(Kind.SNAPSHOT_CONTENT))),
-        Snapshotting.ofGroups(session, called(names), classes, twins(), ports),
+        SnapshotReconciler.ofGroups(session, snapshotSettings(names), classes, twins(), ports),
         ports.time());
   }
 
@@ -212,12 +214,13 @@ final class DriverBridge {
         informers, config.snapshots().flatMap(CsiConfig.Snapshots::groups).isPresent());
   }
 
-  private Snapshotting.Settings called(DriverNames names) {
-    return new Snapshotting.Settings(
+  private SnapshotReconciler.Settings snapshotSettings(DriverNames names) {
+    return new SnapshotReconciler.Settings(
         names, config.options().extraMetadata(), config.firstRetry(), config.lastRetry(), breaker);
   }
 
-  /** What volumes say made them: another at every start. */
+  // Identity of the provisioner in volumes' attributes; differs at every start, as in external-
+  // provisioner.
   private static String tag(String driver, Time time) {
     return time.now().toEpochMilli()
         + "-"
@@ -226,13 +229,11 @@ final class DriverBridge {
         + driver;
   }
 
-  /** The driver's name. */
   String driver() {
     return session.driver();
   }
 
-  /** How the driver is. */
-  DriverStanding standing() {
+  DriverStanding status() {
     Optional<Identity> identity = session.identity();
     return new DriverStanding(
         session.driver(),
@@ -249,31 +250,27 @@ final class DriverBridge {
             .sum());
   }
 
-  /** Makes and destroys the driver's volumes. */
   VolumeService volumes() {
     return volumes;
   }
 
-  /** Those that keep volumes from being destroyed. */
   Informer<Attachment> attachments() {
     return informers.of(Kind.ATTACHMENT, Attached.BY_VOLUME);
   }
 
-  /** The storage of this instance's node; empty if it sees to all nodes. */
   Optional<NodeStorage> storage() {
     return storage.map(s -> s);
   }
 
-  /** How many CSIStorageCapacity objects there are; empty if none are published. */
   Optional<CapacityCount> capacities() {
     return capacity.map(CapacityController::count);
   }
 
   /**
-   * The controllers that use the driver, in the order of their start. The driver is asked who it is
-   * when all others are there, and its connection closed when they are not any more.
+   * Returns the controllers in start order. The session starts last and stops first, so that it
+   * calls all listeners.
    *
-   * @param provisioner makes and destroys its volumes
+   * @param provisioner creates and deletes the driver's volumes
    */
   List<ControllerSpec> controllers(ControllerSpec provisioner) {
     List<ControllerSpec> all =
@@ -300,7 +297,7 @@ final class DriverBridge {
             new ControllerSpec.SlowWork() {
               @Override
               public boolean isQuiet() {
-                return true; // who asks the driver waits for the answer
+                return true; // callers wait for the session themselves
               }
 
               @Override
@@ -312,24 +309,20 @@ final class DriverBridge {
         .build();
   }
 
-  /**
-   * How long the driver's calls took: an operation is a method and its code, with a blank between.
-   */
   OperationStats calls() {
     return stats;
   }
 
-  /** From now on the driver is called only while that is so. */
   void callOnlyWhile(BooleanSupplier allowed) {
     session.callOnlyWhile(allowed);
   }
 
-  /** Calls that for claims of which not the driver has to be waited for; it must be quick. */
+  // Sets the callback for claims that need not wait for the driver. It must not block.
   void onUnblocked(Consumer<ClaimRef> listener) {
     waiting.onChange(listener);
   }
 
-  /** Calls that whenever the driver has become ready; it must be quick. */
+  // Adds a listener for each time the driver becomes ready. It must not block.
   void onReady(Runnable listener) {
     session.onReady(listener);
   }

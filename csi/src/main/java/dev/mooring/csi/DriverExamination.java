@@ -3,11 +3,11 @@ package dev.mooring.csi;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.OwnMark;
-import dev.mooring.csi.decide.Checked;
-import dev.mooring.csi.decide.Examination;
+import dev.mooring.csi.decide.CheckResult;
+import dev.mooring.csi.decide.DriverComparison;
 import dev.mooring.csi.decide.Finding;
 import dev.mooring.csi.execute.InlineHandles;
-import dev.mooring.csi.execute.Mending;
+import dev.mooring.csi.execute.OrphanRepair;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Node;
@@ -20,27 +20,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * On what a driver and the cluster disagree, and what can be done about it without losing anything:
- * what {@code mooring doctor} is made of.
- *
- * @param driver the driver's name
- * @param connection its socket
- * @param reader the cluster
- * @param writer the cluster, where something is mended
+ * Differences between a driver and the cluster, and their safe repair. {@code mooring doctor} uses
+ * it.
  */
 public record DriverExamination(
     String driver, CsiConnection connection, LiveReader reader, ClusterWriter writer) {
-  /** Label of volumes that were made for what a driver holds and no object named. */
-  public static final OwnMark ORPHAN = Mending.ORPHAN;
+  /** Label of volumes created for storage that no object referred to. */
+  public static final OwnMark ORPHAN = OrphanRepair.ORPHAN;
 
-  /** Something on which they disagree; equal to what another look finds, if that is the same. */
+  /** A difference. Two runs return equal values for the same difference. */
   public record Disagreement(Finding finding) {
-    /** What it is, for people. */
     public String text() {
       return finding.text();
     }
 
-    /** Whether mending it writes to the driver or the cluster. */
+    /** Reports whether a repair exists. It writes to the driver or the cluster. */
     public boolean isMendable() {
       return switch (finding) {
         case Finding.UnknownVolume _, Finding.UnknownPublication _ -> true;
@@ -52,20 +46,16 @@ public record DriverExamination(
       };
     }
 
-    /** Whether the driver has a volume that no PersistentVolume stands for. */
+    /** Reports whether the driver has a volume without a PersistentVolume. */
     public boolean isUnknownVolume() {
       return finding instanceof Finding.UnknownVolume;
     }
   }
 
   /**
-   * What the cluster says.
+   * State of the cluster.
    *
-   * @param volumes every PersistentVolume
-   * @param attachments every VolumeAttachment
-   * @param csiNodes every CSINode
-   * @param nodes every Node
-   * @param pods every Pod, if the driver serves volumes that pods can name in their own specs
+   * @param pods every Pod, if the driver serves volumes that pod specs can name
    */
   public record Cluster(
       Collection<Volume> volumes,
@@ -83,21 +73,21 @@ public record DriverExamination(
   }
 
   /**
-   * On what the two disagree.
+   * Returns the differences.
    *
-   * @param listed the driver's volumes by their ids
-   * @param saysWhere whether it says where they are published
+   * @param listed the driver's volumes by handle
+   * @param listsNodes whether the driver reports the nodes of each volume
    */
-  public List<Disagreement> of(Map<String, Listed> listed, boolean saysWhere, Cluster cluster)
+  public List<Disagreement> of(Map<String, Listed> listed, boolean listsNodes, Cluster cluster)
       throws UnansweredException, InterruptedException {
     InlineHandles inline = new InlineHandles(driver, reader);
     return switch (inline.ofAttachments(cluster.attachments())) {
-      case Checked.Valid<Map<String, String>>(Map<String, String> handles) ->
-          Examination.findings(
+      case CheckResult.Valid<Map<String, String>>(Map<String, String> handles) ->
+          DriverComparison.findings(
                   driver,
                   listed,
-                  saysWhere,
-                  new Examination.Cluster(
+                  listsNodes,
+                  new DriverComparison.Cluster(
                       cluster.volumes(),
                       cluster.attachments(),
                       cluster.csiNodes(),
@@ -106,17 +96,20 @@ public record DriverExamination(
               .stream()
               .map(Disagreement::new)
               .toList();
-      case Checked.Invalid<Map<String, String>>(String why) -> throw new UnansweredException(why);
-      case Checked.Unknown<Map<String, String>>(String why) -> throw new UnansweredException(why);
+      case CheckResult.Invalid<Map<String, String>>(String why) ->
+          throw new UnansweredException(why);
+      case CheckResult.Unknown<Map<String, String>>(String why) ->
+          throw new UnansweredException(why);
     };
   }
 
   /**
-   * Mends it, if it can be; says what was done, or what a person has to do.
+   * Repairs a difference if possible. Returns what was done, or what a person has to do.
    *
-   * @param nodes every Node, as the server has them now
+   * @param nodes every Node, read live
    */
-  public String mend(Disagreement one, Collection<Node> nodes) throws InterruptedException {
-    return new Mending(driver, connection, writer).mend(one.finding(), nodes);
+  public String mend(Disagreement disagreement, Collection<Node> nodes)
+      throws InterruptedException {
+    return new OrphanRepair(driver, connection, writer).repair(disagreement.finding(), nodes);
   }
 }

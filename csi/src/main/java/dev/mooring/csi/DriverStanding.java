@@ -3,13 +3,12 @@ package dev.mooring.csi;
 import java.util.List;
 
 /**
- * How a driver is.
+ * State of a driver.
  *
- * @param name its name
- * @param version its version, as it says itself; "" while it is not ready
- * @param abilities what it can do; nothing while it is not ready
+ * @param version version that the driver reports; "" while it is not ready
+ * @param abilities its capabilities; empty while it is not ready
  * @param problem why it is not ready; "" if it is
- * @param failedCalls calls that it answered with an error
+ * @param failedCalls number of calls that ended with an error
  */
 public record DriverStanding(
     String name, String version, List<String> abilities, String problem, long failedCalls) {
@@ -18,7 +17,6 @@ public record DriverStanding(
     abilities = List.copyOf(abilities);
   }
 
-  /** Whether it is used. */
   public boolean isReady() {
     return problem.isEmpty();
   }

@@ -25,9 +25,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What external-health-monitor does for one driver: asks it in what condition its bound volumes
- * are, and tells their claims when that changes. A driver that lists its volumes is asked for all
- * at once, another for one after the other. Its one worker alone knows what was seen.
+ * Health monitor of one driver, equivalent to external-health-monitor. Reads the conditions of
+ * bound volumes and emits events on their claims when a condition changes. Uses one ListVolumes
+ * call if the driver lists volumes, else one call for each volume. Only its single worker accesses
+ * the remembered conditions.
  */
 final class HealthController {
 
@@ -37,9 +38,9 @@ final class HealthController {
   private final Informer<Claim> claims;
   private final DriverReporter reporter;
   private final WorkQueue<String> queue;
-  private final Map<ObjectKey, Seen> seen = new HashMap<>();
+  private final Map<ObjectKey, Seen> lastConditions = new HashMap<>();
 
-  /** The condition of the volume that is that one. */
+  // Condition of a volume with that handle.
   private record Seen(String handle, Condition condition) {}
 
   HealthController(
@@ -56,49 +57,47 @@ final class HealthController {
     this.queue = new WorkQueue<>("csi-health-" + session.driver(), time);
   }
 
-  /** What it is made of, to be run once. */
   ControllerSpec spec() {
     return ControllerSpec.named(queue.name())
         .reads(volumes, claims)
         .once(() -> session.onReady(() -> queue.add(session.driver())))
-        .loop(queue, this::look, 1)
+        .loop(queue, this::check, 1)
         .build();
   }
 
-  private Outcome look(String driver) {
+  private Outcome check(String driver) {
     Optional<Identity> identity = session.identity();
     if (identity.isEmpty() || !identity.get().can(Ability.VOLUME_CONDITION)) {
-      return Outcome.SETTLED; // woken when it is ready, or another
+      return Outcome.SETTLED; // requeued when the driver is ready again
     }
     if (identity.get().can(Ability.LIST_VOLUMES)) {
       if (session.call("ListVolumes", c -> c.conditions(config.listing().maxEntries()))
           instanceof Reply.Ok<Map<String, Condition>>(Map<String, Condition> all)) {
-        each(all::get);
+        checkAll(all::get);
       }
     } else if (identity.get().can(Ability.GET_VOLUME)) {
-      each(this::ask);
+      checkAll(this::getCondition);
     } else {
       return Outcome.SETTLED;
     }
     return new Outcome.CheckAgain(config.listing().healthPeriod());
   }
 
-  private @Nullable Condition ask(String handle) {
+  private @Nullable Condition getCondition(String handle) {
     return session.call("ControllerGetVolume", c -> c.condition(handle))
             instanceof Reply.Ok<Condition>(Condition condition)
         ? condition
         : null;
   }
 
-  /** Says in what condition a volume is; null if that is not known. */
   @FunctionalInterface
   private interface Source {
     @Nullable Condition of(String handle);
   }
 
-  private void each(Source source) {
-    Map<ObjectKey, Seen> before = new HashMap<>(seen);
-    seen.clear(); // what is gone is forgotten
+  private void checkAll(Source source) {
+    Map<ObjectKey, Seen> before = new HashMap<>(lastConditions);
+    lastConditions.clear(); // drops deleted volumes
     for (Volume volume : volumes.snapshot().all()) {
       String handle = volume.source().attribute("volumeHandle");
       boolean ours = volume.source().attribute("driver").equals(session.driver());
@@ -106,19 +105,19 @@ final class HealthController {
           && !handle.isEmpty()
           && !volume.meta().isBeingDeleted()
           && volume.phase() == VolumePhase.BOUND) {
-        Seen known = before.get(volume.key());
-        look(volume, known != null && known.handle().equals(handle) ? known : null, source);
+        Seen last = before.get(volume.key());
+        check(volume, last != null && last.handle().equals(handle) ? last : null, source);
       }
     }
   }
 
-  private void look(Volume volume, @Nullable Seen known, Source source) {
+  private void check(Volume volume, @Nullable Seen last, Source source) {
     String handle = volume.source().attribute("volumeHandle");
-    Condition before = known == null ? null : known.condition();
+    Condition before = last == null ? null : last.condition();
     Condition now = source.of(handle);
-    Condition remembered = VolumeHealth.remembered(before, now);
-    if (remembered != null) {
-      seen.put(volume.key(), new Seen(handle, remembered));
+    Condition memory = VolumeHealth.nextMemory(before, now);
+    if (memory != null) {
+      lastConditions.put(volume.key(), new Seen(handle, memory));
     }
     ClaimRef ref = volume.claimRef();
     if (ref != null) {

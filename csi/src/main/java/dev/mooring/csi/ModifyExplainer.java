@@ -28,7 +28,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Explains bound claims whose volume is to be changed to another VolumeAttributesClass. */
+/**
+ * Explains bound claims whose volume has not been changed to the requested VolumeAttributesClass.
+ */
 public record ModifyExplainer(Sight sight) implements Explainer {
   @Override
   public Kind<?> kind() {
@@ -73,12 +75,12 @@ public record ModifyExplainer(Sight sight) implements Explainer {
       case ReadResult.Absent<AttributesClass> _ when volume.isPresent() ->
           missing(claim, target, driver);
       case ReadResult.Found<AttributesClass> _, ReadResult.Absent<AttributesClass> _ ->
-          open(
+          unknown(
               claim,
               target,
-              sight.leftOpen(Map.of(Kind.VOLUME, "whose driver is to change the volume")));
+              sight.leftOpen(Map.of(Kind.VOLUME, "which driver changes the volume")));
       case ReadResult.Failed<AttributesClass>(String why) ->
-          open(
+          unknown(
               claim,
               target,
               List.of(
@@ -86,12 +88,12 @@ public record ModifyExplainer(Sight sight) implements Explainer {
     };
   }
 
-  /** A server that does not have such classes answers a question for one in the same way. */
+  // 404 for an object may mean that the server does not serve the kind.
   private Explanation missing(Claim claim, String target, String driver)
       throws InterruptedException {
     return sight.reader().list(Kind.ATTRIBUTES_CLASS, "")
             instanceof ReadResult.Failed<List<AttributesClass>>(String why)
-        ? open(
+        ? unknown(
             claim,
             target,
             List.of(new Unseen(Kind.ATTRIBUTES_CLASS, why, "whether class " + target + " exists")))
@@ -104,7 +106,7 @@ public record ModifyExplainer(Sight sight) implements Explainer {
         : Migration.driverOf(Migration.pluginOf(volume.source()));
   }
 
-  private static Explanation open(Claim claim, String target, List<Unseen> open) {
+  private static Explanation unknown(Claim claim, String target, List<Unseen> unknown) {
     return new Explanation(
         new Subject(Kind.CLAIM, claim.key()),
         "Modifying",
@@ -113,7 +115,7 @@ public record ModifyExplainer(Sight sight) implements Explainer {
         classes(claim, target),
         Next.person("ask again, with the right to get and list what is named"),
         errors(claim),
-        open);
+        unknown);
   }
 
   private static Explanation explained(

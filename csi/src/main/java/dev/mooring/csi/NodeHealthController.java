@@ -32,8 +32,9 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
- * Tells the claims of one driver's volumes that pods use them on a node that is down, and when it
- * is back: external-health-monitor's node watcher. Its one worker alone knows which nodes are down.
+ * Emits events on claims of one driver whose pods run on a failed node, and when the node is back.
+ * Equivalent to the node watcher of external-health-monitor. Only its single worker accesses the
+ * marks.
  */
 final class NodeHealthController {
 
@@ -59,7 +60,6 @@ final class NodeHealthController {
     this.queue = new WorkQueue<>("csi-node-health-" + session.driver(), time);
   }
 
-  /** What it is made of, to be run once. */
   ControllerSpec spec() {
     return ControllerSpec.named(queue.name())
         .reads(claims, volumes, pods, nodes)
@@ -87,14 +87,15 @@ final class NodeHealthController {
         return new Outcome.CheckAgain(left);
       }
       case Step.Failed _ -> {
-        tell(key.name(), (claim, pods) -> failed(claim, key.name(), pods));
+        emitOnClaims(key.name(), (claim, pods) -> failed(claim, key.name(), pods));
         marks.put(key, new Mark.Reported());
       }
-      case Step.Recovered _ -> tell(key.name(), (claim, pods) -> NodeHealth.recovered(key.name()));
+      case Step.Recovered _ ->
+          emitOnClaims(key.name(), (claim, pods) -> NodeHealth.recovered(key.name()));
       case Step.Nothing _ -> {}
     }
     if (condition != Condition.NOT_READY) {
-      marks.remove(key); // one that comes back under that name is another
+      marks.remove(key); // a new node of that name starts afresh
     }
     return Outcome.SETTLED;
   }
@@ -103,7 +104,8 @@ final class NodeHealthController {
     return NodeHealth.failed(claim.key().namespace(), claim.key().name(), node, pods);
   }
 
-  private void tell(String node, BiFunction<Claim, List<String>, VolumeHealth.Report> report) {
+  private void emitOnClaims(
+      String node, BiFunction<Claim, List<String>, VolumeHealth.Report> report) {
     for (Volume volume : volumes.snapshot().all()) {
       ClaimRef ref = volume.claimRef();
       if (ref == null

@@ -4,35 +4,34 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Who events come from. The sidecars write events in which any text will do; in ours the server
- * wants a qualified name: at most 63 characters, before which there may be a domain and a slash.
+ * Names of reporting components. The sidecars use an event API without rules for the name. Ours
+ * requires a qualified name: at most 63 characters, with an optional domain and slash before it.
  */
 final class Reporters {
-  private static final int LONGEST = 63;
-  private static final Pattern UNFIT = Pattern.compile("[^A-Za-z0-9_.-]");
+  private static final int MAX_LENGTH = 63;
+  private static final Pattern INVALID = Pattern.compile("[^A-Za-z0-9_.-]");
   private static final Pattern DOMAIN =
       Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
 
   private Reporters() {}
 
   /**
-   * Of volumes that are made and destroyed: {@code <driver>_<host>_<id>}, or {@code
-   * <driver>/<host>_<id>} if that is too long, with as much of the host as there is room for.
+   * Returns the name of a provisioner: {@code <driver>_<host>_<id>}, or {@code
+   * <driver>/<host>_<id>} if that is too long, with a shortened host.
    *
-   * @param driver the driver's name
-   * @param host this machine's
-   * @param id another one for each process: at most 36 characters, letters, digits and dashes
+   * @param host this machine's name
+   * @param id unique for each process: at most 36 characters, letters, digits and dashes
    */
   static String provisioner(String driver, String host, String id) {
-    String place = UNFIT.matcher(host).replaceAll("-").replaceAll("^[^A-Za-z0-9]+", "");
-    String fitting = UNFIT.matcher(driver).replaceAll("-") + "_" + place + "_" + id;
-    if (fitting.length() <= LONGEST) {
-      return fitting;
+    String hostPart = INVALID.matcher(host).replaceAll("-").replaceAll("^[^A-Za-z0-9]+", "");
+    String shortForm = INVALID.matcher(driver).replaceAll("-") + "_" + hostPart + "_" + id;
+    if (shortForm.length() <= MAX_LENGTH) {
+      return shortForm;
     }
-    int room = LONGEST - id.length() - 1;
-    String name = place.substring(0, Math.min(room, place.length())) + "_" + id;
+    int room = MAX_LENGTH - id.length() - 1;
+    String name = hostPart.substring(0, Math.min(room, hostPart.length())) + "_" + id;
     String domain = driver.toLowerCase(Locale.ROOT);
-    String qualified = place.isEmpty() ? id : name;
+    String qualified = hostPart.isEmpty() ? id : name;
     return DOMAIN.matcher(domain).matches() ? domain + "/" + qualified : qualified;
   }
 }

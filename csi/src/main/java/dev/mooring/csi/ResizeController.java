@@ -2,9 +2,9 @@ package dev.mooring.csi;
 
 import dev.mooring.csi.decide.ResizeRules;
 import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.execute.Modifying;
-import dev.mooring.csi.execute.OnNode;
-import dev.mooring.csi.execute.Resizing;
+import dev.mooring.csi.execute.LocalNodeStorage;
+import dev.mooring.csi.execute.VolumeModifier;
+import dev.mooring.csi.execute.VolumeResizer;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Indexes;
 import dev.mooring.informer.Informer;
@@ -27,16 +27,19 @@ import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.Optional;
 
-/** What external-resizer does for one driver: one claim is never grown and changed at once. */
+/**
+ * Resizer of one driver, equivalent to external-resizer. Growth and modification of one claim never
+ * overlap.
+ */
 final class ResizeController {
   /**
-   * Who does it.
+   * Collaborators.
    *
-   * @param resizing grows
-   * @param modifying changes the attributes
-   * @param node whose volumes alone, if there is an instance on each node
+   * @param resizing grows volumes
+   * @param modifying changes the attributes class
+   * @param node restricts the volumes to those of one node; empty for all
    */
-  record Parts(Resizing resizing, Modifying modifying, Optional<OnNode> node) {}
+  record Parts(VolumeResizer resizing, VolumeModifier modifying, Optional<LocalNodeStorage> node) {}
 
   private final DriverSession session;
   private final int workers;
@@ -65,7 +68,6 @@ final class ResizeController {
             ObjectKey::namespace);
   }
 
-  /** What it is made of, to be run once. */
   ControllerSpec spec() {
     return ControllerSpec.named(queue.name())
         .reads(volumes, pods, attachments, claims)
@@ -105,7 +107,7 @@ final class ResizeController {
     }
   }
 
-  /** A mark that the volume still carries goes when its claim has grown. */
+  // An annotation that a crash left on the volume is removed after its claim has grown.
   private void volumeChanged(Change<Volume> change) {
     if (change instanceof Change.Updated<Volume>(Volume before, Volume now)
         && DriverVolumes.handle(now, session.driver()).isPresent()
@@ -115,30 +117,30 @@ final class ResizeController {
     }
   }
 
-  /** Whoever grows volumes only while nobody uses them is asked again when no pod does. */
+  // A driver that grows only unused volumes is called again when no pod uses the volume.
   private void podChanged(Change<Pod> change) {
     Pod pod = change.object();
-    boolean ends =
+    boolean isEnd =
         switch (change) {
           case Change.Added<Pod> _ -> false;
           case Change.Updated<Pod>(Pod before, Pod now) -> now.isFinished() && !before.isFinished();
           case Change.Deleted<Pod> _ -> true;
         };
-    if (ends) {
-      pod.claims().forEach(name -> letGo(ObjectKey.of(pod.key().namespace(), name)));
+    if (isEnd) {
+      pod.claims().forEach(name -> requeueIfUnused(ObjectKey.of(pod.key().namespace(), name)));
     }
   }
 
-  private void letGo(ObjectKey claim) {
+  private void requeueIfUnused(ObjectKey claim) {
     if (!isInUse(claim)) {
       claims.get(claim).filter(parts.resizing()::mayBeRefusedInUse).ifPresent(this::add);
     }
   }
 
-  /** A volume that is on no node is free, whatever pods wait for it. */
+  // A volume without an attachment is unused, even if pods wait for it.
   private void attachmentChanged(Change<Attachment> change) {
     if (change instanceof Change.Deleted<Attachment>(Attachment last)
-        && !mayBeOnANode(last.volumeName())) {
+        && !mayBePublished(last.volumeName())) {
       volumes
           .get(ObjectKey.cluster(last.volumeName()))
           .flatMap(volume -> Optional.ofNullable(volume.claimRef()))
@@ -148,22 +150,22 @@ final class ResizeController {
     }
   }
 
-  /** An attachment that nobody holds has never been asked of the driver. */
-  private boolean mayBeOnANode(String volume) {
-    for (Attachment one : attachments.by(Attached.BY_VOLUME, volume)) {
-      if (one.attached() || !one.meta().finalizers().isEmpty()) {
+  // The driver was never called for an attachment without a finalizer.
+  private boolean mayBePublished(String volume) {
+    for (Attachment attachment : attachments.by(Attached.BY_VOLUME, volume)) {
+      if (attachment.attached() || !attachment.meta().finalizers().isEmpty()) {
         return true;
       }
     }
     return false;
   }
 
-  /** Of a volume that was in-tree the claim says who grows it. */
+  // For a migrated in-tree volume the claim's annotation names the resizer.
   private boolean isOurs(Claim claim, Volume volume) {
-    boolean chosen =
+    boolean isResizer =
         !DriverVolumes.isInTree(volume, session.driver())
             || claim.meta().annotation(Migration.RESIZER).equals(session.driver());
-    return chosen && DriverVolumes.handle(volume, session.driver()).isPresent();
+    return isResizer && DriverVolumes.handle(volume, session.driver()).isPresent();
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
@@ -186,11 +188,13 @@ final class ResizeController {
       case ELSEWHERE, UNKNOWN -> Outcome.SETTLED;
       case UNANSWERED ->
           new Outcome.Unanswered(
-              "whose the volume of claim " + key + " is: the server did not say");
+              "whether the volume of claim "
+                  + key
+                  + " belongs to this node: the API server did not answer");
     };
   }
 
-  /** Without an instance on each node every volume is this one's. */
+  // An instance for all nodes serves every volume.
   private Where where(Claim claim, Volume volume) throws InterruptedException {
     return parts.node().isPresent() ? parts.node().get().where(claim, volume) : Where.HERE;
   }
@@ -198,11 +202,11 @@ final class ResizeController {
   private Outcome sync(Claim claim, Volume volume) throws InterruptedException {
     ObjectKey key = claim.key();
     Outcome resized = parts.resizing().sync(claim, volume, isInUse(key));
-    // one that waits for its turn is not being grown
+    // a claim that waits for a retry of the growth is not growing
     if (!(resized instanceof Outcome.Settled || resized instanceof Outcome.CheckAgain)) {
       return resized;
     }
-    // from what the first part may have written
+    // the growth may have written both objects
     Outcome modified = parts.modifying().sync(claims.get(key).orElse(claim), known(volume));
     return modified instanceof Outcome.Settled ? resized : modified;
   }

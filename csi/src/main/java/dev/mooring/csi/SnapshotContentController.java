@@ -1,7 +1,7 @@
 package dev.mooring.csi;
 
 import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.execute.Snapshotting;
+import dev.mooring.csi.execute.SnapshotReconciler;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.ObjectKey;
@@ -17,24 +17,21 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What csi-snapshotter does for one driver: has it make, watch and destroy the snapshots, or the
- * groups of them, that contents stand for. Their kinds may be missing in the cluster: it begins
- * when they are there.
+ * Snapshotter of one driver, equivalent to csi-snapshotter: creates, polls and deletes the
+ * snapshots, or the group snapshots, of contents. Starts when the cluster serves the kinds.
  *
- * @param <C> the contents
- * @param <S> their classes
+ * @param <C> type of the contents
+ * @param <S> type of their classes
  */
 final class SnapshotContentController<C extends Resource, S extends Resource> {
   private static final Duration SOON = Duration.ofSeconds(1);
 
   /**
-   * What it looks at.
+   * Caches of the controller.
    *
-   * @param name what the queue's name begins with
-   * @param contents the contents
-   * @param classes their classes
-   * @param namespaceOf the namespace that a content serves
-   * @param alike the caches of every kind of content that may name the same data
+   * @param name prefix of the queue's name
+   * @param namespaceOf returns the namespace that a content serves
+   * @param alike caches of all kinds of contents that may name the same data
    */
   record Watched<C extends Resource, S extends Resource>(
       String name,
@@ -46,8 +43,7 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
       alike = List.copyOf(alike);
     }
 
-    /** A class or a twin that an incomplete cache lacks may exist. */
-    boolean areKnown() {
+    boolean areSynced() {
       return classes.isSynced() && alike.stream().allMatch(Informer::isSynced);
     }
   }
@@ -55,19 +51,19 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
   private final DriverSession session;
   private final int workers;
   private final Watched<C, S> watched;
-  private final Snapshotting<C, ?, ?> snapshotting;
+  private final SnapshotReconciler<C, ?, ?> reconciler;
   private final WorkQueue<ObjectKey> queue;
 
   SnapshotContentController(
       DriverSession session,
       CsiConfig config,
       Watched<C, S> watched,
-      Snapshotting<C, ?, ?> snapshotting,
+      SnapshotReconciler<C, ?, ?> reconciler,
       Time time) {
     this.session = session;
     this.workers = config.workers();
     this.watched = watched;
-    this.snapshotting = snapshotting;
+    this.reconciler = reconciler;
     this.queue =
         WorkQueue.fair(
             watched.name() + "-" + session.driver(),
@@ -76,37 +72,36 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
             key -> watched.contents().get(key).map(watched.namespaceOf()).orElse(""));
   }
 
-  /** What it is made of, to be run once. */
   ControllerSpec spec() {
     return ControllerSpec.named(queue.name())
-        .uses(watched.classes(), watched.contents()) // not every cluster has the kinds
+        .uses(watched.classes(), watched.contents()) // not every cluster serves the kinds
         .on(watched.contents(), this::contentChanged)
         .onChange(watched.classes(), this::classChanged)
-        .once(() -> session.onReady(this::wake))
+        .once(() -> session.onReady(this::requeueAll))
         .loop(queue, this::sync, workers)
         .build();
   }
 
-  private void wake() {
+  private void requeueAll() {
     watched.contents().snapshot().all().forEach(this::add);
   }
 
   private void add(C content) {
-    if (snapshotting.isOurs(content)) {
+    if (reconciler.isOurs(content)) {
       queue.add(content.key());
     }
   }
 
   private void contentChanged(Change<C> change) {
-    snapshotting.waitingFor(change.object()).forEach(queue::add);
+    reconciler.waitingFor(change.object()).forEach(queue::add);
     switch (change) {
       case Change.Added<C>(C now) -> add(now);
       case Change.Updated<C>(C before, C now) -> {
-        if (!snapshotting.isOurOwnWord(before, now)) {
+        if (!reconciler.differsOnlyByOwnWrites(before, now)) {
           add(now);
         }
       }
-      case Change.Deleted<C>(C last) -> snapshotting.forget(last);
+      case Change.Deleted<C>(C last) -> reconciler.forget(last);
     }
   }
 
@@ -115,7 +110,7 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
       return;
     }
     for (C content : watched.contents().snapshot().all()) {
-      if (snapshotting.waitsFor(change.key().name(), content)) {
+      if (reconciler.waitsFor(change.key().name(), content)) {
         add(content);
       }
     }
@@ -126,6 +121,6 @@ final class SnapshotContentController<C extends Resource, S extends Resource> {
     if (content.isEmpty()) {
       return Outcome.SETTLED;
     }
-    return watched.areKnown() ? snapshotting.sync(content.get()) : new Outcome.CheckAgain(SOON);
+    return watched.areSynced() ? reconciler.sync(content.get()) : new Outcome.CheckAgain(SOON);
   }
 }

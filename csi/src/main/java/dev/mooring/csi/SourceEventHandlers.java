@@ -1,6 +1,6 @@
 package dev.mooring.csi;
 
-import dev.mooring.csi.decide.SourceRules;
+import dev.mooring.csi.decide.SourceChanges;
 import dev.mooring.csi.execute.BlockedClaims;
 import dev.mooring.csi.execute.BlockedClaims.Input;
 import dev.mooring.informer.Change;
@@ -16,10 +16,9 @@ import java.util.List;
 import java.util.function.BiPredicate;
 
 /**
- * Has claims looked at whose volume could not be asked for because of something else, when that has
- * changed: what they are filled from, who may be filled from it, their class, and where the driver
- * runs. Of kinds that are custom resources, or may be missing, only what is watched here anyway, or
- * what was asked for by name; Secrets never. Who waits for anything else waits for its back-off.
+ * Requeues claims whose request could not be prepared, when one of its inputs changes: the data
+ * source, its grants, the class, or the driver's nodes. Watches no additional custom resources, and
+ * never Secrets. Claims that wait for anything else rely on their back-off.
  */
 final class SourceEventHandlers {
   private final String driver;
@@ -35,7 +34,6 @@ final class SourceEventHandlers {
     this.waiting = waiting;
   }
 
-  /** What it is made of, to be run once. */
   ControllerSpec spec() {
     Informer<CsiNode> csiNodes = informers.of(Kind.CSI_NODE);
     Informer<Node> nodes = informers.of(Kind.NODE);
@@ -49,9 +47,9 @@ final class SourceEventHandlers {
                 nodes)
             .onChange(csiNodes, this::csiNodeChanged)
             .onChange(nodes, this::nodeChanged)
-            .once(() -> tell(Kind.CLAIM, SourceRules::concerns))
-            .once(() -> tell(Kind.VOLUME, SourceRules::concerns))
-            .once(() -> tell(Kind.STORAGE_CLASS, (before, now) -> true));
+            .once(() -> requeueOnChange(Kind.CLAIM, SourceChanges::concerns))
+            .once(() -> requeueOnChange(Kind.VOLUME, SourceChanges::concerns))
+            .once(() -> requeueOnChange(Kind.STORAGE_CLASS, (before, now) -> true));
     if (config.snapshots().isPresent()) {
       spec.uses(informers.of(Kind.SNAPSHOT));
     }
@@ -59,15 +57,15 @@ final class SourceEventHandlers {
       Informer<ReferenceGrant> grants = informers.of(ReferenceGrant.KIND);
       spec.uses(grants).onChange(grants, this::grantChanged);
     }
-    // others may watch them, whom all have been made by the time when this begins
-    return spec.once(() -> tell(Kind.SNAPSHOT, SourceRules::concerns))
-        .once(() -> tell(Kind.SNAPSHOT_CONTENT, SourceRules::concerns))
-        .once(() -> tell(Kind.ATTRIBUTES_CLASS, (before, now) -> true))
+    // other controllers may create these caches; all of them exist when this step runs
+    return spec.once(() -> requeueOnChange(Kind.SNAPSHOT, SourceChanges::concerns))
+        .once(() -> requeueOnChange(Kind.SNAPSHOT_CONTENT, SourceChanges::concerns))
+        .once(() -> requeueOnChange(Kind.ATTRIBUTES_CLASS, (before, now) -> true))
         .build();
   }
 
-  /** If anybody watches the kind, who waits for one of it is told. */
-  private <T extends Resource> void tell(Kind<T> kind, BiPredicate<T, T> concerns) {
+  // Uses the cache only if another controller has one.
+  private <T extends Resource> void requeueOnChange(Kind<T> kind, BiPredicate<T, T> unblocks) {
     informers
         .find(kind)
         .ifPresent(all ->
@@ -75,8 +73,8 @@ final class SourceEventHandlers {
               boolean matters =
                   switch (change) {
                     case Change.Added<T> _ -> true;
-                    case Change.Updated<T>(T before, T now) -> concerns.test(before, now);
-                    case Change.Deleted<T> _ -> false; // nobody waits for that
+                    case Change.Updated<T>(T before, T now) -> unblocks.test(before, now);
+                    case Change.Deleted<T> _ -> false; // a deletion unblocks no claim
                   };
               if (matters) {
                 waiting.changed(new Input(kind, change.key()));
@@ -110,7 +108,7 @@ final class SourceEventHandlers {
         switch (change) {
           case Change.Added<Node> _ -> !keys.isEmpty();
           case Change.Updated<Node>(Node before, Node now) ->
-              SourceRules.concerns(before, now, keys);
+              SourceChanges.concerns(before, now, keys);
           case Change.Deleted<Node> _ -> false;
         };
     if (matters) {
@@ -119,10 +117,10 @@ final class SourceEventHandlers {
   }
 
   private List<String> keys(CsiNode node) {
-    return SourceRules.keys(node, driver);
+    return SourceChanges.keys(node, driver);
   }
 
-  /** Where each node has an instance, what the others are is none of its business. */
+  // An instance for one node ignores other nodes.
   private void nodeMatters(String name) {
     if (config.onlyNode().filter(only -> !only.equals(name)).isEmpty()) {
       waiting.changed(Input.node(name));

@@ -1,7 +1,8 @@
 /**
- * What external-provisioner, external-attacher and external-resizer do for a CSI driver, in one
- * process with one cache (spec/csi-bridge.md). {@code driver} knows the driver, {@code decide}
- * works out what it is asked, {@code execute} asks. May see core-api.
+ * Controllers for CSI drivers, equivalent to external-provisioner, external-attacher,
+ * external-resizer, csi-snapshotter and external-health-monitor in one process with one cache
+ * (spec/csi-bridge.md). {@code decide} holds the rules, {@code execute} calls drivers and writes
+ * the results. Depends on core-api.
  */
 @NullMarked
 package dev.mooring.csi;

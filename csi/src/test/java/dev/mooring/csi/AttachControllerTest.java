@@ -9,7 +9,7 @@ import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.execute.DriverNodes;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.PublicationIndex;
-import dev.mooring.csi.execute.Publishing;
+import dev.mooring.csi.execute.VolumePublisher;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** When a VolumeAttachment is looked at. */
+/** Reconciles of VolumeAttachments, and the events that trigger them. */
 class AttachControllerTest {
   private static final String DRIVER = "d.example.com";
   private static final ObjectKey ATTACHMENT = ObjectKey.cluster("a");
@@ -62,7 +62,7 @@ class AttachControllerTest {
           new AttachController(
                   session,
                   CsiConfig.DEFAULTS,
-                  new Publishing(
+                  new VolumePublisher(
                       session,
                       DriverOptions.DEFAULTS,
                       ports,
@@ -76,9 +76,12 @@ class AttachControllerTest {
               .spec(),
           time);
 
-  /** And has said so to everybody: whoever listens later is not woken by it. */
+  /**
+   * Waits until the session has notified its listeners, so that a later listener is not notified by
+   * it.
+   */
   @BeforeEach
-  void theDriverIsReady() throws InterruptedException {
+  void setUpDriver() throws InterruptedException {
     driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", EnumSet.allOf(Ability.class)));
     driver.listed = new Reply.Ok<>(Map.of());
     driver.publish =
@@ -106,15 +109,15 @@ class AttachControllerTest {
     return cluster.get(Kind.ATTACHMENT, ATTACHMENT);
   }
 
-  /** It is being deleted, and somebody wants it all the same. */
-  private void wantWhatGoes() throws InterruptedException {
-    Volume going = volume("1").deleted(2).finalizer("kubernetes.io/pv-protection").build();
-    cluster.put(Kind.VOLUME, going);
-    want();
+  /** Requests an attachment of a volume that is being deleted. */
+  private void attachDeletedVolume() throws InterruptedException {
+    Volume volumeDeleted = volume("1").deleted(2).finalizer("kubernetes.io/pv-protection").build();
+    cluster.put(Kind.VOLUME, volumeDeleted);
+    attach();
   }
 
-  /** Somebody wants the volume on the node. */
-  private void want() throws InterruptedException {
+  /** Requests an attachment of the volume. */
+  private void attach() throws InterruptedException {
     cluster.put(
         Kind.ATTACHMENT,
         Builders.attachment(ATTACHMENT).attacher(DRIVER).volumeName("v").nodeName("n").build());
@@ -122,7 +125,7 @@ class AttachControllerTest {
     steps.settle();
   }
 
-  private void anHourGoesBy() throws InterruptedException {
+  private void passOneHour() throws InterruptedException {
     for (int minute = 0; minute < 60; minute++) {
       time.advance(Duration.ofMinutes(1));
       steps.settle();
@@ -130,38 +133,41 @@ class AttachControllerTest {
   }
 
   @Test
-  void thatWhatIsBeingDeletedIsNotPublishedIsSaidOnce() throws InterruptedException {
-    wantWhatGoes();
-    Attachment told = attachment();
-    assertThat(told.attachError()).isEqualTo("PersistentVolume \"v\" is marked for deletion");
-    anHourGoesBy();
-    assertThat(attachment()).isEqualTo(told);
+  void attach_volumeDeleted_writesErrorOnce() throws InterruptedException {
+    attachDeletedVolume();
+    Attachment attachmentBefore = attachment();
+    assertThat(attachmentBefore.attachError())
+        .isEqualTo("PersistentVolume \"v\" is marked for deletion");
+    passOneHour();
+    assertThat(attachment()).isEqualTo(attachmentBefore);
     assertThat(published).isEmpty();
   }
 
-  /** What was given up an hour ago may come, and nobody else would put it right. */
+  /**
+   * A write that was given up may succeed an hour later, and only this controller can correct it.
+   */
   @Test
-  void anEarlierWordThatComesLateIsPutRight() throws InterruptedException {
-    wantWhatGoes();
-    Attachment told = attachment();
-    cluster.put(Kind.ATTACHMENT, Builders.like(told).attachError("no answer").build());
+  void status_lateWriteOfOldError_isCorrected() throws InterruptedException {
+    attachDeletedVolume();
+    Attachment attachmentBefore = attachment();
+    cluster.put(Kind.ATTACHMENT, Builders.like(attachmentBefore).attachError("no answer").build());
     steps.settle();
-    assertThat(attachment().attachError()).isEqualTo(told.attachError());
+    assertThat(attachment().attachError()).isEqualTo(attachmentBefore.attachError());
   }
 
-  /** An answer was lost before the volume was deleted; that it is there changes nothing now. */
+  /** The answer was lost before the volume was deleted; the driver's list changes nothing now. */
   @Test
-  void alsoIfTheDriverHasItThere() throws InterruptedException {
+  void attach_volumeDeletedButListed_callsNothing() throws InterruptedException {
     driver.listed = new Reply.Ok<>(Map.of("h", new Listed(1, List.of("id-n"))));
-    wantWhatGoes();
-    int asked = server.requests().size();
-    anHourGoesBy();
-    assertThat(server.requests()).hasSize(asked);
+    attachDeletedVolume();
+    int requests = server.requests().size();
+    passOneHour();
+    assertThat(server.requests()).hasSize(requests);
   }
 
   @ParameterizedTest
   @MethodSource
-  void whatCouldNotBeSaidIsSaidLater(WriteResult<Attachment> failure) throws InterruptedException {
+  void status_unwritten_isRetried(WriteResult<Attachment> failure) throws InterruptedException {
     List<FaultyCluster.Request> refused = new ArrayList<>();
     server.onWrite(request -> {
       if (!refused.isEmpty() || request.verb() != FaultyCluster.Verb.PATCH_STATUS) {
@@ -170,48 +176,48 @@ class AttachControllerTest {
       refused.add(request);
       return failure;
     });
-    wantWhatGoes();
+    attachDeletedVolume();
     assertThat(refused).hasSize(1);
-    anHourGoesBy();
+    passOneHour();
     assertThat(attachment().attachError())
         .isEqualTo("PersistentVolume \"v\" is marked for deletion");
   }
 
-  static Stream<WriteResult<Attachment>> whatCouldNotBeSaidIsSaidLater() {
+  static Stream<WriteResult<Attachment>> status_unwritten_isRetried() {
     return Stream.of(
         new WriteResult.Conflict<>("changed"),
         new WriteResult.Unreachable<>("away"),
         new WriteResult.Rejected<>(500, "no"));
   }
 
-  /** As in a server that was restored from a backup. */
+  /** Like a server that was restored from a backup. */
   @Test
-  void aDeletionThatWasTakenBackIsForgotten() throws InterruptedException {
-    wantWhatGoes();
+  void attach_deletionReverted_succeeds() throws InterruptedException {
+    attachDeletedVolume();
     cluster.put(Kind.VOLUME, volume("1").build());
     steps.settle();
     assertThat(attachment().attached()).isTrue();
   }
 
   @Test
-  void anErrorThatSomebodyTookAwayIsSaidAgain() throws InterruptedException {
-    wantWhatGoes();
-    Attachment told = attachment();
-    cluster.put(Kind.ATTACHMENT, Builders.like(told).attachError("").build());
+  void status_errorRemoved_isWrittenAgain() throws InterruptedException {
+    attachDeletedVolume();
+    Attachment attachmentBefore = attachment();
+    cluster.put(Kind.ATTACHMENT, Builders.like(attachmentBefore).attachError("").build());
     steps.settle();
-    assertThat(attachment().attachError()).isEqualTo(told.attachError());
+    assertThat(attachment().attachError()).isEqualTo(attachmentBefore.attachError());
   }
 
-  /** Kubelets make something of the code of a driver that has no room left. */
+  /** Kubelets evaluate the code of a driver without capacity. */
   @Test
-  void theCodeOfAnEarlierErrorGoesWithIt() throws InterruptedException {
+  void status_newErrorWithoutCode_removesOldCode() throws InterruptedException {
     driver.publish = request -> new Reply.Refused<>(StatusCode.RESOURCE_EXHAUSTED, "full");
     cluster.put(Kind.VOLUME, volume("1").build());
-    want();
+    attach();
     assertThat(status()).contains("errorCode=" + StatusCode.RESOURCE_EXHAUSTED.number());
     cluster.put(
         Kind.VOLUME, volume("1").deleted(2).finalizer("kubernetes.io/pv-protection").build());
-    anHourGoesBy();
+    passOneHour();
     assertThat(status()).contains("marked for deletion").doesNotContain("errorCode");
   }
 
@@ -223,8 +229,8 @@ class AttachControllerTest {
   }
 
   @Test
-  void anotherVolumeOfItsNameIsPublished() throws InterruptedException {
-    wantWhatGoes();
+  void attach_volumeReplaced_publishesNewVolume() throws InterruptedException {
+    attachDeletedVolume();
     cluster.put(Kind.VOLUME, volume("2").build());
     steps.settle();
     assertThat(published).containsExactly("h on id-n");
@@ -232,8 +238,8 @@ class AttachControllerTest {
   }
 
   @Test
-  void alsoIfItWasSeenToGo() throws InterruptedException {
-    wantWhatGoes();
+  void attach_volumeDeletedAndRecreated_publishesNewVolume() throws InterruptedException {
+    attachDeletedVolume();
     cluster.remove(Kind.VOLUME, ObjectKey.cluster("v"));
     steps.settle();
     cluster.put(Kind.VOLUME, volume("2").build());
@@ -241,10 +247,10 @@ class AttachControllerTest {
     assertThat(attachment().attached()).isTrue();
   }
 
-  /** As when a volume is attached to two nodes at once: nobody has to be told of that. */
+  /** For example two attachments of one volume at once: a conflict needs no status. */
   @ParameterizedTest
   @CsvSource({"persistentvolumes", "volumeattachments"})
-  void whoeverWasFirstIsNoFailure(String plural) throws InterruptedException {
+  void attach_conflict_writesNoError(String plural) throws InterruptedException {
     List<FaultyCluster.Request> refused = new ArrayList<>();
     server.onWrite(request -> {
       if (!refused.isEmpty()
@@ -256,7 +262,7 @@ class AttachControllerTest {
       return new WriteResult.Conflict<>("changed");
     });
     cluster.put(Kind.VOLUME, volume("1").build());
-    want();
+    attach();
     assertThat(refused).hasSize(1);
     assertThat(attachment().attachError()).isEmpty();
     time.advance(Duration.ofSeconds(1));

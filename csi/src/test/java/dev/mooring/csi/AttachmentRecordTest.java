@@ -8,7 +8,7 @@ import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.execute.DriverNodes;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.PublicationIndex;
-import dev.mooring.csi.execute.Publishing;
+import dev.mooring.csi.execute.VolumePublisher;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -51,13 +51,13 @@ class AttachmentRecordTest {
   private final DriverSession session =
       new DriverSession(DRIVER, driver, time, new OperationStats());
   private final List<String> calls = new ArrayList<>();
-  private boolean slow; // the driver publishes, and the answer is lost
+  private boolean slow; // the driver publishes, and its answer is lost
   private final Stepwise steps =
       new Stepwise(
           new AttachController(
                   session,
                   CsiConfig.DEFAULTS,
-                  new Publishing(
+                  new VolumePublisher(
                       session,
                       DriverOptions.DEFAULTS,
                       new ClusterPorts(
@@ -194,7 +194,7 @@ class AttachmentRecordTest {
     assertThat(calls).containsExactly("publish h1 old", "unpublish h1 old");
   }
 
-  /** The attachment of an external-attacher has no handle, but a name made of it. */
+  /** The attachment of external-attacher has no recorded handle, but its name depends on it. */
   @Test
   void detach_ofStandardNameForAnotherHandle_callsNoDriver() throws InterruptedException {
     ObjectKey key = ObjectKey.cluster(Attachment.nameOf(DRIVER, "h1", "n"));
@@ -255,7 +255,7 @@ class AttachmentRecordTest {
     assertThat(attachment().attachError()).contains("\"old\"");
   }
 
-  /** A driver whose list has gaps, and whose new version names nodes differently. */
+  /** The driver's list has gaps, and its new version uses other node ids. */
   @Test
   void forcedAttach_ofAttachedVolume_neitherDetachesNorMovesIt() throws InterruptedException {
     attach();
@@ -284,7 +284,7 @@ class AttachmentRecordTest {
     assertThat(attachment().attached()).isTrue();
   }
 
-  /** Two attachments of one volume on one node: the last one detaches it. */
+  /** Two attachments of one volume on one node: the last one unpublishes it. */
   @Test
   void detach_whileAnotherAttachmentHasTheVolumeThere_leavesItPublished()
       throws InterruptedException {

@@ -7,14 +7,14 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.CsiConfig.Sources;
 import dev.mooring.csi.decide.CloneSource;
-import dev.mooring.csi.decide.ContentRules;
 import dev.mooring.csi.decide.DataSource;
+import dev.mooring.csi.decide.FillSourceRules;
 import dev.mooring.csi.execute.BlockedClaims;
-import dev.mooring.csi.execute.DataSources;
+import dev.mooring.csi.execute.DataSourceReader;
 import dev.mooring.csi.execute.DriverFinalizers;
 import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.execute.SnapshotHolds;
+import dev.mooring.csi.execute.SnapshotProtection;
 import dev.mooring.csi.execute.SourceGate;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
@@ -52,20 +52,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Claims that are held because others are copied from them. */
+/** Finalizers of claims and snapshots while they are copied. */
 @Timeout(300)
 class CloneControllerTest {
   private static final int HELD = 1000;
   private static final ObjectKey COPY = ObjectKey.of("ns", "copy");
 
-  /** Nothing ever comes but what is there. */
+  /** Lists the given objects; its watch has no events. */
   private static final class Empty<T extends Resource> implements ListWatch<T> {
-    private final List<T> there;
+    private final List<T> objects;
     private final AtomicInteger lists = new AtomicInteger();
-    private final AtomicInteger silent = new AtomicInteger();
+    private final AtomicInteger unansweredLists = new AtomicInteger();
 
-    Empty(List<T> there) {
-      this.there = there;
+    Empty(List<T> objects) {
+      this.objects = objects;
     }
 
     @Override
@@ -75,10 +75,10 @@ class CloneControllerTest {
 
     @Override
     public long list(Consumer<T> each) throws ListWatchException {
-      if (silent.getAndDecrement() > 0) {
+      if (unansweredLists.getAndDecrement() > 0) {
         throw new ListWatchException(ListWatchException.Why.FAILED, "no answer");
       }
-      there.forEach(each);
+      objects.forEach(each);
       lists.incrementAndGet();
       return 0;
     }
@@ -97,12 +97,12 @@ class CloneControllerTest {
     }
   }
 
-  /** Finalizers that count who looks at them. */
+  /** Counts reads of finalizers. */
   private final class Counted extends AbstractList<String> {
     @Override
     public String get(int index) {
-      looks.increment();
-      return ContentRules.CLAIM_IN_USE;
+      finalizerReads.increment();
+      return FillSourceRules.CLAIM_IN_USE;
     }
 
     @Override
@@ -111,7 +111,7 @@ class CloneControllerTest {
     }
   }
 
-  private final LongAdder looks = new LongAdder();
+  private final LongAdder finalizerReads = new LongAdder();
   private final FaultyCluster server = new FaultyCluster();
   private final InMemoryCluster cluster = server.cluster();
   private final SystemTime time = new SystemTime();
@@ -133,9 +133,9 @@ class CloneControllerTest {
         config,
         cluster.informers(),
         new CloneController.Parts(
-            new DataSources(server),
+            new DataSourceReader(server),
             finalizers,
-            new SnapshotHolds(
+            new SnapshotProtection(
                 server, finalizers, allSnapshots, new DriverReporter(event -> {}, "d")),
             gate,
             new BlockedClaims()),
@@ -147,20 +147,20 @@ class CloneControllerTest {
     controller.start();
   }
 
-  /** With a driver that knows snapshots. */
+  /** Starts with a driver that supports snapshots. */
   private void startWithSnapshots() throws InterruptedException {
     start();
     ready();
   }
 
-  /** All snapshots are looked through. */
+  /** Makes the driver ready, so that all snapshots are listed. */
   private void ready() {
     driver.identity =
         new Reply.Ok<>(
             new Identity(
                 "d", "1", Set.of(Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_SNAPSHOT)));
     session.start();
-    Patience.until("all are listed", () -> allSnapshots.lists.get() > 0);
+    Patience.until("snapshots are listed", () -> allSnapshots.lists.get() > 0);
   }
 
   @AfterEach
@@ -171,22 +171,22 @@ class CloneControllerTest {
     time.close();
   }
 
-  /** A claim that is deleted and was copied from once: it is held, to the server too. */
-  private Claim held(String name) {
+  /** Creates a deleted claim with our finalizer. */
+  private Claim protectedClaim(String name) {
     return cluster.put(
         Kind.CLAIM,
         Builders.claim("ns", name)
             .deleted(1)
-            .finalizer(ContentRules.CLAIM_IN_USE)
+            .finalizer(FillSourceRules.CLAIM_IN_USE)
             .phase(ClaimPhase.BOUND)
             .build());
   }
 
-  private boolean isThere(Claim claim) {
+  private boolean exists(Claim claim) {
     return cluster.read(Kind.CLAIM, claim.key()).found().isPresent();
   }
 
-  /** Somebody wants a copy of the claim. */
+  /** Creates a copy of the claim. */
   private void copy() {
     copyOf("", "PersistentVolumeClaim", "", "source");
   }
@@ -206,8 +206,8 @@ class CloneControllerTest {
                 "dataSource"));
   }
 
-  /** It is filled. */
-  private void copied() {
+  /** Binds the copy. */
+  private void bindCopy() {
     cluster.patchStatus(
         Kind.CLAIM, COPY, Document.empty().set(ClaimPhase.BOUND.toString(), "status", "phase"));
   }
@@ -225,56 +225,60 @@ class CloneControllerTest {
     copyOf("snapshot.storage.k8s.io", "VolumeSnapshot", "", from);
   }
 
-  private void settle() {
-    Patience.until("it comes to rest", controller::isIdle);
+  private void awaitIdle() {
+    Patience.until("the controller is idle", controller::isIdle);
   }
 
   @Test
-  void aChangeOfACopyCostsTheSameHoweverManyClaimsAreHeld() throws InterruptedException {
+  void claimChange_manyProtectedClaims_costsTheSame() throws InterruptedException {
     start();
     copy();
     for (int i = 0; i < HELD; i++) {
-      Claim held = Builders.claim("ns", "held" + i).version(i + 1).deleted(1).build();
-      claims.wrote(held.with(held.meta().withFinalizers(new Counted()))); // none may copy them
+      Claim protectedClaim = Builders.claim("ns", "held" + i).version(i + 1).deleted(1).build();
+      claims.wrote(
+          protectedClaim.with(
+              protectedClaim
+                  .meta()
+                  .withFinalizers(new Counted()))); // a copy of the list would count
     }
-    settle();
+    awaitIdle();
     server.forget();
-    looks.reset();
+    finalizerReads.reset();
     for (int i = 0; i < 100; i++) {
       cluster.patch(Kind.CLAIM, COPY, Document.empty().set("" + i, "metadata", "labels", "n"));
     }
-    settle();
-    assertThat(looks.sum()).isLessThan(HELD);
+    awaitIdle();
+    assertThat(finalizerReads.sum()).isLessThan(HELD);
     assertThat(server.writes()).isEmpty();
   }
 
   @Test
-  void theEndOfTheLastCopyLetsItsSourceGo() throws InterruptedException {
+  void claim_lastCopyBound_isReleased() throws InterruptedException {
     start();
     copy();
-    Claim source = held("source");
-    settle();
+    Claim source = protectedClaim("source");
+    awaitIdle();
     assertThat(server.writes()).isEmpty();
-    copied();
-    settle();
+    bindCopy();
+    awaitIdle();
     assertThat(server.writes()).hasSize(1);
-    assertThat(isThere(source)).isFalse();
+    assertThat(exists(source)).isFalse();
   }
 
   @Test
-  void aCopyThatIsGoneHoldsNobody() throws InterruptedException {
+  void claim_lastCopyDeleted_isReleased() throws InterruptedException {
     start();
     copy();
-    Claim source = held("source");
-    settle();
+    Claim source = protectedClaim("source");
+    awaitIdle();
     assertThat(server.writes()).isEmpty();
     cluster.remove(Kind.CLAIM, COPY);
-    settle();
+    awaitIdle();
     assertThat(server.writes()).hasSize(1);
-    assertThat(isThere(source)).isFalse();
+    assertThat(exists(source)).isFalse();
   }
 
-  /** Claims that are filled from something else hold nobody. */
+  /** Claims with other sources protect nothing. */
   @ParameterizedTest
   @CsvSource({
     "'',                      PersistentVolumeClaim, '',    other",
@@ -282,52 +286,51 @@ class CloneControllerTest {
     "snapshot.storage.k8s.io, VolumeSnapshot,        '',    source",
     "example.com,             Image,                 '',    source",
   })
-  void onlyItsOwnCopiesHoldASource(String group, String kind, String namespace, String name)
+  void claim_otherSourcesCopied_isReleased(String group, String kind, String namespace, String name)
       throws InterruptedException {
     start();
     copyOf(group, kind, namespace, name);
-    Claim source = held("source");
-    settle();
+    Claim source = protectedClaim("source");
+    awaitIdle();
     assertThat(server.writes()).hasSize(1);
-    assertThat(isThere(source)).isFalse();
+    assertThat(exists(source)).isFalse();
   }
 
   @Test
-  void theEndOfTheLastRestoreLetsASnapshotGo() throws InterruptedException {
+  void snapshot_lastRestoreBound_isReleased() throws InterruptedException {
     startWithSnapshots();
     restore("s");
-    PartialObject held = snapshot("s", "other", ContentRules.SNAPSHOT_IN_USE);
-    settle();
+    PartialObject protectedClaim = snapshot("s", "other", FillSourceRules.SNAPSHOT_IN_USE);
+    awaitIdle();
     assertThat(server.writes()).isEmpty();
-    copied();
-    settle();
+    bindCopy();
+    awaitIdle();
     assertThat(server.writes()).hasSize(1);
-    assertThat(cluster.get(DataSource.SNAPSHOT, held.key()).meta().finalizers())
+    assertThat(cluster.get(DataSource.SNAPSHOT, protectedClaim.key()).meta().finalizers())
         .containsExactly("other");
   }
 
-  /** Else nobody would look for minutes. */
+  /** Otherwise nothing would check for minutes. */
   @Test
-  void snapshotsAreLookedThroughAgainSoonWhereTheServerDidNotAnswer() throws InterruptedException {
-    snapshot("orphan", ContentRules.SNAPSHOT_IN_USE);
-    allSnapshots.silent.set(2);
+  void sweep_listUnanswered_isRetriedSoon() throws InterruptedException {
+    snapshot("orphan", FillSourceRules.SNAPSHOT_IN_USE);
+    allSnapshots.unansweredLists.set(2);
     startWithSnapshots();
-    settle();
+    awaitIdle();
     assertThat(server.writes()).hasSize(1);
   }
 
-  /** Somebody held it and was gone; another is being filled from, and a third is not ours. */
+  /** An orphan of an earlier process, a snapshot in use, and one without our finalizer. */
   @Test
-  void onlySnapshotsThatNothingIsFilledFromAreLetGoWhenAllAreLookedThrough()
-      throws InterruptedException {
-    snapshot("used", ContentRules.SNAPSHOT_IN_USE);
-    PartialObject orphan = snapshot("orphan", ContentRules.SNAPSHOT_IN_USE);
+  void sweep_orphanSnapshot_isReleased() throws InterruptedException {
+    snapshot("used", FillSourceRules.SNAPSHOT_IN_USE);
+    PartialObject orphan = snapshot("orphan", FillSourceRules.SNAPSHOT_IN_USE);
     snapshot("free", "other");
     start();
     restore("used");
     ready();
-    Patience.until("it is written", () -> !server.writes().isEmpty());
-    settle();
+    Patience.until("the finalizer is removed", () -> !server.writes().isEmpty());
+    awaitIdle();
     assertThat(server.writes())
         .singleElement()
         .satisfies(write -> assertThat(write.key()).isEqualTo(orphan.key()));
@@ -335,44 +338,44 @@ class CloneControllerTest {
   }
 
   @Test
-  void withoutPermissionToWriteSnapshotsNothingIsTriedAgain() throws InterruptedException {
+  void snapshot_writeForbidden_isNotRetried() throws InterruptedException {
     startWithSnapshots();
     restore("s");
-    snapshot("s", ContentRules.SNAPSHOT_IN_USE);
-    settle();
+    snapshot("s", FillSourceRules.SNAPSHOT_IN_USE);
+    awaitIdle();
     server.onWrite(write -> new WriteResult.Rejected<>(403, "no"));
-    copied();
-    settle();
+    bindCopy();
+    awaitIdle();
     assertThat(server.writes()).hasSize(1);
   }
 
-  /** Its finalizer was seen, so none is put on it: it must not be taken off behind that look. */
+  /** The claim relies on a finalizer that it has seen; its removal must not start meanwhile. */
   @Test
-  void aSnapshotIsNotLetGoWhileSomebodyFindsItHeld() throws InterruptedException {
+  void snapshot_gateOccupied_isNotReleased() throws InterruptedException {
     startWithSnapshots();
     CloneSource source = new CloneSource(CloneSource.Type.SNAPSHOT, ObjectKey.of("ns", "s"));
-    assertThat(gate.letsGo(source)).isTrue();
-    gate.letGo(source);
-    snapshot("s", ContentRules.SNAPSHOT_IN_USE);
+    assertThat(gate.tryRelease(source)).isTrue();
+    gate.endRelease(source);
+    snapshot("s", FillSourceRules.SNAPSHOT_IN_USE);
     restore("s");
-    settle();
-    gate.letsGo(source); // as a second one would: nobody passes
-    copied();
-    Patience.until("all are taken", () -> controller.queueStats().getFirst().depth() == 0);
+    awaitIdle();
+    gate.tryRelease(source); // as if another release were running: it must not enter
+    bindCopy();
+    Patience.until("the queue is empty", () -> controller.queueStats().getFirst().depth() == 0);
     assertThat(server.writes()).isEmpty();
-    gate.letGo(source);
-    Patience.until("it is written", () -> !server.writes().isEmpty());
+    gate.endRelease(source);
+    Patience.until("the finalizer is removed", () -> !server.writes().isEmpty());
   }
 
-  /** A name that no object can have is never asked for. */
+  /** A name that no object can have is never requested. */
   @Test
-  void anImpossibleNameHoldsNothing() throws InterruptedException {
+  void claim_copyWithInvalidSourceName_isReleased() throws InterruptedException {
     startWithSnapshots();
     restore("../x");
-    Claim source = held("source");
-    settle();
+    Claim source = protectedClaim("source");
+    awaitIdle();
     assertThat(server.writes()).hasSize(1);
-    assertThat(isThere(source)).isFalse();
+    assertThat(exists(source)).isFalse();
   }
 
   private static final ObjectKey FOREIGN = ObjectKey.of("tenant", "copy");
@@ -386,7 +389,7 @@ class CloneControllerTest {
 
   private final Informer<ReferenceGrant> grants = cluster.informers().of(ReferenceGrant.KIND);
 
-  /** The API server has these grants and no others. */
+  /** Sets the grants of the API server. */
   private void grants(ReferenceGrant... all) {
     server.onRead(asked ->
         asked.kind().equals(ReferenceGrant.KIND) ? new ReadResult.Found<>(List.of(all)) : null);
@@ -397,9 +400,9 @@ class CloneControllerTest {
     grants();
     startAcrossNamespaces();
     copyOf(FOREIGN, "", "PersistentVolumeClaim", "ns", "source");
-    Claim source = held("source");
-    settle();
-    assertThat(isThere(source)).isFalse();
+    Claim source = protectedClaim("source");
+    awaitIdle();
+    assertThat(exists(source)).isFalse();
   }
 
   /** The claim of the same namespace ends first; the foreign one never does. */
@@ -408,12 +411,12 @@ class CloneControllerTest {
     startAcrossNamespaces();
     copyOf(FOREIGN, "", "PersistentVolumeClaim", "ns", "source");
     copy();
-    Claim source = held("source");
-    settle();
-    assertThat(isThere(source)).isTrue();
-    copied();
-    settle();
-    assertThat(isThere(source)).isFalse();
+    Claim source = protectedClaim("source");
+    awaitIdle();
+    assertThat(exists(source)).isTrue();
+    bindCopy();
+    awaitIdle();
+    assertThat(exists(source)).isFalse();
   }
 
   @Test
@@ -428,13 +431,13 @@ class CloneControllerTest {
     grants.wrote(grant);
     startAcrossNamespaces();
     copyOf(FOREIGN, "", "PersistentVolumeClaim", "ns", "source");
-    Claim source = held("source");
-    settle();
-    assertThat(isThere(source)).isTrue();
+    Claim source = protectedClaim("source");
+    awaitIdle();
+    assertThat(exists(source)).isTrue();
     grants();
     grants.deleted(grant.key(), grant.meta().uid());
-    settle();
-    assertThat(isThere(source)).isFalse();
+    awaitIdle();
+    assertThat(exists(source)).isFalse();
   }
 
   /** The API server does not answer for the tenant's claims, or the tenant creates thousands. */
@@ -448,22 +451,22 @@ class CloneControllerTest {
                 : null);
     startAcrossNamespaces();
     copyOf(FOREIGN, "", "PersistentVolumeClaim", "ns", "source");
-    Claim source = held("source");
-    Patience.until("the source is gone", () -> !isThere(source));
+    Claim source = protectedClaim("source");
+    Patience.until("the source is gone", () -> !exists(source));
   }
 
   @Test
-  void source_keptWhileGrantsAreNotAnswered() throws InterruptedException {
+  void source_grantsUnanswered_isKept() throws InterruptedException {
     server.onRead(asked ->
         asked.kind().equals(ReferenceGrant.KIND) ? new ReadResult.Failed<>("no answer") : null);
     startAcrossNamespaces();
     copyOf(FOREIGN, "", "PersistentVolumeClaim", "ns", "source");
-    Claim source = held("source");
+    Claim source = protectedClaim("source");
     Patience.until(
         "the API server is asked for grants",
         () -> server.requests().stream().anyMatch(r -> r.kind().equals(ReferenceGrant.KIND)));
-    assertThat(isThere(source)).isTrue();
+    assertThat(exists(source)).isTrue();
     grants();
-    Patience.until("the source is gone", () -> !isThere(source));
+    Patience.until("the source is gone", () -> !exists(source));
   }
 }

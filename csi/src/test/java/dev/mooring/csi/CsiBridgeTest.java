@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a driver that is driven from here is made of, and in which order that starts and stops. */
+/** Controllers of drivers, and their order of start and stop. */
 @Timeout(300)
 class CsiBridgeTest {
   private static final Duration GRACE = Duration.ofSeconds(30);
@@ -40,7 +40,7 @@ class CsiBridgeTest {
   private static final String SECOND = "second.example.com";
   private static final DriverNames NAMES = DriverNames.OF_VOLUMES.with("disk", -1);
 
-  /** There is nothing, and nothing ever comes. */
+  /** Empty list; its watch has no events. */
   static final class Empty<T extends Resource> implements ListWatch<T> {
     @Override
     public boolean streamsLists() {
@@ -68,7 +68,7 @@ class CsiBridgeTest {
 
   private final SystemTime time = new SystemTime();
   private final InMemoryCluster cluster = new InMemoryCluster();
-  private final List<String> happened = new CopyOnWriteArrayList<>();
+  private final List<String> log = new CopyOnWriteArrayList<>();
   private final List<ProvisionedStorage> storages = new CopyOnWriteArrayList<>();
   private final List<Reflector<?>> reflectors = new ArrayList<>();
 
@@ -86,21 +86,21 @@ class CsiBridgeTest {
     reflector.start();
   }
 
-  /** Notes what happens to it. */
-  private FakeDriver noting(String name) {
+  /** Returns a driver that records its calls. */
+  private FakeDriver recordingDriver(String name) {
     FakeDriver driver = new FakeDriver();
     driver.identity =
         new Reply.Ok<>(new Identity(name, "1", EnumSet.of(Ability.CONTROLLER_SERVICE)));
-    driver.meanwhile = () -> happened.add(name + " is asked who it is");
-    driver.closed = () -> happened.add(name + " is closed");
+    driver.duringIdentify = () -> log.add(name + " is identified");
+    driver.onClose = () -> log.add(name + " is closed");
     return driver;
   }
 
   private ControllerSpec provisioner(ProvisionedStorage storage) {
     storages.add(storage);
-    storage.onReady().accept(() -> happened.add(storage.name() + " is woken"));
+    storage.onReady().accept(() -> log.add(storage.name() + " is notified"));
     return ControllerSpec.named(storage.name())
-        .once(() -> happened.add(storage.name() + " starts"))
+        .once(() -> log.add(storage.name() + " starts"))
         .work(
             new ControllerSpec.SlowWork() {
               @Override
@@ -110,7 +110,7 @@ class CsiBridgeTest {
 
               @Override
               public boolean close(Duration grace) {
-                happened.add(storage.name() + " stops");
+                log.add(storage.name() + " stops");
                 return true;
               }
             })
@@ -123,7 +123,7 @@ class CsiBridgeTest {
             "host",
             new Empty<>(),
             Stream.of(drivers)
-                .map(name -> new CsiBridge.Driver(name, noting(name), config, NAMES))
+                .map(name -> new CsiBridge.Driver(name, recordingDriver(name), config, NAMES))
                 .toList()),
         cluster.informers(),
         new ClusterPorts(
@@ -132,17 +132,17 @@ class CsiBridgeTest {
         new DeletionBreaker(0, Duration.ofMinutes(10), time));
   }
 
-  private static CsiConfig cutting(Optional<CsiConfig.NodeDeployment> node, boolean snapshots) {
-    CsiConfig usual = CsiConfig.DEFAULTS;
+  private static CsiConfig configWith(Optional<CsiConfig.NodeDeployment> node, boolean snapshots) {
+    CsiConfig defaults = CsiConfig.DEFAULTS;
     return new CsiConfig(
-        usual.timeout(),
+        defaults.timeout(),
         7,
-        usual.firstRetry(),
-        usual.lastRetry(),
-        usual.listing(),
-        usual.options(),
-        usual.capacity(),
-        usual.sources(),
+        defaults.firstRetry(),
+        defaults.lastRetry(),
+        defaults.listing(),
+        defaults.options(),
+        defaults.capacity(),
+        defaults.sources(),
         node,
         snapshots
             ? Optional.of(
@@ -151,9 +151,9 @@ class CsiBridgeTest {
             : Optional.empty());
   }
 
-  /** It is asked when all who use it are there, and closed when none of them is any more. */
+  /** The driver is identified after the start of all users, and closed after their stop. */
   @Test
-  void aDriverIsAskedWhoItIsLastAndClosedLast() throws InterruptedException {
+  void session_startsLastAndStopsLast() throws InterruptedException {
     CsiBridge bridge = bridge(CsiConfig.DEFAULTS, FIRST, SECOND);
     ControllerGroup group = new ControllerGroup(bridge.spec(), time);
     group.reads().forEach(this::fill);
@@ -161,21 +161,21 @@ class CsiBridgeTest {
     Patience.until(
         "both are ready", () -> bridge.drivers().stream().allMatch(DriverStanding::isReady));
     Patience.until(
-        "both are woken",
-        () -> happened.stream().filter(what -> what.endsWith(" is woken")).count() == 2);
-    assertThat(happened)
+        "both are notified",
+        () -> log.stream().filter(what -> what.endsWith(" is notified")).count() == 2);
+    assertThat(log)
         .containsSubsequence(
             "csi-provisioner-" + FIRST + " starts",
-            FIRST + " is asked who it is",
-            "csi-provisioner-" + FIRST + " is woken")
+            FIRST + " is identified",
+            "csi-provisioner-" + FIRST + " is notified")
         .containsSubsequence(
             "csi-provisioner-" + FIRST + " starts",
             "csi-provisioner-" + SECOND + " starts",
-            SECOND + " is asked who it is",
-            "csi-provisioner-" + SECOND + " is woken");
-    happened.clear();
+            SECOND + " is identified",
+            "csi-provisioner-" + SECOND + " is notified");
+    log.clear();
     assertThat(group.stop(GRACE)).isTrue();
-    assertThat(happened)
+    assertThat(log)
         .containsExactly(
             "csi-provisioner-" + FIRST + " stops",
             FIRST + " is closed",
@@ -184,17 +184,16 @@ class CsiBridgeTest {
   }
 
   @Test
-  void aDriverThatWasNeverAskedIsClosed() throws InterruptedException {
+  void stop_withoutStart_closesConnection() throws InterruptedException {
     assertThat(new ControllerGroup(bridge(CsiConfig.DEFAULTS, FIRST).spec(), time).stop(GRACE))
         .isTrue();
-    assertThat(happened)
-        .containsExactly("csi-provisioner-" + FIRST + " stops", FIRST + " is closed");
+    assertThat(log).containsExactly("csi-provisioner-" + FIRST + " stops", FIRST + " is closed");
   }
 
   @Test
-  void itsStorageIsProvisionedAsItIsDriven() {
+  void storage_config_matchesDriver() {
     CsiConfig config =
-        cutting(
+        configWith(
             Optional.of(
                 new CsiConfig.NodeDeployment(
                     "n", true, Duration.ofSeconds(2), Duration.ofSeconds(3))),
@@ -212,14 +211,14 @@ class CsiBridgeTest {
   }
 
   @Test
-  void aDriverOfAllNodesHasNoNodeOfItsOwn() {
+  void storage_withoutNodeDeployment_hasNoNode() {
     bridge(CsiConfig.DEFAULTS, FIRST);
     assertThat(storages.getFirst().node()).isEmpty();
   }
 
-  /** Of snapshots only where they are made from here: not every cluster has the kinds. */
+  /** Snapshot kinds only if snapshots are enabled, because not every cluster has them. */
   @Test
-  void cachesAreFilledOfWhatADriverIsDrivenBy() {
+  void reads_snapshotKinds_onlyIfEnabled() {
     List<Kind<?>> always =
         List.of(
             Kind.CLAIM,
@@ -232,7 +231,7 @@ class CsiBridgeTest {
     assertThat(new ControllerGroup(bridge(CsiConfig.DEFAULTS, FIRST).spec(), time).reads())
         .containsExactlyInAnyOrderElementsOf(always.stream().map(cluster.informers()::of).toList());
     assertThat(
-            new ControllerGroup(bridge(cutting(Optional.empty(), true), FIRST).spec(), time)
+            new ControllerGroup(bridge(configWith(Optional.empty(), true), FIRST).spec(), time)
                 .reads())
         .contains(
             cluster.informers().of(Kind.SNAPSHOT),
@@ -243,10 +242,10 @@ class CsiBridgeTest {
         .hasSize(always.size() + 5);
   }
 
-  /** Nor does one wait for what a cluster does not have. */
+  /** Caches of kinds that may be missing must not delay the start. */
   @Test
-  void nobodyWaitsForKindsOfSnapshots() {
-    assertThat(bridge(cutting(Optional.empty(), true), FIRST).spec().members())
+  void start_snapshotKinds_areNotAwaited() {
+    assertThat(bridge(configWith(Optional.empty(), true), FIRST).spec().members())
         .flatExtracting(ControllerSpec::reads)
         .doesNotContain(
             cluster.informers().of(Kind.SNAPSHOT),

@@ -12,21 +12,21 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The sidecars' defaults. */
+/** Class initialization of the defaults. */
 class CsiConfigTest {
   private static URL[] classPath() throws Exception {
-    List<URL> places = new ArrayList<>();
-    for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
-      URI uri = Path.of(place).toUri();
-      places.add(uri.toURL());
+    List<URL> urls = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      URI uri = Path.of(entry).toUri();
+      urls.add(uri.toURL());
     }
-    return places.toArray(URL[]::new);
+    return urls.toArray(URL[]::new);
   }
 
-  /** Some are made of others: none is to be made before those are. */
+  /** Some defaults contain others, which must be initialized first. */
   @ParameterizedTest
   @ValueSource(strings = {"", "$Listing", "$Sources", "$Capacity", "$CapacityOwner"})
-  void theyAreWholeWhicheverIsReadFirst(String first) throws Exception {
+  void defaults_anyClassFirst_areComplete(String first) throws Exception {
     String name = CsiConfig.class.getName();
     try (URLClassLoader fresh =
         new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader())) {

@@ -13,11 +13,11 @@ import dev.mooring.testkit.Builders;
 import dev.mooring.testkit.ClaimBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** Bound claims, and volumes of a driver. */
+/** Bound claims and volumes of a driver. */
 public final class DriverClaims {
   private DriverClaims() {}
 
-  /** A claim that has what it asks for, 1Gi of volume "v". */
+  /** Returns a builder of a claim with 1Gi requested and provided, bound to volume "v". */
   public static ClaimBuilder claim() {
     return Builders.claim("ns", "c")
         .uid("u")
@@ -27,13 +27,12 @@ public final class DriverClaims {
         .capacity("1Gi");
   }
 
-  /** One that grows. */
+  /** Returns a claim with the given resize status. */
   public static Claim growing(
-      String asked, String given, @Nullable String allocated, ResizeState state) {
-    return claim().request(asked).capacity(given).resize(allocated, state).build();
+      String requested, String current, @Nullable String allocated, ResizeState state) {
+    return claim().request(requested).capacity(current).resize(allocated, state).build();
   }
 
-  /** A bound volume. */
   public static Volume volume(Meta meta, VolumeSource source) {
     return Builders.volume(meta)
         .source(source)

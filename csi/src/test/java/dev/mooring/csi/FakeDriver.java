@@ -12,22 +12,22 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Answers as it is told. */
+/** CSI driver with configurable answers. */
 public final class FakeDriver implements CsiConnection {
   public volatile Reply<Boolean> ready = new Reply.Ok<>(true);
   public volatile Reply<Identity> identity = new Reply.Ok<>(new Identity("d", "1", Set.of()));
   public volatile Reply<Done> delete = new Reply.Ok<>(new Done());
   public volatile Reply<Set<Ability>> node = new Reply.Ok<>(Set.of());
   public final AtomicInteger probes = new AtomicInteger();
-  public final AtomicInteger introductions = new AtomicInteger();
+  public final AtomicInteger identifyCalls = new AtomicInteger();
   public final AtomicInteger deletions = new AtomicInteger();
-  public final AtomicInteger nodeAsked = new AtomicInteger();
+  public final AtomicInteger nodeQueries = new AtomicInteger();
 
-  /** Runs while it introduces itself. */
-  public volatile Runnable meanwhile = () -> {};
+  /** Runs during GetPluginInfo. */
+  public volatile Runnable duringIdentify = () -> {};
 
-  /** Runs when the connection to it is closed. */
-  public volatile Runnable closed = () -> {};
+  /** Runs when the connection is closed. */
+  public volatile Runnable onClose = () -> {};
 
   private volatile Runnable onLoss = () -> {};
 
@@ -39,15 +39,15 @@ public final class FakeDriver implements CsiConnection {
 
   @Override
   public Reply<Identity> identify() {
-    introductions.incrementAndGet();
+    identifyCalls.incrementAndGet();
     Reply<Identity> answer = identity;
-    meanwhile.run();
+    duringIdentify.run();
     return answer;
   }
 
   @Override
   public Reply<Set<Ability>> nodeAbilities() {
-    nodeAsked.incrementAndGet();
+    nodeQueries.incrementAndGet();
     return node;
   }
 
@@ -56,7 +56,7 @@ public final class FakeDriver implements CsiConnection {
     onLoss = listener;
   }
 
-  /** The connection to it is lost. */
+  /** Simulates the loss of the connection. */
   public void lose() {
     onLoss.run();
   }
@@ -67,7 +67,6 @@ public final class FakeDriver implements CsiConnection {
     return delete;
   }
 
-  /** Its answer to DeleteSnapshot. */
   public volatile Function<String, Reply<Done>> deleteSnapshot =
       handle -> {
         throw new AssertionError();
@@ -78,7 +77,6 @@ public final class FakeDriver implements CsiConnection {
     return deleteSnapshot.apply(snapshotId);
   }
 
-  /** Its answer to DeleteVolumeGroupSnapshot. */
   public volatile Function<GroupHandles, Reply<Done>> deleteGroupSnapshot =
       handles -> {
         throw new AssertionError();
@@ -89,7 +87,6 @@ public final class FakeDriver implements CsiConnection {
     return deleteGroupSnapshot.apply(group);
   }
 
-  /** What it answers to who asks for a volume. */
   public volatile Function<CreateVolume, Reply<CsiVolume>> create =
       request -> {
         throw new AssertionError();
@@ -100,13 +97,12 @@ public final class FakeDriver implements CsiConnection {
     return create.apply(request);
   }
 
-  /** What it answers to who wants a volume on a node. */
   public volatile Function<Publish, Reply<Map<String, String>>> publish =
       request -> {
         throw new AssertionError();
       };
 
-  /** What it says it has, and where; null if nobody may ask. */
+  /** Answer to ListVolumes; null if it must not be called. */
   public volatile @Nullable Reply<Map<String, Listed>> listed;
 
   @Override
@@ -114,7 +110,6 @@ public final class FakeDriver implements CsiConnection {
     return publish.apply(request);
   }
 
-  /** Answers a request to take a volume, by its handle, from a node, by its id. */
   public volatile BiFunction<String, String, Reply<Done>> unpublish =
       (handle, nodeId) -> {
         throw new AssertionError();
@@ -125,7 +120,6 @@ public final class FakeDriver implements CsiConnection {
     return unpublish.apply(volumeId, nodeId);
   }
 
-  /** What it answers to who wants a volume to grow. */
   public volatile Function<Expand, Reply<Expanded>> expand =
       request -> {
         throw new AssertionError();
@@ -136,7 +130,6 @@ public final class FakeDriver implements CsiConnection {
     return expand.apply(request);
   }
 
-  /** What it answers to who wants a volume's parameters to be these. */
   public volatile Function<Map<String, String>, Reply<Done>> modify =
       parameters -> {
         throw new AssertionError();
@@ -163,6 +156,6 @@ public final class FakeDriver implements CsiConnection {
 
   @Override
   public void close() {
-    closed.run();
+    onClose.run();
   }
 }

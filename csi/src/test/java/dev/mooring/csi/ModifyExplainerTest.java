@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is said of a claim that is to be changed, where a server does not have such classes. */
+/** Explanations where the server does not serve the kind. */
 class ModifyExplainerTest {
   private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
 
@@ -62,18 +62,19 @@ class ModifyExplainerTest {
   }
 
   @Test
-  void aClassThatIsNotThereIsMissing() throws InterruptedException {
-    assertThat(explained(true).cause().code()).isEqualTo("ModifyClassMissing");
+  void explain_classMissing_isModifyClassMissing() throws InterruptedException {
+    assertThat(explain(true).cause().code()).isEqualTo("ModifyClassMissing");
   }
 
   @Test
-  void whereThereAreNoSuchClassesNothingIsGuessed() throws InterruptedException {
-    Explanation said = explained(false);
-    assertThat(said.cause().rank()).isEqualTo(Rank.UNKNOWN);
-    assertThat(said.unseen().getFirst().why()).contains("does not have volumeattributesclasses");
+  void explain_kindNotServed_isUnknown() throws InterruptedException {
+    Explanation explanation = explain(false);
+    assertThat(explanation.cause().rank()).isEqualTo(Rank.UNKNOWN);
+    assertThat(explanation.unseen().getFirst().why())
+        .contains("does not have volumeattributesclasses");
   }
 
-  private static Explanation explained(boolean hasClasses) throws InterruptedException {
+  private static Explanation explain(boolean hasClasses) throws InterruptedException {
     FixedSight sight =
         new FixedSight().with(Kind.CLAIM, List.of(claim())).with(Kind.VOLUME, List.of(volume()));
     if (!hasClasses) {

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Names of reporters: the sidecar's as far as the server takes them. */
+/** The sidecar's names as far as the API server accepts them. */
 class ReportersTest {
   private static final Pattern QUALIFIED =
       Pattern.compile(
@@ -22,7 +22,8 @@ class ReportersTest {
     "Disk.Example.COM,     a-host-of-a-very-long-name, 0b6e0c5e-3c1a-4a44-9f6e-9d3a3d1c7a11, disk.example.com/a-host-of-a-very-long-name_0b6e0c5e-3c1a-4a44-9f6e-9d3a3d1c7a11",
     "no domain,            a-host-of-a-very-long-name, 0b6e0c5e-3c1a-4a44-9f6e-9d3a3d1c7a11, a-host-of-a-very-long-name_0b6e0c5e-3c1a-4a44-9f6e-9d3a3d1c7a11",
   })
-  void aReporterIsAQualifiedName(String driver, String host, String id, String reporter) {
+  void provisioner_anyNames_isQualifiedName(
+      String driver, String host, String id, String reporter) {
     assertThat(Reporters.provisioner(driver, host, id)).isEqualTo(reporter).matches(QUALIFIED);
   }
 }

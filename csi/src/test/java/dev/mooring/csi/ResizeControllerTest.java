@@ -7,8 +7,8 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.execute.Modifying;
-import dev.mooring.csi.execute.Resizing;
+import dev.mooring.csi.execute.VolumeModifier;
+import dev.mooring.csi.execute.VolumeResizer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When a driver is asked again that grows volumes only while nobody uses them. */
+/** Retries for drivers that grow only unused volumes. */
 class ResizeControllerTest {
   private static final String DRIVER = "d.example.com";
   private static final ObjectKey POD = ObjectKey.of("ns", "p");
@@ -49,7 +49,7 @@ class ResizeControllerTest {
   private final SimTime time = new SimTime();
   private final InMemoryCluster cluster = new InMemoryCluster();
   private final FakeDriver driver = new FakeDriver();
-  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger calls = new AtomicInteger();
   private final DriverSession session =
       new DriverSession(DRIVER, driver, time, new OperationStats());
   private final ClusterPorts ports =
@@ -64,21 +64,21 @@ class ResizeControllerTest {
         session,
         CsiConfig.DEFAULTS,
         new ResizeController.Parts(
-            new Resizing(session, options, ports, reporter, longest),
-            new Modifying(session, options, ports, reporter, longest),
+            new VolumeResizer(session, options, ports, reporter, longest),
+            new VolumeModifier(session, options, ports, reporter, longest),
             Optional.empty()),
         cluster.informers(),
         time);
   }
 
-  /** It refuses, and the claim waits for minutes unless something happens. */
+  /** The driver has refused; without an event the claim waits for minutes. */
   @BeforeEach
-  void aVolumeInUseIsNotGrown() throws InterruptedException {
+  void setUpRefusedGrowth() throws InterruptedException {
     driver.identity = new Reply.Ok<>(new Identity(DRIVER, "1", EnumSet.allOf(Ability.class)));
     driver.listed = new Reply.Ok<>(Map.of());
     driver.expand =
         request -> {
-          asked.incrementAndGet();
+          calls.incrementAndGet();
           return new Reply.Refused<>(StatusCode.FAILED_PRECONDITION, "it is in use");
         };
     Claim claim =
@@ -98,7 +98,7 @@ class ResizeControllerTest {
     ready.await();
     steps.begin();
     steps.settle();
-    assertThat(asked.getAndSet(0)).isPositive();
+    assertThat(calls.getAndSet(0)).isPositive();
   }
 
   @AfterEach
@@ -129,64 +129,64 @@ class ResizeControllerTest {
     return claim().status().storage();
   }
 
-  private void itGrowsWhatIsFree() {
+  private void acceptGrowth() {
     driver.expand =
         request -> {
-          asked.incrementAndGet();
+          calls.incrementAndGet();
           return new Reply.Ok<>(new Expanded(WANTED.toBytesCeiling(), false));
         };
   }
 
   @Test
-  void nothingIsAskedBecauseOfWhatOthersDo() throws InterruptedException {
+  void refusedInUse_otherObjectsChange_isNotRetried() throws InterruptedException {
     time.advance(Duration.ofMinutes(10));
-    steps.settle(); // it is told that it waits
-    int told = cluster.events().size();
+    steps.settle(); // the event about waiting is emitted
+    int before = cluster.events().size();
     cluster.put(Kind.POD, Builders.pod("ns", "q").claims("c").runningOn("n").build());
     cluster.put(Kind.POD, Builders.pod("ns", "r").claims("another").runningOn("n").build());
     cluster.remove(Kind.POD, ObjectKey.of("ns", "q"));
     cluster.remove(Kind.POD, ObjectKey.of("ns", "r"));
     attach("b", "w");
     cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("b"));
-    assertThat(steps.isIdle()).as("nobody is woken").isTrue();
+    assertThat(steps.isIdle()).as("nothing is requeued").isTrue();
     steps.settle();
-    assertThat(asked).hasValue(0);
-    assertThat(cluster.events()).hasSize(told);
+    assertThat(calls).hasValue(0);
+    assertThat(cluster.events()).hasSize(before);
   }
 
-  /** What it says then is past, whatever pods wait. */
+  /** The refusal is obsolete then, even if pods wait. */
   @Test
-  void whatIsFreeBeforeTheDriverHasRefusedIsAskedForAgain() throws InterruptedException {
+  void refusedInUse_detachedDuringCall_isRetried() throws InterruptedException {
     driver.expand =
         request -> {
-          asked.incrementAndGet();
+          calls.incrementAndGet();
           cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
-          itGrowsWhatIsFree();
+          acceptGrowth();
           return new Reply.Refused<>(StatusCode.FAILED_PRECONDITION, "it is in use");
         };
     cluster.remove(Kind.POD, POD);
     assertThat(steps.step("csi-resizer-" + DRIVER)).isTrue();
     cluster.put(Kind.POD, pod());
     steps.settle();
-    assertThat(asked).hasValue(2);
+    assertThat(calls).hasValue(2);
     assertThat(granted()).isEqualTo(WANTED);
   }
 
   @Test
-  void anotherSizeIsToldToWaitToo() throws InterruptedException {
+  void refusedInUse_otherSize_emitsEvent() throws InterruptedException {
     time.advance(Duration.ofMinutes(10));
     steps.settle();
-    int told = cluster.events().size();
+    int before = cluster.events().size();
     cluster.put(Kind.CLAIM, Builders.like(claim()).request("3Gi").build());
     steps.settle();
-    assertThat(asked).hasValue(0);
-    assertThat(cluster.events()).hasSize(told + 1).last().asString().contains("in-use");
+    assertThat(calls).hasValue(0);
+    assertThat(cluster.events()).hasSize(before + 1).last().asString().contains("in-use");
     assertThat(claim().status().resize().allocated()).isEqualTo(Quantity.of("3Gi"));
   }
 
-  /** It is not being grown, and its pod may run for months. */
+  /** The claim is not growing, and its pod may run for months. */
   @Test
-  void itsAttributesAreChangedAllTheSame() throws InterruptedException {
+  void refusedInUse_modification_succeeds() throws InterruptedException {
     driver.modify = parameters -> new Reply.Ok<>(new Done());
     time.advance(Duration.ofMinutes(10));
     steps.settle();
@@ -194,13 +194,13 @@ class ResizeControllerTest {
     cluster.put(Kind.CLAIM, Builders.like(claim()).attributesClass("gold").build());
     steps.settle();
     assertThat(claim().status().attributesClass()).isEqualTo("gold");
-    assertThat(asked).hasValue(0);
+    assertThat(calls).hasValue(0);
   }
 
-  /** A newer one may grow what is in use. */
+  /** A newer version may grow volumes in use. */
   @Test
-  void anotherDriverIsAsked() throws InterruptedException {
-    itGrowsWhatIsFree();
+  void refusedInUse_driverReplaced_isRetried() throws InterruptedException {
+    acceptGrowth();
     CountDownLatch ready = new CountDownLatch(1);
     session.onReady(ready::countDown);
     driver.lose();
@@ -209,47 +209,47 @@ class ResizeControllerTest {
     assertThat(granted()).isEqualTo(WANTED);
   }
 
-  /** Nor is anything written, or said again. */
+  /** Nothing is written or emitted again either. */
   @Test
-  void norBecauseTimeGoesBy() throws InterruptedException {
+  void refusedInUse_timePasses_isNotRetried() throws InterruptedException {
     steps.settle();
     time.advance(Duration.ofMinutes(10));
     steps.settle();
-    assertThat(asked).hasValue(0);
-    Claim told = claim();
+    assertThat(calls).hasValue(0);
+    Claim before = claim();
     assertThat(cluster.events()).hasSize(3).last().asString().contains("currently in-use");
     time.advance(Duration.ofHours(1));
     steps.settle();
-    assertThat(claim()).isEqualTo(told);
+    assertThat(claim()).isEqualTo(before);
     assertThat(cluster.events()).hasSize(3);
   }
 
   @Test
-  void itIsAskedAgainWhenTheLastPodHasGone() throws InterruptedException {
-    itGrowsWhatIsFree();
+  void refusedInUse_lastPodDeleted_isRetried() throws InterruptedException {
+    acceptGrowth();
     cluster.remove(Kind.POD, POD);
     steps.settle();
-    assertThat(asked).hasValue(1);
+    assertThat(calls).hasValue(1);
     assertThat(granted()).isEqualTo(WANTED);
   }
 
   @Test
-  void andWhenItHasRunToItsEnd() throws InterruptedException {
-    itGrowsWhatIsFree();
+  void refusedInUse_lastPodFinished_isRetried() throws InterruptedException {
+    acceptGrowth();
     cluster.put(Kind.POD, Builders.like(pod()).phase(Pod.Phase.SUCCEEDED).build());
     steps.settle();
     assertThat(granted()).isEqualTo(WANTED);
   }
 
-  /** Its pod waits for a node that may never get it, and nothing is in the way. */
+  /** The pod waits for a node that may never get the volume, and nothing blocks the growth. */
   @Test
-  void andWhenItIsDetachedUnderAPodThatWaits() throws InterruptedException {
+  void refusedInUse_detachedWhilePodWaits_isRetried() throws InterruptedException {
     attach("b", "v");
     steps.settle();
-    itGrowsWhatIsFree();
+    acceptGrowth();
     cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("b"));
     steps.settle();
-    assertThat(asked).as("it is attached still").hasValue(0);
+    assertThat(calls).as("still attached").hasValue(0);
     cluster.put(
         Kind.ATTACHMENT,
         Builders.attachment("waits").attacher(DRIVER).volumeName("v").nodeName("m").build());
@@ -258,13 +258,13 @@ class ResizeControllerTest {
     assertThat(granted()).isEqualTo(WANTED);
   }
 
-  /** A volume may be at its node for minutes after its last pod has gone. */
+  /** A volume may stay attached for minutes after its last pod has ended. */
   @Test
-  void andWhenTheVolumeIsDetached() throws InterruptedException {
+  void refusedInUse_volumeDetached_isRetried() throws InterruptedException {
     cluster.remove(Kind.POD, POD);
     steps.settle();
-    assertThat(granted()).as("refused while it is attached").isNotEqualTo(WANTED);
-    itGrowsWhatIsFree();
+    assertThat(granted()).as("refused while attached").isNotEqualTo(WANTED);
+    acceptGrowth();
     cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
     steps.settle();
     assertThat(granted()).isEqualTo(WANTED);
@@ -277,7 +277,7 @@ class ResizeControllerTest {
       throws InterruptedException {
     driver.expand =
         request -> {
-          asked.incrementAndGet();
+          calls.incrementAndGet();
           return new Reply.Ok<>(new Expanded(bytes, false));
         };
     cluster.remove(Kind.POD, POD);
@@ -286,15 +286,15 @@ class ResizeControllerTest {
       steps.settle();
       time.advance(Duration.ofSeconds(1));
     }
-    assertThat(asked.get()).isBetween(2, 20);
+    assertThat(calls.get()).isBetween(2, 20);
     assertThat(granted()).isEqualTo(Quantity.of("1Gi"));
     assertThat(cluster.events())
-        .anySatisfy(event -> assertThat(event.note()).contains("answers OK with " + bytes));
+        .anySatisfy(event -> assertThat(event.note()).contains("answered OK with " + bytes));
   }
 
   @Test
   void expansion_beyondInt64Bytes_isRefusedOnceWithoutACall() throws InterruptedException {
-    itGrowsWhatIsFree();
+    acceptGrowth();
     cluster.remove(Kind.POD, POD);
     cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
     cluster.put(Kind.CLAIM, Builders.like(claim()).request("10E").build());
@@ -302,13 +302,13 @@ class ResizeControllerTest {
       steps.settle();
       time.advance(Duration.ofMinutes(1));
     }
-    assertThat(asked).hasValue(0);
+    assertThat(calls).hasValue(0);
     assertThat(granted()).isEqualTo(Quantity.of("1Gi"));
     assertThat(cluster.events())
         .filteredOn(event -> event.note().contains("at most 9223372036854775807 bytes"))
         .hasSize(1);
     cluster.put(Kind.CLAIM, Builders.like(claim()).request("2Gi").build());
     steps.settle();
-    assertThat(granted()).as("it requests less").isEqualTo(WANTED);
+    assertThat(granted()).as("the claim requests less").isEqualTo(WANTED);
   }
 }

@@ -7,7 +7,7 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.execute.ContentTwins;
 import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.execute.Snapshotting;
+import dev.mooring.csi.execute.SnapshotReconciler;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.Reflector;
 import dev.mooring.model.GroupSnapshotContent;
@@ -46,7 +46,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When a driver is called to delete a snapshot, or a group of snapshots, and when it is not. */
+/** Conditions for calls that delete snapshots and group snapshots. */
 @Timeout(300)
 class SnapshotDeletionTest {
   private static final String DRIVER = "d";
@@ -68,8 +68,8 @@ class SnapshotDeletionTest {
       new ClusterPorts(
           server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
   private final DeletionBreaker breaker = new DeletionBreaker(2, Duration.ofDays(1), time);
-  private final Snapshotting.Settings settings =
-      new Snapshotting.Settings(
+  private final SnapshotReconciler.Settings settings =
+      new SnapshotReconciler.Settings(
           DriverNames.OF_SNAPSHOTS, false, Duration.ofSeconds(1), Duration.ofMinutes(5), breaker);
   private final Informer<SnapshotClass> classes = cluster.informers().of(Kind.SNAPSHOT_CLASS);
   private final Informer<SnapshotContent> contents = cluster.informers().of(Kind.SNAPSHOT_CONTENT);
@@ -83,7 +83,7 @@ class SnapshotDeletionTest {
                   CsiConfig.DEFAULTS,
                   new SnapshotContentController.Watched<>(
                       "csi-snapshotter", contents, classes, ServedNamespace::of, List.of(contents)),
-                  Snapshotting.ofSnapshots(session, settings, classes, twins, ports),
+                  SnapshotReconciler.ofSnapshots(session, settings, classes, twins, ports),
                   time)
               .spec(),
           time);
@@ -98,7 +98,7 @@ class SnapshotDeletionTest {
                       cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS),
                       ServedNamespace::of,
                       List.of(contents, groups)),
-                  Snapshotting.ofGroups(
+                  SnapshotReconciler.ofGroups(
                       session,
                       settings,
                       cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS),
@@ -143,7 +143,7 @@ class SnapshotDeletionTest {
     return new Reply.Ok<>(new Done());
   }
 
-  private static SnapshotContent content(String name, ReclaimPolicy policy, boolean going) {
+  private static SnapshotContent content(String name, ReclaimPolicy policy, boolean deletionDue) {
     return Builders.snapshotContent(name)
         .uid(name)
         .driver(DRIVER)
@@ -153,13 +153,13 @@ class SnapshotDeletionTest {
         .status(new SnapshotContent.Status("snap-1", 1, 1, true, Problem.NONE, ""))
         .annotation(SnapshotContent.SECRET_NAME, SECRET.name())
         .annotation(SnapshotContent.SECRET_NAMESPACE, SECRET.namespace())
-        .annotation(going ? SnapshotContent.BEING_DELETED : "example.com/none", "yes")
+        .annotation(deletionDue ? SnapshotContent.BEING_DELETED : "example.com/none", "yes")
         .finalizer(SnapshotContent.BOUND_PROTECTION)
-        .deleted(going ? 2 : 0)
+        .deleted(deletionDue ? 2 : 0)
         .build();
   }
 
-  private static GroupSnapshotContent group(String name, boolean going) {
+  private static GroupSnapshotContent group(String name, boolean deletionDue) {
     return Builders.groupSnapshotContent(name)
         .uid(name)
         .driver(DRIVER)
@@ -167,9 +167,9 @@ class SnapshotDeletionTest {
         .group(GONE)
         .source(new GroupSnapshotContent.Source(List.of(), "group-1", List.of("snap-1")))
         .status(new GroupSnapshotContent.Status("group-1", 1, true, Problem.NONE, List.of()))
-        .annotation(going ? GroupSnapshotContent.BEING_DELETED : "example.com/none", "yes")
+        .annotation(deletionDue ? GroupSnapshotContent.BEING_DELETED : "example.com/none", "yes")
         .finalizer(GroupSnapshotContent.BOUND_PROTECTION)
-        .deleted(going ? 2 : 0)
+        .deleted(deletionDue ? 2 : 0)
         .build();
   }
 
@@ -225,7 +225,7 @@ class SnapshotDeletionTest {
     assertThat(exists(CONTENT)).isFalse();
   }
 
-  /** The cache may show a twin that is gone, or an older version of it. */
+  /** The cache may show a deleted twin, or an old version of it. */
   @Test
   void delete_twinOnlyInCache_callsDriver() throws InterruptedException {
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
@@ -259,7 +259,7 @@ class SnapshotDeletionTest {
     assertThat(cluster.read(Kind.GROUP_SNAPSHOT_CONTENT, GROUP).found()).isEmpty();
   }
 
-  /** An administrator made a content for one snapshot of the group. */
+  /** An administrator created a content for one snapshot of the group. */
   @Test
   void delete_groupAndContentNamesMember_waits() throws InterruptedException {
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.RETAIN, false));
@@ -284,8 +284,8 @@ class SnapshotDeletionTest {
     assertThat(notes()).anyMatch(note -> note.contains("VolumeSnapshot ns/gone uses the same"));
   }
 
-  private static boolean isSecret(Request asked) {
-    return asked.kind().equals(Kind.SECRET);
+  private static boolean isSecret(Request request) {
+    return request.kind().equals(Kind.SECRET);
   }
 
   private void retain(Kind<?> kind, ObjectKey key) {
@@ -295,8 +295,8 @@ class SnapshotDeletionTest {
   @Test
   void delete_policyBecomesRetainDuringSecretRead_sparesData() throws InterruptedException {
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
-    server.onRead(asked -> {
-      if (isSecret(asked)) {
+    server.onRead(request -> {
+      if (isSecret(request)) {
         retain(Kind.SNAPSHOT_CONTENT, CONTENT);
       }
       return null;
@@ -304,10 +304,10 @@ class SnapshotDeletionTest {
     begin();
     waitFor(Duration.ofMinutes(1));
     assertThat(deleted).isEmpty();
-    assertThat(exists(CONTENT)).as("the policy lets the object go").isFalse();
+    assertThat(exists(CONTENT)).as("the Retain policy releases the object").isFalse();
   }
 
-  /** Between the last answer of the API server and the call lies one write, which fails. */
+  /** A conditional write lies between the last read and the call; it fails. */
   @Test
   void delete_policyBecomesRetainAfterVerdict_sparesData() throws InterruptedException {
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
@@ -329,8 +329,8 @@ class SnapshotDeletionTest {
     ObjectKey other = ObjectKey.of(SECRET.namespace(), "other");
     cluster.create(Kind.SECRET, other, Document.empty().set(Map.of(), "data"));
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
-    server.onRead(asked -> {
-      if (isSecret(asked) && asked.key().equals(SECRET)) {
+    server.onRead(request -> {
+      if (isSecret(request) && request.key().equals(SECRET)) {
         assertThat(deleted).isEmpty();
         cluster.patch(
             Kind.SNAPSHOT_CONTENT,
@@ -348,7 +348,7 @@ class SnapshotDeletionTest {
         .containsExactly(SECRET, other);
   }
 
-  /** Nothing is requested between the conditional write and the call of the driver. */
+  /** No request lies between the conditional write and the call. */
   @Test
   void delete_callsDriverDirectlyAfterConditionalWrite() throws InterruptedException {
     SnapshotContent content =
@@ -370,7 +370,7 @@ class SnapshotDeletionTest {
         .isZero();
   }
 
-  /** The record of an attempt must not end the back-off that the attempt begins. */
+  /** The record of an attempt must not end the back-off that the attempt starts. */
   @Test
   void delete_driverRefuses_backsOff() throws InterruptedException {
     driver.deleteSnapshot =

@@ -19,94 +19,94 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for something else than the driver, and is told when that has come. */
+/** Requeues of claims that wait for something other than the driver. */
 class SourceEventHandlersTest extends SourcesFixture {
-  /** Each is told once; until it has been looked at again it is not told again. */
+  /** A claim is requeued once until its next planning. */
   @Test
-  void whoIsCopiedFromAClaimIsToldWhenThatIsBound() throws InterruptedException {
+  void clone_sourceBound_isRequeued() throws InterruptedException {
     beginWithoutPlaces();
     assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
     source(ClaimPhase.PENDING, VolumePhase.BOUND);
-    assertThat(told).as("it is there").containsExactly("one");
+    assertThat(requeued).as("the source exists").containsExactly("one");
     assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
     assertThat(plan("two", COPY)).isInstanceOf(Plan.Not.class);
     assertThat(plan("free", Map.of())).isInstanceOf(Plan.Ask.class);
 
     cluster.patch(Kind.CLAIM, SOURCE, Document.empty().set(Map.of("n", "1"), "metadata", "labels"));
-    assertThat(told).as("what says nothing").isEmpty();
+    assertThat(requeued).as("an irrelevant change").isEmpty();
     source(ClaimPhase.BOUND, VolumePhase.BOUND);
-    assertThat(told).containsExactlyInAnyOrder("one", "two");
+    assertThat(requeued).containsExactlyInAnyOrder("one", "two");
     assertThat(plan("one", COPY)).isInstanceOf(Plan.Ask.class);
   }
 
-  /** The claim may be bound before its volume says so. */
+  /** The claim may be bound before its volume. */
   @Test
-  void whoIsCopiedFromAClaimIsToldWhenItsVolumeIsBound() throws InterruptedException {
+  void clone_volumeOfSourceBound_isRequeued() throws InterruptedException {
     beginWithoutPlaces();
     source(ClaimPhase.BOUND, VolumePhase.AVAILABLE);
     assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
     source(ClaimPhase.BOUND, VolumePhase.BOUND);
-    assertThat(told).containsExactly("one");
+    assertThat(requeued).containsExactly("one");
   }
 
-  /** However often a snapshot says what is wrong with it, that costs those who wait nothing. */
+  /** A new error of the snapshot requeues no claim. */
   @Test
-  void whoIsFilledFromASnapshotIsToldWhenThatIsReady() throws InterruptedException {
+  void restore_snapshotReady_isRequeued() throws InterruptedException {
     beginWithoutPlaces();
     assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Not.class);
     snapshot(false, "");
-    assertThat(told).as("it is there").containsExactly("one");
+    assertThat(requeued).as("the snapshot exists").containsExactly("one");
     assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Not.class);
     content("");
-    assertThat(told).as("its content is there").containsExactly("one");
+    assertThat(requeued).as("the content exists").containsExactly("one");
     assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Not.class);
 
     snapshot(false, "the driver is busy");
     snapshot(false, "the driver is busy still");
-    assertThat(told).as("what says nothing").isEmpty();
+    assertThat(requeued).as("irrelevant changes").isEmpty();
     snapshot(true, "");
-    assertThat(told).as("it says that it is ready").containsExactly("one");
+    assertThat(requeued).as("the snapshot is ready").containsExactly("one");
     assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Not.class);
     content("snap-1");
-    assertThat(told).as("so does its content").containsExactly("one");
+    assertThat(requeued).as("the content has a handle").containsExactly("one");
     assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Ask.class);
   }
 
-  /** What the driver is owed is its back-off, whatever becomes of what it was asked for. */
+  /** The back-off after a driver's answer must not be shortened. */
   @Test
-  void whoWaitsForTheDriverIsToldOfNothing() throws InterruptedException {
+  void driverCalled_sourceChanges_isNotRequeued() throws InterruptedException {
     beginWithoutPlaces();
     source(ClaimPhase.BOUND, VolumePhase.BOUND);
     assertThat(plan("one", COPY)).isInstanceOf(Plan.Ask.class);
     source(ClaimPhase.LOST, VolumePhase.FAILED);
     source(ClaimPhase.BOUND, VolumePhase.BOUND);
     cluster.put(Kind.STORAGE_CLASS, storageClass());
-    assertThat(told).isEmpty();
+    assertThat(requeued).isEmpty();
   }
 
   @Test
-  void whoWaitsIsToldOfItsClass() throws InterruptedException {
+  void waiting_classChanges_isRequeued() throws InterruptedException {
     beginWithoutPlaces();
     assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
     cluster.put(
         Kind.STORAGE_CLASS,
         Builders.storageClass(ObjectKey.cluster("slow")).provisioner(DRIVER).build());
-    assertThat(told).as("another class").isEmpty();
+    assertThat(requeued).as("another class").isEmpty();
     cluster.put(Kind.STORAGE_CLASS, storageClass());
-    assertThat(told).containsExactly("one");
+    assertThat(requeued).containsExactly("one");
   }
 
   @Test
-  void whoIsGoneIsToldOfNothing() throws InterruptedException {
+  void forgotten_sourceChanges_isNotRequeued() throws InterruptedException {
     beginWithoutPlaces();
     assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
     storage().volumes().forget(Uid.of("one"));
     source(ClaimPhase.BOUND, VolumePhase.BOUND);
-    assertThat(told).isEmpty();
+    assertThat(requeued).isEmpty();
   }
 
   @Test
-  void whoIsFilledFromAnotherNamespaceIsToldOfItsGrants() throws InterruptedException {
+  void foreignSource_grantCreated_isRequeued() throws InterruptedException {
     beginWithoutPlaces();
     assertThat(
             plan("one", Map.of("kind", "PersistentVolumeClaim", "name", "x", "namespace", "other")))
@@ -115,47 +115,47 @@ class SourceEventHandlersTest extends SourcesFixture {
         .informers()
         .of(ReferenceGrant.KIND)
         .wrote(Builders.referenceGrant("elsewhere", "g").build());
-    assertThat(told).isEmpty();
+    assertThat(requeued).isEmpty();
     cluster
         .informers()
         .of(ReferenceGrant.KIND)
         .wrote(Builders.referenceGrant("other", "g").build());
-    assertThat(told).containsExactly("one");
+    assertThat(requeued).containsExactly("one");
   }
 
   @Test
-  void whoHasNoPlaceIsToldOfTheFirstNodeOfTheDriver() throws InterruptedException {
+  void noTopology_firstNodeOfDriver_isRequeued() throws InterruptedException {
     begin();
     assertThat(plan("one", Map.of())).isInstanceOf(Plan.Not.class);
     node("n1", Map.of("zone", "z"));
     driverOn("n1", "another", "zone");
-    assertThat(told).as("another driver's").isEmpty();
+    assertThat(requeued).as("another driver").isEmpty();
     driverOn("n1", DRIVER, "zone");
-    assertThat(told).containsExactly("one");
+    assertThat(requeued).containsExactly("one");
     assertThat(plan("one", Map.of())).isInstanceOf(Plan.Ask.class);
   }
 
   @Test
-  void whoseNodeWasSelectedIsToldOfItsDriverAndItsLabels() throws InterruptedException {
+  void selectedNode_driverOrLabelChanges_isRequeued() throws InterruptedException {
     begin();
     Claim claim = claim("one", ClaimPhase.PENDING, "", false);
     node("n1", Map.of());
     assertThat(plan(claim, Map.of(), "n1")).isInstanceOf(Plan.Not.class);
     driverOn("n2", DRIVER, "zone");
-    assertThat(told).as("another node's").isEmpty();
+    assertThat(requeued).as("another node").isEmpty();
     driverOn("n1", DRIVER, "zone");
-    assertThat(told).containsExactly("one");
+    assertThat(requeued).containsExactly("one");
     assertThat(plan(claim, Map.of(), "n1")).isInstanceOf(Plan.Not.class);
     node("n1", Map.of("other", "o"));
-    assertThat(told).as("another label").isEmpty();
+    assertThat(requeued).as("another label").isEmpty();
     node("n1", Map.of("zone", "z"));
-    assertThat(told).containsExactly("one");
+    assertThat(requeued).containsExactly("one");
     assertThat(plan(claim, Map.of(), "n1")).isInstanceOf(Plan.Ask.class);
   }
 
-  /** What the other nodes are is none of the business of a node's own instance. */
+  /** An instance for one node ignores other nodes. */
   @Test
-  void anInstanceOfANodeIsToldOfThatNode() throws InterruptedException {
+  void nodeDeployment_otherNodeChanges_isNotRequeued() throws InterruptedException {
     begin(
         config(
             false,
@@ -164,15 +164,15 @@ class SourceEventHandlersTest extends SourcesFixture {
     assertThat(plan("one", Map.of())).isInstanceOf(Plan.Not.class);
     node("n2", Map.of("zone", "z"));
     driverOn("n2", DRIVER, "zone");
-    assertThat(told).isEmpty();
+    assertThat(requeued).isEmpty();
     node("n1", Map.of("zone", "z"));
     driverOn("n1", DRIVER, "zone");
-    assertThat(told).containsExactly("one");
+    assertThat(requeued).containsExactly("one");
   }
 
-  /** Somebody else watches them here: the controller that protects them, say. */
+  /** Another controller, for example the protection controller, has a cache of the kind. */
   @Test
-  void whoNamesAnAttributesClassIsToldOfItIfItIsWatched() throws InterruptedException {
+  void attributesClass_createdAndCached_isRequeued() throws InterruptedException {
     cluster.informers().of(Kind.ATTRIBUTES_CLASS);
     beginWithoutPlaces();
     Claim claim =
@@ -182,12 +182,12 @@ class SourceEventHandlersTest extends SourcesFixture {
         Kind.ATTRIBUTES_CLASS,
         new AttributesClass(
             Builders.metaOf(ObjectKey.cluster("gold")).meta(), DRIVER, Map.of("iops", "1")));
-    assertThat(told).containsExactly("one");
+    assertThat(requeued).containsExactly("one");
   }
 
-  /** What is as it has to be is not waited for: each look would make its back-off longer. */
+  /** An unnecessary requeue would extend the back-off. */
   @Test
-  void whoHasAPlaceAndWaitsForSomethingElseIsNotToldOfNodes() throws InterruptedException {
+  void satisfiedTopology_nodeChanges_isNotRequeued() throws InterruptedException {
     begin();
     node("n1", Map.of("zone", "z"));
     driverOn("n1", DRIVER, "zone");
@@ -196,21 +196,23 @@ class SourceEventHandlersTest extends SourcesFixture {
     assertThat(plan(claim, Map.of(), null)).isInstanceOf(Plan.Not.class);
     node("n2", Map.of("zone", "y"));
     driverOn("n2", DRIVER, "zone");
-    assertThat(told).isEmpty();
+    assertThat(requeued).isEmpty();
   }
 
-  /** Without that nobody needs a right to watch snapshots. */
+  /** Without snapshots, the right to watch them is not needed. */
   @Test
-  void snapshotsAreWatchedWhereTheyAreMadeFromHere() throws InterruptedException {
+  void snapshots_disabled_areNotWatched() throws InterruptedException {
     begin(config(false, Optional.empty()));
     assertThat(cluster.informers().find(Kind.SNAPSHOT)).isEmpty();
     begin(config(true, Optional.empty()));
     assertThat(cluster.informers().find(Kind.SNAPSHOT)).isPresent();
   }
 
-  /** What it saw of it may be past: it is told when it has ended, and only if it could not ask. */
+  /**
+   * The planning may have read old data: it is repeated afterwards, unless the driver is called.
+   */
   @Test
-  void whatChangesWhileItIsLookedAtIsNotMissed() throws InterruptedException {
+  void planning_inputChangesMeanwhile_isRequeued() throws InterruptedException {
     beginWithoutPlaces();
     source(ClaimPhase.PENDING, VolumePhase.BOUND);
     server.onRead(request -> {
@@ -222,7 +224,7 @@ class SourceEventHandlersTest extends SourcesFixture {
       return seen;
     });
     assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
-    assertThat(told).containsExactly("one");
+    assertThat(requeued).containsExactly("one");
 
     server.onRead(request -> {
       if (request.kind().equals(Kind.VOLUME)) {
@@ -232,6 +234,6 @@ class SourceEventHandlersTest extends SourcesFixture {
       return null;
     });
     assertThat(plan("one", COPY)).isInstanceOf(Plan.Ask.class);
-    assertThat(told).as("the driver is asked anyway").isEmpty();
+    assertThat(requeued).as("the driver is called anyway").isEmpty();
   }
 }

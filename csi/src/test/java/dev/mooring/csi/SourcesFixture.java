@@ -42,7 +42,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
-/** A driver, what claims wait for beside it, and who is told. */
+/** A driver, the inputs that claims wait for, and the claims that were requeued. */
 abstract class SourcesFixture {
   static final String DRIVER = "d";
   static final ObjectKey SOURCE = ObjectKey.of("ns", "source");
@@ -55,7 +55,7 @@ abstract class SourcesFixture {
   final FaultyCluster server = new FaultyCluster();
   final InMemoryCluster cluster = server.cluster();
   final FakeDriver driver = new FakeDriver();
-  final List<String> told = new CopyOnWriteArrayList<>();
+  final List<String> requeued = new CopyOnWriteArrayList<>();
   private @Nullable ProvisionedStorage storage;
   private @Nullable Stepwise session;
 
@@ -67,22 +67,22 @@ abstract class SourcesFixture {
     time.close();
   }
 
-  ControllerSpec provisioner(ProvisionedStorage its) {
-    storage = its;
-    its.onUnblocked().accept(claim -> told.add(claim.claim().name()));
-    return ControllerSpec.named(its.name()).build();
+  ControllerSpec provisioner(ProvisionedStorage provisioned) {
+    storage = provisioned;
+    provisioned.onUnblocked().accept(claim -> requeued.add(claim.claim().name()));
+    return ControllerSpec.named(provisioned.name()).build();
   }
 
   static CsiConfig config(boolean snapshots, Optional<CsiConfig.NodeDeployment> node) {
-    CsiConfig usual = CsiConfig.DEFAULTS;
+    CsiConfig defaults = CsiConfig.DEFAULTS;
     return new CsiConfig(
-        usual.timeout(),
-        usual.workers(),
-        usual.firstRetry(),
-        usual.lastRetry(),
-        usual.listing(),
-        usual.options(),
-        usual.capacity(),
+        defaults.timeout(),
+        defaults.workers(),
+        defaults.firstRetry(),
+        defaults.lastRetry(),
+        defaults.listing(),
+        defaults.options(),
+        defaults.capacity(),
         new CsiConfig.Sources(Duration.ZERO, true),
         node,
         snapshots
@@ -125,11 +125,11 @@ abstract class SourcesFixture {
   }
 
   ProvisionedStorage storage() {
-    ProvisionedStorage its = storage;
-    if (its == null) {
+    ProvisionedStorage provisioned = storage;
+    if (provisioned == null) {
       throw new AssertionError();
     }
-    return its;
+    return provisioned;
   }
 
   static Claim claim(String name, ClaimPhase phase, String volume, boolean filled) {
@@ -156,7 +156,7 @@ abstract class SourcesFixture {
       throws InterruptedException {
     cluster.put(Kind.CLAIM, claim);
     cluster.patch(Kind.CLAIM, claim.key(), Document.empty().set(source, "spec", "dataSourceRef"));
-    told.clear(); // it may be another's source
+    requeued.clear(); // the claim may be the source of another one
     return storage()
         .volumes()
         .plan(new Order("pvc-" + claim.meta().uid(), claim, storageClass(), node));

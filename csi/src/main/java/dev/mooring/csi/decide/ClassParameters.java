@@ -13,18 +13,17 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A StorageClass's parameters: what the driver is told, and what is meant for us
+ * Parameters of a StorageClass: those for the driver and those with the reserved prefix
  * (spec/csi-bridge.md 5.1, 5.2).
  */
 public final class ClassParameters {
-  /** What is ours alone begins so. */
-  public static final String OURS = "csi.storage.k8s.io/";
+  /** Prefix of parameters that the controllers consume and never pass on. */
+  public static final String RESERVED_PREFIX = "csi.storage.k8s.io/";
 
-  private static final String FS_TYPE = OURS + "fstype";
+  private static final String FS_TYPE = RESERVED_PREFIX + "fstype";
   private static final String OLD_FS_TYPE = "fstype";
   private static final String ANNOTATION = "pvc.annotations";
 
-  /** What credentials are for: the keys that name them. */
   public enum Purpose {
     DEFAULT("secret", ""),
     PROVISION("provisioner-secret", "csiProvisionerSecret"),
@@ -44,11 +43,11 @@ public final class ClassParameters {
     }
 
     String nameKey() {
-      return OURS + key + "-name";
+      return RESERVED_PREFIX + key + "-name";
     }
 
     String namespaceKey() {
-      return OURS + key + "-namespace";
+      return RESERVED_PREFIX + key + "-namespace";
     }
 
     Optional<String> oldNameKey() {
@@ -62,28 +61,31 @@ public final class ClassParameters {
 
   private final Map<String, String> all;
 
-  /** Those of a class. */
   public ClassParameters(Map<String, String> all) {
     this.all = Map.copyOf(all);
   }
 
   /**
-   * What the driver is told: everything that is not ours, the older names of what is ours among it.
+   * Returns the parameters for CreateVolume: all without the reserved prefix. Deprecated names of
+   * reserved parameters are passed on, as in external-provisioner.
    */
-  public Checked<Map<String, String>> forDriver() {
-    Map<String, String> told = new HashMap<>();
+  public CheckResult<Map<String, String>> forDriver() {
+    Map<String, String> parameters = new HashMap<>();
     for (Map.Entry<String, String> entry : new TreeMap<>(all).entrySet()) {
       String key = entry.getKey();
-      if (key.startsWith(OURS)) {
+      if (key.startsWith(RESERVED_PREFIX)) {
         if (!isKnown(key)) {
-          return new Checked.Invalid<>(
-              "found unknown parameter key \"" + key + "\" with reserved namespace " + OURS);
+          return new CheckResult.Invalid<>(
+              "found unknown parameter key \""
+                  + key
+                  + "\" with reserved namespace "
+                  + RESERVED_PREFIX);
         }
       } else {
-        told.put(key, entry.getValue());
+        parameters.put(key, entry.getValue());
       }
     }
-    return new Checked.Valid<>(Map.copyOf(told));
+    return new CheckResult.Valid<>(Map.copyOf(parameters));
   }
 
   private static boolean isKnown(String key) {
@@ -95,7 +97,6 @@ public final class ClassParameters {
     return key.equals(FS_TYPE);
   }
 
-  /** The older names that are in use, and those that replace them. */
   public Map<String, String> deprecated() {
     Map<String, String> found = new TreeMap<>();
     all.keySet().stream()
@@ -111,77 +112,73 @@ public final class ClassParameters {
     return found;
   }
 
-  /** The file system to be made, that default if none is asked for. */
-  public Checked<String> fsType(String otherwise) {
-    List<String> asked = new ArrayList<>();
+  public CheckResult<String> fsType(String fallback) {
+    List<String> found = new ArrayList<>();
     all.forEach((key, value) -> {
       if (key.equals(FS_TYPE) || key.equalsIgnoreCase(OLD_FS_TYPE)) {
-        asked.add(value);
+        found.add(value);
       }
     });
-    return switch (asked.size()) {
-      case 0 -> new Checked.Valid<>(otherwise);
-      case 1 -> new Checked.Valid<>(asked.getFirst().isEmpty() ? otherwise : asked.getFirst());
+    return switch (found.size()) {
+      case 0 -> new CheckResult.Valid<>(fallback);
+      case 1 -> new CheckResult.Valid<>(found.getFirst().isEmpty() ? fallback : found.getFirst());
       default ->
-          new Checked.Invalid<>(
-              "the class names the file system twice, by fstype and "
+          new CheckResult.Invalid<>(
+              "the class sets the file system twice, by fstype and "
                   + FS_TYPE
                   + ": keep the latter");
     };
   }
 
   /**
-   * Where the credentials for a purpose are, or those for every purpose.
-   *
-   * @param volumeName for templates
-   * @param claim for templates
-   * @return empty if none are needed
+   * Returns the Secret for a purpose, falling back to the default Secret; empty if the class names
+   * neither. Resolves templates with the volume name and the claim.
    */
-  public Checked<Optional<SecretRef>> secret(Purpose purpose, String volumeName, Claim claim) {
+  public CheckResult<Optional<SecretRef>> secret(Purpose purpose, String volumeName, Claim claim) {
     return named(purpose)
         .then(own ->
             own.isPresent() || purpose == Purpose.DEFAULT
-                ? new Checked.Valid<>(own)
+                ? new CheckResult.Valid<>(own)
                 : named(Purpose.DEFAULT))
         .then(template ->
             template.isEmpty()
-                ? new Checked.Valid<>(Optional.<SecretRef>empty())
+                ? new CheckResult.Valid<>(Optional.<SecretRef>empty())
                 : resolve(template.get(), volumeName, claim));
   }
 
-  /** As it is written, templates unresolved. */
-  private Checked<Optional<SecretRef>> named(Purpose purpose) {
+  private CheckResult<Optional<SecretRef>> named(Purpose purpose) {
     return value(purpose.nameKey(), purpose.oldNameKey())
         .then(name ->
             value(purpose.namespaceKey(), purpose.oldNamespaceKey())
                 .then(namespace -> {
                   if (name.isPresent() != namespace.isPresent()) {
-                    return new Checked.Invalid<>(
+                    return new CheckResult.Invalid<>(
                         "either name and namespace for "
                             + purpose.key
                             + " secrets specified, or none: the class has only one of them");
                   }
-                  return new Checked.Valid<>(
+                  return new CheckResult.Valid<>(
                       name.map(n -> new SecretRef(namespace.orElseThrow(), n)));
                 }));
   }
 
-  private Checked<Optional<String>> value(String key, Optional<String> old) {
+  private CheckResult<Optional<String>> value(String key, Optional<String> old) {
     boolean hasOld = old.isPresent() && all.containsKey(old.get());
     if (all.containsKey(key) && hasOld) {
-      return new Checked.Invalid<>(
+      return new CheckResult.Invalid<>(
           "the class has both " + key + " and the older " + old.get() + ": keep the former");
     }
     String value = hasOld ? all.get(old.get()) : all.get(key);
     return value != null && value.isEmpty()
-        ? new Checked.Invalid<>("the class's parameter " + (hasOld ? old.get() : key) + " is empty")
-        : new Checked.Valid<>(Optional.ofNullable(value));
+        ? new CheckResult.Invalid<>(
+            "the class's parameter " + (hasOld ? old.get() : key) + " is empty")
+        : new CheckResult.Valid<>(Optional.ofNullable(value));
   }
 
-  private static Checked<Optional<SecretRef>> resolve(
+  private static CheckResult<Optional<SecretRef>> resolve(
       SecretRef template, String volumeName, Claim claim) {
     ObjectKey key = claim.key();
-    // what a user writes into a claim never chooses the namespace
+    // a claim's annotations never choose the namespace: its author may not read other namespaces
     Map<String, String> forNamespace =
         Map.of("pv.name", volumeName, "pvc.namespace", key.namespace());
     Map<String, String> forName = new HashMap<>(forNamespace);
@@ -193,10 +190,11 @@ public final class ClassParameters {
     return filled(template.namespace(), forNamespace, Form.NAMESPACE)
         .then(namespace ->
             filled(template.name(), forName, Form.NAME)
-                .then(name -> new Checked.Valid<>(Optional.of(new SecretRef(namespace, name)))));
+                .then(
+                    name -> new CheckResult.Valid<>(Optional.of(new SecretRef(namespace, name)))));
   }
 
-  /** Whether some credentials depend on claims' annotations. */
+  /** Reports whether a Secret's name depends on claims' annotations. */
   public boolean readsAnnotations() {
     return all.entrySet().stream()
         .anyMatch(
@@ -209,10 +207,11 @@ public final class ClassParameters {
             key.equals(purpose.nameKey()) || purpose.oldNameKey().filter(key::equals).isPresent());
   }
 
-  private static Checked<String> filled(String template, Map<String, String> tokens, Form form) {
+  private static CheckResult<String> filled(
+      String template, Map<String, String> tokens, Form form) {
     SecretTemplate.Filled filled = SecretTemplate.fill(template, tokens, form);
     return filled.flaw().isEmpty()
-        ? new Checked.Valid<>(filled.text())
-        : new Checked.Invalid<>(filled.flaw());
+        ? new CheckResult.Valid<>(filled.text())
+        : new CheckResult.Invalid<>(filled.flaw());
   }
 }

@@ -11,13 +11,11 @@ import static dev.mooring.csi.decide.Codes.Next.SLOWLY;
 import dev.mooring.spi.csi.StatusCode;
 
 /**
- * What a driver's code says about a call: whether the driver may still be at it, and when it is
- * asked again. Row by row from the CSI specification (its general error scheme and the errors of
- * each call), and where that is silent from the sidecars. {@code docs/csi-reference.md} has the
- * same table.
+ * Meaning of a gRPC status code for each CSI call: whether the driver may still be working, and
+ * when the call is retried. Follows the CSI specification's error tables; where these are silent,
+ * the sidecars. {@code docs/csi-reference.md} has the same table.
  */
 public final class Codes {
-  /** What the driver is asked to do. */
   public enum Call {
     CREATE_VOLUME("CreateVolume"),
     DELETE_VOLUME("DeleteVolume"),
@@ -40,46 +38,37 @@ public final class Codes {
       this.method = method;
     }
 
-    /** As the specification calls it. */
     public String method() {
       return method;
     }
   }
 
-  /** What the driver may have begun. */
+  /** Whether the call may have had an effect. */
   public enum Begun {
-    /** It may still be at it, or may have done it: the same has to be asked again. */
+    // The call may be running or may have succeeded. Repeat the same request.
     MAYBE,
-    /** Nothing by this call; what an earlier one came to, the code does not tell. */
+    // This call has had no effect. The outcome of an earlier call remains unknown.
     NOT_BY_THIS_CALL,
-    /**
-     * Nothing by this call, and by none like it. If no earlier call's outcome is unknown, nothing
-     * is there. Drivers check capacity and sources before they look for what is there already, so
-     * that the code settles no doubt about a volume.
-     */
+    // This call has had no effect, and neither has any equal call. If no earlier outcome is
+    // unknown, nothing exists. Drivers check capacity and sources before they look for an existing
+    // volume, so the code does not settle earlier doubts about a volume.
     NEVER
   }
 
-  /** When the driver is asked again. */
+  /** When the call is retried. */
   public enum Next {
-    /** After the key's back-off. */
+    // After the key's back-off.
     BACK_OFF,
-    /** At once if the scheduler can choose another node, else after the back-off. */
+    // Immediately if the scheduler can choose another node, else after the back-off.
     ELSEWHERE,
-    /** After the longest back-off: the request as it is cannot be met. */
+    // After the maximum back-off: the request cannot succeed unchanged.
     SLOWLY,
-    /** When its turn comes: nobody waits for it. */
+    // At the next periodic call: no object waits for the answer.
     AT_REST
   }
 
-  /**
-   * What a code means.
-   *
-   * @param begun what may have been begun
-   * @param next when the driver is asked again
-   */
   public record Meaning(Begun begun, Next next) {
-    /** Whether the call is certainly not running any more. */
+    // Reports whether the call is certainly not running.
     public boolean isFinal() {
       return begun != MAYBE;
     }
@@ -88,9 +77,9 @@ public final class Codes {
   private Codes() {}
 
   /**
-   * What the code means as the answer to that call.
+   * Returns the meaning of the code for a call.
    *
-   * @param code any but {@link StatusCode#OK}
+   * @param code any code except {@link StatusCode#OK}
    */
   public static Meaning of(Call call, StatusCode code) {
     return switch (call) {
@@ -100,13 +89,12 @@ public final class Codes {
       case CREATE_SNAPSHOT, CREATE_GROUP_SNAPSHOT -> snapshot(code);
       case DELETE_VOLUME, PUBLISH, UNPUBLISH, DELETE_SNAPSHOT, DELETE_GROUP_SNAPSHOT ->
           new Meaning(others(code), BACK_OFF);
-      case LIST_SNAPSHOTS, GET_GROUP_SNAPSHOT ->
-          new Meaning(NEVER, BACK_OFF); // they change nothing
-      case LIST_VOLUMES, GET_CAPACITY -> new Meaning(NEVER, AT_REST); // they change nothing
+      case LIST_SNAPSHOTS, GET_GROUP_SNAPSHOT -> new Meaning(NEVER, BACK_OFF); // read-only calls
+      case LIST_VOLUMES, GET_CAPACITY -> new Meaning(NEVER, AT_REST); // read-only calls
     };
   }
 
-  /** Whether what was only asked about may well be answered a little later. */
+  // Reports whether an identical read-only call may succeed a little later.
   public static boolean isForNow(StatusCode code) {
     return switch (code) {
       case CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, UNAVAILABLE -> true;
@@ -132,14 +120,14 @@ public final class Codes {
       case INVALID_ARGUMENT -> new Meaning(NEVER, SLOWLY);
       case RESOURCE_EXHAUSTED -> new Meaning(NEVER, ELSEWHERE);
       case NOT_FOUND, OUT_OF_RANGE, UNIMPLEMENTED -> new Meaning(NEVER, BACK_OFF);
-      // asked before the volume is looked for, or whatever it was
+      // drivers may return these before they look for an existing volume
       case UNKNOWN,
           PERMISSION_DENIED,
           FAILED_PRECONDITION,
           INTERNAL,
           DATA_LOSS,
           UNAUTHENTICATED,
-          ALREADY_EXISTS, // something is there: perhaps what an earlier call made
+          ALREADY_EXISTS, // a volume exists, perhaps from an earlier call
           OK ->
           new Meaning(NOT_BY_THIS_CALL, BACK_OFF);
     };
@@ -151,7 +139,7 @@ public final class Codes {
       case INVALID_ARGUMENT -> new Meaning(NEVER, SLOWLY);
       case RESOURCE_EXHAUSTED, UNIMPLEMENTED -> new Meaning(NEVER, BACK_OFF);
       case UNKNOWN,
-          NOT_FOUND, // the volume may be gone; what was cut of it is not
+          NOT_FOUND, // the source volume may be missing while the snapshot exists
           PERMISSION_DENIED,
           FAILED_PRECONDITION,
           OUT_OF_RANGE,
@@ -177,7 +165,7 @@ public final class Codes {
         : new Meaning(others(code), BACK_OFF);
   }
 
-  /** There the sidecars take a lack of resources for one of the moment, met on the way. */
+  // For these calls the sidecars treat lack of resources as temporary.
   private static Begun others(StatusCode code) {
     return isForNow(code) ? MAYBE : NOT_BY_THIS_CALL;
   }

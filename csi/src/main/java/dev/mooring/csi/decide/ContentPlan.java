@@ -1,26 +1,25 @@
 package dev.mooring.csi.decide;
 
 /**
- * The one thing that is to be done next for a content of a snapshot or of a group of them.
+ * Next step for the content of a snapshot or of a group snapshot.
  *
- * @param <H> how the driver is told which one
+ * @param <H> handle that identifies it at the driver
  */
 public sealed interface ContentPlan<H> {
-  /** Nothing, until something changes. */
-  record Rest<H>() implements ContentPlan<H> {}
+  record NoAction<H>() implements ContentPlan<H> {}
 
-  /** The driver is asked to make it, or whether it is ready now. */
+  /** Call CreateSnapshot: creates the snapshot, or polls until it is ready. */
   record Create<H>() implements ContentPlan<H> {}
 
-  /** The driver is asked for one that is there already. */
-  record Look<H>(H handle) implements ContentPlan<H> {}
+  /** Query a snapshot that already exists at the driver. */
+  record Query<H>(H handle) implements ContentPlan<H> {}
 
-  /** What the driver has of it is destroyed, of a group all of its snapshots. */
-  record Destroy<H>(H handle) implements ContentPlan<H> {}
+  /** Delete the snapshot at the driver; for a group, all its snapshots. */
+  record Delete<H>(H handle) implements ContentPlan<H> {}
 
-  /** Nothing is left of it at the driver, or it is to stay there: the object may go. */
-  record LetGo<H>() implements ContentPlan<H> {}
+  /** Remove the finalizer: the driver has nothing left, or the policy is Retain. */
+  record RemoveFinalizer<H>() implements ContentPlan<H> {}
 
-  /** It is made: the note that the driver may have begun is taken away. */
-  record Forget<H>() implements ContentPlan<H> {}
+  /** Remove the being-created annotation: creation has ended. */
+  record ClearCreationMark<H>() implements ContentPlan<H> {}
 }

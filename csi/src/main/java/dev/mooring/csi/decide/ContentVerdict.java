@@ -11,53 +11,45 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/**
- * Whether what a driver has of a snapshot, or of a group of them, may be destroyed, by what the
- * server says now.
- *
- * @param <C> the content
- */
+/** Decides, from live reads, whether a driver's snapshot or group snapshot may be deleted. */
 public sealed interface ContentVerdict<C> {
-  /** It may. The content as it is now. */
   record Confirmed<C>(C content) implements ContentVerdict<C> {}
 
-  /** It may not: the content is another one by now, or something else is to be done for it. */
+  // Deletion is obsolete: another object has the name, or the next step differs.
   record Changed<C>() implements ContentVerdict<C> {}
 
-  /** There is no such content any more. */
   record Gone<C>() implements ContentVerdict<C> {}
 
   /**
-   * It may not yet: another object uses the data.
+   * Deletion must wait because another object uses the data.
    *
-   * @param user the kind and name of that object
+   * @param user kind and name of that object
    */
   record InUse<C>(String user) implements ContentVerdict<C> {}
 
-  /** What it rests on no cache may answer: ask, and decide again. */
+  // A live read is needed; decide again with the answers.
   record Ask<C>(List<Question<?>> questions) implements ContentVerdict<C>, NeedsLive {
     public Ask {
       questions = List.copyOf(questions);
     }
   }
 
-  /** The server gave no answer: it may not, and is asked again. */
+  // The API server did not answer; deletion must wait.
   record CannotTell<C>(String why) implements ContentVerdict<C> {}
 
   /**
-   * By what the server has now. Ids in comments are the rows of {@code docs/live-verdicts.md}, of a
-   * snapshot and of a group.
+   * Decides from live facts. Ids in comments are rows of {@code docs/live-verdicts.md}; the first
+   * of a pair is for snapshots, the second for groups.
    *
-   * @param cached the content as it was when that was to be done
-   * @param stillToBe whether it is to be done for the content as it is now
-   * @param users the objects that may use the same data
+   * @param isStillDue tests whether the live content still calls for the deletion
+   * @param users objects that may use the same data
    */
   static <C extends Resource> ContentVerdict<C> by(
-      LiveFacts live, Kind<C> kind, C cached, Predicate<C> stillToBe, List<DataUser<?>> users) {
+      LiveFacts live, Kind<C> kind, C cached, Predicate<C> isStillDue, List<DataUser<?>> users) {
     Question.One<C> question = new Question.One<>(kind, cached.key());
     List<Question<?>> open = new ArrayList<>();
     users.stream().map(DataUser::question).forEach(open::add);
-    open.add(question); // last: the write that follows names the version of this answer
+    open.add(question); // read last: the following write names the resourceVersion of this answer
     open.removeIf(live::has);
     if (!open.isEmpty()) {
       return new Ask<>(open);
@@ -67,7 +59,7 @@ public sealed interface ContentVerdict<C> {
       case Fact.Absent<C> _ -> new Gone<>(); // H1, H5
       case Fact.Unknown<C>(String why) -> new CannotTell<>(why); // H2, H6
       case Fact.Present<C>(C now) ->
-          now.meta().uid().equals(cached.meta().uid()) && stillToBe.test(now)
+          now.meta().uid().equals(cached.meta().uid()) && isStillDue.test(now)
               ? byUsers(live, now, users)
               : new Changed<>(); // H4, H8
     };

@@ -5,11 +5,11 @@ import dev.mooring.model.Resource;
 import java.util.function.Predicate;
 
 /**
- * An object that may use the data that a content is to be deleted with.
+ * Object that may use the data of a content that is about to be deleted.
  *
  * @param question reads the object
  * @param name the object's kind and name
- * @param uses whether the object, as the API server has it, uses the data
+ * @param uses tests the live object for use of the data
  */
 public record DataUser<T extends Resource>(
     Question.One<T> question, String name, Predicate<T> uses) {}

@@ -10,10 +10,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The snapshots, and the group, that a content names at a driver.
+ * Snapshots and group that a content names at a driver.
  *
- * @param driver the driver
- * @param group the group's handle, "" if the content is not one of a group
+ * @param group the group's handle; "" if the content is not of a group
  * @param snapshots the handles of the snapshots
  */
 public record DriverData(String driver, String group, Set<String> snapshots) {
@@ -28,7 +27,6 @@ public record DriverData(String driver, String group, Set<String> snapshots) {
         present(Stream.of(content.status().handle(), content.source().snapshotHandle())));
   }
 
-  /** What a VolumeGroupSnapshotContent names, with the snapshots of the group. */
   public static DriverData of(GroupSnapshotContent content) {
     String written = content.status().handle();
     List<String> made = content.status().members().stream().map(Member::snapshotHandle).toList();
@@ -44,7 +42,6 @@ public record DriverData(String driver, String group, Set<String> snapshots) {
     return all;
   }
 
-  /** Whether both name the same group or one snapshot in common. */
   public boolean overlaps(DriverData other) {
     boolean sameGroup = !group.isEmpty() && group.equals(other.group);
     return driver.equals(other.driver)

@@ -1,14 +1,11 @@
 package dev.mooring.csi.decide;
 
 /**
- * What drivers are asked beside what the cluster's objects say; the names and defaults are the
- * sidecars'.
+ * Options of requests to drivers. Names and defaults are the sidecars'.
  *
- * @param defaultFsType the file system where the class names none, "" for the driver's choice
- * @param extraMetadata whether the driver is told the names of claim and volume when it makes one
- * @param publishReadOnly whether a volume that is only read is marked so
- * @param topology how the driver is told where
- * @param claims how claims are served
+ * @param defaultFsType file system if the class sets none; "" for the driver's default
+ * @param extraMetadata whether CreateVolume includes the names of claim and volume
+ * @param publishReadOnly whether volumes that allow only reading are published read-only
  */
 public record DriverOptions(
     String defaultFsType,
@@ -17,21 +14,18 @@ public record DriverOptions(
     Topologies.Policy topology,
     Claims claims) {
   /**
-   * How claims are served.
+   * Options of claims.
    *
-   * @param modifyMetadata whether the driver is told the names of claim and volume when it changes
-   *     one
-   * @param keepMode whether a snapshot of a volume of one mode makes volumes of the other only if
-   *     its content allows that
-   * @param waitWhileInUse whether a volume that the driver does not grow while it is in use is not
-   *     asked for before it is not
+   * @param modifyMetadata whether ControllerModifyVolume includes the names of claim and volume
+   * @param keepMode whether a snapshot restores to another volume mode only if its content allows
+   *     it
+   * @param waitWhileInUse whether growth waits until the volume is unused, after the driver refused
+   *     to grow it in use
    */
   public record Claims(boolean modifyMetadata, boolean keepMode, boolean waitWhileInUse) {
-    /** The sidecars' defaults. */
     public static final Claims DEFAULTS = new Claims(false, true, true);
   }
 
-  /** The sidecars' defaults. */
   public static final DriverOptions DEFAULTS =
       new DriverOptions("", false, false, Topologies.Policy.DEFAULT, Claims.DEFAULTS);
 }

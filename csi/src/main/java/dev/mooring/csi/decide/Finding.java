@@ -1,47 +1,43 @@
 package dev.mooring.csi.decide;
 
-/** Something about a driver's volumes on which the cluster and the driver disagree. */
+/** Difference between the cluster and a driver, as {@code doctor} reports it. */
 public sealed interface Finding {
-  /** For people: what it is. */
   String text();
 
   /**
-   * The driver has a volume that no PersistentVolume stands for.
+   * The driver has a volume without a PersistentVolume.
    *
-   * @param id the driver's name for it
-   * @param bytes its size, 0 if the driver does not say
+   * @param id the volume's handle
+   * @param bytes its size; 0 if unknown
    */
   record UnknownVolume(String id, long bytes) implements Finding {
     @Override
     public String text() {
-      return "the driver has volume " + id + ", which no PersistentVolume stands for";
+      return "the driver has volume " + id + ", which no PersistentVolume refers to";
     }
   }
 
   /**
-   * A PersistentVolume stands for a volume that the driver does not have.
+   * A PersistentVolume refers to a volume that the driver does not have.
    *
-   * @param volume the PersistentVolume
-   * @param id the driver's name for it
+   * @param id the volume's handle
    */
   record MissingVolume(String volume, String id) implements Finding {
     @Override
     public String text() {
       return "PersistentVolume "
           + volume
-          + " stands for volume "
+          + " refers to volume "
           + id
           + ", which the driver does not have";
     }
   }
 
   /**
-   * The driver has a volume published on one of our nodes, and no VolumeAttachment says so.
+   * The driver has published a volume to a node of the cluster without a VolumeAttachment.
    *
-   * @param volume the PersistentVolume
-   * @param id the driver's name for it
-   * @param node the node
-   * @param nodeId the driver's name for it
+   * @param id the volume's handle
+   * @param nodeId the node's id at the driver
    */
   record UnknownPublication(String volume, String id, String node, String nodeId)
       implements Finding {
@@ -53,7 +49,7 @@ public sealed interface Finding {
           + id
           + ") published on node "
           + node
-          + ", and no VolumeAttachment says so";
+          + ", and no VolumeAttachment accounts for it";
     }
   }
 
@@ -61,9 +57,8 @@ public sealed interface Finding {
    * The driver reports a volume published to a node id that no CSINode has. The machine may have
    * been replaced and still write, or belong to another cluster.
    *
-   * @param volume the PersistentVolume
-   * @param id the driver's name for it
-   * @param nodeId the driver's name for the node
+   * @param id the volume's handle
+   * @param nodeId the node's id at the driver
    */
   record UnknownNode(String volume, String id, String nodeId) implements Finding {
     @Override
@@ -74,23 +69,21 @@ public sealed interface Finding {
           + id
           + ") published on node id "
           + nodeId
-          + ", which no CSINode has, and no VolumeAttachment says so";
+          + ", which no CSINode has, and no VolumeAttachment accounts for it";
     }
   }
 
   /**
-   * A VolumeAttachment says that a volume is attached, and the driver does not have it published.
+   * A VolumeAttachment reports a volume as attached, and the driver has not published it.
    *
-   * @param attachment the VolumeAttachment
-   * @param volume the PersistentVolume, "" for an inline volume
-   * @param node the node
+   * @param volume the PersistentVolume; "" for an inline volume
    */
   record LostPublication(String attachment, String volume, String node) implements Finding {
     @Override
     public String text() {
       return "VolumeAttachment "
           + attachment
-          + " says that "
+          + " reports that "
           + (volume.isEmpty() ? "an inline volume" : "PersistentVolume " + volume)
           + " is attached to node "
           + node
@@ -98,20 +91,15 @@ public sealed interface Finding {
     }
   }
 
-  /**
-   * A VolumeAttachment is about a volume that is not there.
-   *
-   * @param attachment the VolumeAttachment
-   * @param volume the PersistentVolume
-   */
+  // A VolumeAttachment names a volume that does not exist.
   record DanglingAttachment(String attachment, String volume) implements Finding {
     @Override
     public String text() {
       return "VolumeAttachment "
           + attachment
-          + " is about PersistentVolume "
+          + " names PersistentVolume "
           + volume
-          + ", which is not there";
+          + ", which does not exist";
     }
   }
 }

@@ -4,26 +4,26 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ReasonCode;
 import dev.mooring.model.Wording;
 
-/** Why a claim's volume is not yet changed to the VolumeAttributesClass that the claim asks for. */
+/** Reason why a claim's volume does not have the requested VolumeAttributesClass yet. */
 public enum ModifyReason implements ReasonCode {
   MODIFY_REFUSED(
       "the driver refuses to change the volume to that VolumeAttributesClass",
-      "name a class whose parameters the driver takes, or the one that the volume has"),
+      "name a class whose parameters the driver accepts, or the volume's current class"),
   MODIFY_CLASS_MISSING(
-      "the VolumeAttributesClass that the claim asks for does not exist",
+      "the requested VolumeAttributesClass does not exist",
       "create the class, or correct the claim's volumeAttributesClassName"),
   MODIFY_CLASS_OF_ANOTHER(
-      "the VolumeAttributesClass that the claim asks for is for volumes of another driver",
+      "the requested VolumeAttributesClass belongs to another driver",
       "name a class of the volume's driver"),
   MODIFY_UNSUPPORTED(
-      "only CSI drivers change volumes to another VolumeAttributesClass, and this volume has none",
-      "take volumeAttributesClassName out of the claim, or move the data to a volume of a driver"),
+      "only CSI drivers can change a volume's VolumeAttributesClass, and this volume has no CSI driver",
+      "remove volumeAttributesClassName from the claim, or move the data to a volume of a CSI driver"),
   MODIFY_FAILED(
-      "the driver could not change the volume; it is tried again",
+      "the driver failed to change the volume; the change is retried",
       "see the error and the driver's log"),
   MODIFYING(
-      "the driver changes the volume to another VolumeAttributesClass",
-      "if it takes long, see whether the driver's resizer runs and what its log says");
+      "the driver is changing the volume to the requested VolumeAttributesClass",
+      "if it takes long, check that the driver's resizer runs, and read its log");
 
   private final Wording wording;
 
@@ -32,19 +32,19 @@ public enum ModifyReason implements ReasonCode {
   }
 
   /**
-   * Of a claim whose volume is to be changed.
+   * Returns the reason for a claim whose volume differs from the requested class.
    *
-   * @param driver the volume's driver, "" for none
-   * @param ofClass the driver that the class is for; "" if there is no such class
+   * @param driver the volume's driver; "" if it has none
+   * @param classDriver the class's driver; "" if the class does not exist
    */
-  public static ModifyReason of(Claim claim, String driver, String ofClass) {
+  public static ModifyReason of(Claim claim, String driver, String classDriver) {
     if (driver.isEmpty()) {
       return MODIFY_UNSUPPORTED;
     }
-    if (ofClass.isEmpty()) {
+    if (classDriver.isEmpty()) {
       return MODIFY_CLASS_MISSING;
     }
-    if (!ofClass.equals(driver)) {
+    if (!classDriver.equals(driver)) {
       return MODIFY_CLASS_OF_ANOTHER;
     }
     if (claim.status().modification().state().equals(ModifyRules.INFEASIBLE)) {

@@ -6,68 +6,64 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** To which VolumeAttributesClass a volume is changed (spec/expander.md 6). */
+/** Chooses the VolumeAttributesClass that a volume is changed to (spec/expander.md 6). */
 public final class ModifyRules {
-  /** The volume is being changed. */
+  // Condition type: a change is in progress.
   public static final String MODIFYING = "ModifyingVolume";
 
-  /** The driver refused. */
+  // Condition type: the last change failed.
   public static final String ERROR = "ModifyVolumeError";
 
-  /** The class is not there yet. */
+  // State: the class does not exist yet.
   public static final String PENDING = "Pending";
 
-  /** The driver is asked, or may still be at it. */
+  // State: the driver may be working on the change.
   public static final String IN_PROGRESS = "InProgress";
 
-  /** The driver refused for good. */
+  // State: the driver refused for good.
   public static final String INFEASIBLE = "Infeasible";
 
   private static final Set<String> OF_MODIFY = Set.of(MODIFYING, ERROR);
 
-  /** What is to be done. */
   public sealed interface Plan {
-    /** Nothing. */
     record Nothing() implements Plan {}
 
-    /** The wish was taken back before anything was done. */
+    // The request was withdrawn before the driver was called: remove the conditions.
     record Cancel() implements Plan {}
 
-    /** The volume is changed to that class. */
     record Change(String target) implements Plan {}
   }
 
   private ModifyRules() {}
 
   /**
-   * Decides.
+   * Chooses the next step.
    *
-   * @param uncertain whether the driver may still be at what it was asked last
+   * @param uncertain whether the last call's outcome is unknown
    */
   public static Plan plan(Claim claim, boolean uncertain) {
-    String wanted = claim.attributesClass();
+    String requested = claim.attributesClass();
     Claim.Modification begun = claim.status().modification();
     boolean none = begun.equals(Claim.Modification.NONE);
-    if (none && wanted.equals(claim.status().attributesClass())) {
+    if (none && requested.equals(claim.status().attributesClass())) {
       return new Plan.Nothing();
     }
     boolean running = begun.state().equals(IN_PROGRESS);
-    if (running && (uncertain || wanted.isEmpty())) {
+    if (running && (uncertain || requested.isEmpty())) {
       return new Plan.Change(begun.target());
     }
-    if (!wanted.isEmpty()) {
-      return new Plan.Change(wanted);
+    if (!requested.isEmpty()) {
+      return new Plan.Change(requested);
     }
-    boolean told = claim.status().conditions().stream().anyMatch(c -> c.type().equals(MODIFYING));
-    return told ? new Plan.Cancel() : new Plan.Nothing();
+    boolean hasCondition =
+        claim.status().conditions().stream().anyMatch(c -> c.type().equals(MODIFYING));
+    return hasCondition ? new Plan.Cancel() : new Plan.Nothing();
   }
 
-  /** Those conditions that have nothing to do with a change. */
   public static List<Condition> without(List<Condition> before) {
     return before.stream().filter(c -> !OF_MODIFY.contains(c.type())).toList();
   }
 
-  /** Those conditions, with these instead of the ones of their types. */
   public static List<Condition> with(List<Condition> before, List<Condition> now) {
     List<Condition> all = new ArrayList<>();
     for (Condition condition : before) {

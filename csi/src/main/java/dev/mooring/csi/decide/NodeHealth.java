@@ -4,49 +4,47 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** When claims are told that a node is down, and in which words: external-health-monitor's. */
+/**
+ * Decides when claims get events about a failed node. Reasons and texts are
+ * external-health-monitor's.
+ */
 public final class NodeHealth {
-  /** How long a node may be not ready. */
   public static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  /** How a node is. */
   public enum Condition {
     READY,
     NOT_READY,
     GONE
   }
 
-  /** What is known of a node that is not well; nothing is known of others. */
+  // Remembered state of an unhealthy node.
   public sealed interface Mark {
-    /** It is not ready since then, by a monotonic clock. */
+    // NotReady since then, by the monotonic clock.
     record Since(long nanos) implements Mark {}
 
-    /** Its claims were told. */
     record Reported() implements Mark {}
   }
 
-  /** What is to be done. */
   public sealed interface Step {
-    /** Nothing; the node is well, or its claims know. */
     record Nothing() implements Step {}
 
-    /** To look again then. */
+    // Check the node again after a delay.
     record Wait(Mark.Since mark, Duration left) implements Step {}
 
-    /** To tell its claims that it is down. */
+    // Emit events: the node has failed.
     record Failed() implements Step {}
 
-    /** To tell them that it is back. */
+    // Emit events: the node is back.
     record Recovered() implements Step {}
   }
 
   private NodeHealth() {}
 
   /**
-   * What is to be done.
+   * Returns the next step.
    *
-   * @param mark what was known of it, null for nothing
-   * @param now nanoseconds of a monotonic clock
+   * @param mark remembered state; null if the node was healthy
+   * @param now nanoseconds of the monotonic clock
    */
   public static Step step(@Nullable Mark mark, Condition condition, long now) {
     return switch (condition) {
@@ -64,7 +62,6 @@ public final class NodeHealth {
     };
   }
 
-  /** What a claim is told of a node that is down. */
   public static VolumeHealth.Report failed(
       String namespace, String claim, String node, List<String> pods) {
     return new VolumeHealth.Report(
@@ -80,7 +77,6 @@ public final class NodeHealth {
             + node);
   }
 
-  /** What it is told when the node is back. */
   public static VolumeHealth.Report recovered(String node) {
     return new VolumeHealth.Report(true, "NodeRecovered", "Node: " + node + " recovered");
   }

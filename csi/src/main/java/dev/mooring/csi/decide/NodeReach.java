@@ -7,27 +7,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Whether a volume is on a node, where each node has an instance of its own. */
+/** Decides whether a node can reach a volume, for drivers with an instance on each node. */
 public final class NodeReach {
   private static final Set<String> KNOWN = Set.of("In", "NotIn", "Exists", "DoesNotExist");
 
-  /** Whether the node reaches it. */
   public enum Reach {
-    /** It does. */
     YES,
-    /** It does not. */
     NO,
-    /** That is not known. */
     UNKNOWN
   }
 
   private NodeReach() {}
 
   /**
-   * By the volume's node affinity.
+   * Evaluates the volume's node affinity.
    *
-   * @param terms its terms, each of them enough; none for every node
-   * @param segments the node's place, as the driver tells places apart; empty if that is not known
+   * @param terms terms of the affinity, joined by OR; empty for all nodes
+   * @param segments the node's topology segments at the driver; empty if unknown
    */
   public static Reach of(List<List<Requirement>> terms, Optional<Map<String, String>> segments) {
     if (terms.isEmpty()) {

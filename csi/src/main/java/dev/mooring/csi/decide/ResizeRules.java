@@ -7,14 +7,12 @@ import dev.mooring.model.Quantity;
 import dev.mooring.storage.decide.ResizeConditions;
 import java.util.Optional;
 
-/** To what size a volume is grown (spec/expander.md 5). */
+/** Chooses the target size of a volume (spec/expander.md 5). */
 public final class ResizeRules {
   private ResizeRules() {}
 
-  /**
-   * Whether a claim is to be looked at again. A change to one class that has come to its end may be
-   * followed by that to another one, which the user has asked for meanwhile.
-   */
+  // Reports whether a change of the claim requires a reconcile. A finished change of the attributes
+  // class may be followed by another one that was requested meanwhile.
   public static boolean concerns(Claim before, Claim now) {
     return before.request().compareTo(now.request()) != 0
         || before.status().storage().compareTo(now.status().storage()) != 0
@@ -29,35 +27,35 @@ public final class ResizeRules {
   }
 
   /**
-   * The size to ask the driver for; empty if it is not asked.
+   * Returns the size to request; empty if the driver is not called.
    *
    * @param size the volume's size
-   * @param refusedForGood whether the driver refused the last size, and nothing is running
-   * @param atDriver whether the driver itself grows volumes, not only its node side
+   * @param finallyRefused whether the driver finally refused the last size and no call is running
+   * @param atDriver whether the controller side of the driver grows volumes, not only its node side
    */
   public static Optional<Quantity> target(
-      Claim claim, Quantity size, boolean refusedForGood, boolean atDriver) {
-    Quantity asked = claim.request();
+      Claim claim, Quantity size, boolean finallyRefused, boolean atDriver) {
+    Quantity requested = claim.request();
     Quantity allocated = claim.status().resize().allocated();
-    Quantity begun = allocated == null ? asked : allocated;
+    Quantity started = allocated == null ? requested : allocated;
     ResizeState state = claim.status().resize().state();
-    if (size.compareTo(asked) < 0) {
+    if (size.compareTo(requested) < 0) {
       return switch (state) {
-        case NODE_INFEASIBLE -> Optional.of(begun);
+        case NODE_INFEASIBLE -> Optional.of(started);
         case NODE_PENDING, NODE_IN_PROGRESS ->
-            size.covers(begun) ? Optional.empty() : Optional.of(begun);
-        case CONTROLLER_IN_PROGRESS -> Optional.of(refusedForGood ? asked : begun);
-        case NONE, CONTROLLER_INFEASIBLE -> Optional.of(asked);
+            size.covers(started) ? Optional.empty() : Optional.of(started);
+        case CONTROLLER_IN_PROGRESS -> Optional.of(finallyRefused ? requested : started);
+        case NONE, CONTROLLER_INFEASIBLE -> Optional.of(requested);
       };
     }
     return switch (state) {
       case NODE_PENDING, NODE_IN_PROGRESS -> Optional.empty();
-      case NODE_INFEASIBLE -> Optional.of(atDriver ? begun : asked);
-      case CONTROLLER_IN_PROGRESS, CONTROLLER_INFEASIBLE -> Optional.of(begun);
+      case NODE_INFEASIBLE -> Optional.of(atDriver ? started : requested);
+      case CONTROLLER_IN_PROGRESS, CONTROLLER_INFEASIBLE -> Optional.of(started);
       case NONE ->
           allocated == null && holds(claim, ResizeConditions.NODE_PENDING)
               ? Optional.empty()
-              : Optional.of(begun);
+              : Optional.of(started);
     };
   }
 

@@ -15,14 +15,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Where a volume may be made (spec/csi-bridge.md 5.4). */
+/** Computes the topology requirement of a new volume (spec/csi-bridge.md 5.4). */
 public final class Topologies {
-  private static final int MOST_DIGITS = 10; // of 32 bits
+  private static final int MAX_DIGITS = 10; // digits of a 32-bit number
   private static final Pattern NUMBERED = Pattern.compile("(.*)-([0-9]+)");
   private static final int FNV_BASIS = 0x811c9dc5;
   private static final int FNV_PRIME = 16777619;
 
-  /** Terms in the sidecar's order: by size, then key by key and value by value. */
+  // Order of external-provisioner: by size, then by keys and values.
   private static final Comparator<Map<String, String>> ORDER =
       Comparator.<Map<String, String>>comparingInt(Map::size).thenComparing(Topologies::compare);
 
@@ -40,32 +40,30 @@ public final class Topologies {
   }
 
   /**
-   * How the driver is told where.
+   * Policy of the topology requirement.
    *
-   * @param strict whether only the selected node's place is named
-   * @param immediate whether volumes that no node was selected for are told all places
+   * @param strict whether only the selected node's segment is requested
+   * @param immediate whether all segments are requested if no node is selected
    */
   public record Policy(boolean strict, boolean immediate) {
-    /** As external-provisioner by default. */
     public static final Policy DEFAULT = new Policy(false, true);
   }
 
   /**
-   * What is known of the cluster's nodes.
+   * Known nodes of the cluster.
    *
    * @param drivers the nodes on which the driver runs, by name
-   * @param labels the labels of every node: one where the driver does not run (yet) has a place too
+   * @param labels labels of every node: nodes without the driver count too, because it may start
+   *     there
    */
   public record Nodes(Map<String, Place> drivers, List<Map<String, String>> labels) {}
 
   /**
-   * A node on which the driver runs.
+   * Node on which the driver runs.
    *
-   * @param keys the labels that say where it is, possibly none
-   * @param labels its labels
+   * @param keys the driver's topology keys, possibly none
    */
   public record Place(List<String> keys, Map<String, String> labels) {
-    /** Where it is, if all its labels are there. */
     public Optional<Map<String, String>> term() {
       return Topologies.term(labels, keys);
     }
@@ -86,15 +84,13 @@ public final class Topologies {
   private Topologies() {}
 
   /**
-   * Works out the requirement for a claim.
+   * Computes the requirement for a claim; empty if the driver gets none.
    *
-   * @param claimName spreads the claims of a StatefulSet over the places
-   * @param nodes the cluster's nodes
-   * @param selected the selected node's name, null for none
+   * @param claimName spreads the claims of a StatefulSet over the segments
+   * @param selected the selected node's name; null if none
    * @param allowed the class's allowedTopologies
-   * @return empty if the driver is told nothing
    */
-  public static Checked<Optional<Topology>> requirement(
+  public static CheckResult<Optional<Topology>> requirement(
       String claimName,
       Nodes nodes,
       @Nullable String selected,
@@ -105,54 +101,54 @@ public final class Topologies {
       return onNode(nodes, selected, permitted, policy);
     }
     if (!permitted.isEmpty()) {
-      return told(permitted, start(claimName, permitted.size()));
+      return ordered(permitted, start(claimName, permitted.size()));
     }
     if (!policy.immediate()) {
-      return new Checked.Valid<>(Optional.empty());
+      return new CheckResult.Valid<>(Optional.empty());
     }
     Optional<List<String>> keys =
         new TreeMap<>(nodes.drivers())
             .values().stream().map(Place::keys).filter(k -> !k.isEmpty()).findFirst();
     if (keys.isEmpty()) {
-      return new Checked.Invalid<>("no available topology found");
+      return new CheckResult.Invalid<>("no available topology found");
     }
-    return cluster(nodes, keys.get()).then(all -> told(all, start(claimName, all.size())));
+    return cluster(nodes, keys.get()).then(all -> ordered(all, start(claimName, all.size())));
   }
 
-  private static Checked<Optional<Topology>> onNode(
+  private static CheckResult<Optional<Topology>> onNode(
       Nodes nodes, String selected, List<Map<String, String>> permitted, Policy policy) {
     Place place = nodes.drivers().get(selected);
     if (place == null || place.keys().isEmpty()) {
-      return new Checked.Invalid<>("no topology key found for node " + selected);
+      return new CheckResult.Invalid<>("no topology key found for node " + selected);
     }
     Optional<Map<String, String>> here = place.term();
     if (here.isEmpty()) {
-      return new Checked.Invalid<>(
+      return new CheckResult.Invalid<>(
           "node "
               + selected
               + " lacks one of the labels "
               + place.keys()
-              + " that say where it is");
+              + " that are topology keys of the driver");
     }
     if (policy.strict()) {
       return permitted.isEmpty() || indexWithin(permitted, here.get()) >= 0
-          ? told(List.of(here.get()), 0)
+          ? ordered(List.of(here.get()), 0)
           : notPermitted(selected);
     }
-    Checked<List<Map<String, String>>> terms =
-        permitted.isEmpty() ? cluster(nodes, place.keys()) : new Checked.Valid<>(permitted);
+    CheckResult<List<Map<String, String>>> terms =
+        permitted.isEmpty() ? cluster(nodes, place.keys()) : new CheckResult.Valid<>(permitted);
     return terms.then(all -> {
       int at = indexWithin(all, here.get());
-      return at < 0 ? notPermitted(selected) : told(all, at);
+      return at < 0 ? notPermitted(selected) : ordered(all, at);
     });
   }
 
-  private static Checked<Optional<Topology>> notPermitted(String node) {
-    return new Checked.Invalid<>(
-        "the place of selected node " + node + " is not among the class's allowedTopologies");
+  private static CheckResult<Optional<Topology>> notPermitted(String node) {
+    return new CheckResult.Invalid<>(
+        "selected node " + node + " is not in the class's allowedTopologies");
   }
 
-  /** The first term that holds at that place, -1 for none. */
+  // Returns the index of the first term that the segment satisfies; -1 if none.
   private static int indexWithin(List<Map<String, String>> terms, Map<String, String> place) {
     for (int i = 0; i < terms.size(); i++) {
       if (place.entrySet().containsAll(terms.get(i).entrySet())) {
@@ -162,12 +158,12 @@ public final class Topologies {
     return -1;
   }
 
-  private static Checked<List<Map<String, String>>> cluster(Nodes nodes, List<String> keys) {
+  private static CheckResult<List<Map<String, String>>> cluster(Nodes nodes, List<String> keys) {
     List<Map<String, String>> all =
         sorted(nodes.labels().stream().flatMap(l -> term(l, keys).stream()).toList());
     return all.isEmpty()
-        ? new Checked.Invalid<>("topologyKeys " + keys + " were not found on any nodes")
-        : new Checked.Valid<>(all);
+        ? new CheckResult.Invalid<>("topologyKeys " + keys + " were not found on any nodes")
+        : new CheckResult.Valid<>(all);
   }
 
   private static List<Map<String, String>> sorted(List<Map<String, String>> terms) {
@@ -176,25 +172,25 @@ public final class Topologies {
     return List.copyOf(distinct);
   }
 
-  private static Checked<Optional<Topology>> told(List<Map<String, String>> requisite, int first) {
+  private static CheckResult<Optional<Topology>> ordered(
+      List<Map<String, String>> requisite, int first) {
     List<Map<String, String>> preferred =
         new ArrayList<>(requisite.subList(first, requisite.size()));
     preferred.addAll(requisite.subList(0, first));
-    return new Checked.Valid<>(Optional.of(new Topology(requisite, List.copyOf(preferred))));
+    return new CheckResult.Valid<>(Optional.of(new Topology(requisite, List.copyOf(preferred))));
   }
 
-  /** Every combination of the values of every term. */
   static List<Map<String, String>> flattened(List<Map<String, List<String>>> allowed) {
     Set<Map<String, String>> all = new LinkedHashSet<>();
     for (Map<String, List<String>> term : allowed) {
       List<Map<String, String>> product = List.of(Map.of());
       for (Map.Entry<String, List<String>> expression : term.entrySet()) {
         List<Map<String, String>> next = new ArrayList<>();
-        for (Map<String, String> begun : product) {
+        for (Map<String, String> partial : product) {
           for (String value : expression.getValue()) {
-            Map<String, String> grown = new TreeMap<>(begun);
-            grown.put(expression.getKey(), value);
-            next.add(Map.copyOf(grown));
+            Map<String, String> extended = new TreeMap<>(partial);
+            extended.put(expression.getKey(), value);
+            next.add(Map.copyOf(extended));
           }
         }
         product = next;
@@ -205,17 +201,16 @@ public final class Topologies {
     return sorted(List.copyOf(all));
   }
 
-  /**
-   * All claims of one pod of a StatefulSet begin at the same place, those of the next at the next.
-   */
+  // Claims of the same StatefulSet pod start at the same segment, those of the next pod at the
+  // next.
   static int start(String claimName, int terms) {
     Matcher numbered = NUMBERED.matcher(claimName);
     String base = claimName;
     long index = 0;
     if (numbered.matches()) {
       String digits = numbered.group(2).replaceFirst("^0+(?=.)", "");
-      long number = digits.length() > MOST_DIGITS ? Long.MAX_VALUE : Long.parseLong(digits);
-      if (number <= 0xffffffffL) { // a larger one is no number to the sidecar
+      long number = digits.length() > MAX_DIGITS ? Long.MAX_VALUE : Long.parseLong(digits);
+      if (number <= 0xffffffffL) { // external-provisioner parses 32 bits
         base = numbered.group(1).substring(numbered.group(1).lastIndexOf('-') + 1);
         index = number;
       }
@@ -223,7 +218,7 @@ public final class Topologies {
     return (int) (((hash(base) + index) & 0xffffffffL) % terms);
   }
 
-  /** FNV-1, 32 bits. */
+  // FNV-1, 32 bits.
   static long hash(String text) {
     int hash = FNV_BASIS;
     for (byte b : text.getBytes(StandardCharsets.UTF_8)) {

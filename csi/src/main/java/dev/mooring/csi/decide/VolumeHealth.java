@@ -4,15 +4,10 @@ import dev.mooring.spi.csi.CsiConnection.Condition;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a claim is told of its volume's condition: external-health-monitor's reasons and texts. */
+/**
+ * Decides the events about a volume's condition. Reasons and texts are external-health-monitor's.
+ */
 public final class VolumeHealth {
-  /**
-   * An event.
-   *
-   * @param warning whether something is wrong
-   * @param reason the event's reason
-   * @param note its text
-   */
   public record Report(boolean warning, String reason, String note) {}
 
   private static final Report RECOVERED =
@@ -21,10 +16,10 @@ public final class VolumeHealth {
   private VolumeHealth() {}
 
   /**
-   * What is to be told.
+   * Returns the event to emit.
    *
-   * @param before the condition that was seen the last time, null if none was
-   * @param now the condition, null if the driver says nothing about the volume
+   * @param before the condition seen last; null if none
+   * @param now the current condition; null if the driver reports none
    */
   public static Optional<Report> report(@Nullable Condition before, @Nullable Condition now) {
     if (now == null || now.equals(before)) {
@@ -37,12 +32,12 @@ public final class VolumeHealth {
   }
 
   /**
-   * The condition to remember: what the driver is silent about is as it was.
+   * Returns the condition to remember: the last known one if the driver reports none.
    *
-   * @param before the condition that was seen the last time, null if none was
-   * @param now the condition, null if the driver says nothing about the volume
+   * @param before the condition seen last; null if none
+   * @param now the current condition; null if the driver reports none
    */
-  public static @Nullable Condition remembered(
+  public static @Nullable Condition nextMemory(
       @Nullable Condition before, @Nullable Condition now) {
     return now == null ? before : now;
   }

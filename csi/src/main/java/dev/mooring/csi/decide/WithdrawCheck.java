@@ -9,24 +9,22 @@ import dev.mooring.model.Kind;
 import java.util.List;
 
 /**
- * Whether a volume may be taken from a former node or handle of an attachment that was never
- * attached. Another replica may have attached it since. Ids in comments are the rows of {@code
- * docs/live-verdicts.md}.
+ * Decides whether a volume may be unpublished from a former node or handle of an attachment that
+ * was never attached. Another replica may have attached it since. Ids in comments are rows of
+ * {@code docs/live-verdicts.md}.
  */
 public final class WithdrawCheck {
-  /** Whether it may. */
   public sealed interface WithdrawVerdict {
-    /** The API server has to be asked first. */
+    // A live read is needed; decide again with the answer.
     record Ask(List<Question<?>> questions) implements WithdrawVerdict, NeedsLive {
       public Ask {
         questions = List.copyOf(questions);
       }
     }
 
-    /** It may. */
-    record May() implements WithdrawVerdict {}
+    record Allowed() implements WithdrawVerdict {}
 
-    /** The attachment is not what it was. */
+    // The attachment changed; the withdrawal is obsolete.
     record Changed() implements WithdrawVerdict {}
 
     record CannotTell(String why) implements WithdrawVerdict {}
@@ -34,7 +32,6 @@ public final class WithdrawCheck {
 
   private WithdrawCheck() {}
 
-  /** Decides about the attachment as the cache has it. */
   public static WithdrawVerdict decide(Attachment known, LiveFacts live) {
     Question.One<Attachment> question = new Question.One<>(Kind.ATTACHMENT, known.key());
     return switch (live.of(question)) {
@@ -44,7 +41,7 @@ public final class WithdrawCheck {
       case Fact.Present<Attachment>(Attachment now)
           when now.meta().resourceVersion() != known.meta().resourceVersion() ->
           new WithdrawVerdict.Changed(); // E3
-      case Fact.Present<Attachment> _ -> new WithdrawVerdict.May(); // E4
+      case Fact.Present<Attachment> _ -> new WithdrawVerdict.Allowed(); // E4
     };
   }
 }

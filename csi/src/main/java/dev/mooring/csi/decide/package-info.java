@@ -1,4 +1,7 @@
-/** What a driver is asked, worked out from objects alone. */
+/**
+ * Decides the CSI calls and the CSIStorageCapacity objects. Pure functions; results are data for
+ * {@code execute}.
+ */
 @NullMarked
 package dev.mooring.csi.decide;
 

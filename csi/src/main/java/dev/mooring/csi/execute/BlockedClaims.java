@@ -18,25 +18,23 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Claims whose volume cannot be asked for as long as something else is as it is, by what that is.
- * Who waits for the driver is not among them: no change of what a claim rests on ends a back-off
- * that the driver is owed. What an object's change costs does not depend on how many wait for
- * others, and who was woken is not woken again before it was looked at. Thread-safe.
+ * Index of claims that cannot be provisioned until one of their inputs changes, by input. Claims
+ * that wait for the driver are not included: a change of an input must not shorten a back-off after
+ * a driver's error. A change costs only as much as it has dependent claims. A claim that was
+ * requeued is requeued again only after its next planning. Thread-safe.
  */
 public final class BlockedClaims {
-  /** What a claim rests on. */
+  /** Object, or set of objects, that a claim's request depends on. */
   public record Input(Kind<?> kind, ObjectKey key) {
-    /** A node, with the drivers that run there. */
     public static Input node(String name) {
       return new Input(Kind.NODE, ObjectKey.cluster(name));
     }
 
-    /** Whichever node is the first. */
+    /** Any node: the claim waits for the first one. */
     public static Input anyNode() {
       return node("");
     }
 
-    /** What a volume is filled from. */
     public static Input of(CloneSource source) {
       return switch (source.type()) {
         case CLAIM -> new Input(Kind.CLAIM, source.key());
@@ -44,135 +42,129 @@ public final class BlockedClaims {
       };
     }
 
-    /** The objects of the kind in a namespace, whichever they are. */
     public static Input in(Kind<?> kind, String namespace) {
       return new Input(kind, ObjectKey.of(namespace, ""));
     }
   }
 
-  /** A look at what a claim's volume is to be asked for. */
-  private static final class Look {
+  // One planning of a claim's request.
+  private static final class Dependencies {
     private final ClaimRef claim;
     private final Set<Input> inputs = new HashSet<>();
-    private boolean over;
-    private boolean changed; // since it has begun: what it saw may be past
+    private boolean isPlanned;
+    private boolean changed; // since the planning started: it may have read old data
 
-    Look(ClaimRef claim) {
+    Dependencies(ClaimRef claim) {
       this.claim = claim;
     }
   }
 
-  private final Map<Uid, Look> looks = new HashMap<>(); // by claim
-  private final Map<Input, Set<Look>> byInput = new HashMap<>(); // in the order in which they came
-  private volatile Consumer<ClaimRef> wake = claim -> {};
+  private final Map<Uid, Dependencies> entries = new HashMap<>(); // by claim
+  private final Map<Input, Set<Dependencies>> byInput = new HashMap<>(); // in order of arrival
+  private volatile Consumer<ClaimRef> requeue = claim -> {};
 
-  /** Nobody waits. */
   public BlockedClaims() {}
 
-  /** From now on that is called for claims that may wait in vain; it is quick. */
+  // Sets the callback that requeues a claim. It must not block.
   public void onChange(Consumer<ClaimRef> listener) {
-    wake = listener;
+    requeue = listener;
   }
 
-  /** Finds out what is to be done about an order. */
   @FunctionalInterface
   interface Planning {
-    /** Does so. */
     Plan plan() throws InterruptedException;
   }
 
-  /** Who cannot be planned for waits for what that rested on. */
-  Plan during(Order order, Planning planning) throws InterruptedException {
+  // Plans an order. If that fails, keeps the inputs that the planning has read, so that their
+  // change requeues the claim.
+  Plan planAndTrack(Order order, Planning planning) throws InterruptedException {
     Claim claim = order.claim();
-    begins(claim);
-    restsOn(claim, new Input(Kind.STORAGE_CLASS, order.storageClass().key()));
-    boolean waits = true; // for an error as well
+    begin(claim);
+    dependsOn(claim, new Input(Kind.STORAGE_CLASS, order.storageClass().key()));
+    boolean blocked = true; // also after an exception
     try {
       Plan plan = planning.plan();
-      waits =
+      blocked =
           switch (plan) {
             case Plan.Not _, Plan.Unknown _ -> true;
             case Plan.Ask _, Plan.Left _, Plan.Never _ -> false;
           };
       return plan;
     } finally {
-      if (waits) {
-        waits(claim);
+      if (blocked) {
+        block(claim);
       } else {
-        ends(claim.meta().uid());
+        remove(claim.meta().uid());
       }
     }
   }
 
-  private synchronized void begins(Claim claim) {
-    ends(claim.meta().uid());
-    looks.put(claim.meta().uid(), new Look(new ClaimRef(claim.key(), claim.meta().uid())));
+  private synchronized void begin(Claim claim) {
+    remove(claim.meta().uid());
+    entries.put(
+        claim.meta().uid(), new Dependencies(new ClaimRef(claim.key(), claim.meta().uid())));
   }
 
-  /** That depends on this, which is read afterwards: so that no change of it is missed. */
-  synchronized void restsOn(Claim claim, Input input) {
-    Look look = looks.get(claim.meta().uid());
-    if (look != null && look.inputs.add(input)) {
-      byInput.computeIfAbsent(input, i -> new LinkedHashSet<>()).add(look);
+  /** Records a dependency. Call it before reading the input, so that no change is missed. */
+  synchronized void dependsOn(Claim claim, Input input) {
+    Dependencies entry = entries.get(claim.meta().uid());
+    if (entry != null && entry.inputs.add(input)) {
+      byInput.computeIfAbsent(input, i -> new LinkedHashSet<>()).add(entry);
     }
   }
 
-  /** That is as it has to be: no other change of it is waited for. */
-  synchronized void restsNoMoreOn(Claim claim, Input input) {
-    Look look = looks.get(claim.meta().uid());
-    if (look != null && look.inputs.remove(input)) {
-      remove(look, input);
+  synchronized void dropDependency(Claim claim, Input input) {
+    Dependencies entry = entries.get(claim.meta().uid());
+    if (entry != null && entry.inputs.remove(input)) {
+      unindex(entry, input);
     }
   }
 
-  private void remove(Look look, Input input) {
+  private void unindex(Dependencies entry, Input input) {
     byInput.computeIfPresent(
         input,
         (i, all) -> {
-          all.remove(look);
+          all.remove(entry);
           return all.isEmpty() ? null : all;
         });
   }
 
-  /** It cannot be asked for. */
-  private void waits(Claim claim) {
-    ClaimRef again = null;
+  private void block(Claim claim) {
+    ClaimRef requeued = null;
     synchronized (this) {
-      Look look = looks.get(claim.meta().uid());
-      if (look != null) {
-        look.over = true;
-        if (look.changed) {
-          ends(claim.meta().uid());
-          again = look.claim;
+      Dependencies entry = entries.get(claim.meta().uid());
+      if (entry != null) {
+        entry.isPlanned = true;
+        if (entry.changed) {
+          remove(claim.meta().uid());
+          requeued = entry.claim;
         }
       }
     }
-    if (again != null) {
-      wake.accept(again);
+    if (requeued != null) {
+      requeue.accept(requeued);
     }
   }
 
-  /** It waits for nothing of the kind, or is gone. */
-  synchronized void ends(Uid claim) {
-    Look look = looks.remove(claim);
-    if (look != null) {
-      look.inputs.forEach(input -> remove(look, input));
+  synchronized void remove(Uid claim) {
+    Dependencies entry = entries.remove(claim);
+    if (entry != null) {
+      entry.inputs.forEach(input -> unindex(entry, input));
     }
   }
 
-  /** It is not as it was: who waits for it is told. */
   public void changed(Input input) {
-    List<ClaimRef> told = new ArrayList<>();
+    List<ClaimRef> affected = new ArrayList<>();
     synchronized (this) {
-      for (Look look : List.copyOf(byInput.getOrDefault(input, Set.of()))) {
-        if (look.over) {
-          ends(look.claim.uid());
-          told.add(look.claim);
+      for (Dependencies entry : List.copyOf(byInput.getOrDefault(input, Set.of()))) {
+        if (entry.isPlanned) {
+          remove(entry.claim.uid());
+          affected.add(entry.claim);
         } else {
-          look.changed = true;
+          entry.changed = true;
         }
       }
     }
-    told.forEach(wake);
+    affected.forEach(requeue);
   }
 }

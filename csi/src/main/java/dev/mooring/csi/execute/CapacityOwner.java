@@ -2,7 +2,7 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose the CSIStorageCapacity objects are: when it goes, so do they. Found by following the
- * controllers of this process's pod, as external-provisioner does. For one thread.
+ * Owner reference of CSIStorageCapacity objects, so that garbage collection deletes them. Follows
+ * the controllers of this process's pod, as external-provisioner does. Not thread-safe.
  */
 public final class CapacityOwner {
   private static final String METADATA = "metadata";
@@ -29,10 +29,9 @@ public final class CapacityOwner {
   private @Nullable Map<String, Object> found;
 
   /**
-   * Looks nowhere yet.
-   *
    * @param pod the name of this process's pod
-   * @param level 0 for the pod itself, 1 for its controller, 2 for that one's; less for no owner
+   * @param level 0 for the pod itself, 1 for its controller, 2 for the controller's controller;
+   *     negative for no owner
    */
   public CapacityOwner(LiveReader reader, String namespace, String pod, int level) {
     this.reader = reader;
@@ -41,56 +40,62 @@ public final class CapacityOwner {
     this.level = level;
   }
 
-  /** Its reference, for metadata.ownerReferences; empty for none. */
-  Checked<Optional<Map<String, Object>>> reference() throws InterruptedException {
+  CheckResult<Optional<Map<String, Object>>> reference() throws InterruptedException {
     if (level < 0) {
-      return new Checked.Valid<>(Optional.empty());
+      return new CheckResult.Valid<>(Optional.empty());
     }
     if (found == null) {
       switch (lookUp()) {
-        case Checked.Invalid<Map<String, Object>>(String why) -> {
-          return new Checked.Invalid<>(OWNER + why);
+        case CheckResult.Invalid<Map<String, Object>>(String why) -> {
+          return new CheckResult.Invalid<>(OWNER + why);
         }
-        case Checked.Unknown<Map<String, Object>>(String why) -> {
-          return new Checked.Unknown<>(OWNER + why);
+        case CheckResult.Unknown<Map<String, Object>>(String why) -> {
+          return new CheckResult.Unknown<>(OWNER + why);
         }
-        case Checked.Valid<Map<String, Object>>(Map<String, Object> reference) -> found = reference;
+        case CheckResult.Valid<Map<String, Object>>(Map<String, Object> reference) ->
+            found = reference;
       }
     }
-    return new Checked.Valid<>(Optional.of(found));
+    return new CheckResult.Valid<>(Optional.of(found));
   }
 
-  private Checked<Map<String, Object>> lookUp() throws InterruptedException {
+  private CheckResult<Map<String, Object>> lookUp() throws InterruptedException {
     Kind<?> kind = Kind.POD;
     String name = pod;
     for (int left = level; ; left--) {
       ReadResult<Map<String, Object>> read = reader.readWhole(kind, ObjectKey.of(namespace, name));
-      if (!(read instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole))) {
+      if (!(read instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> object))) {
         return read instanceof ReadResult.Failed<?>(String why)
-            ? new Checked.Unknown<>(about(kind, name) + "could not be read: " + why)
-            : new Checked.Invalid<>(about(kind, name) + "does not exist");
+            ? new CheckResult.Unknown<>(about(kind, name) + "could not be read: " + why)
+            : new CheckResult.Invalid<>(about(kind, name) + "does not exist");
       }
       if (left == 0) {
-        return new Checked.Valid<>(
+        return new CheckResult.Valid<>(
             reference(
-                apiVersion(kind), kind.kind(), name, Whole.of(whole).at(METADATA).text("uid")));
+                apiVersion(kind),
+                kind.kind(),
+                name,
+                RawObject.of(object).at(METADATA).text("uid")));
       }
-      Optional<Whole> owner =
-          Whole.of(whole).at(METADATA).parts("ownerReferences").stream()
+      Optional<RawObject> owner =
+          RawObject.of(object).at(METADATA).parts("ownerReferences").stream()
               .filter(o -> o.flag("controller"))
               .findFirst();
       if (owner.isEmpty()) {
-        return new Checked.Invalid<>(
+        return new CheckResult.Invalid<>(
             about(kind, name) + "has no controller: lower --capacity-ownerref-level");
       }
-      Whole next = owner.get();
+      RawObject controller = owner.get();
       if (left == 1) {
-        return new Checked.Valid<>(
+        return new CheckResult.Valid<>(
             reference(
-                next.text("apiVersion"), next.text("kind"), next.text("name"), next.text("uid")));
+                controller.text("apiVersion"),
+                controller.text("kind"),
+                controller.text("name"),
+                controller.text("uid")));
       }
-      kind = kindOf(next.text("apiVersion"), next.text("kind"));
-      name = next.text("name");
+      kind = kindOf(controller.text("apiVersion"), controller.text("kind"));
+      name = controller.text("name");
     }
   }
 
@@ -108,7 +113,7 @@ public final class CapacityOwner {
     return kind.group().isEmpty() ? kind.version() : kind.group() + "/" + kind.version();
   }
 
-  /** Controllers of pods and their controllers have regular plurals. */
+  // Controllers of pods and their controllers have regular plurals.
   private static Kind<Resource> kindOf(String apiVersion, String name) {
     int slash = apiVersion.indexOf('/');
     return new Kind<>(
@@ -120,11 +125,11 @@ public final class CapacityOwner {
         Resource.class);
   }
 
-  /** The references of an object with ours among them; empty if it has ours. */
+  // Returns the object's references with ours appended; empty if ours is present.
   static Optional<List<Map<String, Object>>> with(
-      Map<String, Object> ours, Map<String, Object> whole) {
+      Map<String, Object> ours, Map<String, Object> object) {
     List<Map<String, Object>> all = new ArrayList<>();
-    for (Whole one : Whole.of(whole).at(METADATA).parts("ownerReferences")) {
+    for (RawObject one : RawObject.of(object).at(METADATA).parts("ownerReferences")) {
       if (one.text("uid").equals(ours.get("uid"))) {
         return Optional.empty();
       }

@@ -1,7 +1,7 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.Document;
-import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.ContentPlan;
 import dev.mooring.csi.decide.ContentVerdict;
@@ -23,26 +23,24 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What snapshots and groups of them differ in; what is done for both is {@link Snapshotting}'s.
- * Thread-safe.
+ * Differences between snapshots and group snapshots. {@link SnapshotReconciler} holds what they
+ * share. Thread-safe.
  *
- * @param <C> their contents
- * @param <H> how the driver is told which one
- * @param <A> what the driver says of one
+ * @param <C> type of the contents
+ * @param <H> handle at the driver
+ * @param <A> the driver's answer
  */
 interface ContentKind<C extends Resource, H, A> {
   /**
-   * How all of it is called.
+   * Names in messages, events and parameters.
    *
-   * @param kind the contents
-   * @param noun what the driver makes
-   * @param plural several of it
-   * @param owner what a content belongs to
-   * @param event what the reasons of events begin with
+   * @param noun what the driver creates
+   * @param owner the kind of object that a content belongs to
+   * @param event prefix of event reasons
    * @param className the kind of the classes
-   * @param parameter what the names of the parameters begin with that tell whose it is
+   * @param parameter prefix of the parameters that name the owner
    */
-  record Words<C extends Resource>(
+  record Names<C extends Resource>(
       Kind<C> kind,
       String noun,
       String plural,
@@ -52,15 +50,14 @@ interface ContentKind<C extends Resource, H, A> {
       String parameter) {}
 
   /**
-   * The finalizer and the annotations of a content.
+   * Finalizer and annotations of a content.
    *
-   * @param protection the finalizer
-   * @param beingCreated the note that the driver may have begun
-   * @param beingDeleted the annotation that allows the driver to delete the data
-   * @param secretName names the Secret with credentials
-   * @param secretNamespace names its namespace
+   * @param beingCreated annotation: the driver may be creating the data
+   * @param beingDeleted annotation that allows the driver to delete the data
+   * @param secretName annotation with the Secret's name
+   * @param secretNamespace annotation with the Secret's namespace
    */
-  record Marks(
+  record MetadataKeys(
       String protection,
       String beingCreated,
       String beingDeleted,
@@ -68,25 +65,23 @@ interface ContentKind<C extends Resource, H, A> {
       String secretNamespace) {}
 
   /**
-   * What the driver can do for them, and how its answers are read.
+   * Capabilities and codes of the calls.
    *
-   * @param makes what it takes to make one
-   * @param finds what it takes to find one that is there
-   * @param call how a refusal to make one is read
-   * @param toFind for what the credentials are with which one is found
+   * @param makes required to create
+   * @param finds required to query
+   * @param call determines the meaning of a failed creation's code
+   * @param toFind Secret of the query
    */
-  record Calls(Ability makes, Ability finds, Codes.Call call, Purpose toFind) {}
+  record DriverCalls(Ability makes, Ability finds, Codes.Call call, Purpose toFind) {}
 
   /**
-   * What a content says.
+   * Values read from a content.
    *
-   * @param driver whose driver is to make it
-   * @param className its class, "" for none
-   * @param owner whose it is
-   * @param handle the driver's id, "" for none yet
-   * @param ready whether volumes can be filled from it
-   * @param problem what went wrong last
-   * @param classless whether it has no class because credentials stand on it
+   * @param className "" for none
+   * @param handle the driver's handle; "" if not created yet
+   * @param ready whether volumes can be restored from it
+   * @param problem the last error
+   * @param classless whether it has no class because its annotations name the Secret
    */
   record Facts(
       String driver,
@@ -97,45 +92,33 @@ interface ContentKind<C extends Resource, H, A> {
       Problem problem,
       boolean classless) {}
 
-  /**
-   * A class.
-   *
-   * @param driver whose
-   * @param parameters what the driver is told
-   */
+  // Values read from a class.
   record ClassFacts(String driver, Map<String, String> parameters) {}
 
-  /**
-   * What is common to all that a driver is asked to make.
-   *
-   * @param name how it is to be called
-   * @param parameters what the driver is told
-   * @param secrets credentials
-   */
+  // Common part of a creation request.
   record Request(String name, Map<String, String> parameters, Secrets secrets) {}
 
   /**
-   * What matters of what a driver says.
+   * Values read from a driver's answer.
    *
-   * @param id the driver's
-   * @param ready whether volumes can be filled from it
-   * @param flaw why it cannot be written down, "" if it can
+   * @param ready whether volumes can be restored from it
+   * @param flaw why the answer cannot be saved; "" if it can
    */
   record Answer(String id, boolean ready, String flaw) {}
 
-  Words<C> words();
+  Names<C> names();
 
-  Marks marks();
+  MetadataKeys keys();
 
-  Calls calls();
+  DriverCalls calls();
 
   Facts facts(C content);
 
-  /** The same without what we write down on it ourselves. */
-  C silent(C content);
+  // Returns the content without the parts that this controller writes.
+  C withoutOwnWrites(C content);
 
-  /** The metadata without what we write there, and with that annotation alone. */
-  static Meta silent(Meta meta, String annotation) {
+  // Returns the metadata without the parts that this controller writes, except the annotation.
+  static Meta withoutOwnWrites(Meta meta, String annotation) {
     return new Meta(
         meta.key(),
         meta.uid(),
@@ -143,46 +126,38 @@ interface ContentKind<C extends Resource, H, A> {
         meta.created(),
         meta.deleted(),
         Map.of(),
-        Map.of(annotation, Boolean.toString(meta.has(annotation))), // its value is our own word
+        Map.of(
+            annotation,
+            Boolean.toString(meta.has(annotation))), // only its presence: the value is ours
         meta.finalizers());
   }
 
-  /** The class of that name, if there is one. */
   Optional<ClassFacts> classNamed(String name);
 
-  /** What it is made of, for people. */
   String source(C content);
 
-  /** What is to be done next. */
   ContentPlan<H> plan(C content);
 
-  /** Whether what the driver has of it may be destroyed. */
-  ContentVerdict<C> mayBeDestroyed(C cached, H handle, LiveFacts live);
+  ContentVerdict<C> mayBeDeleted(C cached, H handle, LiveFacts live);
 
-  /** Contents that wait until this content no longer uses the same data. */
   List<ObjectKey> waitingFor(C content);
 
-  /** The driver's id. */
   String id(H handle);
 
-  /** Has the driver make it. */
-  Reply<A> make(C content, Request request);
+  Reply<A> create(C content, Request request);
 
-  /** Asks the driver for one that is there; why there is none that is known. */
-  Checked<A> find(H handle, Secrets secrets);
+  // Queries an existing one. Unknown if the reason for its absence is unknown.
+  CheckResult<A> find(H handle, Secrets secrets);
 
-  /** What is taken for granted where the driver cannot find any; empty for nothing. */
-  Optional<A> believed(H handle);
+  // Returns the answer to assume if the driver cannot be queried; empty for none.
+  Optional<A> assumed(H handle);
 
-  /** Has the driver destroy it. */
-  Reply<Done> destroy(H handle, Secrets secrets);
+  Reply<Done> delete(H handle, Secrets secrets);
 
-  /** What matters of what the driver says. */
   Answer read(A answer);
 
-  /** The status that follows; empty if it is that already. */
-  Optional<Document> made(C content, A answer, Instant now);
+  // Returns the status patch; empty if the status is up to date.
+  Optional<Document> createdStatus(C content, A answer, Instant now);
 
-  /** The status when nothing of it is left at the driver. */
-  Document destroyed(C content);
+  Document deletedStatus(C content);
 }

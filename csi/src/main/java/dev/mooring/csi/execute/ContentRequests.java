@@ -1,7 +1,7 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotParameters;
@@ -10,61 +10,64 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * Works out what a driver is told of contents: by their classes, and with which credentials.
- * Thread-safe.
- */
+/** Computes the parameters and Secrets of snapshot requests. Thread-safe. */
 final class ContentRequests<C extends Resource> {
   private static final String METADATA = "csi.storage.k8s.io/";
 
   private final String driver;
-  private final Snapshotting.Settings settings;
+  private final SnapshotReconciler.Settings settings;
   private final ContentKind<C, ?, ?> kind;
   private final SecretReader secrets;
 
   ContentRequests(
-      String driver, Snapshotting.Settings settings, ContentKind<C, ?, ?> kind, LiveReader reader) {
+      String driver,
+      SnapshotReconciler.Settings settings,
+      ContentKind<C, ?, ?> kind,
+      LiveReader reader) {
     this.driver = driver;
     this.settings = settings;
     this.kind = kind;
     this.secrets = new SecretReader(reader);
   }
 
-  /** What the driver is asked to make. */
-  Checked<ContentKind.Request> of(C content) throws InterruptedException {
-    ContentKind.Words<C> words = kind.words();
+  CheckResult<ContentKind.Request> of(C content) throws InterruptedException {
+    ContentKind.Names<C> names = kind.names();
     ContentKind.Facts facts = kind.facts(content);
     String name = content.meta().name();
     Optional<ContentKind.ClassFacts> found = classOf(facts);
     if (found.isEmpty()) {
-      return new Checked.Invalid<>(
+      return new CheckResult.Invalid<>(
           facts.className().isEmpty()
               ? "failed to take %s %s without a %s class"
-                  .formatted(words.noun(), name, words.noun())
+                  .formatted(names.noun(), name, names.noun())
               : noClass(facts));
     }
     if (!found.get().driver().equals(driver)) {
-      return new Checked.Invalid<>(
-          words.className() + " " + facts.className() + " is one of " + found.get().driver());
+      return new CheckResult.Invalid<>(
+          names.className()
+              + " "
+              + facts.className()
+              + " belongs to driver "
+              + found.get().driver());
     }
-    SnapshotParameters.DriverParameters told =
+    SnapshotParameters.DriverParameters forDriver =
         SnapshotParameters.forDriver(found.get().parameters());
-    if (!told.flaw().isEmpty()) {
-      return new Checked.Invalid<>(told.flaw());
+    if (!forDriver.flaw().isEmpty()) {
+      return new CheckResult.Invalid<>(forDriver.flaw());
     }
     if (facts.owner().uid().isNone()) {
-      return new Checked.Invalid<>("content " + name + " belongs to no " + words.owner());
+      return new CheckResult.Invalid<>("content " + name + " belongs to no " + names.owner());
     }
-    Map<String, String> parameters = new HashMap<>(told.parameters());
+    Map<String, String> parameters = new HashMap<>(forDriver.parameters());
     if (settings.extraMetadata()) {
-      String begin = METADATA + words.parameter();
-      parameters.put(begin + "/name", facts.owner().key().name());
-      parameters.put(begin + "/namespace", facts.owner().key().namespace());
-      parameters.put(begin + "content/name", name);
+      String prefix = METADATA + names.parameter();
+      parameters.put(prefix + "/name", facts.owner().key().name());
+      parameters.put(prefix + "/namespace", facts.owner().key().namespace());
+      parameters.put(prefix + "content/name", name);
     }
     return secrets(content)
         .then(credentials ->
-            new Checked.Valid<>(
+            new CheckResult.Valid<>(
                 new ContentKind.Request(
                     settings.names().of(facts.owner().uid()),
                     Map.copyOf(parameters),
@@ -72,33 +75,30 @@ final class ContentRequests<C extends Resource> {
   }
 
   private String noClass(ContentKind.Facts facts) {
-    return "there is no " + kind.words().className() + " " + facts.className();
+    return "there is no " + kind.names().className() + " " + facts.className();
   }
 
   private Optional<ContentKind.ClassFacts> classOf(ContentKind.Facts facts) {
     return facts.className().isEmpty() ? Optional.empty() : kind.classNamed(facts.className());
   }
 
-  /** The credentials that the content names. */
-  Checked<Secrets> secrets(C content) throws InterruptedException {
+  CheckResult<Secrets> secrets(C content) throws InterruptedException {
     return secrets.read(secretOf(content));
   }
 
-  /** Whether both versions of a content name the same Secret. */
   boolean haveSameSecret(C before, C now) {
     return secretOf(before).equals(secretOf(now));
   }
 
   private Optional<SecretRef> secretOf(C content) {
-    String name = content.meta().annotation(kind.marks().secretName());
-    String namespace = content.meta().annotation(kind.marks().secretNamespace());
+    String name = content.meta().annotation(kind.keys().secretName());
+    String namespace = content.meta().annotation(kind.keys().secretNamespace());
     return name.isEmpty() || namespace.isEmpty()
         ? Optional.empty()
         : Optional.of(new SecretRef(namespace, name));
   }
 
-  /** The credentials with which one is found that is there. */
-  Checked<Secrets> secretsToFind(C content) throws InterruptedException {
+  CheckResult<Secrets> secretsToFind(C content) throws InterruptedException {
     ContentKind.Facts facts = kind.facts(content);
     if (facts.classless()) {
       return secrets(content);
@@ -106,8 +106,8 @@ final class ContentRequests<C extends Resource> {
     Optional<ContentKind.ClassFacts> found = classOf(facts);
     if (found.isEmpty()) {
       return facts.className().isEmpty()
-          ? new Checked.Valid<>(Secrets.NONE)
-          : new Checked.Invalid<>(noClass(facts));
+          ? new CheckResult.Valid<>(Secrets.NONE)
+          : new CheckResult.Invalid<>(noClass(facts));
     }
     SnapshotParameters.Secret secret =
         SnapshotParameters.secret(
@@ -116,7 +116,7 @@ final class ContentRequests<C extends Resource> {
             content.meta().name(),
             Optional.empty());
     if (!secret.flaw().isEmpty()) {
-      return new Checked.Invalid<>(secret.flaw());
+      return new CheckResult.Invalid<>(secret.flaw());
     }
     return secrets.read(
         secret.isNone()

@@ -2,8 +2,8 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.csi.decide.DataUser;
 import dev.mooring.csi.decide.DriverData;
-import dev.mooring.csi.decide.GroupRules;
-import dev.mooring.csi.decide.SnapshotRules;
+import dev.mooring.csi.decide.GroupContentRules;
+import dev.mooring.csi.decide.SnapshotContentRules;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
@@ -19,11 +19,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds the contents that name the same snapshot, or the same group of snapshots, at a driver. What
- * it finds is cached: a verdict reads each of them from the API server. Thread-safe.
+ * Finds contents that name the same snapshot or group at a driver. The results are cached
+ * candidates: the verdict reads each of them live. Thread-safe.
  */
 public final class ContentTwins {
-  /** A snapshot, or a group of them, at a driver. */
+  // Snapshot or group at a driver.
   private record Handle(String driver, boolean group, String id) {}
 
   private static final Index<SnapshotContent, Handle> SNAPSHOTS =
@@ -35,9 +35,7 @@ public final class ContentTwins {
   private final Optional<Informer<GroupSnapshotContent>> groups;
 
   /**
-   * Over the caches of contents.
-   *
-   * @param withGroups whether groups of snapshots are served
+   * @param withGroups whether group snapshots are enabled
    */
   public ContentTwins(SharedInformers informers, boolean withGroups) {
     this.snapshots = informers.of(Kind.SNAPSHOT_CONTENT, SNAPSHOTS);
@@ -56,12 +54,12 @@ public final class ContentTwins {
     return all;
   }
 
-  /** The objects that may use the data of the content besides the content and its snapshot. */
+  /** Returns other objects that may use the content's data, except its own snapshot. */
   public List<DataUser<?>> of(SnapshotContent content) {
     return users(DriverData.of(content), content.key(), ObjectKey.cluster(""));
   }
 
-  /** The objects that may use the data of the content besides the content and its group. */
+  /** Returns other objects that may use the content's data, except its own group. */
   public List<DataUser<?>> of(GroupSnapshotContent content) {
     return users(DriverData.of(content), ObjectKey.cluster(""), content.key());
   }
@@ -71,12 +69,12 @@ public final class ContentTwins {
     found(snapshots, SNAPSHOTS, data).stream()
         .map(Resource::key)
         .filter(key -> !key.equals(snapshot))
-        .forEach(key -> all.add(SnapshotRules.twin(key, data)));
+        .forEach(key -> all.add(SnapshotContentRules.twin(key, data)));
     groups.stream()
         .flatMap(informer -> found(informer, GROUPS, data).stream())
         .map(Resource::key)
         .filter(key -> !key.equals(group))
-        .forEach(key -> all.add(GroupRules.twin(key, data)));
+        .forEach(key -> all.add(GroupContentRules.twin(key, data)));
     return all;
   }
 
@@ -87,12 +85,10 @@ public final class ContentTwins {
     return all;
   }
 
-  /** Contents of snapshots that are being deleted and name the data of that content. */
   public List<ObjectKey> waitingFor(SnapshotContent content) {
     return waiting(found(snapshots, SNAPSHOTS, DriverData.of(content)), content.key());
   }
 
-  /** Contents of groups that are being deleted and name the data of that content. */
   public List<ObjectKey> waitingFor(GroupSnapshotContent content) {
     return groups
         .map(informer -> waiting(found(informer, GROUPS, DriverData.of(content)), content.key()))

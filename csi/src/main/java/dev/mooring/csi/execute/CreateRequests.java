@@ -1,8 +1,8 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.csi.decide.Accesses;
-import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.AccessModeRules;
+import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.ClassParameters;
 import dev.mooring.csi.decide.ClassParameters.Purpose;
 import dev.mooring.csi.decide.DriverOptions;
@@ -32,18 +32,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Prepares what a driver is asked to make (spec/csi-bridge.md 5.1). Thread-safe. */
+/** Prepares CreateVolume requests (spec/csi-bridge.md 5.1). Thread-safe. */
 final class CreateRequests {
   /**
-   * What is asked, and what of it is needed afterwards.
+   * Request and the values that the PersistentVolume needs afterwards.
    *
-   * @param call the call
-   * @param refs where the credentials are, by purpose
-   * @param topology where the driver is told, empty if it is not
+   * @param refs Secrets by purpose
+   * @param topology the requested topology; empty for none
    */
   record Request(
       CreateVolume call, Map<Purpose, Optional<SecretRef>> refs, Optional<Topology> topology) {
-    /** The same, for a volume that has at least so many bytes. */
     Request ofAtLeast(long bytes) {
       return new Request(
           new CreateVolume(
@@ -80,43 +78,43 @@ final class CreateRequests {
     this.secrets = new SecretReader(reader);
   }
 
-  static <T> T valid(Checked<T> checked, State otherwise) throws NotAsked {
+  static <T> T valid(CheckResult<T> checked, State ifInvalid) throws RequestNotSent {
     return switch (checked) {
-      case Checked.Valid<T>(T value) -> value;
-      case Checked.Invalid<T>(String why) -> throw new NotAsked(otherwise, why);
-      case Checked.Unknown<T>(String why) -> throw NotAsked.unknown(why);
+      case CheckResult.Valid<T>(T value) -> value;
+      case CheckResult.Invalid<T>(String why) -> throw new RequestNotSent(ifInvalid, why);
+      case CheckResult.Unknown<T>(String why) -> throw RequestNotSent.unknown(why);
     };
   }
 
   /**
    * Prepares the request.
    *
-   * @param content what the volume is to hold, null for nothing
-   * @param before where the driver was told before, if it may still be at it; null if it was not
-   *     asked
+   * @param content the content source; null for none
+   * @param before topology of an earlier call that may still be running; null if there is no such
+   *     call
    */
   Request prepare(
       Order order,
       Identity identity,
       @Nullable Content content,
       @Nullable Optional<Topology> before)
-      throws NotAsked, InterruptedException {
+      throws RequestNotSent, InterruptedException {
     Claim claim = order.claim();
     StorageClass storageClass = order.storageClass();
     if (!identity.can(Ability.CONTROLLER_SERVICE) || !identity.can(Ability.CREATE_DELETE_VOLUME)) {
-      throw new NotAsked(State.FINISHED, "CSI driver " + driver + " makes no volumes");
+      throw new RequestNotSent(State.FINISHED, "CSI driver " + driver + " cannot create volumes");
     }
     check(order);
     ClassParameters parameters = new ClassParameters(storageClass.parameters());
     warn(storageClass, parameters);
     String fsType = valid(parameters.fsType(options.defaultFsType()), State.FINISHED);
-    Accesses.Use use =
-        new Accesses.Use(
+    AccessModeRules.Use use =
+        new AccessModeRules.Use(
             claim.volumeMode(),
             fsType,
             storageClass.mountOptions(),
             identity.can(Ability.SINGLE_NODE_MULTI_WRITER));
-    List<Access> accesses = valid(Accesses.each(claim.accessModes(), use), State.FINISHED);
+    List<Access> accesses = valid(AccessModeRules.each(claim.accessModes(), use), State.FINISHED);
     Optional<Topology> topology = before == null ? topology(order, identity) : before;
     Map<Purpose, Optional<SecretRef>> refs = refs(parameters, order);
     Secrets credentials =
@@ -136,29 +134,29 @@ final class CreateRequests {
         topology);
   }
 
-  private static void check(Order order) throws NotAsked {
+  private static void check(Order order) throws RequestNotSent {
     if (order.claim().selector() != null) {
-      throw new NotAsked(State.FINISHED, "claim Selector is not supported");
+      throw new RequestNotSent(State.FINISHED, "claim Selector is not supported");
     }
     Optional<String> tooLarge = CsiSizeLimit.refusal(order.claim().request());
-    if (order.isWanted() && tooLarge.isPresent()) { // else the volume is only looked for
-      throw new NotAsked(State.FINISHED, tooLarge.get());
+    if (order.isWanted() && tooLarge.isPresent()) { // an unwanted volume is only looked up
+      throw new RequestNotSent(State.FINISHED, tooLarge.get());
     }
   }
 
-  /** The class's parameters, and whose volume it is where the driver is to know. */
-  private Map<String, String> forDriver(ClassParameters parameters, Order order) throws NotAsked {
+  private Map<String, String> forDriver(ClassParameters parameters, Order order)
+      throws RequestNotSent {
     Map<String, String> all = new HashMap<>(valid(parameters.forDriver(), State.FINISHED));
     if (options.extraMetadata()) {
       ObjectKey claim = order.claim().key();
-      all.put(ClassParameters.OURS + "pvc/name", claim.name());
-      all.put(ClassParameters.OURS + "pvc/namespace", claim.namespace());
-      all.put(ClassParameters.OURS + "pv/name", order.volumeName());
+      all.put(ClassParameters.RESERVED_PREFIX + "pvc/name", claim.name());
+      all.put(ClassParameters.RESERVED_PREFIX + "pvc/namespace", claim.namespace());
+      all.put(ClassParameters.RESERVED_PREFIX + "pv/name", order.volumeName());
     }
     return Map.copyOf(all);
   }
 
-  /** Once for a class: it is its administrator who has to change something. */
+  // Once for each class, because only its administrator can change it.
   private void warn(StorageClass storageClass, ClassParameters parameters) {
     Map<String, String> deprecated = parameters.deprecated();
     if (!deprecated.isEmpty() && warned.add(storageClass.meta().uid())) {
@@ -167,7 +165,7 @@ final class CreateRequests {
   }
 
   private static Map<Purpose, Optional<SecretRef>> refs(ClassParameters parameters, Order order)
-      throws NotAsked {
+      throws RequestNotSent {
     Map<Purpose, Optional<SecretRef>> refs = new HashMap<>();
     for (Purpose purpose : Purpose.values()) {
       if (purpose != Purpose.DEFAULT) {
@@ -180,47 +178,48 @@ final class CreateRequests {
   }
 
   private Map<String, String> mutable(Claim claim, Identity identity)
-      throws NotAsked, InterruptedException {
+      throws RequestNotSent, InterruptedException {
     String name = claim.attributesClass();
     if (name.isEmpty()) {
       return Map.of();
     }
     if (!identity.can(Ability.MODIFY_VOLUME)) {
-      throw new NotAsked(
-          State.FINISHED, "CSI driver " + driver + " knows no VolumeAttributesClass");
+      throw new RequestNotSent(
+          State.FINISHED, "CSI driver " + driver + " does not support VolumeAttributesClass");
     }
     ObjectKey key = ObjectKey.cluster(name);
-    waiting.restsOn(claim, new BlockedClaims.Input(Kind.ATTRIBUTES_CLASS, key));
+    waiting.dependsOn(claim, new BlockedClaims.Input(Kind.ATTRIBUTES_CLASS, key));
     AttributesClass found =
-        NotAsked.unlessUnknown(reader.read(Kind.ATTRIBUTES_CLASS, key))
-            .orElseThrow(
-                () -> new NotAsked(State.UNCHANGED, "there is no VolumeAttributesClass " + name));
+        RequestNotSent.unlessUnknown(reader.read(Kind.ATTRIBUTES_CLASS, key))
+            .orElseThrow(() ->
+                new RequestNotSent(State.UNCHANGED, "there is no VolumeAttributesClass " + name));
     if (!found.driver().equals(driver)) {
-      throw new NotAsked(
-          State.UNCHANGED, "VolumeAttributesClass " + name + " is for driver " + found.driver());
+      throw new RequestNotSent(
+          State.UNCHANGED,
+          "VolumeAttributesClass " + name + " belongs to driver " + found.driver());
     }
     return found.parameters();
   }
 
-  private Optional<Topology> topology(Order order, Identity identity) throws NotAsked {
+  private Optional<Topology> topology(Order order, Identity identity) throws RequestNotSent {
     if (!identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS)) {
       return Optional.empty();
     }
     String node = order.selectedNode();
-    BlockedClaims.Input where =
+    BlockedClaims.Input input =
         node == null ? BlockedClaims.Input.anyNode() : BlockedClaims.Input.node(node);
-    waiting.restsOn(order.claim(), where);
+    waiting.dependsOn(order.claim(), input);
     if (!order.isWanted()) {
-      // an earlier call may have made the volume: the node may be gone, and the name finds it
-      return requirement(order) instanceof Checked.Valid<Optional<Topology>>(var found)
+      // an earlier call may have created the volume: the name finds it even if the node is gone
+      return requirement(order) instanceof CheckResult.Valid<Optional<Topology>>(var found)
           ? found
           : Optional.empty();
     }
-    if (node != null && !driverNodes.knows(node)) {
-      throw new NotAsked(
-          driverNodes.isOfOne()
+    if (node != null && !driverNodes.hasCsiNode(node)) {
+      throw new RequestNotSent(
+          driverNodes.isSingleNode()
               ? State.UNCHANGED
-              : State.RESCHEDULE, // no other instance knows better
+              : State.RESCHEDULE, // no other instance has other knowledge
           "failed to get selected CSINode "
               + node
               + ": csinode.storage.k8s.io \""
@@ -228,12 +227,11 @@ final class CreateRequests {
               + "\" not found");
     }
     Optional<Topology> found = valid(requirement(order), State.UNCHANGED);
-    waiting.restsNoMoreOn(order.claim(), where);
+    waiting.dropDependency(order.claim(), input);
     return found;
   }
 
-  /** Where the driver would be told that the volume may be. */
-  Checked<Optional<Topology>> requirement(Order order) {
+  CheckResult<Optional<Topology>> requirement(Order order) {
     return Topologies.requirement(
         order.claim().key().name(),
         driverNodes.nodes(driver),

@@ -3,7 +3,7 @@ package dev.mooring.csi.execute;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.ClassParameters;
 import dev.mooring.csi.decide.ClassParameters.Purpose;
 import dev.mooring.csi.decide.Codes;
@@ -34,19 +34,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Makes and destroys a driver's volumes (spec/csi-bridge.md 5 and 6). Thread-safe. */
+/** Creates and deletes a driver's volumes (spec/csi-bridge.md 5 and 6). Thread-safe. */
 public final class CsiVolumes implements VolumeService {
   /**
-   * What it knows the cluster by.
+   * Access to the cluster.
    *
-   * @param reader live reads
-   * @param writer writes
-   * @param classes every StorageClass
-   * @param attachments every VolumeAttachment, with {@link Attached#BY_VOLUME}
-   * @param driverNodes where drivers run
-   * @param snapshots holds snapshots
-   * @param gate passed before a source is held
-   * @param waiting who waits for something else than the driver
+   * @param attachments indexed by {@link Attached#BY_VOLUME}
+   * @param snapshots adds finalizers to snapshots
+   * @param gate entered before a source is protected
+   * @param waiting claims that wait for something other than the driver
    * @param acrossNamespaces whether sources may be in other namespaces than the claim
    */
   public record Cluster(
@@ -55,7 +51,7 @@ public final class CsiVolumes implements VolumeService {
       Informer<StorageClass> classes,
       Informer<Attachment> attachments,
       DriverNodes driverNodes,
-      SnapshotHolds snapshots,
+      SnapshotProtection snapshots,
       SourceGate gate,
       BlockedClaims waiting,
       boolean acrossNamespaces) {}
@@ -66,13 +62,13 @@ public final class CsiVolumes implements VolumeService {
   private final DriverReporter reporter;
   private final SecretReader secrets;
   private final DriverClasses classes;
-  private final ContentReader contents;
+  private final FillSourceReader contents;
   private final CreateRequests requests;
   private final String identityTag;
   private final EarlierCalls earlier = new EarlierCalls();
 
   /**
-   * @param identityTag what volumes say made them
+   * @param identityTag identifies this provisioner in volumes' attributes
    */
   public CsiVolumes(
       DriverSession session,
@@ -87,12 +83,12 @@ public final class CsiVolumes implements VolumeService {
     this.secrets = new SecretReader(cluster.reader());
     this.classes = new DriverClasses(session.driver());
     this.contents =
-        new ContentReader(
+        new FillSourceReader(
             session.driver(),
             options.claims().keepMode(),
             cluster.reader(),
             new DriverFinalizers(cluster.writer()),
-            new ContentReader.Holding(
+            new FillSourceReader.Holding(
                 cluster.snapshots(),
                 cluster.gate(),
                 cluster.waiting(),
@@ -119,7 +115,7 @@ public final class CsiVolumes implements VolumeService {
 
   @Override
   public boolean makesBlockVolumes() {
-    return true; // the driver itself says no where it does not
+    return true; // a driver that cannot create block volumes refuses the request
   }
 
   @Override
@@ -129,16 +125,16 @@ public final class CsiVolumes implements VolumeService {
 
   @Override
   public Plan plan(Order order) throws InterruptedException {
-    return cluster.waiting().during(order, () -> planned(order));
+    return cluster.waiting().planAndTrack(order, () -> planTranslated(order));
   }
 
   @Override
   public void forget(Uid claim) {
-    cluster.waiting().ends(claim);
+    cluster.waiting().remove(claim);
     earlier.forget(claim);
   }
 
-  private Plan planned(Order order) throws InterruptedException {
+  private Plan planTranslated(Order order) throws InterruptedException {
     Optional<Identity> identity = session.identity();
     if (identity.isEmpty()) {
       return new Plan.Not(
@@ -147,40 +143,41 @@ public final class CsiVolumes implements VolumeService {
               false,
               "CSI driver " + session.driver() + " is not ready: " + session.problem()));
     }
-    return switch (classes.translated(order.storageClass())) {
-      case Checked.Invalid<StorageClass>(String why) ->
+    return switch (classes.translate(order.storageClass())) {
+      case CheckResult.Invalid<StorageClass>(String why) ->
           new Plan.Never(failed(order, "failed to translate storage class: " + why));
-      case Checked.Unknown<StorageClass>(String why) -> new Plan.Unknown(failed(order, why));
-      case Checked.Valid<StorageClass>(StorageClass storageClass) ->
+      case CheckResult.Unknown<StorageClass>(String why) -> new Plan.Unknown(failed(order, why));
+      case CheckResult.Valid<StorageClass>(StorageClass storageClass) ->
           plan(of(order, storageClass), identity.get());
     };
   }
 
   private Plan plan(Order order, Identity identity) throws InterruptedException {
     try {
-      ContentReader.Wish wish = wish(order, identity);
-      if (wish instanceof ContentReader.Wish.OfAnother(String why)) {
+      FillSourceReader.DataRequest dataRequest = dataRequest(order, identity);
+      if (dataRequest instanceof FillSourceReader.DataRequest.ByPopulator(String why)) {
         reporter.leftToPopulator(order.claim(), why);
         return new Plan.Left(why);
       }
       Uid claim = order.claim().meta().uid();
-      Request request = requests.prepare(order, identity, wish.content(), earlier.topology(claim));
+      Request request =
+          requests.prepare(order, identity, dataRequest.content(), earlier.topology(claim));
       return new Plan.Ask(() -> ask(order, identity, request));
-    } catch (NotAsked e) {
+    } catch (RequestNotSent e) {
       return e.plan(failed(order, e.why()));
     }
   }
 
-  /** A volume that nobody is going to use is looked for by its name, whatever it holds. */
-  private ContentReader.Wish wish(Order order, Identity identity)
-      throws NotAsked, InterruptedException {
+  // An unwanted volume is looked up by its name, whatever its source.
+  private FillSourceReader.DataRequest dataRequest(Order order, Identity identity)
+      throws RequestNotSent, InterruptedException {
     try {
       return contents.read(order, identity);
-    } catch (NotAsked e) {
+    } catch (RequestNotSent e) {
       if (e.isUnknown() || order.isWanted()) {
         throw e;
       }
-      return new ContentReader.Wish.Empty();
+      return new FillSourceReader.DataRequest.Empty();
     }
   }
 
@@ -190,40 +187,40 @@ public final class CsiVolumes implements VolumeService {
     if (order.isWanted()) {
       earlier.asked(claim, request.call().requiredBytes());
     }
-    // an unwanted claim may have grown since, with the volume that it got meanwhile
-    Request first = earlier.bytes(claim).map(request::ofAtLeast).orElse(request);
-    Reply<CsiVolume> reply = create(first);
+    // an unwanted claim may have grown since then, after it got another volume
+    Request initial = earlier.bytes(claim).map(request::ofAtLeast).orElse(request);
+    Reply<CsiVolume> reply = create(initial);
     if (!order.isWanted()
         && reply instanceof Reply.Refused<CsiVolume> refused
         && refused.code() == StatusCode.ALREADY_EXISTS) {
       Request smallest = request.ofAtLeast(1); // the specification forbids a range of 0
       return answered(order, identity, smallest, create(smallest));
     }
-    return answered(order, identity, first, reply);
+    return answered(order, identity, initial, reply);
   }
 
   private Reply<CsiVolume> create(Request request) {
     return session.call("CreateVolume", c -> c.createVolume(request.call()));
   }
 
-  /** What the driver would be asked for, but for what the volume is filled from. */
-  Checked<CreateVolume> wouldAsk(Order order, Identity identity) throws InterruptedException {
+  CheckResult<CreateVolume> capacityRequest(Order order, Identity identity)
+      throws InterruptedException {
     return classes
-        .translated(order.storageClass())
-        .then(now -> {
+        .translate(order.storageClass())
+        .then(translated -> {
           try {
-            return new Checked.Valid<>(
-                requests.prepare(of(order, now), identity, null, null).call());
-          } catch (NotAsked e) {
+            return new CheckResult.Valid<>(
+                requests.prepare(of(order, translated), identity, null, null).call());
+          } catch (RequestNotSent e) {
             return e.checked();
           }
         });
   }
 
-  Checked<Optional<Topology>> requirement(Order order) {
+  CheckResult<Optional<Topology>> requirement(Order order) {
     return classes
-        .translated(order.storageClass())
-        .then(now -> requests.requirement(of(order, now)));
+        .translate(order.storageClass())
+        .then(translated -> requests.requirement(of(order, translated)));
   }
 
   private static Order of(Order order, StorageClass storageClass) {
@@ -246,15 +243,14 @@ public final class CsiVolumes implements VolumeService {
               claim,
               request,
               volume,
-              "made "
+              "created "
                   + volume.capacityBytes()
-                  + " bytes where "
+                  + " bytes, but "
                   + request.call().requiredBytes()
-                  + " were asked for");
+                  + " were requested");
         }
         if (request.call().source() != null && !volume.hasContent()) {
-          yield unusable(
-              claim, request, volume, "made a volume without the content that was asked for");
+          yield unusable(claim, request, volume, "created a volume without the requested content");
         }
         yield saved(order, identity, request, volume);
       }
@@ -264,7 +260,7 @@ public final class CsiVolumes implements VolumeService {
         if (state == State.BACKGROUND) {
           earlier.mayRun(claim, request.topology());
         } else if (order.isWanted()) {
-          earlier.ended(claim); // the answer is final: the next call says where nodes are by then
+          earlier.ended(claim); // the answer is final: the next call uses the nodes' current labels
         }
         yield new ProvisionResult.Failed(
             state, meaning.next() == Codes.Next.SLOWLY, failed(order, refused.text()));
@@ -278,7 +274,7 @@ public final class CsiVolumes implements VolumeService {
             && identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS)
             && order.selectedNode() != null;
     if (elsewhere) {
-      return cluster.driverNodes().isOfOne() ? State.NODE_FULL : State.NOT_HERE;
+      return cluster.driverNodes().isSingleNode() ? State.NODE_FULL : State.NOT_HERE;
     }
     return switch (meaning.begun()) {
       case MAYBE -> State.BACKGROUND;
@@ -291,22 +287,22 @@ public final class CsiVolumes implements VolumeService {
       throws InterruptedException {
     Uid claim = order.claim().meta().uid();
     Secrets credentials = request.call().secrets();
-    return switch (VolumeObjects.of(order, volume, request, identity, maker(order))) {
-      case Checked.Invalid<Document>(String why) -> unusable(claim, request, volume, why);
-      case Checked.Unknown<Document>(String why) -> {
+    return switch (VolumeObjects.of(order, volume, request, identity, provisionerOf(order))) {
+      case CheckResult.Invalid<Document>(String why) -> unusable(claim, request, volume, why);
+      case CheckResult.Unknown<Document>(String why) -> {
         earlier.mayRun(claim, request.topology());
         yield new ProvisionResult.Failed(State.BACKGROUND, false, failed(order, why));
       }
-      case Checked.Valid<Document>(Document object) -> {
+      case CheckResult.Valid<Document>(Document object) -> {
         earlier.ended(claim);
         yield new ProvisionResult.Made(object, () -> delete(volume.id(), credentials));
       }
     };
   }
 
-  private VolumeObjects.Maker maker(Order order) {
+  private VolumeObjects.Provisioner provisionerOf(Order order) {
     String provisioner = order.storageClass().provisioner();
-    return new VolumeObjects.Maker(
+    return new VolumeObjects.Provisioner(
         session.driver(),
         identityTag,
         options.publishReadOnly(),
@@ -321,11 +317,11 @@ public final class CsiVolumes implements VolumeService {
   }
 
   private Destroying rolledBack(Uid claim, CsiVolume volume, Secrets credentials) {
-    Destroying end = delete(volume.id(), credentials);
-    if (end instanceof Destroying.Destroyed) {
+    Destroying result = delete(volume.id(), credentials);
+    if (result instanceof Destroying.Destroyed) {
       earlier.ended(claim);
     }
-    return end;
+    return result;
   }
 
   @Override
@@ -333,7 +329,7 @@ public final class CsiVolumes implements VolumeService {
     Optional<String> handle = DriverVolumes.handle(volume, session.driver());
     if (handle.isEmpty()) {
       return new Destruction.Not(
-          new Destroying.Left("it is no volume of CSI driver " + session.driver()));
+          new Destroying.Left("the volume does not belong to CSI driver " + session.driver()));
     }
     Optional<Identity> identity = session.identity();
     if (identity.isEmpty()) {
@@ -355,7 +351,7 @@ public final class CsiVolumes implements VolumeService {
     try {
       Secrets credentials = credentialsToDelete(volume);
       return new Destruction.Ready(() -> delete(handle.get(), credentials));
-    } catch (NotAsked e) {
+    } catch (RequestNotSent e) {
       return new Destruction.Not(new Destroying.Unknown(e.why()));
     }
   }
@@ -367,10 +363,10 @@ public final class CsiVolumes implements VolumeService {
     };
   }
 
-  /** A volume can be destroyed without credentials that are gone, if the driver agrees. */
-  private Secrets credentialsToDelete(Volume volume) throws NotAsked, InterruptedException {
+  // Without the Secret a driver may still be able to delete the volume.
+  private Secrets credentialsToDelete(Volume volume) throws RequestNotSent, InterruptedException {
     Map<String, String> annotations = volume.meta().annotations();
-    if (VolumeObjects.saysDeletionSecret(annotations)) {
+    if (VolumeObjects.namesDeletionSecret(annotations)) {
       return lenient(VolumeObjects.deletionSecret(annotations));
     }
     Optional<StorageClass> storageClass =
@@ -380,20 +376,20 @@ public final class CsiVolumes implements VolumeService {
     }
     Claim claim = VolumeObjects.claimOf(volume);
     return classes
-                .translated(storageClass.get())
-                .then(now ->
-                    new ClassParameters(now.parameters())
+                .translate(storageClass.get())
+                .then(translated ->
+                    new ClassParameters(translated.parameters())
                         .secret(Purpose.PROVISION, volume.meta().name(), claim))
-            instanceof Checked.Valid<Optional<SecretRef>>(Optional<SecretRef> ref)
+            instanceof CheckResult.Valid<Optional<SecretRef>>(Optional<SecretRef> ref)
         ? lenient(ref)
         : Secrets.NONE;
   }
 
-  private Secrets lenient(Optional<SecretRef> ref) throws NotAsked, InterruptedException {
+  private Secrets lenient(Optional<SecretRef> ref) throws RequestNotSent, InterruptedException {
     return switch (secrets.read(ref)) {
-      case Checked.Valid<Secrets>(Secrets found) -> found;
-      case Checked.Invalid<Secrets> _ -> Secrets.NONE;
-      case Checked.Unknown<Secrets>(String why) -> throw NotAsked.unknown(why);
+      case CheckResult.Valid<Secrets>(Secrets found) -> found;
+      case CheckResult.Invalid<Secrets> _ -> Secrets.NONE;
+      case CheckResult.Unknown<Secrets>(String why) -> throw RequestNotSent.unknown(why);
     };
   }
 }

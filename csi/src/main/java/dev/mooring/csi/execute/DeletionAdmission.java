@@ -10,21 +10,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Asks the circuit breaker before a driver deletes the data of a content. Emits one event for each
- * content that is held. Thread-safe.
+ * Checks the circuit breaker before a driver deletes the data of a content. Emits one event for
+ * each content that is held. Thread-safe.
  *
- * @param <C> the contents
+ * @param <C> type of the contents
  */
 final class DeletionAdmission<C extends Resource> {
   private static final Duration WHILE_HELD = Duration.ofSeconds(15);
 
-  /** Deletes the data. */
   @FunctionalInterface
   interface Deletion {
     Outcome run() throws InterruptedException;
   }
 
-  /** Emits an event that the data of a content is not deleted. */
   @FunctionalInterface
   interface Report<C> {
     void notDeleted(C content, String why);
@@ -33,7 +31,7 @@ final class DeletionAdmission<C extends Resource> {
   private final DeletionBreaker breaker;
   private final Duration whileFull;
   private final Report<C> report;
-  private final Set<Uid> held = ConcurrentHashMap.newKeySet(); // their events are emitted
+  private final Set<Uid> held = ConcurrentHashMap.newKeySet(); // contents whose event was emitted
 
   DeletionAdmission(DeletionBreaker breaker, Duration whileFull, Report<C> report) {
     this.breaker = breaker;
@@ -41,7 +39,7 @@ final class DeletionAdmission<C extends Resource> {
     this.report = report;
   }
 
-  /** Empty unless all deletions are held: then nothing has to be read for this one. */
+  // Returns an outcome if the breaker holds all deletions, to save the reads for this one.
   Optional<Outcome> held(C content) {
     return breaker.isHolding() ? Optional.of(hold(content)) : Optional.empty();
   }
@@ -53,7 +51,6 @@ final class DeletionAdmission<C extends Resource> {
     return new Outcome.CheckAgain(WHILE_HELD);
   }
 
-  /** Runs the deletion if the breaker admits it. */
   Outcome admit(C content, Deletion deletion) throws InterruptedException {
     Uid uid = content.meta().uid();
     return switch (breaker.admit(uid)) {
@@ -64,13 +61,13 @@ final class DeletionAdmission<C extends Resource> {
         try {
           yield deletion.run();
         } finally {
-          breaker.spared(uid); // without effect once it is destroyed
+          breaker.spared(uid); // no effect after a successful deletion
         }
       }
     };
   }
 
-  void destroyed(C content) {
+  void deleted(C content) {
     breaker.destroyed(content.meta().uid());
   }
 

@@ -1,20 +1,21 @@
 package dev.mooring.csi.execute;
 
-import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.migration.ClassTranslation;
 import dev.mooring.model.migration.InTreeClasses;
 
-/** Classes as a driver knows them. */
+/** Translates in-tree storage classes for a CSI driver. */
 record DriverClasses(String driver) {
-  Checked<StorageClass> translated(StorageClass storageClass) {
+  CheckResult<StorageClass> translate(StorageClass storageClass) {
     if (storageClass.provisioner().equals(driver)) {
-      return new Checked.Valid<>(storageClass);
+      return new CheckResult.Valid<>(storageClass);
     }
     return switch (InTreeClasses.translate(storageClass)) {
-      case ClassTranslation.Translated(StorageClass now) -> new Checked.Valid<>(now);
-      case ClassTranslation.NotMigrated() -> new Checked.Valid<>(storageClass);
-      case ClassTranslation.Refused(String why) -> new Checked.Invalid<>(why);
+      case ClassTranslation.Translated(StorageClass translated) ->
+          new CheckResult.Valid<>(translated);
+      case ClassTranslation.NotMigrated() -> new CheckResult.Valid<>(storageClass);
+      case ClassTranslation.Refused(String why) -> new CheckResult.Invalid<>(why);
     };
   }
 }

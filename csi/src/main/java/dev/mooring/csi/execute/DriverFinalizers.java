@@ -8,7 +8,7 @@ import dev.mooring.model.Resource;
 import dev.mooring.reconcile.Outcome;
 import java.util.List;
 
-/** Holds objects that a driver still needs, and lets them go. Thread-safe. */
+/** Adds and removes finalizers of objects that a driver needs. Thread-safe. */
 public record DriverFinalizers(ClusterWriter writer) {
   <T extends Resource> WriteResult<T> add(Kind<T> kind, T object, String finalizer)
       throws InterruptedException {
@@ -28,10 +28,9 @@ public record DriverFinalizers(ClusterWriter writer) {
         Document.patchOf(object.meta()).set(finalizers, "metadata", "finalizers"));
   }
 
-  /** The driver does not need the object any more: it may go. */
-  public <T extends Resource> Outcome letGo(Kind<T> kind, T object, String finalizer)
+  public <T extends Resource> Outcome release(Kind<T> kind, T object, String finalizer)
       throws InterruptedException {
     return Outcome.after(
-        "letting go of " + kind + " " + object.key(), remove(kind, object, finalizer));
+        "removing the finalizer of " + kind + " " + object.key(), remove(kind, object, finalizer));
   }
 }

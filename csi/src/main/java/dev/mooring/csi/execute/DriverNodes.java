@@ -15,25 +15,23 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The nodes on which a driver runs. Thread-safe.
+ * Nodes on which a driver runs. Thread-safe.
  *
- * @param only the one node that matters, where each has an instance of its own
+ * @param only the only node to consider, for an instance that serves one node
  */
 public record DriverNodes(Informer<CsiNode> csiNodes, Informer<Node> nodes, Optional<String> only) {
-  /** Whether there is one node that matters. */
-  boolean isOfOne() {
+  boolean isSingleNode() {
     return only.isPresent();
   }
 
-  private <T extends Resource> Iterable<T> mattering(Snapshot<T> all) {
+  private <T extends Resource> Iterable<T> considered(Snapshot<T> all) {
     return only.isEmpty() ? all.all() : all.get(ObjectKey.cluster(only.get())).stream().toList();
   }
 
-  /** By the nodes' names. */
   public Map<String, Place> of(String driver) {
     Snapshot<Node> known = nodes.snapshot();
     Map<String, Place> places = new HashMap<>();
-    for (CsiNode csiNode : mattering(csiNodes.snapshot())) {
+    for (CsiNode csiNode : considered(csiNodes.snapshot())) {
       driverOn(csiNode, driver)
           .ifPresent(d ->
               known
@@ -45,19 +43,16 @@ public record DriverNodes(Informer<CsiNode> csiNodes, Informer<Node> nodes, Opti
     return places;
   }
 
-  /** The same, and the labels of all nodes there are. */
   Topologies.Nodes nodes(String driver) {
     List<Map<String, String>> labels = new ArrayList<>();
-    mattering(nodes.snapshot()).forEach(node -> labels.add(node.meta().labels()));
+    considered(nodes.snapshot()).forEach(node -> labels.add(node.meta().labels()));
     return new Topologies.Nodes(of(driver), labels);
   }
 
-  /** Whether anything is known of the drivers on the node. */
-  boolean knows(String node) {
+  boolean hasCsiNode(String node) {
     return csiNodes.get(ObjectKey.cluster(node)).isPresent();
   }
 
-  /** The node's id in the driver's terms. */
   Optional<String> nodeId(String node, String driver) {
     return csiNodes
         .get(ObjectKey.cluster(node))

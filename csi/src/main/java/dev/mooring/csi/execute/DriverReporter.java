@@ -10,28 +10,26 @@ import dev.mooring.model.Volume;
 import java.lang.System.Logger.Level;
 import java.util.Map;
 
-/** Tells claims what is done for them, in the sidecars' words. Thread-safe. */
+/** Emits events on claims and logs, with the sidecars' reasons and messages. Thread-safe. */
 public final class DriverReporter {
   private static final System.Logger LOG = System.getLogger(DriverReporter.class.getName());
 
   private final EventSink events;
   private final String resizer;
   private final String monitor;
-  private volatile String said = ""; // of snapshots
+  private volatile String lastSnapshotNote = ""; // last message about snapshots
 
-  /** Tells there, of that driver. */
   public DriverReporter(EventSink events, String driver) {
     this.events = events;
     this.monitor = "csi-pv-monitor-controller/" + driver;
-    this.resizer =
-        "external-resizer/" + driver; // a qualified name, or the server refuses the event
+    this.resizer = "external-resizer/" + driver; // a qualified name: the API server refuses others
   }
 
   void leftToPopulator(Claim claim, String note) {
-    tell(claim, ClusterEvent.Type.NORMAL, "Provisioning", note, "external-provisioner");
+    emit(claim, ClusterEvent.Type.NORMAL, "Provisioning", note, "external-provisioner");
   }
 
-  /** Its administrator has to change something, some day. */
+  // A warning for the class's administrator.
   void deprecated(StorageClass storageClass, Map<String, String> names) {
     names.forEach((old, now) ->
         LOG.log(
@@ -39,23 +37,23 @@ public final class DriverReporter {
             () ->
                 "class "
                     + storageClass.meta().name()
-                    + ": its parameter \""
+                    + ": parameter \""
                     + old
                     + "\" is deprecated, please use \""
                     + now
                     + "\" instead"));
   }
 
-  /** Its administrator may want to; once, as long as nothing else is to be said. */
+  // Logs a message for administrators; repeats it only after another one.
   void snapshotsNotHeld(String note) {
-    if (!note.equals(said)) {
-      said = note;
+    if (!note.equals(lastSnapshotNote)) {
+      lastSnapshotNote = note;
       LOG.log(Level.INFO, note);
     }
   }
 
-  void resizes(Claim claim, Volume volume) {
-    tell(
+  void resizeStarted(Claim claim, Volume volume) {
+    emit(
         claim,
         ClusterEvent.Type.NORMAL,
         "Resizing",
@@ -63,21 +61,21 @@ public final class DriverReporter {
         resizer);
   }
 
-  void notResized(Claim claim, String note) {
-    tell(claim, ClusterEvent.Type.WARNING, "VolumeResizeFailed", note, resizer);
+  void resizeFailed(Claim claim, String note) {
+    emit(claim, ClusterEvent.Type.WARNING, "VolumeResizeFailed", note, resizer);
   }
 
-  void resized(Claim claim, boolean nodeHasTo) {
-    tell(
+  void resizeSucceeded(Claim claim, boolean needsNode) {
+    emit(
         claim,
         ClusterEvent.Type.NORMAL,
-        nodeHasTo ? "FileSystemResizeRequired" : "VolumeResizeSuccessful",
-        nodeHasTo ? "Require file system resize of volume on node" : "Resize volume succeeded",
+        needsNode ? "FileSystemResizeRequired" : "VolumeResizeSuccessful",
+        needsNode ? "Require file system resize of volume on node" : "Resize volume succeeded",
         resizer);
   }
 
-  void modifies(Claim claim, String target) {
-    tell(
+  void modificationStarted(Claim claim, String target) {
+    emit(
         claim,
         ClusterEvent.Type.NORMAL,
         "VolumeModify",
@@ -85,8 +83,8 @@ public final class DriverReporter {
         resizer);
   }
 
-  void modified(Claim claim, String target) {
-    tell(
+  void modificationSucceeded(Claim claim, String target) {
+    emit(
         claim,
         ClusterEvent.Type.NORMAL,
         "VolumeModifySuccessful",
@@ -98,17 +96,16 @@ public final class DriverReporter {
         resizer);
   }
 
-  void notModified(Claim claim, String note) {
-    tell(claim, ClusterEvent.Type.WARNING, "VolumeModifyFailed", note, resizer);
+  void modificationFailed(Claim claim, String note) {
+    emit(claim, ClusterEvent.Type.WARNING, "VolumeModifyFailed", note, resizer);
   }
 
-  void notModifiedAfterAll(Claim claim) {
-    tell(claim, ClusterEvent.Type.NORMAL, "VolumeModifyCanceled", "Cancelled modify.", resizer);
+  void modificationCancelled(Claim claim) {
+    emit(claim, ClusterEvent.Type.NORMAL, "VolumeModifyCanceled", "Cancelled modify.", resizer);
   }
 
-  /** In what condition its volume is. */
   public void health(Claim claim, VolumeHealth.Report report) {
-    tell(
+    emit(
         claim,
         report.warning() ? ClusterEvent.Type.WARNING : ClusterEvent.Type.NORMAL,
         report.reason(),
@@ -116,7 +113,7 @@ public final class DriverReporter {
         monitor);
   }
 
-  private void tell(
+  private void emit(
       Claim claim, ClusterEvent.Type type, String reason, String note, String reporter) {
     events.tell(new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, reason, note, reporter));
   }

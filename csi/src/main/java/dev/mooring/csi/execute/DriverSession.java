@@ -20,18 +20,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One driver: asked whether it is ready, once a second until it is, then who it is and what it can
- * do. Whenever its connection was lost it is asked anew, and it is never used with what an earlier
- * life of it could do; whoever waits is woken then, and only then. One that answers {@code
- * UNAVAILABLE} is there, and each of its callers has its own back-off; as a proxy may have changed
- * what stands behind it, it is asked who it is, once a second at most. Thread-safe.
+ * Connection state of one driver. Probes once a second until the driver is ready, then reads its
+ * identity and capabilities.
+ *
+ * <p>A lost connection resets the session: capabilities of an earlier driver process are never
+ * used. Only a new session notifies listeners, which requeue waiting objects. {@code UNAVAILABLE}
+ * does not reset it, because each caller has its own back-off. As a proxy may have replaced the
+ * driver, the session then checks the identity, at most once a second. Thread-safe.
  */
 public final class DriverSession {
   private static final Duration PAUSE = Duration.ofSeconds(1);
-  private static final Duration LONG = Duration.ofMinutes(1);
+  private static final Duration LONG_WAIT = Duration.ofMinutes(1);
 
-  /** So long the thread that asks is waited for when it was told to end. */
-  private static final Duration ENDING = Duration.ofSeconds(5);
+  // Maximum wait for the probing thread at shutdown.
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
   private final String driver;
   private final SessionReporter reporter;
@@ -41,23 +43,22 @@ public final class DriverSession {
   private final Time.Signal signal;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile @Nullable Identity identity;
-  private volatile String problem = "it was not asked yet";
+  private volatile String problem = "it has not been probed yet";
   private volatile boolean stopped;
-  private final ReentrantLock doubting = new ReentrantLock();
-  private final Object life = new Object(); // guards losses, said and nodeUnknown
+  private final ReentrantLock verifying = new ReentrantLock();
+  private final Object stateLock =
+      new Object(); // guards losses, controllerIdentity and nodeUnknown
   private int losses;
-  private volatile @Nullable Identity said; // without what its node side can do
-  private volatile boolean nodeUnknown; // its node side did not say what it can do
-  private volatile boolean certain; // it answered within the last pause
+  private volatile @Nullable Identity
+      controllerIdentity; // without the capabilities of its node side
+  private volatile boolean nodeUnknown; // the node side did not report its capabilities
+  private volatile boolean verified; // the driver answered within the last pause
   private volatile BooleanSupplier mayCall = () -> true;
-  private @Nullable Thread asking;
+  private @Nullable Thread prober;
 
   /**
-   * A session that asks nothing yet.
-   *
-   * @param driver the name that the driver has to say
-   * @param stats how long its calls took: an operation is a method and its code, {@code
-   *     CreateVolume OK}
+   * @param driver name that the driver must report
+   * @param stats durations of calls; an operation is a method and a code, {@code CreateVolume OK}
    */
   public DriverSession(String driver, CsiConnection connection, Time time, OperationStats stats) {
     this.driver = driver;
@@ -68,190 +69,183 @@ public final class DriverSession {
     this.signal = time.signal();
   }
 
-  /** The driver's name. */
   public String driver() {
     return driver;
   }
 
-  /** What the driver can do; empty while it is not ready. */
+  /** Returns the driver's identity; empty while it is not ready. */
   public Optional<Identity> identity() {
     return Optional.ofNullable(identity);
   }
 
-  /** Why the driver is not ready, "" if it is. */
+  /** Returns why the driver is not ready; "" if it is. */
   public String problem() {
     return problem;
   }
 
-  /** Calls that whenever the driver has become ready; it must be quick. */
+  /** Adds a listener for each time the driver becomes ready. It must not block. */
   public void onReady(Runnable listener) {
     listeners.add(listener);
   }
 
-  /** Begins to ask. */
   public synchronized void start() {
-    connection.onLoss(() -> lost("the connection to it was lost"));
-    asking = VitalThreads.start(time, "csi " + driver, () -> stopped, this::ask);
+    connection.onLoss(() -> reset("the connection was lost"));
+    prober = VitalThreads.start(time, "csi " + driver, () -> stopped, this::probeLoop);
   }
 
-  /** Ends; calls under way are cut off. */
   public synchronized void stop() throws InterruptedException {
     stopped = true;
     signal.raise();
     connection.close();
-    if (asking != null) {
-      asking.interrupt();
-      time.join(asking, ENDING);
+    if (prober != null) {
+      prober.interrupt();
+      time.join(prober, STOP_TIMEOUT);
     }
   }
 
-  /** From now on the driver is called only while that is so. */
+  // Sets the condition, for example leadership, under which the driver may be called.
   public void callOnlyWhile(BooleanSupplier allowed) {
     mayCall = allowed;
   }
 
-  /** Calls the driver. */
   public <T> Reply<T> call(String method, Function<CsiConnection, Reply<T>> call) {
     if (!mayCall.getAsBoolean()) {
       return new Reply.Refused<>(
-          StatusCode.UNAVAILABLE,
-          "this replica does not lead (any more): the driver was not asked");
+          StatusCode.UNAVAILABLE, "this replica does not lead: the driver was not called");
     }
-    long begun = time.nanos();
+    long start = time.nanos();
     Reply<T> reply = call.apply(connection);
     StatusCode code = reply instanceof Reply.Refused<T> refused ? refused.code() : StatusCode.OK;
-    stats.took(driver, method + " " + code.spelling(), code == StatusCode.OK, time.nanos() - begun);
+    stats.took(driver, method + " " + code.spelling(), code == StatusCode.OK, time.nanos() - start);
     if (reply instanceof Reply.Refused<T> refused && refused.code() == StatusCode.UNAVAILABLE) {
-      doubted();
+      verifyIdentity();
     }
     return reply;
   }
 
-  /** It says that it is unavailable: it, or what stands between. */
-  private void doubted() {
-    if (certain || !doubting.tryLock()) {
+  // A proxy, not the driver itself, may have answered UNAVAILABLE.
+  private void verifyIdentity() {
+    if (verified || !verifying.tryLock()) {
       return;
     }
     try {
-      Identity before = said;
+      Identity before = controllerIdentity;
       if (before == null || stopped) {
         return;
       }
       if (connection.identify() instanceof Reply.Ok<Identity>(Identity now)
           && !now.equals(before)) {
-        lost("another one answers in its place");
+        reset("another driver answers at its endpoint");
         return;
       }
-      certain = true;
-      time.schedule(PAUSE, () -> certain = false);
+      verified = true;
+      time.schedule(PAUSE, () -> verified = false);
     } finally {
-      doubting.unlock();
+      verifying.unlock();
     }
   }
 
-  private void lost(String why) {
-    synchronized (life) {
+  private void reset(String why) {
+    synchronized (stateLock) {
       losses++;
       if (identity == null || stopped) {
         return;
       }
       identity = null;
-      said = null;
+      controllerIdentity = null;
       nodeUnknown = false;
     }
-    note("it went away: " + why);
+    setProblem("it is gone: " + why);
     signal.raise();
   }
 
-  private void ask() {
+  private void probeLoop() {
     while (!stopped) {
       try {
         if (identity == null) {
-          if (!introduced()) {
+          if (!tryIntroduce()) {
             time.sleep(PAUSE);
           }
-        } else if (!signal.await(() -> stopped || identity == null, LONG) && nodeUnknown) {
-          askNodeAgain();
+        } else if (!signal.await(() -> stopped || identity == null, LONG_WAIT) && nodeUnknown) {
+          queryNodeAgain();
         }
       } catch (InterruptedException interrupted) {
-        // the end, or left behind by what was called: the loop looks
+        // shutdown, or an interrupt that a call left behind: the loop condition decides
       }
     }
   }
 
-  private boolean introduced() {
+  private boolean tryIntroduce() {
     try {
       return introduce();
     } catch (RuntimeException bug) {
-      note("its answer could not be handled: " + bug);
+      setProblem("its answer could not be processed: " + bug);
       return false;
     }
   }
 
-  /** Whether the driver is ready. */
   private boolean introduce() {
     int before = losses();
     switch (connection.probe()) {
       case Reply.Ok<Boolean>(Boolean ready) -> {
         if (!ready) {
-          note("it says that it is not ready yet");
+          setProblem("it reports that it is not ready yet");
           return false;
         }
       }
       case Reply.Refused<Boolean> refused -> {
-        note(refused.text());
+        setProblem(refused.text());
         return false;
       }
     }
     return switch (connection.identify()) {
       case Reply.Ok<Identity>(Identity answer) -> accept(answer, before);
       case Reply.Refused<Identity> refused -> {
-        note(refused.text());
+        setProblem(refused.text());
         yield false;
       }
     };
   }
 
   private int losses() {
-    synchronized (life) {
+    synchronized (stateLock) {
       return losses;
     }
   }
 
   private boolean accept(Identity answer, int before) {
     if (!answer.name().equals(driver)) {
-      note(
-          "the driver at its endpoint calls itself \""
+      setProblem(
+          "the driver at the endpoint has the name \""
               + answer.name()
-              + "\": name that one in --csi-endpoint");
+              + "\": use that name in --csi-endpoint");
       return false;
     }
     return use(answer, before);
   }
 
-  private void askNodeAgain() {
+  private void queryNodeAgain() {
     int before = losses();
-    Identity answer = said;
+    Identity answer = controllerIdentity;
     if (answer != null) {
       use(answer, before);
     }
   }
 
-  /** Whether that is still the driver that is there. */
   private boolean use(Identity answer, int before) {
     Optional<Set<Ability>> node = nodeAbilities(answer);
     Set<Ability> all = new TreeSet<>(answer.abilities());
     node.ifPresent(all::addAll);
     Identity whole = new Identity(answer.name(), answer.version(), Set.copyOf(all));
-    synchronized (life) {
+    synchronized (stateLock) {
       if (losses != before || stopped) {
-        return false; // that was an earlier life
+        return false; // the connection was lost meanwhile
       }
       nodeUnknown = node.isEmpty();
       if (whole.equals(identity)) {
-        return true; // its node service had been asked again, and said nothing new
+        return true; // only the node side was queried again, without a change
       }
-      said = answer;
+      controllerIdentity = answer;
       identity = whole;
       problem = "";
     }
@@ -261,10 +255,10 @@ public final class DriverSession {
   }
 
   /**
-   * Asked, as the sidecars do, only where it matters: whether nodes grow volumes that the
-   * controller service does not grow. A driver that cannot answer that can do all else.
+   * Queries the node side only if the controller side cannot expand volumes, as the sidecars do. A
+   * failure leaves all other capabilities usable.
    *
-   * @return empty if it is not known
+   * @return empty if unknown
    */
   private Optional<Set<Ability>> nodeAbilities(Identity answer) {
     if (!answer.can(Ability.CONTROLLER_SERVICE) || answer.can(Ability.EXPAND_VOLUME)) {
@@ -274,17 +268,17 @@ public final class DriverSession {
       case Reply.Ok<Set<Ability>>(Set<Ability> abilities) -> Optional.of(abilities);
       case Reply.Refused<Set<Ability>> refused -> {
         if (!nodeUnknown) {
-          reporter.saysNothingOfItsNodes(refused.text());
+          reporter.nodeSideUnknown(refused.text());
         }
         yield Optional.empty();
       }
     };
   }
 
-  private void note(String news) {
-    if (!news.equals(problem)) {
-      problem = news;
-      reporter.cannotBeUsed(news);
+  private void setProblem(String newProblem) {
+    if (!newProblem.equals(problem)) {
+      problem = newProblem;
+      reporter.cannotBeUsed(newProblem);
     }
   }
 }

@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What earlier CreateVolume calls asked for, by the claims' uids. Thread-safe. */
+/** Parameters of earlier CreateVolume calls, by claim uid. Thread-safe. */
 final class EarlierCalls {
-  // while a request may be running it is repeated as it was, whatever became of the nodes
+  // a request that may be running must be repeated unchanged, even if nodes changed
   private final Map<Uid, Optional<Topology>> topologies = new ConcurrentHashMap<>();
   private final Map<Uid, Long> sizes = new ConcurrentHashMap<>();
 
-  /** The topology of a call that may still be running; null if there is no such call. */
+  // Returns the topology of a call that may still be running; null if there is no such call.
   @Nullable Optional<Topology> topology(Uid claim) {
     return topologies.get(claim);
   }
@@ -26,7 +26,6 @@ final class EarlierCalls {
     topologies.remove(claim);
   }
 
-  /** The bytes that the last call for a wanted volume asked for. */
   Optional<Long> bytes(Uid claim) {
     return Optional.ofNullable(sizes.get(claim));
   }

@@ -1,11 +1,11 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.Document;
-import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.ContentPlan;
 import dev.mooring.csi.decide.ContentVerdict;
-import dev.mooring.csi.decide.GroupRules;
+import dev.mooring.csi.decide.GroupContentRules;
 import dev.mooring.informer.Informer;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.GroupSnapshotClass;
@@ -28,14 +28,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** VolumeGroupSnapshotContents. */
+/** Calls and objects of group snapshots. */
 record GroupSnapshots(
     DriverSession session,
     Informer<GroupSnapshotClass> classes,
     ContentTwins twins,
-    Words<GroupSnapshotContent> words,
-    Marks marks,
-    Calls calls)
+    Names<GroupSnapshotContent> names,
+    MetadataKeys keys,
+    DriverCalls calls)
     implements ContentKind<GroupSnapshotContent, GroupHandles, CsiGroupSnapshot> {
   private static final String STATUS = "status";
   private static final long SECOND = 1_000_000_000L;
@@ -45,21 +45,21 @@ record GroupSnapshots(
         session,
         classes,
         twins,
-        new Words<>(
+        new Names<>(
             Kind.GROUP_SNAPSHOT_CONTENT,
             "group snapshot",
-            "groups of snapshots",
+            "group snapshots",
             "group",
             "Group",
             "VolumeGroupSnapshotClass",
             "volumegroupsnapshot"),
-        new Marks(
+        new MetadataKeys(
             GroupSnapshotContent.BOUND_PROTECTION,
             GroupSnapshotContent.BEING_CREATED,
             GroupSnapshotContent.BEING_DELETED,
             GroupSnapshotContent.SECRET_NAME,
             GroupSnapshotContent.SECRET_NAMESPACE),
-        new Calls(
+        new DriverCalls(
             Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
             Ability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT,
             Codes.Call.CREATE_GROUP_SNAPSHOT,
@@ -79,9 +79,9 @@ record GroupSnapshots(
   }
 
   @Override
-  public GroupSnapshotContent silent(GroupSnapshotContent content) {
+  public GroupSnapshotContent withoutOwnWrites(GroupSnapshotContent content) {
     return new GroupSnapshotContent(
-        ContentKind.silent(content.meta(), GroupSnapshotContent.BEING_DELETED),
+        ContentKind.withoutOwnWrites(content.meta(), GroupSnapshotContent.BEING_DELETED),
         content.group(),
         content.policy(),
         content.driver(),
@@ -104,13 +104,14 @@ record GroupSnapshots(
 
   @Override
   public ContentPlan<GroupHandles> plan(GroupSnapshotContent content) {
-    return GroupRules.plan(content, session.driver());
+    return GroupContentRules.plan(content, session.driver());
   }
 
   @Override
-  public ContentVerdict<GroupSnapshotContent> mayBeDestroyed(
+  public ContentVerdict<GroupSnapshotContent> mayBeDeleted(
       GroupSnapshotContent cached, GroupHandles handles, LiveFacts live) {
-    return GroupRules.mayBeDestroyed(cached, handles, session.driver(), twins.of(cached), live);
+    return GroupContentRules.mayBeDeleted(
+        cached, handles, session.driver(), twins.of(cached), live);
   }
 
   @Override
@@ -124,56 +125,56 @@ record GroupSnapshots(
   }
 
   @Override
-  public Reply<CsiGroupSnapshot> make(GroupSnapshotContent content, Request request) {
-    CreateGroupSnapshot create =
+  public Reply<CsiGroupSnapshot> create(GroupSnapshotContent content, Request request) {
+    CreateGroupSnapshot call =
         new CreateGroupSnapshot(
             request.name(),
             content.source().volumeHandles(),
             request.parameters(),
             request.secrets());
-    return session.call("CreateVolumeGroupSnapshot", c -> c.createGroupSnapshot(create));
+    return session.call("CreateVolumeGroupSnapshot", c -> c.createGroupSnapshot(call));
   }
 
   @Override
-  public Checked<CsiGroupSnapshot> find(GroupHandles handles, Secrets secrets) {
+  public CheckResult<CsiGroupSnapshot> find(GroupHandles handles, Secrets secrets) {
     return switch (session.call("GetVolumeGroupSnapshot", c -> c.groupSnapshot(handles, secrets))) {
       case Reply.Ok<CsiGroupSnapshot>(CsiGroupSnapshot found) ->
-          new Checked.Valid<>(
+          new CheckResult.Valid<>(
               new CsiGroupSnapshot(
                   handles.id(), found.snapshots(), found.created(), found.ready()));
-      case Reply.Refused<CsiGroupSnapshot> refused -> new Checked.Invalid<>(refused.text());
+      case Reply.Refused<CsiGroupSnapshot> refused -> new CheckResult.Invalid<>(refused.text());
     };
   }
 
   @Override
-  public Optional<CsiGroupSnapshot> believed(GroupHandles handles) {
+  public Optional<CsiGroupSnapshot> assumed(GroupHandles handles) {
     return Optional.empty();
   }
 
   @Override
-  public Reply<Done> destroy(GroupHandles handles, Secrets secrets) {
+  public Reply<Done> delete(GroupHandles handles, Secrets secrets) {
     return session.call("DeleteVolumeGroupSnapshot", c -> c.deleteGroupSnapshot(handles, secrets));
   }
 
   @Override
   public Answer read(CsiGroupSnapshot group) {
-    return new Answer(group.id(), group.ready(), GroupRules.flaw(group));
+    return new Answer(group.id(), group.ready(), GroupContentRules.flaw(group));
   }
 
   @Override
-  public Optional<Document> made(
+  public Optional<Document> createdStatus(
       GroupSnapshotContent content, CsiGroupSnapshot group, Instant now) {
     GroupSnapshotContent.Status before = content.status();
-    long said =
+    long created =
         group.created() != 0 ? Math.floorDiv(group.created(), SECOND) : now.getEpochSecond();
     List<Member> members =
         content.source().volumeHandles().isEmpty()
-            ? before.members() // whoever made its snapshots names them one by one
+            ? before.members() // a pre-provisioned group names its snapshots in the status
             : group.snapshots().stream().map(GroupSnapshots::member).toList();
     GroupSnapshotContent.Status status =
         new GroupSnapshotContent.Status(
             before.handle().isEmpty() ? group.id() : before.handle(),
-            before.created() != 0 ? before.created() : said,
+            before.created() != 0 ? before.created() : created,
             group.ready(),
             before.problem(),
             members);
@@ -219,7 +220,7 @@ record GroupSnapshots(
   }
 
   @Override
-  public Document destroyed(GroupSnapshotContent content) {
+  public Document deletedStatus(GroupSnapshotContent content) {
     return Document.patchOf(content.meta())
         .set(null, STATUS, "volumeGroupSnapshotHandle")
         .set(null, STATUS, "readyToUse")

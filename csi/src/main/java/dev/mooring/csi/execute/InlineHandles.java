@@ -1,8 +1,8 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.csi.decide.Checked;
-import dev.mooring.csi.execute.SourceReader.Source;
+import dev.mooring.csi.decide.CheckResult;
+import dev.mooring.csi.execute.VolumeSourceReader.Source;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Pod;
 import dev.mooring.model.migration.InTreeVolumes;
@@ -13,31 +13,30 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Handles of a driver's volumes that no PersistentVolume stands for, but pods use. */
+/** Handles of a driver's volumes that pods use without a PersistentVolume. */
 public record InlineHandles(String driver, LiveReader reader) {
   /**
    * Returns handles by the names of the VolumeAttachments, without attachments deleted meanwhile.
    */
-  public Checked<Map<String, String>> ofAttachments(Collection<Attachment> attachments)
+  public CheckResult<Map<String, String>> ofAttachments(Collection<Attachment> attachments)
       throws InterruptedException {
-    SourceReader sources = new SourceReader(reader, driver);
+    VolumeSourceReader sources = new VolumeSourceReader(reader, driver);
     Map<String, String> handles = new HashMap<>();
     for (Attachment attachment : attachments) {
       if (attachment.attacher().equals(driver) && attachment.volumeName().isEmpty()) {
         switch (sources.readInline(attachment.key())) {
-          case Checked.Valid<Source>(Source source) ->
+          case CheckResult.Valid<Source>(Source source) ->
               handles.put(attachment.meta().name(), source.handle());
-          case Checked.Invalid<Source> _ -> {}
-          case Checked.Unknown<Source>(String why) -> {
-            return new Checked.Unknown<>(why);
+          case CheckResult.Invalid<Source> _ -> {}
+          case CheckResult.Unknown<Source>(String why) -> {
+            return new CheckResult.Unknown<>(why);
           }
         }
       }
     }
-    return new Checked.Valid<>(handles);
+    return new CheckResult.Valid<>(handles);
   }
 
-  /** Handles of volumes that pods name in their own specs, and that the driver serves. */
   public Set<String> ofPods(Collection<Pod> pods) {
     Set<String> handles = new HashSet<>();
     for (Pod pod : pods) {

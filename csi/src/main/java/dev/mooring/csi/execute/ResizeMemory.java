@@ -14,28 +14,29 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How the driver answered, as far as the next request depends on it. Lost with the process: then
- * the driver is asked once more. Thread-safe.
+ * Remembers the driver's last answers as far as the next request depends on them. After a restart
+ * the driver is called once more. Thread-safe.
  */
 final class ResizeMemory {
   private final Time time;
   private final Duration slowness;
-  private final Set<ObjectKey> refusedForGood = ConcurrentHashMap.newKeySet();
+  private final Set<ObjectKey> finallyRefused = ConcurrentHashMap.newKeySet();
   private final Set<Uid> notInUse = ConcurrentHashMap.newKeySet();
-  private final Set<Uid> asking = ConcurrentHashMap.newKeySet();
+  private final Set<Uid> calling = ConcurrentHashMap.newKeySet();
   private final Map<ObjectKey, Long> slow = new ConcurrentHashMap<>();
-  private final Map<Uid, String> notAsked = new ConcurrentHashMap<>();
+  private final Map<Uid, String> notCalled = new ConcurrentHashMap<>();
 
   ResizeMemory(Time time, Duration slowness) {
     this.time = time;
     this.slowness = slowness;
   }
 
-  boolean refusedForGood(Claim claim) {
-    return refusedForGood.contains(claim.key());
+  boolean finallyRefused(Claim claim) {
+    return finallyRefused.contains(claim.key());
   }
 
-  /** How much longer the same size is not asked for again; from the third request on. */
+  // Returns the remaining pause before the same size is requested again. The pause starts with the
+  // third request.
   Optional<Duration> pause(Claim claim) {
     Long until = slow.get(claim.key());
     long now = time.nanos();
@@ -51,60 +52,57 @@ final class ResizeMemory {
   }
 
   /**
-   * The driver was not asked: the API server did not say for what, or a pod uses the volume. No
-   * pause begins by that.
+   * Records why the driver was not called. This starts no pause.
    *
-   * @return whether it was something else the last time
+   * @return whether the reason is new
    */
-  boolean isNews(Claim claim, String why) {
+  boolean recordNotCalled(Claim claim, String why) {
     slow.remove(claim.key());
-    return !why.equals(notAsked.put(claim.meta().uid(), why));
+    return !why.equals(notCalled.put(claim.meta().uid(), why));
   }
 
-  /** The API server says what the driver is asked for. */
-  void answered(Claim claim) {
-    notAsked.remove(claim.meta().uid());
+  // The request is known again: the API server answered.
+  void requestKnown(Claim claim) {
+    notCalled.remove(claim.meta().uid());
   }
 
   boolean refusesInUse(Claim claim) {
     return notInUse.contains(claim.meta().uid());
   }
 
-  /** Whether it refuses, or may be about to. */
   boolean mayRefuseInUse(Claim claim) {
-    return refusesInUse(claim) || asking.contains(claim.meta().uid());
+    return refusesInUse(claim) || calling.contains(claim.meta().uid());
   }
 
-  /** The driver is asked. */
-  void asks(Claim claim) {
-    asking.add(claim.meta().uid());
+  void callStarted(Claim claim) {
+    calling.add(claim.meta().uid());
   }
 
   /**
-   * Nobody uses the volume any more: what the driver says to a question that is under way is past.
+   * The volume is unused: earlier refusals and running calls no longer matter.
    *
-   * @return whether it matters
+   * @return whether any did
    */
-  boolean free(Claim claim) {
-    boolean asked = asking.remove(claim.meta().uid());
-    return notInUse.remove(claim.meta().uid()) || asked;
+  boolean clearInUse(Claim claim) {
+    boolean wasCalling = calling.remove(claim.meta().uid());
+    return notInUse.remove(claim.meta().uid()) || wasCalling;
   }
 
-  /** It may be another driver that answers from now on. */
-  void freeAll() {
-    asking.clear();
+  // Another version of the driver may answer from now on.
+  void clearInUse() {
+    calling.clear();
     notInUse.clear();
   }
 
   void refused(Claim claim, StatusCode code) {
-    boolean now = asking.remove(claim.meta().uid());
+    boolean now = calling.remove(claim.meta().uid());
     Codes.Meaning meaning = Codes.of(Codes.Call.EXPAND, code);
     if (!meaning.isFinal()) {
-      refusedForGood.remove(claim.key());
+      finallyRefused.remove(claim.key());
       slow.remove(claim.key());
       return;
     }
-    refusedForGood.add(claim.key());
+    finallyRefused.add(claim.key());
     if (meaning.next() != Codes.Next.SLOWLY) {
       slow.remove(claim.key());
     }
@@ -114,13 +112,13 @@ final class ResizeMemory {
   }
 
   void succeeded(Claim claim) {
-    free(claim);
-    refusedForGood.remove(claim.key());
+    clearInUse(claim);
+    finallyRefused.remove(claim.key());
     slow.remove(claim.key());
   }
 
   void forget(Claim claim) {
     succeeded(claim);
-    notAsked.remove(claim.meta().uid());
+    notCalled.remove(claim.meta().uid());
   }
 }

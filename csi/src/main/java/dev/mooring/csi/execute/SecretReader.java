@@ -2,7 +2,7 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -13,30 +13,30 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads credentials when they are needed, and keeps none. Thread-safe. */
+/** Reads Secrets live and does not cache them. Thread-safe. */
 record SecretReader(LiveReader reader) {
-  Checked<Secrets> read(Optional<SecretRef> ref) throws InterruptedException {
-    return ref.isEmpty() ? new Checked.Valid<>(Secrets.NONE) : read(ref.get());
+  CheckResult<Secrets> read(Optional<SecretRef> ref) throws InterruptedException {
+    return ref.isEmpty() ? new CheckResult.Valid<>(Secrets.NONE) : read(ref.get());
   }
 
-  private Checked<Secrets> read(SecretRef ref) throws InterruptedException {
+  private CheckResult<Secrets> read(SecretRef ref) throws InterruptedException {
     String what = "failed to load secret \"" + ref.namespace() + "/" + ref.name() + "\": ";
     ObjectKey key = new ObjectKey(ref.namespace(), ref.name());
     return switch (reader.readWhole(Kind.SECRET, key)) {
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> secret) ->
-          new Checked.Valid<>(new Secrets(decoded(Whole.of(secret).at("data"))));
+          new CheckResult.Valid<>(new Secrets(decoded(RawObject.of(secret).at("data"))));
       case ReadResult.Absent<Map<String, Object>> _ ->
-          new Checked.Invalid<>(what + "there is none of that name");
-      // rights to secrets are given by namespace, and go with it
+          new CheckResult.Invalid<>(what + "it does not exist");
+      // rights to Secrets are granted for each namespace and vanish with it
       case ReadResult.Failed<Map<String, Object>>(String message)
           when !key.flaw().isEmpty() || reader.isForbidden(Kind.SECRET, key) ->
-          new Checked.Invalid<>(what + message);
+          new CheckResult.Invalid<>(what + message);
       case ReadResult.Failed<Map<String, Object>>(String message) ->
-          new Checked.Unknown<>(what + message);
+          new CheckResult.Unknown<>(what + message);
     };
   }
 
-  private static Map<String, String> decoded(Whole data) {
+  private static Map<String, String> decoded(RawObject data) {
     Map<String, String> values = new HashMap<>();
     data.texts()
         .forEach((key, value) ->

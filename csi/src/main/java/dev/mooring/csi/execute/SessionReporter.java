@@ -2,7 +2,7 @@ package dev.mooring.csi.execute;
 
 import java.lang.System.Logger.Level;
 
-/** Logs how one driver does. Thread-safe. */
+/** Logs the state of one driver. Thread-safe. */
 record SessionReporter(String driver) {
   private static final System.Logger LOG = System.getLogger(SessionReporter.class.getName());
 
@@ -14,14 +14,14 @@ record SessionReporter(String driver) {
     LOG.log(Level.WARNING, () -> "CSI driver " + driver + " cannot be used: " + why);
   }
 
-  void saysNothingOfItsNodes(String answer) {
+  void nodeSideUnknown(String answer) {
     LOG.log(
         Level.WARNING,
         () ->
             "CSI driver "
                 + driver
-                + " does not say what its node service can do, so its volumes do not grow;"
-                + " it is asked again every minute: "
+                + " does not report the capabilities of its node service, so its volumes do not grow;"
+                + " retrying every minute: "
                 + answer);
   }
 }

@@ -1,11 +1,11 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.Document;
-import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.Codes;
 import dev.mooring.csi.decide.ContentPlan;
 import dev.mooring.csi.decide.ContentVerdict;
-import dev.mooring.csi.decide.SnapshotRules;
+import dev.mooring.csi.decide.SnapshotContentRules;
 import dev.mooring.informer.Informer;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;
@@ -23,14 +23,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** VolumeSnapshotContents. */
+/** Calls and objects of snapshots. */
 record SingleSnapshots(
     DriverSession session,
     Informer<SnapshotClass> classes,
     ContentTwins twins,
-    Words<SnapshotContent> words,
-    Marks marks,
-    Calls calls)
+    Names<SnapshotContent> names,
+    MetadataKeys keys,
+    DriverCalls calls)
     implements ContentKind<SnapshotContent, String, CsiSnapshot> {
   private static final String STATUS = "status";
   private static final long SECOND = 1_000_000_000L;
@@ -40,7 +40,7 @@ record SingleSnapshots(
         session,
         classes,
         twins,
-        new Words<>(
+        new Names<>(
             Kind.SNAPSHOT_CONTENT,
             "snapshot",
             "snapshots",
@@ -48,13 +48,13 @@ record SingleSnapshots(
             "",
             "VolumeSnapshotClass",
             "volumesnapshot"),
-        new Marks(
+        new MetadataKeys(
             SnapshotContent.BOUND_PROTECTION,
             SnapshotContent.BEING_CREATED,
             SnapshotContent.BEING_DELETED,
             SnapshotContent.SECRET_NAME,
             SnapshotContent.SECRET_NAMESPACE),
-        new Calls(
+        new DriverCalls(
             Ability.CREATE_DELETE_SNAPSHOT,
             Ability.LIST_SNAPSHOTS,
             Codes.Call.CREATE_SNAPSHOT,
@@ -75,9 +75,9 @@ record SingleSnapshots(
   }
 
   @Override
-  public SnapshotContent silent(SnapshotContent content) {
+  public SnapshotContent withoutOwnWrites(SnapshotContent content) {
     return content.with(
-        ContentKind.silent(content.meta(), SnapshotContent.BEING_DELETED),
+        ContentKind.withoutOwnWrites(content.meta(), SnapshotContent.BEING_DELETED),
         SnapshotContent.Status.NONE);
   }
 
@@ -95,13 +95,14 @@ record SingleSnapshots(
 
   @Override
   public ContentPlan<String> plan(SnapshotContent content) {
-    return SnapshotRules.plan(content, session.driver());
+    return SnapshotContentRules.plan(content, session.driver());
   }
 
   @Override
-  public ContentVerdict<SnapshotContent> mayBeDestroyed(
+  public ContentVerdict<SnapshotContent> mayBeDeleted(
       SnapshotContent cached, String handle, LiveFacts live) {
-    return SnapshotRules.mayBeDestroyed(cached, handle, session.driver(), twins.of(cached), live);
+    return SnapshotContentRules.mayBeDeleted(
+        cached, handle, session.driver(), twins.of(cached), live);
   }
 
   @Override
@@ -115,36 +116,37 @@ record SingleSnapshots(
   }
 
   @Override
-  public Reply<CsiSnapshot> make(SnapshotContent content, Request request) {
-    CreateSnapshot create =
+  public Reply<CsiSnapshot> create(SnapshotContent content, Request request) {
+    CreateSnapshot call =
         new CreateSnapshot(
             request.name(),
             content.source().volumeHandle(),
             request.parameters(),
             request.secrets());
-    return session.call("CreateSnapshot", c -> c.createSnapshot(create));
+    return session.call("CreateSnapshot", c -> c.createSnapshot(call));
   }
 
   @Override
-  public Checked<CsiSnapshot> find(String handle, Secrets secrets) {
+  public CheckResult<CsiSnapshot> find(String handle, Secrets secrets) {
     return switch (session.call("ListSnapshots", c -> c.snapshot(handle, secrets))) {
       case Reply.Ok<Optional<CsiSnapshot>>(Optional<CsiSnapshot> found) ->
           found
-              .<Checked<CsiSnapshot>>map(Checked.Valid::new)
-              .orElseGet(
-                  () -> new Checked.Invalid<>("can not find snapshot for snapshotID " + handle));
-      case Reply.Refused<Optional<CsiSnapshot>> refused -> new Checked.Invalid<>(refused.text());
+              .<CheckResult<CsiSnapshot>>map(CheckResult.Valid::new)
+              .orElseGet(() ->
+                  new CheckResult.Invalid<>("can not find snapshot for snapshotID " + handle));
+      case Reply.Refused<Optional<CsiSnapshot>> refused ->
+          new CheckResult.Invalid<>(refused.text());
     };
   }
 
-  /** A driver that does not list them is believed to have it. */
+  /** A driver that cannot list snapshots is assumed to have them. */
   @Override
-  public Optional<CsiSnapshot> believed(String handle) {
+  public Optional<CsiSnapshot> assumed(String handle) {
     return Optional.of(new CsiSnapshot(handle, 0, 0, true));
   }
 
   @Override
-  public Reply<Done> destroy(String handle, Secrets secrets) {
+  public Reply<Done> delete(String handle, Secrets secrets) {
     return session.call("DeleteSnapshot", c -> c.deleteSnapshot(handle, secrets));
   }
 
@@ -153,11 +155,12 @@ record SingleSnapshots(
     return new Answer(
         snapshot.id(),
         snapshot.ready(),
-        snapshot.id().isEmpty() ? "made a snapshot without an id" : "");
+        snapshot.id().isEmpty() ? "created a snapshot without an id" : "");
   }
 
   @Override
-  public Optional<Document> made(SnapshotContent content, CsiSnapshot snapshot, Instant now) {
+  public Optional<Document> createdStatus(
+      SnapshotContent content, CsiSnapshot snapshot, Instant now) {
     SnapshotContent.Status before = content.status();
     long created = snapshot.created() != 0 ? snapshot.created() : nanos(now);
     long size = before.restoreSize() != 0 ? before.restoreSize() : snapshot.sizeBytes();
@@ -194,7 +197,7 @@ record SingleSnapshots(
   }
 
   @Override
-  public Document destroyed(SnapshotContent content) {
+  public Document deletedStatus(SnapshotContent content) {
     return Document.patchOf(content.meta())
         .set(null, STATUS, "snapshotHandle")
         .set(null, STATUS, "readyToUse")

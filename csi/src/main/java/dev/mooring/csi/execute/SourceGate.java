@@ -5,35 +5,33 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Who finds a source held must not have it let go behind his back: those who hold sources and the
- * one who lets them go do not look at the same one at once. Nobody waits; who comes second comes
- * again. Thread-safe.
+ * Prevents that a source is protected and released at the same time: a protector must not rely on a
+ * finalizer that is about to be removed. No call blocks; the loser retries. Thread-safe.
  */
 public final class SourceGate {
-  private static final int LETTING_GO = -1;
+  private static final int RELEASING = -1;
 
   private final Map<CloneSource, Integer> inside = new ConcurrentHashMap<>();
 
-  /** With nobody in it. */
   public SourceGate() {}
 
-  /** Whether the source may be held now; {@link #held} must follow. */
-  boolean holds(CloneSource source) {
-    return inside.merge(source, 1, (n, one) -> n == LETTING_GO ? n : n + one) != LETTING_GO;
+  /** Enters before a source is protected. If true, {@link #leave} must follow. */
+  boolean tryEnter(CloneSource source) {
+    return inside.merge(source, 1, (n, one) -> n == RELEASING ? n : n + one) != RELEASING;
   }
 
-  /** It was held, or could not be. */
-  void held(CloneSource source) {
+  // Leaves after the source was protected, or that failed.
+  void leave(CloneSource source) {
     inside.computeIfPresent(source, (s, n) -> n > 1 ? n - 1 : null);
   }
 
-  /** Whether the source may be let go now; {@link #letGo} must follow. */
-  public boolean letsGo(CloneSource source) {
-    return inside.putIfAbsent(source, LETTING_GO) == null;
+  /** Starts the release of a source. If true, {@link #endRelease} must follow. */
+  public boolean tryRelease(CloneSource source) {
+    return inside.putIfAbsent(source, RELEASING) == null;
   }
 
-  /** It was let go, or could not be. */
-  public void letGo(CloneSource source) {
-    inside.remove(source, LETTING_GO);
+  /** Ends the release, whether or not it succeeded. */
+  public void endRelease(CloneSource source) {
+    inside.remove(source, RELEASING);
   }
 }

@@ -2,7 +2,7 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.NodeTerms;
-import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.ClassParameters.Purpose;
 import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.model.AccessModes;
@@ -27,7 +27,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** PersistentVolumes of a driver's volumes (spec/csi-bridge.md 5.5). */
+/** Builds PersistentVolumes of a driver's volumes (spec/csi-bridge.md 5.5). */
 final class VolumeObjects {
   private static final String IDENTITY = "storage.kubernetes.io/csiProvisionerIdentity";
   private static final String DELETION = "volume.kubernetes.io/provisioner-deletion-secret-";
@@ -49,45 +49,45 @@ final class VolumeObjects {
           "nodeExpandSecretRef");
 
   /**
-   * Who makes it.
+   * Properties of the provisioner.
    *
-   * @param driver the driver
-   * @param tag what volumes say made them
-   * @param publishReadOnly whether a volume that is only read is marked so
-   * @param inTree the in-tree provisioner in whose form the volume is written down, "" for none
+   * @param tag identifies the provisioner in volumes' attributes
+   * @param publishReadOnly whether volumes that allow only reading are published read-only
+   * @param inTree the in-tree provisioner whose volume type to write; "" for CSI
    */
-  record Maker(String driver, String tag, boolean publishReadOnly, String inTree) {}
+  record Provisioner(String driver, String tag, boolean publishReadOnly, String inTree) {}
 
   private VolumeObjects() {}
 
-  /** As far as the driver decides it; the rest is the protocol's. */
-  static Checked<Document> of(
+  // Builds the parts that depend on the driver; StorageProvisioner adds the others.
+  static CheckResult<Document> of(
       Order order,
       CsiVolume volume,
       CreateRequests.Request request,
       Identity identity,
-      Maker maker) {
+      Provisioner provisioner) {
     Map<Purpose, Optional<SecretRef>> refs = request.refs();
     Document object = common(order, volume, refs);
-    List<Map<String, String>> places =
+    List<Map<String, String>> segments =
         identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS) ? volume.topology() : List.of();
     boolean readOnly =
-        maker.publishReadOnly() && order.claim().accessModes().mask() == AccessModes.READ_ONLY_MANY;
+        provisioner.publishReadOnly()
+            && order.claim().accessModes().mask() == AccessModes.READ_ONLY_MANY;
     String fsType = request.call().accesses().getFirst().fsType();
-    if (!maker.inTree().isEmpty()) {
+    if (!provisioner.inTree().isEmpty()) {
       Secret stage =
           refs.getOrDefault(Purpose.NODE_STAGE, Optional.empty())
               .map(ref -> new Secret(ref.name(), ref.namespace()))
               .orElse(null);
       return inTree(
           object,
-          maker.inTree(),
+          provisioner.inTree(),
           new InTreeForm.Made(
-              volume.id(), fsType, readOnly, volume.context(), stage, affinity(places)));
+              volume.id(), fsType, readOnly, volume.context(), stage, affinity(segments)));
     }
-    object.set(maker.driver(), SPEC, CSI, "driver");
+    object.set(provisioner.driver(), SPEC, CSI, "driver");
     object.set(volume.id(), SPEC, CSI, "volumeHandle");
-    Map<String, String> attributes = new HashMap<>(Map.of(IDENTITY, maker.tag()));
+    Map<String, String> attributes = new HashMap<>(Map.of(IDENTITY, provisioner.tag()));
     attributes.putAll(volume.context());
     object.set(attributes, SPEC, CSI, "volumeAttributes");
     if (!fsType.isEmpty()) {
@@ -102,11 +102,11 @@ final class VolumeObjects {
               object.set(ref.name(), SPEC, CSI, member, "name");
               object.set(ref.namespace(), SPEC, CSI, member, "namespace");
             }));
-    NodeTerms.set(object, places);
-    return new Checked.Valid<>(object);
+    NodeTerms.set(object, segments);
+    return new CheckResult.Valid<>(object);
   }
 
-  /** What does not depend on the form. */
+  // Parts that do not depend on the volume type.
   private static Document common(
       Order order, CsiVolume volume, Map<Purpose, Optional<SecretRef>> refs) {
     Claim claim = order.claim();
@@ -122,11 +122,12 @@ final class VolumeObjects {
     return object;
   }
 
-  /** A class that names the in-tree provisioner promises in-tree volumes. */
-  private static Checked<Document> inTree(Document object, String plugin, InTreeForm.Made made) {
+  // A class that names the in-tree provisioner promises in-tree volumes.
+  private static CheckResult<Document> inTree(
+      Document object, String plugin, InTreeForm.Made made) {
     return switch (InTreeForm.of(plugin, made)) {
       case InTreeForm.Form.Refused(String why) ->
-          new Checked.Invalid<>("made a volume that is none in-tree: " + why);
+          new CheckResult.Invalid<>("created a volume that has no in-tree form: " + why);
       case InTreeForm.Form.InTree form -> {
         object.set(form.source(), SPEC, form.type());
         if (!form.affinity().terms().isEmpty()) {
@@ -135,23 +136,23 @@ final class VolumeObjects {
         form.labels().forEach((key, value) -> object.set(value, "metadata", "labels", key));
         form.annotations()
             .forEach((key, value) -> object.set(value, "metadata", "annotations", key));
-        yield new Checked.Valid<>(object);
+        yield new CheckResult.Valid<>(object);
       }
     };
   }
 
-  private static NodeAffinity affinity(List<Map<String, String>> places) {
+  private static NodeAffinity affinity(List<Map<String, String>> segments) {
     return new NodeAffinity(
-        places.stream()
-            .filter(segments -> !segments.isEmpty())
-            .map(segments -> new NodeAffinity.Term(requirements(segments), List.of()))
+        segments.stream()
+            .filter(segment -> !segment.isEmpty())
+            .map(segment -> new NodeAffinity.Term(requirements(segment), List.of()))
             .toList());
   }
 
   private static List<Requirement> requirements(Map<String, String> segments) {
     return new TreeMap<>(segments)
         .entrySet().stream()
-            .map(one -> new Requirement(one.getKey(), "In", List.of(one.getValue())))
+            .map(entry -> new Requirement(entry.getKey(), "In", List.of(entry.getValue())))
             .toList();
   }
 
@@ -164,17 +165,14 @@ final class VolumeObjects {
     return volume.capacityBytes() == 0 ? claim.request() : Quantity.ofBytes(volume.capacityBytes());
   }
 
-  /** Whether the volume says which credentials destroy it, be it none. */
-  static boolean saysDeletionSecret(Map<String, String> annotations) {
+  static boolean namesDeletionSecret(Map<String, String> annotations) {
     return annotations.containsKey(DELETION + "name");
   }
 
-  /** The credentials that destroy it. */
   static Optional<SecretRef> deletionSecret(Map<String, String> annotations) {
     return secret(annotations, DELETION);
   }
 
-  /** The credentials that change it. */
   static Optional<SecretRef> modifySecret(Map<String, String> annotations) {
     return secret(annotations, MODIFY);
   }
@@ -187,7 +185,7 @@ final class VolumeObjects {
         : Optional.of(new SecretRef(namespace, name));
   }
 
-  /** What a released volume still knows of its claim: its name. */
+  // Builds a claim from the reference of a released volume; only its name and uid are known.
   static Claim claimOf(Volume volume) {
     ClaimRef ref = Objects.requireNonNull(volume.claimRef());
     return new Claim(

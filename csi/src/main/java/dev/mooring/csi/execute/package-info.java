@@ -1,4 +1,7 @@
-/** Asks drivers, and writes down what they answered. */
+/**
+ * Calls drivers and writes their answers to the cluster. Makes no decisions of its own; the rules
+ * are in {@code decide}.
+ */
 @NullMarked
 package dev.mooring.csi.execute;
 

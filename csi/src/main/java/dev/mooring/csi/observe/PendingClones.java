@@ -10,44 +10,43 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which claims wait to be filled, and from what. What a claim is filled from is known only after
- * its object was read: until then every source that its namespace may use is kept. The cost of a
- * call does not depend on the number of claims, apart from those that {@link #learned} and {@link
- * #ended} return, each once. Thread-safe.
+ * Claims that wait to be filled, and their sources. A claim's source is unknown until its object
+ * was read; until then every source that its namespace may use is protected. The cost of a call
+ * does not depend on the number of claims, apart from those that {@link #resolved} and {@link
+ * #ended} return once. Thread-safe.
  */
 public final class PendingClones {
   private final Map<ObjectKey, Optional<CloneSource>> sources = new HashMap<>(); // by copy
   // copies, by source and by the namespace of the copy
   private final Map<CloneSource, Map<String, Set<ObjectKey>>> copies = new HashMap<>();
-  private final Map<String, Set<CloneSource>> copied = new HashMap<>(); // by their namespace
+  private final Map<String, Set<CloneSource>> copied =
+      new HashMap<>(); // sources, by their namespace
   private final Map<String, Set<ObjectKey>> unknown = new HashMap<>(); // copies, by namespace
   // sources that wait for unknown copies, by the namespace of the copies
   private final Map<String, Set<CloneSource>> blocked = new HashMap<>();
 
-  /** Knows of none. */
   public PendingClones() {}
 
-  /** The claim waits to be filled; whether it has to be asked from what. */
-  public synchronized boolean begins(ObjectKey copy) {
+  /** Adds a waiting claim. Returns whether its source has to be read. */
+  public synchronized boolean begin(ObjectKey copy) {
     if (sources.containsKey(copy)) {
       return false;
     }
     return unknown.computeIfAbsent(copy.namespace(), n -> new HashSet<>()).add(copy);
   }
 
-  /** Whether it is not known yet what the claim is filled from. */
   public synchronized boolean isUnknown(ObjectKey copy) {
     return unknown.getOrDefault(copy.namespace(), Set.of()).contains(copy);
   }
 
   /**
-   * The claim is filled from that source, or from nothing that we hold.
+   * Records the claim's source; empty if it has no protected source.
    *
-   * @return sources that may perhaps go now
+   * @return sources that may be releasable
    */
-  public synchronized Set<CloneSource> learned(ObjectKey copy, Optional<CloneSource> source) {
+  public synchronized Set<CloneSource> resolved(ObjectKey copy, Optional<CloneSource> source) {
     if (!isUnknown(copy)) {
-      return Set.of(); // it has ended meanwhile
+      return Set.of(); // it ended meanwhile
     }
     sources.put(copy, source);
     source.ifPresent(s -> {
@@ -57,24 +56,23 @@ public final class PendingClones {
           .add(copy);
       copied.computeIfAbsent(s.key().namespace(), n -> new HashSet<>()).add(s);
     });
-    return known(copy);
+    return forgetUnknown(copy);
   }
 
   /**
-   * The claim has what it waited for, or is gone.
+   * Removes a claim that was filled or deleted.
    *
-   * @return sources that may perhaps go now
+   * @return sources that may be releasable
    */
   public synchronized Set<CloneSource> ended(ObjectKey copy) {
     if (isUnknown(copy)) {
-      return known(copy);
+      return forgetUnknown(copy);
     }
     Optional<CloneSource> source = sources.getOrDefault(copy, Optional.empty());
     sources.remove(copy);
     return source.filter(s -> isLastOfNamespace(s, copy)).map(Set::of).orElse(Set.of());
   }
 
-  /** Removes a copy; whether its namespace has no other copy of the source. */
   private boolean isLastOfNamespace(CloneSource source, ObjectKey copy) {
     Map<String, Set<ObjectKey>> all = copies.getOrDefault(source, new HashMap<>());
     Set<ObjectKey> others = all.getOrDefault(copy.namespace(), new HashSet<>());
@@ -90,44 +88,44 @@ public final class PendingClones {
     return true;
   }
 
-  private static <T> void remove(Map<String, Set<T>> from, String namespace, T one) {
+  private static <T> void remove(Map<String, Set<T>> from, String namespace, T element) {
     from.computeIfPresent(
         namespace,
         (n, all) -> {
-          all.remove(one);
+          all.remove(element);
           return all.isEmpty() ? null : all;
         });
   }
 
-  private Set<CloneSource> known(ObjectKey copy) {
+  private Set<CloneSource> forgetUnknown(ObjectKey copy) {
     remove(unknown, copy.namespace(), copy);
     if (unknown.containsKey(copy.namespace())) {
       return Set.of();
     }
-    Set<CloneSource> freed = blocked.remove(copy.namespace());
-    return freed == null ? Set.of() : freed;
+    Set<CloneSource> releasable = blocked.remove(copy.namespace());
+    return releasable == null ? Set.of() : releasable;
   }
 
   /**
-   * Whether a claim of one of these namespaces is, or may be, filled from the source. If that is
-   * not known yet, {@link #learned} or {@link #ended} returns the source later.
+   * Reports whether a claim of one of the namespaces is, or may be, filled from the source. If that
+   * is unknown, {@link #resolved} or {@link #ended} returns the source later.
    */
-  public synchronized boolean holds(CloneSource source, Set<String> namespaces) {
-    Map<String, Set<ObjectKey>> known = copies.getOrDefault(source, Map.of());
-    boolean perhaps = false;
+  public synchronized boolean mayUse(CloneSource source, Set<String> namespaces) {
+    Map<String, Set<ObjectKey>> usedBy = copies.getOrDefault(source, Map.of());
+    boolean unresolved = false;
     for (String namespace : namespaces) {
-      if (known.containsKey(namespace)) {
+      if (usedBy.containsKey(namespace)) {
         return true;
       }
       if (unknown.containsKey(namespace)) {
         blocked.computeIfAbsent(namespace, n -> new HashSet<>()).add(source);
-        perhaps = true;
+        unresolved = true;
       }
     }
-    return perhaps;
+    return unresolved;
   }
 
-  /** Whether a claim of a namespace other than the source's is, or may be, filled from it. */
+  /** Reports whether a claim of another namespace is, or may be, filled from the source. */
   public synchronized boolean mayBeCopiedElsewhere(CloneSource source) {
     String own = source.key().namespace();
     return isElsewhere(copies.getOrDefault(source, Map.of()), own) || isElsewhere(unknown, own);
@@ -137,7 +135,6 @@ public final class PendingClones {
     return byNamespace.size() > (byNamespace.containsKey(own) ? 1 : 0);
   }
 
-  /** The sources in a namespace that claims are filled from. */
   public synchronized List<CloneSource> in(String namespace) {
     return List.copyOf(copied.getOrDefault(namespace, Set.of()));
   }

@@ -1,4 +1,4 @@
-/** What is known of the cluster and of time: whose turn it is. */
+/** State that controllers derive from caches and from time. */
 @NullMarked
 package dev.mooring.csi.observe;
 

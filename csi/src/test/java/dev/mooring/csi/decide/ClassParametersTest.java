@@ -11,28 +11,29 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** spec/csi-bridge.md 5.1, 5.2 and its cases 1 to 6. */
+/** Cases of spec/csi-bridge.md 5.1 and 5.2, 1 to 6. */
 class ClassParametersTest {
   private static final String NAME = "csi.storage.k8s.io/provisioner-secret-name";
   private static final String NAMESPACE = "csi.storage.k8s.io/provisioner-secret-namespace";
   private static final Claim CLAIM =
       DriverClaims.claim().annotation("key", "value").annotation("evil", "kube-system").build();
 
-  private static Checked<Optional<SecretRef>> provision(Map<String, String> all) {
+  private static CheckResult<Optional<SecretRef>> provision(Map<String, String> all) {
     return new ClassParameters(all).secret(Purpose.PROVISION, "pvc-1", CLAIM);
   }
 
-  private static Checked<Optional<SecretRef>> found(String namespace, String name) {
-    return new Checked.Valid<>(Optional.of(new SecretRef(namespace, name)));
+  private static CheckResult<Optional<SecretRef>> found(String namespace, String name) {
+    return new CheckResult.Valid<>(Optional.of(new SecretRef(namespace, name)));
   }
 
-  private static String why(Checked<?> checked) {
-    return checked instanceof Checked.Invalid<?>(String why) ? why : "";
+  private static String why(CheckResult<?> checked) {
+    return checked instanceof CheckResult.Invalid<?>(String why) ? why : "";
   }
 
   @Test
-  void noneWhereNoneIsNamed() {
-    assertThat(provision(Map.of("tier", "fast"))).isEqualTo(new Checked.Valid<>(Optional.empty()));
+  void secret_noParameters_isEmpty() {
+    assertThat(provision(Map.of("tier", "fast")))
+        .isEqualTo(new CheckResult.Valid<>(Optional.empty()));
   }
 
   @ParameterizedTest
@@ -43,12 +44,12 @@ class ClassParametersTest {
     "csi.storage.k8s.io/secret-name,            ${pvc.namespace}-${pvc.name},      false",
     "tier,                                      ${pvc.annotations['key']},         false",
   })
-  void annotationsAreReadForTheNamesOfCredentialsAlone(String key, String value, boolean read) {
+  void readsAnnotations_onlySecretNames_isTrue(String key, String value, boolean read) {
     assertThat(new ClassParameters(Map.of(key, value)).readsAnnotations()).isEqualTo(read);
   }
 
   @Test
-  void bothPartsOrNone() {
+  void secret_onlyNameOrNamespace_isInvalid() {
     assertThat(provision(Map.of(NAME, "s", NAMESPACE, "n"))).isEqualTo(found("n", "s"));
     assertThat(why(provision(Map.of(NAME, "s")))).contains("only one of them");
     assertThat(why(provision(Map.of(NAMESPACE, "n")))).contains("only one of them");
@@ -69,27 +70,27 @@ class ClassParametersTest {
     "${pvc.namespace}.${pvc.name},     ns.c",
     "${pvc.annotations['key']},        value",
   })
-  void aNameMayBeATemplate(String template, String name) {
+  void secret_templateName_isResolved(String template, String name) {
     assertThat(provision(Map.of(NAME, template, NAMESPACE, "${pvc.namespace}")))
         .isEqualTo(found("ns", name));
   }
 
-  /** Or whoever makes a claim could name the credentials of somebody else. */
+  /** A claim's author must not choose a Secret in another namespace. */
   @ParameterizedTest
   @CsvSource({"${pvc.annotations['evil']}", "${pvc.name}", "${unknown}"})
-  void whatAUserWritesNeverChoosesTheNamespace(String template) {
+  void secret_claimTokenInNamespace_isInvalid(String template) {
     assertThat(why(provision(Map.of(NAME, "s", NAMESPACE, template)))).contains("invalid tokens");
   }
 
   @Test
-  void theResultHasToBeAName() {
+  void secret_invalidResolvedName_isInvalid() {
     assertThat(why(provision(Map.of(NAME, "-bad-", NAMESPACE, "n")))).contains("-bad-");
     assertThat(why(provision(Map.of(NAME, "${pvc.annotations['none']}", NAMESPACE, "n"))))
         .contains("absent");
   }
 
   @Test
-  void oneSecretMayServeEveryPurpose() {
+  void secret_defaultSecret_servesOtherPurposes() {
     Map<String, String> all =
         Map.of(
             "csi.storage.k8s.io/secret-name",
@@ -106,7 +107,7 @@ class ClassParametersTest {
   }
 
   @Test
-  void theDriverIsToldWhatIsMeantForIt() {
+  void forDriver_reservedParameters_areOmitted() {
     assertThat(
             new ClassParameters(
                     Map.of(
@@ -119,17 +120,18 @@ class ClassParametersTest {
                         "csi.storage.k8s.io/fstype",
                         "xfs"))
                 .forDriver())
-        .isEqualTo(new Checked.Valid<>(Map.of("tier", "fast", "csiProvisionerSecretName", "kept")));
+        .isEqualTo(
+            new CheckResult.Valid<>(Map.of("tier", "fast", "csiProvisionerSecretName", "kept")));
     assertThat(new ClassParameters(Map.of("fsType", "cephfs")).forDriver())
-        .as("some drivers choose the kind of volume by it")
-        .isEqualTo(new Checked.Valid<>(Map.of("fsType", "cephfs")));
+        .as("some drivers choose the volume type by it")
+        .isEqualTo(new CheckResult.Valid<>(Map.of("fsType", "cephfs")));
     assertThat(why(new ClassParameters(Map.of("csi.storage.k8s.io/typo", "x")).forDriver()))
         .isEqualTo(
             "found unknown parameter key \"csi.storage.k8s.io/typo\" with reserved namespace csi.storage.k8s.io/");
   }
 
   @Test
-  void theOlderNamesAreDeprecated() {
+  void deprecated_oldNames_returnsReplacements() {
     assertThat(
             new ClassParameters(
                     Map.of(
@@ -144,15 +146,16 @@ class ClassParametersTest {
   }
 
   @Test
-  void theFileSystemIsNamedOnceAtMost() {
+  void fsType_twoParameters_isInvalid() {
     assertThat(new ClassParameters(Map.of("fstype", "")).fsType("ext4"))
-        .isEqualTo(new Checked.Valid<>("ext4"));
-    assertThat(new ClassParameters(Map.of()).fsType("ext4")).isEqualTo(new Checked.Valid<>("ext4"));
+        .isEqualTo(new CheckResult.Valid<>("ext4"));
+    assertThat(new ClassParameters(Map.of()).fsType("ext4"))
+        .isEqualTo(new CheckResult.Valid<>("ext4"));
     assertThat(new ClassParameters(Map.of("FSType", "xfs")).fsType("ext4"))
-        .isEqualTo(new Checked.Valid<>("xfs"));
+        .isEqualTo(new CheckResult.Valid<>("xfs"));
     assertThat(
             new ClassParameters(Map.of("fstype", "xfs", "csi.storage.k8s.io/fstype", "ext4"))
                 .fsType(""))
-        .isInstanceOf(Checked.Invalid.class);
+        .isInstanceOf(CheckResult.Invalid.class);
   }
 }

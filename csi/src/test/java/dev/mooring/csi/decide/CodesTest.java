@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The tables of the CSI specification and of the sidecars: every call, every code. */
+/** Tables of the CSI specification and of the sidecars, for every call and code. */
 class CodesTest {
   /** Code; CreateVolume; DeleteVolume, publish and unpublish; expand; modify; CreateSnapshot. */
   @ParameterizedTest
@@ -37,43 +37,43 @@ class CodesTest {
     "DATA_LOSS, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF",
     "UNAUTHENTICATED, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF, NOT_BY_THIS_CALL BACK_OFF",
   })
-  void whatACodeSays(
+  void meaning_ofCode_matchesSpecification(
       StatusCode code,
       String create,
       String others,
       String expand,
       String modify,
       String snapshot) {
-    assertThat(said(Call.CREATE_VOLUME, code)).isEqualTo(create);
-    assertThat(said(Call.DELETE_VOLUME, code)).isEqualTo(others);
-    assertThat(said(Call.PUBLISH, code)).isEqualTo(others);
-    assertThat(said(Call.UNPUBLISH, code)).isEqualTo(others);
-    assertThat(said(Call.EXPAND, code)).isEqualTo(expand);
-    assertThat(said(Call.MODIFY, code)).isEqualTo(modify);
-    assertThat(said(Call.CREATE_SNAPSHOT, code)).isEqualTo(snapshot);
-    assertThat(said(Call.DELETE_SNAPSHOT, code)).isEqualTo(others);
-    assertThat(said(Call.LIST_VOLUMES, code)).isEqualTo("NEVER AT_REST");
-    assertThat(said(Call.GET_CAPACITY, code)).isEqualTo("NEVER AT_REST");
-    assertThat(said(Call.LIST_SNAPSHOTS, code)).isEqualTo("NEVER BACK_OFF");
+    assertThat(meaning(Call.CREATE_VOLUME, code)).isEqualTo(create);
+    assertThat(meaning(Call.DELETE_VOLUME, code)).isEqualTo(others);
+    assertThat(meaning(Call.PUBLISH, code)).isEqualTo(others);
+    assertThat(meaning(Call.UNPUBLISH, code)).isEqualTo(others);
+    assertThat(meaning(Call.EXPAND, code)).isEqualTo(expand);
+    assertThat(meaning(Call.MODIFY, code)).isEqualTo(modify);
+    assertThat(meaning(Call.CREATE_SNAPSHOT, code)).isEqualTo(snapshot);
+    assertThat(meaning(Call.DELETE_SNAPSHOT, code)).isEqualTo(others);
+    assertThat(meaning(Call.LIST_VOLUMES, code)).isEqualTo("NEVER AT_REST");
+    assertThat(meaning(Call.GET_CAPACITY, code)).isEqualTo("NEVER AT_REST");
+    assertThat(meaning(Call.LIST_SNAPSHOTS, code)).isEqualTo("NEVER BACK_OFF");
   }
 
-  private static String said(Call call, StatusCode code) {
+  private static String meaning(Call call, StatusCode code) {
     Meaning meaning = Codes.of(call, code);
     return meaning.begun() + " " + meaning.next();
   }
 
   @ParameterizedTest
   @EnumSource(StatusCode.class)
-  void onlyWhatMayStillRunIsNotFinal(StatusCode code) {
+  void isFinal_callMayRun_isFalse(StatusCode code) {
     for (Call call : Call.values()) {
       Meaning meaning = Codes.of(call, code);
       assertThat(meaning.isFinal()).isEqualTo(meaning.begun() != Begun.MAYBE);
     }
   }
 
-  /** docs/csi.md has a row for every code, with what is held here. */
+  /** docs/csi-reference.md has the same row for each code. */
   @Test
-  void theDocumentsSayTheSame() throws IOException {
+  void documentation_hasRowForEachCode() throws IOException {
     String docs = Files.readString(Path.of("../docs/csi-reference.md"));
     for (StatusCode code : StatusCode.values()) {
       if (code != StatusCode.OK) {

@@ -10,9 +10,11 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Why a change to another VolumeAttributesClass takes long. */
 class ModifyReasonTest {
-  /** The volume's driver, the class's, how far it is, whether there was an error; the reason. */
+  /**
+   * Driver of the volume, driver of the class, state, whether an error is recorded; expected
+   * reason.
+   */
   @ParameterizedTest
   @CsvSource({
     "d,  d,  InProgress, false, MODIFYING",
@@ -23,8 +25,8 @@ class ModifyReasonTest {
     "d,  e,  Pending,    false, MODIFY_CLASS_OF_ANOTHER",
     "'', d,  '',         false, MODIFY_UNSUPPORTED",
   })
-  void whyItTakesLong(
-      String driver, String ofClass, String state, boolean failed, ModifyReason why) {
+  void of_claimState_returnsReason(
+      String driver, String ofClass, String state, boolean failed, ModifyReason reason) {
     Claim claim =
         DriverClaims.claim()
             .attributesClass("gold")
@@ -38,6 +40,6 @@ class ModifyReasonTest {
                     Claim.Resize.NONE,
                     failed ? List.of(DriverClaims.condition(ModifyRules.ERROR)) : List.of()))
             .build();
-    assertThat(ModifyReason.of(claim, driver, ofClass)).isEqualTo(why);
+    assertThat(ModifyReason.of(claim, driver, ofClass)).isEqualTo(reason);
   }
 }

@@ -11,9 +11,12 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** spec/expander.md 6.2 and its cases 44 to 53. */
+/** Cases of spec/expander.md 6.2, 44 to 53. */
 class ModifyRulesTest {
-  /** Wanted, current, target and state of what is under way, told, uncertain; what is done. */
+  /**
+   * Requested class, current class, target and state in the status, condition present, uncertain;
+   * expected step.
+   */
   @ParameterizedTest
   @CsvSource({
     "gold, gold,   ,       ,           false, false, nothing",
@@ -28,17 +31,17 @@ class ModifyRulesTest {
     "'',   silver, bronze, Infeasible, true,  false, cancel",
     "'',   silver, bronze, Pending,    false, false, nothing",
   })
-  void whatIsDone(
-      String wanted,
+  void plan_ofClaim_returnsStep(
+      String requested,
       String current,
       String target,
       String state,
-      boolean told,
+      boolean hasCondition,
       boolean uncertain,
-      String done) {
+      String step) {
     Claim claim =
         DriverClaims.claim()
-            .attributesClass(wanted)
+            .attributesClass(requested)
             .status(
                 new Claim.Status(
                     ClaimPhase.BOUND,
@@ -49,13 +52,15 @@ class ModifyRulesTest {
                         ? Claim.Modification.NONE
                         : new Claim.Modification(target, state),
                     Claim.Resize.NONE,
-                    told ? List.of(DriverClaims.condition(ModifyRules.MODIFYING)) : List.of()))
+                    hasCondition
+                        ? List.of(DriverClaims.condition(ModifyRules.MODIFYING))
+                        : List.of()))
             .build();
     Plan expected =
-        switch (done) {
+        switch (step) {
           case "nothing" -> new Plan.Nothing();
           case "cancel" -> new Plan.Cancel();
-          default -> new Plan.Change(done);
+          default -> new Plan.Change(step);
         };
     assertThat(ModifyRules.plan(claim, uncertain)).isEqualTo(expected);
   }

@@ -9,12 +9,12 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** external-health-monitor's node watcher. */
+/** Cases of external-health-monitor's node watcher. */
 class NodeHealthTest {
   private static final long MINUTE = 60_000_000_000L;
 
   @Test
-  void aNodeThatIsNotReadyIsGivenFiveMinutes() {
+  void step_notReady_failsAfterFiveMinutes() {
     Mark.Since since = new Mark.Since(7);
     assertThat(NodeHealth.step(null, Condition.NOT_READY, 7))
         .isEqualTo(new Step.Wait(since, Duration.ofMinutes(5)));
@@ -27,7 +27,7 @@ class NodeHealthTest {
   }
 
   @Test
-  void itIsBackOnlyForThoseWhoWereToldThatItWasDown() {
+  void step_ready_recoversOnlyAfterReport() {
     assertThat(NodeHealth.step(null, Condition.READY, 0)).isEqualTo(new Step.Nothing());
     assertThat(NodeHealth.step(new Mark.Since(0), Condition.READY, 0))
         .isEqualTo(new Step.Nothing());
@@ -36,7 +36,7 @@ class NodeHealthTest {
   }
 
   @Test
-  void oneThatIsGoneIsDown() {
+  void step_deletedNode_failsOnce() {
     assertThat(NodeHealth.step(null, Condition.GONE, 0)).isEqualTo(new Step.Failed());
     assertThat(NodeHealth.step(new Mark.Since(0), Condition.GONE, 0)).isEqualTo(new Step.Failed());
     assertThat(NodeHealth.step(new Mark.Reported(), Condition.GONE, 0))
@@ -44,7 +44,7 @@ class NodeHealthTest {
   }
 
   @Test
-  void theWordsAreTheMonitors() {
+  void report_text_equalsHealthMonitors() {
     assertThat(NodeHealth.failed("ns", "c", "n", List.of("p", "q")).note())
         .isEqualTo("Pods: [ p q ] consuming PVC: c in namespace: ns are now on a failed node: n");
     assertThat(NodeHealth.recovered("n").note()).isEqualTo("Node: n recovered");

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Whose a volume is where each node has an instance. */
 class NodeReachTest {
   private static final Optional<Map<String, String>> ON_A = Optional.of(Map.of("host", "a"));
 
@@ -18,7 +17,7 @@ class NodeReachTest {
   }
 
   @Test
-  void aVolumeIsWhereItsAffinitySays() {
+  void of_matchingTerm_isYes() {
     assertThat(NodeReach.of(List.of(in("host", "a")), ON_A)).isEqualTo(Reach.YES);
     assertThat(NodeReach.of(List.of(in("host", "b")), ON_A)).isEqualTo(Reach.NO);
     assertThat(NodeReach.of(List.of(in("host", "b"), in("host", "c", "a")), ON_A))
@@ -27,22 +26,22 @@ class NodeReachTest {
   }
 
   @Test
-  void oneThatSaysNothingIsEverywhere() {
+  void of_noTerms_isYes() {
     assertThat(NodeReach.of(List.of(), ON_A)).isEqualTo(Reach.YES);
     assertThat(NodeReach.of(List.of(), Optional.empty())).isEqualTo(Reach.YES);
   }
 
   @Test
-  void anEmptyTermIsNowhere() {
+  void of_emptyTerm_isNo() {
     assertThat(NodeReach.of(List.of(List.of()), ON_A)).isEqualTo(Reach.NO);
   }
 
-  /** What cannot be told is neither here nor elsewhere: nothing is destroyed, and nothing left. */
+  /** Unknown must not count as elsewhere: the volume would never be deleted, nor kept knowingly. */
   @Test
-  void whatCannotBeToldIsUnknown() {
-    List<Requirement> strange = List.of(new Requirement("host", "Gt", List.of("1")));
-    assertThat(NodeReach.of(List.of(strange), ON_A)).isEqualTo(Reach.UNKNOWN);
-    assertThat(NodeReach.of(List.of(strange, in("host", "a")), ON_A)).isEqualTo(Reach.YES);
+  void of_unsupportedOperatorOrUnknownNode_isUnknown() {
+    List<Requirement> unsupported = List.of(new Requirement("host", "Gt", List.of("1")));
+    assertThat(NodeReach.of(List.of(unsupported), ON_A)).isEqualTo(Reach.UNKNOWN);
+    assertThat(NodeReach.of(List.of(unsupported, in("host", "a")), ON_A)).isEqualTo(Reach.YES);
     assertThat(NodeReach.of(List.of(in("host", "a")), Optional.empty())).isEqualTo(Reach.UNKNOWN);
   }
 }

@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** spec/expander.md 5.3 and its cases 14 to 26. */
+/** Cases of spec/expander.md 5.3, 14 to 26. */
 class ResizeRulesTest {
   /**
-   * Asked, given, allocated, state, size, refused for good, at the driver; what it is asked for.
+   * Requested, current, allocated, state, volume size, finally refused, controller expands; target.
    */
   @ParameterizedTest
   @CsvSource({
@@ -37,9 +37,9 @@ class ResizeRulesTest {
     "2Gi,  1Gi, 3Gi,  CONTROLLER_INFEASIBLE,  2Gi,  false, true,  3Gi",
     "2Gi,  1Gi, 3Gi,  NONE,                   2Gi,  false, true,  3Gi",
   })
-  void whatTheDriverIsAskedFor(
-      String asked,
-      String given,
+  void target_ofClaim_returnsSize(
+      String requested,
+      String current,
       String allocated,
       ResizeState state,
       String size,
@@ -48,7 +48,7 @@ class ResizeRulesTest {
       String target) {
     assertThat(
             ResizeRules.target(
-                DriverClaims.growing(asked, given, allocated, state),
+                DriverClaims.growing(requested, current, allocated, state),
                 Quantity.of(size),
                 refused,
                 atDriver))
@@ -56,7 +56,7 @@ class ResizeRulesTest {
   }
 
   @Test
-  void aClaimFromBeforeStatesWereKeptWaitsForItsNode() {
+  void target_oldConditionWithoutState_isEmpty() {
     assertThat(
             ResizeRules.target(
                 DriverClaims.claim()
@@ -69,9 +69,9 @@ class ResizeRulesTest {
         .isEmpty();
   }
 
-  /** The class that was asked for while another change was under way was never changed to. */
+  /** A class that was requested during another change must not be ignored. */
   @Test
-  void theEndOfAChangeIsLookedAt() {
+  void concerns_finishedModification_isTrue() {
     Claim silver = changed("silver");
     assertThat(ResizeRules.concerns(silver, changed("gold"))).isTrue();
     assertThat(ResizeRules.concerns(silver, changed("silver"))).isFalse();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** spec/csi-bridge.md 5.4 and its cases 24 to 28. */
+/** Cases of spec/csi-bridge.md 5.4, 24 to 28. */
 class TopologiesTest {
   private static final Map<String, String> A = Map.of("zone", "a");
   private static final Map<String, String> B = Map.of("zone", "b");
@@ -39,16 +39,16 @@ class TopologiesTest {
     return List.of(Map.of("zone", List.of(values)));
   }
 
-  private static Topology told(
+  private static Topology requirement(
       String claim,
       Map<String, Place> places,
       @Nullable String node,
       List<Map<String, List<String>>> allowed,
       Policy policy) {
-    Checked<Optional<Topology>> checked =
+    CheckResult<Optional<Topology>> checked =
         Topologies.requirement(claim, nodes(places), node, allowed, policy);
-    assertThat(checked).isInstanceOf(Checked.Valid.class);
-    return ((Checked.Valid<Optional<Topology>>) checked).value().orElseThrow();
+    assertThat(checked).isInstanceOf(CheckResult.Valid.class);
+    return ((CheckResult.Valid<Optional<Topology>>) checked).value().orElseThrow();
   }
 
   private static String why(
@@ -57,56 +57,59 @@ class TopologiesTest {
       List<Map<String, List<String>>> allowed,
       Policy policy) {
     return Topologies.requirement("c", nodes(places), node, allowed, policy)
-            instanceof Checked.Invalid<Optional<Topology>>(String why)
+            instanceof CheckResult.Invalid<Optional<Topology>>(String why)
         ? why
         : "";
   }
 
   @Test
-  void theSelectedNodesPlaceComesFirst() {
-    Topology told = told("c", zones(), "n2", ANYWHERE, Policy.DEFAULT);
-    assertThat(told.requisite()).containsExactly(A, B, C);
-    assertThat(told.preferred()).containsExactly(B, C, A);
+  void requirement_selectedNode_prefersItsSegment() {
+    Topology topology = requirement("c", zones(), "n2", ANYWHERE, Policy.DEFAULT);
+    assertThat(topology.requisite()).containsExactly(A, B, C);
+    assertThat(topology.preferred()).containsExactly(B, C, A);
   }
 
   @Test
-  void strictlyItIsTheOnlyOne() {
-    assertThat(told("c", zones(), "n2", ANYWHERE, STRICT))
+  void requirement_strict_namesOnlyTheNodesSegment() {
+    assertThat(requirement("c", zones(), "n2", ANYWHERE, STRICT))
         .isEqualTo(new Topology(List.of(B), List.of(B)));
-    assertThat(told("c", zones(), "n2", allowed("b", "c"), STRICT).requisite()).containsExactly(B);
+    assertThat(requirement("c", zones(), "n2", allowed("b", "c"), STRICT).requisite())
+        .containsExactly(B);
     assertThat(why(zones(), "n2", allowed("a", "c"), STRICT)).contains("n2", "allowedTopologies");
   }
 
   @Test
-  void aClassMayAllowSomePlacesOnly() {
-    Topology told = told("c", zones(), "n3", allowed("c", "a"), Policy.DEFAULT);
-    assertThat(told.requisite()).containsExactly(A, C);
-    assertThat(told.preferred()).containsExactly(C, A);
+  void requirement_allowedTopologies_restrictsSegments() {
+    Topology topology = requirement("c", zones(), "n3", allowed("c", "a"), Policy.DEFAULT);
+    assertThat(topology.requisite()).containsExactly(A, C);
+    assertThat(topology.preferred()).containsExactly(C, A);
     assertThat(why(zones(), "n2", allowed("c", "a"), Policy.DEFAULT)).contains("n2");
   }
 
   @Test
-  void withoutANodeTheClaimsAreSpreadOverThePlaces() {
+  void requirement_noSelectedNode_spreadsClaims() {
     List<Map<String, List<String>>> allowed = allowed("a", "b", "c", "d");
-    assertThat(told("testpvcA-testset-1", zones(), null, allowed, Policy.DEFAULT).preferred())
+    assertThat(
+            requirement("testpvcA-testset-1", zones(), null, allowed, Policy.DEFAULT).preferred())
         .containsExactly(A, B, C, Map.of("zone", "d"));
-    assertThat(told("testpvcA-testset-2", zones(), null, allowed, Policy.DEFAULT).preferred())
+    assertThat(
+            requirement("testpvcA-testset-2", zones(), null, allowed, Policy.DEFAULT).preferred())
         .containsExactly(B, C, Map.of("zone", "d"), A);
-    assertThat(told("c", zones(), null, ANYWHERE, Policy.DEFAULT).requisite())
+    assertThat(requirement("c", zones(), null, ANYWHERE, Policy.DEFAULT).requisite())
         .containsExactly(A, B, C);
     assertThat(
             Topologies.requirement("c", nodes(zones()), null, ANYWHERE, new Policy(false, false)))
-        .isEqualTo(new Checked.Valid<>(Optional.empty()));
+        .isEqualTo(new CheckResult.Valid<>(Optional.empty()));
   }
 
-  /** node-10 comes after node-1, as values do, and not before it, as their text in braces would. */
+  /** Sorting by values puts node-10 after node-1; sorting the sidecar's text form would not. */
   @Test
-  void placesAreInTheSidecarsOrder() {
+  void requirement_segments_areInSidecarsOrder() {
     Map<String, Place> places = new TreeMap<>();
     for (String name : List.of("node-1", "node-10", "node-2", "node-1a")) {
       places.put(name, new Place(List.of("host"), Map.of("host", name)));
     }
-    assertThat(told("c", places, null, ANYWHERE, Policy.DEFAULT).requisite())
+    assertThat(requirement("c", places, null, ANYWHERE, Policy.DEFAULT).requisite())
         .extracting(t -> t.get("host"))
         .containsExactly("node-1", "node-10", "node-1a", "node-2");
     assertThat(
@@ -121,23 +124,24 @@ class TopologiesTest {
             Map.of("a", "1,", "b", "2"));
   }
 
-  /** One on which the driver is not there yet, or not any more, may be where volumes can be. */
+  /** The driver may start later on a node without it, or may have stopped there. */
   @Test
-  void everyNodesPlaceCountsWhetherOrNotTheDriverRunsThere() {
-    Topologies.Nodes more =
+  void requirement_nodesWithoutDriver_count() {
+    Topologies.Nodes withoutDriver =
         new Topologies.Nodes(
             Map.of("n1", new Place(List.of("zone"), B)),
             List.of(B, A, C, Map.of("rack", "1"), Map.of("zone", "c", "rack", "2")));
     for (String selected : new String[] {null, "n1"}) {
-      Checked<Optional<Topology>> checked =
-          Topologies.requirement("c", more, selected, ANYWHERE, Policy.DEFAULT);
-      assertThat(((Checked.Valid<Optional<Topology>>) checked).value().orElseThrow().requisite())
+      CheckResult<Optional<Topology>> checked =
+          Topologies.requirement("c", withoutDriver, selected, ANYWHERE, Policy.DEFAULT);
+      assertThat(
+              ((CheckResult.Valid<Optional<Topology>>) checked).value().orElseThrow().requisite())
           .containsExactly(A, B, C);
     }
   }
 
   @Test
-  void whatIsMissingIsNamed() {
+  void requirement_missingLabelsOrDriver_isInvalid() {
     assertThat(why(Map.of(), null, ANYWHERE, Policy.DEFAULT))
         .isEqualTo("no available topology found");
     assertThat(why(zones(), "n9", ANYWHERE, Policy.DEFAULT))
@@ -149,7 +153,7 @@ class TopologiesTest {
   }
 
   @Test
-  void allowedTermsAreMultipliedOut() {
+  void flattened_terms_returnsAllCombinations() {
     assertThat(
             Topologies.flattened(
                 List.of(
@@ -164,11 +168,11 @@ class TopologiesTest {
   }
 
   @Test
-  void theHashIsTheOneThatTheSidecarUses() {
+  void hash_equalsSidecars() {
     assertThat(Topologies.hash("testset")).isEqualTo(1633848515L);
   }
 
-  /** What does not fit into 32 bits is no number to the sidecar: the whole name counts. */
+  /** external-provisioner parses 32 bits; a larger number is part of the name. */
   @ParameterizedTest
   @CsvSource({
     "a-set-4294967295,           set,                 4294967295",
@@ -179,22 +183,22 @@ class TopologiesTest {
     "set,                        set,                 0",
     "a-set-3x,                   a-set-3x,            0",
   })
-  void aNumberAtTheEndIsReadAsTheSidecarReadsIt(String claim, String hashed, long index) {
+  void start_trailingNumber_isParsedLikeSidecar(String claim, String hashed, long index) {
     for (int terms = 1; terms < 8; terms++) {
       assertThat(Topologies.start(claim, terms))
           .isEqualTo(((Topologies.hash(hashed) + index) & 0xffffffffL) % terms);
     }
   }
 
-  /** All claims of a pod begin at one place, whatever their first part. */
+  /** All claims of a pod start at the same segment, whatever the prefix of their names. */
   @ParameterizedTest
   @CsvSource({
     "testpvcA-testset-1, testpvcB-testset-1, 0",
     "testpvcA-testset-2, other-testset-2,    1",
   })
-  void theFirstPartOfANameDoesNotCount(String one, String other, int difference) {
+  void start_prefixOfName_isIgnored(String claim, String other, int difference) {
     int base = Topologies.start("testpvcA-testset-1", 4);
-    assertThat(Topologies.start(one, 4)).isEqualTo((base + difference) % 4);
-    assertThat(Topologies.start(other, 4)).isEqualTo(Topologies.start(one, 4));
+    assertThat(Topologies.start(claim, 4)).isEqualTo((base + difference) % 4);
+    assertThat(Topologies.start(other, 4)).isEqualTo(Topologies.start(claim, 4));
   }
 }

@@ -11,7 +11,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.testkit.Builders;
 import org.junit.jupiter.api.Test;
 
-/** docs/live-verdicts.md, rows E1 to E4. */
+/** Rows E1 to E4 of docs/live-verdicts.md. */
 class WithdrawCheckTest {
   private static final Attachment KNOWN = Builders.attachment("a").version(7).build();
 
@@ -36,6 +36,6 @@ class WithdrawCheckTest {
 
   @Test
   void withdrawal_ofUnchangedAttachment_isAllowed() {
-    assertThat(decide(new Fact.Present<>(KNOWN))).isInstanceOf(WithdrawVerdict.May.class);
+    assertThat(decide(new Fact.Present<>(KNOWN))).isInstanceOf(WithdrawVerdict.Allowed.class);
   }
 }

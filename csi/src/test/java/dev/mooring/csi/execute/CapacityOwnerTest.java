@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.csi.decide.Checked;
+import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** external-provisioner's owner levels. */
+/** Owner levels of external-provisioner. */
 class CapacityOwnerTest {
   private static final Kind<Resource> REPLICA_SET = workload("replicasets", "ReplicaSet");
   private static final Kind<Resource> DEPLOYMENT = workload("deployments", "Deployment");
@@ -52,7 +52,7 @@ class CapacityOwnerTest {
   }
 
   @BeforeEach
-  void aPodOfADeployment() {
+  void createPodOfDeployment() {
     InMemoryCluster cluster = server.cluster();
     Pod pod = cluster.put(Kind.POD, Builders.pod("ns", "p").uid("p-uid").build());
     cluster.patch(Kind.POD, pod.key(), ownedBy("ReplicaSet", "r"));
@@ -60,14 +60,14 @@ class CapacityOwnerTest {
     cluster.create(DEPLOYMENT, ObjectKey.of("ns", "d"), Document.empty());
   }
 
-  private Checked<Optional<Map<String, Object>>> reference(String pod, int level)
+  private CheckResult<Optional<Map<String, Object>>> reference(String pod, int level)
       throws InterruptedException {
     return new CapacityOwner(server, "ns", pod, level).reference();
   }
 
-  private static Checked<Optional<Map<String, Object>>> owner(
+  private static CheckResult<Optional<Map<String, Object>>> owner(
       String apiVersion, String kind, String name) {
-    return new Checked.Valid<>(
+    return new CheckResult.Valid<>(
         Optional.of(
             Map.of(
                 "apiVersion", apiVersion,
@@ -78,39 +78,39 @@ class CapacityOwnerTest {
   }
 
   @Test
-  void everyLevelIsOneControllerFurtherUp() throws InterruptedException {
-    assertThat(reference("p", -1)).isEqualTo(new Checked.Valid<>(Optional.empty()));
+  void reference_level_followsControllers() throws InterruptedException {
+    assertThat(reference("p", -1)).isEqualTo(new CheckResult.Valid<>(Optional.empty()));
     assertThat(server.requests()).isEmpty();
     assertThat(reference("p", 0)).isEqualTo(owner("v1", "Pod", "p"));
     assertThat(reference("p", 1)).isEqualTo(owner("apps/v1", "ReplicaSet", "r"));
-    assertThat(server.requests()).as("the right to read pods is enough").hasSize(2);
+    assertThat(server.requests()).as("reading pods is sufficient").hasSize(2);
     assertThat(reference("p", 2)).isEqualTo(owner("apps/v1", "Deployment", "d"));
     assertThat(server.requests().getLast().kind())
-        .as("by its regular plural")
+        .as("read by its regular plural")
         .isEqualTo(REPLICA_SET);
     assertThat(server.requests().getLast()).hasToString("get whole ReplicaSet ns/r");
   }
 
   @Test
-  void itIsLookedUpOnce() throws InterruptedException {
+  void reference_secondCall_isCached() throws InterruptedException {
     CapacityOwner owner = new CapacityOwner(server, "ns", "p", 1);
     assertThat(owner.reference()).isEqualTo(owner.reference());
     assertThat(server.requests()).hasSize(1);
   }
 
   @Test
-  void whyThereIsNoneIsSaid() throws InterruptedException {
+  void reference_noOwner_givesReason() throws InterruptedException {
     assertThat(reference("q", 1).toString()).contains("Pod ns/q does not exist");
     assertThat(reference("unreadable", 1))
-        .as("what was not said")
+        .as("the API server did not answer")
         .isInstanceOfSatisfying(
-            Checked.Unknown.class, it -> assertThat(it.why()).contains("403 forbidden"));
+            CheckResult.Unknown.class, it -> assertThat(it.why()).contains("403 forbidden"));
     assertThat(reference("p", 3).toString())
         .contains("Deployment ns/d has no controller", "--capacity-ownerref-level");
   }
 
   @Test
-  void otherOwnersStay() {
+  void with_otherOwners_keepsThem() {
     Map<String, Object> ours = Map.of("uid", "r-uid", "name", "r");
     Map<String, Object> other = Map.of("uid", "o", "name", "o");
     assertThat(

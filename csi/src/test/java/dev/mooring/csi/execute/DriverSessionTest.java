@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** spec/csi-bridge.md 2 and its case 48. */
+/** Cases of spec/csi-bridge.md 2, and case 48. */
 @Timeout(300)
 class DriverSessionTest {
   private static final Identity ABLE =
@@ -30,19 +30,19 @@ class DriverSessionTest {
   private final OperationStats stats = new OperationStats();
   private final FakeDriver driver = new FakeDriver();
   private final DriverSession session = new DriverSession("d", driver, time, stats);
-  private final AtomicInteger readied = new AtomicInteger();
+  private final AtomicInteger readyCount = new AtomicInteger();
 
   private static <T> Reply<T> refused(StatusCode code) {
     return new Reply.Refused<>(code, "so");
   }
 
   @BeforeEach
-  void theDriverIsAble() {
+  void setUpDriver() {
     driver.identity = new Reply.Ok<>(ABLE);
   }
 
   private void start() {
-    session.onReady(readied::incrementAndGet);
+    session.onReady(readyCount::incrementAndGet);
     session.start();
   }
 
@@ -51,12 +51,12 @@ class DriverSessionTest {
   }
 
   private void awaitReady(int times) {
-    Patience.until(() -> "ready " + readied + " times", () -> readied.get() >= times);
+    Patience.until(() -> "ready " + readyCount + " times", () -> readyCount.get() >= times);
   }
 
-  /** The asking thread sleeps: one timer. */
-  private void aSecondLater() {
-    Patience.until("it sleeps", () -> time.pending() > 0);
+  /** Waits for the probing thread's timer and lets it elapse. */
+  private void advanceOneSecond() {
+    Patience.until("the probing thread sleeps", () -> time.pending() > 0);
     time.advance(Duration.ofSeconds(1));
   }
 
@@ -66,25 +66,25 @@ class DriverSessionTest {
   }
 
   @Test
-  void aDriverIsAskedUntilItIsReady() {
+  void probe_driverNotReady_isRepeated() {
     driver.ready = refused(StatusCode.UNAVAILABLE);
     start();
     awaitProbes(1);
     assertThat(session.identity()).isEmpty();
-    aSecondLater();
+    advanceOneSecond();
     awaitProbes(2);
     driver.ready = new Reply.Ok<>(false);
-    aSecondLater();
+    advanceOneSecond();
     awaitProbes(3);
     driver.ready = new Reply.Ok<>(true);
-    aSecondLater();
+    advanceOneSecond();
     awaitReady(1);
     assertThat(session.identity()).contains(ABLE);
     assertThat(session.problem()).isEmpty();
   }
 
   @Test
-  void aDriverOfAnotherNameIsNotUsed() {
+  void identity_otherDriverName_isRejected() {
     driver.identity = new Reply.Ok<>(new Identity("e", "1", Set.of()));
     start();
     Patience.until(session::problem, () -> session.problem().contains("\"e\""));
@@ -93,7 +93,7 @@ class DriverSessionTest {
   }
 
   @Test
-  void aDriverThatWentAwayIsAskedAnewWhatItCanDo() {
+  void connection_lostAndDriverUnavailable_readsIdentityAgain() {
     start();
     awaitReady(1);
     driver.identity = new Reply.Ok<>(LESS_ABLE);
@@ -103,57 +103,57 @@ class DriverSessionTest {
     assertThat(session.problem()).isNotEmpty();
     awaitProbes(2);
     driver.ready = new Reply.Ok<>(true);
-    aSecondLater();
+    advanceOneSecond();
     awaitReady(2);
     assertThat(session.identity()).contains(LESS_ABLE);
   }
 
-  /** It restarted between two calls: none of them failed. */
+  /** The driver restarted between two calls, and no call failed. */
   @Test
-  void aConnectionThatWasLostIsAnotherDriverUntilItSaysOtherwise() {
+  void connection_lost_readsIdentityAgain() {
     start();
     awaitReady(1);
     for (int life = 2; life < 5; life++) {
-      Identity more =
+      Identity next =
           new Identity("d", "" + life, Set.of(Ability.CONTROLLER_SERVICE, Ability.GET_CAPACITY));
-      driver.identity = new Reply.Ok<>(more);
+      driver.identity = new Reply.Ok<>(next);
       driver.lose();
       awaitReady(life);
-      assertThat(session.identity()).contains(more);
+      assertThat(session.identity()).contains(next);
     }
   }
 
   @Test
-  void anotherDriverAtTheSameSocketIsNeverUsed() {
+  void connection_lostToOtherDriver_isNotReady() {
     start();
     awaitReady(1);
     driver.identity = new Reply.Ok<>(new Identity("e", "1", Set.of()));
     driver.lose();
     Patience.until(session::problem, () -> session.problem().contains("\"e\""));
     assertThat(session.identity()).isEmpty();
-    assertThat(readied).hasValue(1);
+    assertThat(readyCount).hasValue(1);
   }
 
-  /** What it said before the connection was lost is an earlier life's word. */
+  /** An answer from before the loss belongs to an earlier connection. */
   @Test
-  void whatWasSaidBeforeTheConnectionWasLostDoesNotCount() {
-    driver.meanwhile =
+  void identity_fromLostConnection_isIgnored() {
+    driver.duringIdentify =
         () -> {
-          if (driver.introductions.get() == 1) {
+          if (driver.identifyCalls.get() == 1) {
             driver.identity = new Reply.Ok<>(LESS_ABLE);
             driver.lose();
           }
         };
     start();
-    Patience.until("it introduced itself", () -> driver.introductions.get() > 0);
-    aSecondLater();
+    Patience.until("the driver was identified", () -> driver.identifyCalls.get() > 0);
+    advanceOneSecond();
     awaitReady(1);
     assertThat(session.identity()).contains(LESS_ABLE);
-    assertThat(readied).hasValue(1);
+    assertThat(readyCount).hasValue(1);
   }
 
   @Test
-  void aDriverThatAnswersUnavailableIsThereAndNobodyIsWoken() {
+  void call_unavailable_keepsSessionAndNotifiesNoListener() {
     start();
     awaitReady(1);
     driver.delete = refused(StatusCode.UNAVAILABLE);
@@ -162,13 +162,13 @@ class DriverSessionTest {
       assertThat(session.identity()).as("call %s", i).contains(ABLE);
       time.advance(Duration.ofMillis(100));
     }
-    assertThat(readied).as("what waits has its back-off").hasValue(1);
-    assertThat(driver.introductions).as("once a second is often enough").hasValueLessThan(13);
+    assertThat(readyCount).as("waiting objects have their own back-off").hasValue(1);
+    assertThat(driver.identifyCalls).as("at most one check a second").hasValueLessThan(13);
   }
 
-  /** It is overloaded, and says so to every question. */
+  /** The driver is overloaded and answers every call with UNAVAILABLE. */
   @Test
-  void oneThatIsUnavailableForEveryQuestionIsThereToo() {
+  void call_everythingUnavailable_keepsSession() {
     start();
     awaitReady(1);
     driver.delete = refused(StatusCode.UNAVAILABLE);
@@ -180,11 +180,11 @@ class DriverSessionTest {
       assertThat(session.identity()).as("call %s", i).contains(ABLE);
       time.advance(Duration.ofSeconds(1));
     }
-    assertThat(readied).as("what waits has its back-off").hasValue(1);
+    assertThat(readyCount).as("waiting objects have their own back-off").hasValue(1);
   }
 
   @Test
-  void oneThatWasReplacedBehindAProxyIsUsedAsWhatItIsNow() {
+  void call_unavailableAndIdentityChanged_resetsSession() {
     start();
     awaitReady(1);
     driver.identity = new Reply.Ok<>(LESS_ABLE);
@@ -195,22 +195,22 @@ class DriverSessionTest {
   }
 
   @Test
-  void theNodeServiceIsAskedOnlyIfTheControllerDoesNotGrowVolumes() {
+  void nodeAbilities_controllerExpands_areNotQueried() {
     driver.identity =
         new Reply.Ok<>(
             new Identity("d", "1", Set.of(Ability.CONTROLLER_SERVICE, Ability.EXPAND_VOLUME)));
     driver.node = refused(StatusCode.INTERNAL);
     start();
     awaitReady(1);
-    assertThat(driver.nodeAsked).hasValue(0);
+    assertThat(driver.nodeQueries).hasValue(0);
     driver.identity = new Reply.Ok<>(LESS_ABLE);
     driver.lose();
     awaitReady(2);
-    assertThat(driver.nodeAsked).as("it has no controller service").hasValue(0);
+    assertThat(driver.nodeQueries).as("the driver has no controller service").hasValue(0);
   }
 
   @Test
-  void aDriverWhoseNodeServiceFailsCanDoAllElseAndIsAskedAgain() {
+  void nodeAbilities_failure_isRetriedWithoutReset() {
     driver.node = refused(StatusCode.INTERNAL);
     start();
     awaitReady(1);
@@ -218,19 +218,19 @@ class DriverSessionTest {
     assertThat(session.problem()).isEmpty();
     driver.node = new Reply.Ok<>(Set.of(Ability.NODE_EXPAND_VOLUME));
     Patience.until(
-        "it is asked again",
+        "the node side is queried again",
         () -> {
           time.advance(Duration.ofSeconds(20));
-          return readied.get() > 1;
+          return readyCount.get() > 1;
         });
     assertThat(session.identity().orElseThrow().abilities())
         .containsExactlyInAnyOrder(
             Ability.CONTROLLER_SERVICE, Ability.CREATE_DELETE_VOLUME, Ability.NODE_EXPAND_VOLUME);
-    assertThat(driver.probes).as("it is not introduced for that").hasValue(1);
+    assertThat(driver.probes).as("the session is not reset").hasValue(1);
   }
 
   @Test
-  void anyOtherRefusalIsTheCallsOwn() {
+  void call_otherError_keepsSession() {
     start();
     awaitReady(1);
     driver.delete = refused(StatusCode.INTERNAL);

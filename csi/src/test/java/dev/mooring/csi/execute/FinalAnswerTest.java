@@ -35,7 +35,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** spec/csi-bridge.md, case 29: whether a node that is gone still counts for a request. */
 class FinalAnswerTest {
   private static final String DRIVER = "d.example.com";
 
@@ -58,7 +57,7 @@ class FinalAnswerTest {
                   cluster.informers().of(Kind.CSI_NODE),
                   cluster.informers().of(Kind.NODE),
                   Optional.empty()),
-              new SnapshotHolds(
+              new SnapshotProtection(
                   cluster, new DriverFinalizers(cluster), VolumesFixture.NONE, reporter),
               new SourceGate(),
               new BlockedClaims(),
@@ -123,14 +122,14 @@ class FinalAnswerTest {
     call(StatusCode.DEADLINE_EXCEEDED);
     removeNode();
     call(code);
-    assertThat(told.get(1)).as("the same while it may be running").isEqualTo(told.get(0));
+    assertThat(told.get(1)).as("unchanged while a call may be running").isEqualTo(told.get(0));
     assertThat(plan(false))
         .isInstanceOfSatisfying(
             Plan.Not.class, not -> assertThat(not.why().state()).isEqualTo(State.RESCHEDULE));
   }
 
   @Test
-  void nodeGone_afterUnknownOutcome_isAskedForAsBefore() throws InterruptedException {
+  void nodeGone_unknownOutcome_repeatsTopology() throws InterruptedException {
     call(StatusCode.DEADLINE_EXCEEDED);
     removeNode();
     call(StatusCode.UNAVAILABLE);
@@ -139,9 +138,9 @@ class FinalAnswerTest {
     assertThat(told.getFirst()).isPresent();
   }
 
-  /** Its volume may be there: the name finds it. */
+  /** An earlier call may have created the volume: the name finds it. */
   @Test
-  void nodeGone_ofDeletedClaim_keepsNobodyFromAsking() throws InterruptedException {
+  void nodeGone_claimDeleted_callsDriver() throws InterruptedException {
     removeNode();
     assertThat(plan(true)).isInstanceOf(Plan.Ask.class);
   }

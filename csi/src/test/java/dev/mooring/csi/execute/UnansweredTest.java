@@ -52,7 +52,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the API server did not say before a driver is asked is no answer of the driver's. */
+/** An unanswered API read before a driver call must not count as a driver error. */
 @Timeout(300)
 class UnansweredTest {
   private static final String DRIVER = "d";
@@ -74,8 +74,8 @@ class UnansweredTest {
       new ClusterPorts(
           server, server, events::add, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
   private final DriverReporter reporter = new DriverReporter(events::add, DRIVER);
-  private final Publishing publishing =
-      new Publishing(
+  private final VolumePublisher publisher =
+      new VolumePublisher(
           session,
           DriverOptions.DEFAULTS,
           ports,
@@ -84,16 +84,16 @@ class UnansweredTest {
               new Informer<>(Kind.NODE, List.of()),
               Optional.empty()),
           new Informer<>(Kind.ATTACHMENT, List.of(PublicationIndex.BY_RECORD)));
-  private final Resizing resizing =
-      new Resizing(session, DriverOptions.DEFAULTS, ports, reporter, Duration.ofMinutes(5));
-  private final Modifying modifying =
-      new Modifying(session, DriverOptions.DEFAULTS, ports, reporter, Duration.ofMinutes(5));
+  private final VolumeResizer resizer =
+      new VolumeResizer(session, DriverOptions.DEFAULTS, ports, reporter, Duration.ofMinutes(5));
+  private final VolumeModifier modifier =
+      new VolumeModifier(session, DriverOptions.DEFAULTS, ports, reporter, Duration.ofMinutes(5));
   private final Informer<SnapshotClass> snapshotClasses =
       new Informer<>(Kind.SNAPSHOT_CLASS, List.of());
-  private final Snapshotting<SnapshotContent, ?, ?> snapshotting =
-      Snapshotting.ofSnapshots(
+  private final SnapshotReconciler<SnapshotContent, ?, ?> snapshots =
+      SnapshotReconciler.ofSnapshots(
           session,
-          new Snapshotting.Settings(
+          new SnapshotReconciler.Settings(
               DriverNames.OF_SNAPSHOTS,
               false,
               Duration.ofSeconds(1),
@@ -102,21 +102,20 @@ class UnansweredTest {
           snapshotClasses,
           new ContentTwins(server.cluster().informers(), false),
           ports);
-  private final Volume volume = volume(publishing.finalizer());
+  private final Volume volume = volume(publisher.finalizer());
 
   private static Meta meta(ObjectKey key, List<String> finalizers) {
     return Builders.metaOf(key).uid(key.name()).finalizers(finalizers).meta();
   }
 
-  /** Somebody makes it. */
   private void create(Kind<?> kind, ObjectKey key, Document object) {
     assertThat(server.cluster().create(kind, key, object).written()).isPresent();
   }
 
-  /** The volume, whose driver needs credentials. */
+  /** Creates the volume, whose driver needs a Secret. */
   private Volume volume(String... finalizers) {
     Volume plain = DriverClaims.volume(meta(V, List.of(finalizers)), VolumeSource.csi(DRIVER, "h"));
-    return with(
+    return patched(
         Kind.VOLUME,
         server.cluster().put(Kind.VOLUME, plain),
         Document.empty()
@@ -124,13 +123,13 @@ class UnansweredTest {
             .set(SECRET_REF, "spec", "csi", "controllerExpandSecretRef"));
   }
 
-  /** The object as it is with that, of which its record does not tell. */
-  private <T extends Resource> T with(Kind<T> kind, T object, Document more) {
+  /** Adds fields that the model record does not hold. */
+  private <T extends Resource> T patched(Kind<T> kind, T object, Document more) {
     return server.cluster().patch(kind, object.key(), more).written().orElseThrow();
   }
 
   @BeforeEach
-  void everythingIsThere() {
+  void createObjects() {
     create(Kind.SECRET, SECRET, Document.empty().set(Map.of(), "data"));
     server
         .cluster()
@@ -155,16 +154,16 @@ class UnansweredTest {
     session.stop();
   }
 
-  private Attachment attachment(String volume, boolean leaving, String error) {
-    Attachment attachment = attachmentOf(volume, leaving, error);
+  private Attachment attachment(String volume, boolean deleted, String error) {
+    Attachment attachment = attachmentOf(volume, deleted, error);
     return server.cluster().put(Kind.ATTACHMENT, attachment);
   }
 
-  /** One whose volume is a part of it. */
+  /** Creates an attachment that contains its volume. */
   private Attachment inline() {
     Map<String, Object> source =
         Map.of("driver", DRIVER, "volumeHandle", "h", "controllerPublishSecretRef", SECRET_REF);
-    return with(
+    return patched(
         Kind.ATTACHMENT,
         attachment("", false, ""),
         Document.empty()
@@ -175,35 +174,35 @@ class UnansweredTest {
                 "inlineVolumeSpec"));
   }
 
-  private static Attachment attachmentOf(String volume, boolean leaving, String error) {
-    return Builders.attachment(leaving ? V : INLINE)
-        .deleted(leaving ? 2 : 0)
+  private static Attachment attachmentOf(String volume, boolean deleted, String error) {
+    return Builders.attachment(deleted ? V : INLINE)
+        .deleted(deleted ? 2 : 0)
         .finalizer("external-attacher/d")
         .attacher(DRIVER)
         .volumeName(volume)
         .nodeName("n1")
-        .attached(leaving)
-        .attachError(leaving ? "" : error)
-        .detachError(leaving ? error : "")
+        .attached(deleted)
+        .attachError(deleted ? "" : error)
+        .detachError(deleted ? error : "")
         .build();
   }
 
-  private SnapshotContent content(String handle, String before, boolean leaving) {
-    return server.cluster().put(Kind.SNAPSHOT_CONTENT, contentOf(handle, before, leaving));
+  private SnapshotContent content(String handle, String before, boolean deleted) {
+    return server.cluster().put(Kind.SNAPSHOT_CONTENT, contentOf(handle, before, deleted));
   }
 
-  private static SnapshotContent contentOf(String handle, String before, boolean leaving) {
+  private static SnapshotContent contentOf(String handle, String before, boolean deleted) {
     Map<String, String> annotations =
         new HashMap<>(
             Map.of(
                 SnapshotContent.SECRET_NAME, SECRET.name(),
                 SnapshotContent.SECRET_NAMESPACE, SECRET.namespace()));
-    if (leaving) {
+    if (deleted) {
       annotations.put(SnapshotContent.BEING_DELETED, "yes");
     }
     return Builders.snapshotContent(CONTENT.name())
         .uid("c")
-        .deleted(leaving ? 2 : 0)
+        .deleted(deleted ? 2 : 0)
         .annotations(annotations)
         .finalizer(SnapshotContent.BOUND_PROTECTION)
         .snapshot(
@@ -228,22 +227,22 @@ class UnansweredTest {
     return server.cluster().put(Kind.CLAIM, DriverClaims.claim().attributesClass("gold").build());
   }
 
-  private Outcome done(String work) throws InterruptedException {
+  private Outcome sync(String work) throws InterruptedException {
     return switch (work) {
-      case "attach" -> publishing.sync(attachment("v", false, ""), false);
-      case "attach inline" -> publishing.sync(inline(), false);
-      case "detach" -> publishing.sync(attachment("v", true, ""), false);
-      case "grow" -> resizing.sync(growing(), volume, false);
-      case "change" -> modifying.sync(changing(), volume);
-      case "snapshot" -> snapshotting.sync(content("", "", false));
-      case "find snapshot" -> snapshotting.sync(content("", "snap-1", false));
-      case "destroy snapshot" -> snapshotting.sync(content("snap-1", "", true));
+      case "attach" -> publisher.sync(attachment("v", false, ""), false);
+      case "attach inline" -> publisher.sync(inline(), false);
+      case "detach" -> publisher.sync(attachment("v", true, ""), false);
+      case "grow" -> resizer.sync(growing(), volume, false);
+      case "change" -> modifier.sync(changing(), volume);
+      case "snapshot" -> snapshots.sync(content("", "", false));
+      case "find snapshot" -> snapshots.sync(content("", "snap-1", false));
+      case "destroy snapshot" -> snapshots.sync(content("snap-1", "", true));
       default -> throw new AssertionError(work);
     };
   }
 
-  /** What the driver's own answer would back off for is not what was not said. */
-  @ParameterizedTest(name = "{0}, nothing said of {1}")
+  /** An API server without an answer must not start the back-off of driver errors. */
+  @ParameterizedTest(name = "{0}, no answer for {1}")
   @CsvSource({
     "attach, persistentvolumes",
     "attach, secrets",
@@ -261,22 +260,23 @@ class UnansweredTest {
     "destroy snapshot, volumesnapshotcontents",
     "destroy snapshot, secrets",
   })
-  void whatIsNotSaidIsAskedAgainSoon(String work, String silent) throws InterruptedException {
-    silent(silent);
-    assertThat(done(work))
+  void sync_unansweredRead_isUnanswered(String work, String unanswered)
+      throws InterruptedException {
+    unanswered(unanswered);
+    assertThat(sync(work))
         .isInstanceOfSatisfying(
             Outcome.Unanswered.class, it -> assertThat(it.what()).contains("no answer"));
-    assertSaidAtMost();
+    assertOnlyErrorWritten();
   }
 
-  /** From now on nothing is said of that kind. */
-  private void silent(String plural) {
+  /** From now on the API server does not answer for the kind. */
+  private void unanswered(String plural) {
     server.onRead(asked ->
         asked.kind().plural().equals(plural) ? new ReadResult.Failed<>("no answer") : null);
   }
 
-  /** Nothing is written but what went wrong. */
-  private void assertSaidAtMost() {
+  /** Only the error may be written. */
+  private void assertOnlyErrorWritten() {
     assertThat(server.writes())
         .hasSizeLessThanOrEqualTo(1)
         .allMatch(write -> write.verb() == Verb.PATCH_STATUS);
@@ -284,32 +284,33 @@ class UnansweredTest {
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({"attach", "detach", "snapshot", "find snapshot", "destroy snapshot"})
-  void whatIsNotThereIsAnAnswer(String work) throws InterruptedException {
+  void sync_missingSecret_isRetried(String work) throws InterruptedException {
     server.cluster().remove(Kind.SECRET, SECRET);
-    assertThat(done(work))
+    assertThat(sync(work))
         .isInstanceOfSatisfying(
             Outcome.Retry.class,
-            it -> assertThat(it.because().message()).contains("there is none of that name"));
+            it -> assertThat(it.because().message()).contains("it does not exist"));
   }
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({"attach", "detach", "snapshot", "find snapshot", "destroy snapshot"})
-  void soIsWhatMayNotBeRead(String work) throws InterruptedException {
+  void sync_forbiddenSecret_isRetried(String work) throws InterruptedException {
     server.forbid(Kind.SECRET);
-    assertThat(done(work)).isInstanceOf(Outcome.Retry.class);
+    assertThat(sync(work)).isInstanceOf(Outcome.Retry.class);
   }
 
-  /** Claims are told that they grow or change before the driver is asked, not long before. */
+  /** The status must not announce a growth or change long before the driver is called. */
   @ParameterizedTest(name = "{0}")
   @CsvSource({
     "grow, VolumeResizeFailed",
     "change, ''",
     "destroy snapshot, SnapshotDeleteError",
   })
-  void whatIsNotBegunIsToldOnceAtMost(String work, String reason) throws InterruptedException {
-    silent("secrets");
+  void sync_unansweredRepeatedly_emitsOneEvent(String work, String reason)
+      throws InterruptedException {
+    unanswered("secrets");
     for (int i = 0; i < 3; i++) {
-      assertThat(done(work)).isInstanceOf(Outcome.Unanswered.class);
+      assertThat(sync(work)).isInstanceOf(Outcome.Unanswered.class);
     }
     assertThat(server.writes()).isEmpty();
     assertThat(events)
@@ -318,65 +319,65 @@ class UnansweredTest {
   }
 
   @Test
-  void anAttachmentSaysItOnce() throws InterruptedException {
-    silent("secrets");
-    done("attach");
+  void attach_unansweredRepeatedly_writesErrorOnce() throws InterruptedException {
+    unanswered("secrets");
+    sync("attach");
     String error = "failed to load secret \"vault/keys\": no answer";
     assertThat(server.cluster().get(Kind.ATTACHMENT, INLINE).attachError()).isEqualTo(error);
-    assertThat(publishing.sync(attachment("v", false, error), false))
+    assertThat(publisher.sync(attachment("v", false, error), false))
         .isInstanceOf(Outcome.Unanswered.class);
-    assertThat(publishing.sync(attachment("v", true, error), false))
+    assertThat(publisher.sync(attachment("v", true, error), false))
         .isInstanceOf(Outcome.Unanswered.class);
     assertThat(server.writes()).hasSize(1);
   }
 
-  /** The pause of a size that the driver called infeasible does not begin without its answer. */
+  /** The pause after an infeasible size starts with a driver's answer. */
   @Test
-  void noPauseBeginsWithoutAnAnswer() throws InterruptedException {
-    silent("secrets");
+  void grow_infeasibleAndUnanswered_startsNoPause() throws InterruptedException {
+    unanswered("secrets");
     Claim infeasible = DriverClaims.growing("2Gi", "1Gi", "2Gi", ResizeState.CONTROLLER_INFEASIBLE);
     for (int i = 0; i < 2; i++) {
-      assertThat(resizing.sync(infeasible, volume, false)).isInstanceOf(Outcome.Unanswered.class);
+      assertThat(resizer.sync(infeasible, volume, false)).isInstanceOf(Outcome.Unanswered.class);
     }
   }
 
   @Test
-  void aFinalizerThatIsNotTakenIsTriedAgainSoon() throws InterruptedException {
+  void attach_finalizerUnwritten_isRetriedSoon() throws InterruptedException {
     volume();
     server.nextWrites(new WriteResult.Unreachable<>("away"));
-    assertThat(done("attach")).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(sync("attach")).isInstanceOf(Outcome.Unanswered.class);
     server.nextWrites(new WriteResult.Rejected<>(403, "no"));
-    assertThat(done("attach")).isInstanceOf(Outcome.Retry.class);
+    assertThat(sync("attach")).isInstanceOf(Outcome.Retry.class);
   }
 
   @Test
-  void aClassIsMissingOnlyWhereThereCouldBeOne() throws InterruptedException {
+  void change_kindNotServed_isUnanswered() throws InterruptedException {
     server.cluster().remove(Kind.ATTRIBUTES_CLASS, GOLD);
     server.onRead(asked ->
         asked.verb() == Verb.LIST && asked.kind().equals(Kind.ATTRIBUTES_CLASS)
             ? new ReadResult.Failed<>("the server does not have them")
             : null);
-    assertThat(done("change")).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(sync("change")).isInstanceOf(Outcome.Unanswered.class);
     assertThat(events).isEmpty();
     assertThat(server.writes()).isEmpty();
     server.onRead(asked -> null);
-    assertThat(done("change")).isEqualTo(new Outcome.CheckAgain(Duration.ofSeconds(30)));
+    assertThat(sync("change")).isEqualTo(new Outcome.CheckAgain(Duration.ofSeconds(30)));
     assertThat(events).singleElement().asString().contains("VAC \"gold\" does not exist.");
   }
 
-  /** The server may have taken it back: the driver is not asked before it stands there again. */
+  /** The API server may have removed the mark: it is written again before the driver is called. */
   @Test
-  void aNoteThatWasToGoWithoutAnAnswerIsWrittenAgain() throws InterruptedException {
+  void snapshot_markRemovalUnanswered_writesMarkAgain() throws InterruptedException {
     server.onWrite(write ->
         write.document().toString().contains(SnapshotContent.BEING_CREATED + "=null")
             ? new WriteResult.Unreachable<>("no answer")
             : null);
-    assertThat(snapshotting.sync(content("", "", false))).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(snapshots.sync(content("", "", false))).isInstanceOf(Outcome.Unanswered.class);
     SnapshotContent noted = server.cluster().get(Kind.SNAPSHOT_CONTENT, CONTENT);
     assertThat(noted.meta().annotation(SnapshotContent.BEING_CREATED)).isEqualTo("yes");
     server.forget();
-    server.nextWrites(new WriteResult.Conflict<>("it was taken back"));
-    assertThat(snapshotting.sync(noted)).isInstanceOf(Outcome.Conflicted.class);
+    server.nextWrites(new WriteResult.Conflict<>("the mark was removed"));
+    assertThat(snapshots.sync(noted)).isInstanceOf(Outcome.Conflicted.class);
     assertThat(server.writes())
         .singleElement()
         .satisfies(write -> assertThat(write.document().toString()).contains("being-created=yes"));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Volumes that were made, and that nobody wants or nobody can use. */
+/** Volumes whose claim was deleted or got another volume, and volumes that cannot be used. */
 @Timeout(300)
 class UnwantedVolumesTest extends VolumesFixture {
   private Order unwanted(Order order, boolean deleted) {
@@ -38,7 +38,7 @@ class UnwantedVolumesTest extends VolumesFixture {
         null);
   }
 
-  private ProvisionResult made(Order order) throws InterruptedException {
+  private ProvisionResult create(Order order) throws InterruptedException {
     return ((Plan.Ask) volumes.plan(order)).call().run();
   }
 
@@ -46,9 +46,9 @@ class UnwantedVolumesTest extends VolumesFixture {
     return new Reply.Ok<>(new CsiVolume("h", bytes, Map.of(), false, List.of()));
   }
 
-  /** It was made for a claim that has grown since, with the volume that it got meanwhile. */
+  /** The claim has grown since then, after it got another volume. */
   @Test
-  void whatNobodyWantsIsFoundWhateverItsSize() throws InterruptedException {
+  void unwantedVolume_anotherSize_isFound() throws InterruptedException {
     driver.create =
         asked -> {
           assertThat(asked.requiredBytes()).as("the specification forbids 0").isPositive();
@@ -56,28 +56,30 @@ class UnwantedVolumesTest extends VolumesFixture {
               ? new Reply.Refused<>(StatusCode.ALREADY_EXISTS, "another size")
               : volumeOf(1);
         };
-    assertThat(made(unwanted(order("empty"), false))).isInstanceOf(ProvisionResult.Made.class);
-    assertThat(made(order("empty"))).as("who wants it").isInstanceOf(ProvisionResult.Failed.class);
+    assertThat(create(unwanted(order("empty"), false))).isInstanceOf(ProvisionResult.Made.class);
+    assertThat(create(order("empty")))
+        .as("a wanted claim")
+        .isInstanceOf(ProvisionResult.Failed.class);
   }
 
-  /** What it was to be filled from, and its class, may be gone by then. */
+  /** The source and the class may be gone by then. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whatNobodyWantsIsFoundWhateverItHolds(boolean deleted) throws InterruptedException {
+  void unwantedVolume_sourceGone_isFound(boolean deleted) throws InterruptedException {
     cluster.remove(Kind.VOLUME, V);
     cluster.remove(Kind.ATTRIBUTES_CLASS, GOLD);
     driver.create = asked -> volumeOf(asked.requiredBytes());
-    assertThat(made(unwanted(order("clone"), deleted))).isInstanceOf(ProvisionResult.Made.class);
-    assertThat(volumes.plan(order("clone"))).as("who wants it").isInstanceOf(Plan.Not.class);
+    assertThat(create(unwanted(order("clone"), deleted))).isInstanceOf(ProvisionResult.Made.class);
+    assertThat(volumes.plan(order("clone"))).as("a wanted claim").isInstanceOf(Plan.Not.class);
   }
 
-  /** The next try finds it by its name. */
+  /** The next attempt finds the volume by its name. */
   @Test
-  void whatCannotBeUsedIsTakenBackOnceInATry() throws InterruptedException {
+  void unusableVolume_rollback_callsDriverOnce() throws InterruptedException {
     driver.create = asked -> volumeOf(asked.requiredBytes() / 2);
     driver.delete = new Reply.Refused<>(StatusCode.UNAVAILABLE, "not now");
-    ProvisionResult.Unusable unusable = (ProvisionResult.Unusable) made(order("empty"));
-    assertThat(driver.deletions).as("it may be saved").hasValue(0);
+    ProvisionResult.Unusable unusable = (ProvisionResult.Unusable) create(order("empty"));
+    assertThat(driver.deletions).as("it may still be saved").hasValue(0);
     assertThat(unusable.rollback().run()).isInstanceOf(Destroying.Failed.class);
     assertThat(driver.deletions).hasValue(1);
   }
@@ -101,21 +103,21 @@ class UnwantedVolumesTest extends VolumesFixture {
   void request_ofInt64Bytes_isSent() throws InterruptedException {
     assertThat(volumes.plan(requesting("9223372036854775807", false))).isInstanceOf(Plan.Ask.class);
     assertThat(volumes.plan(requesting("10E", true)))
-        .as("what an earlier version asked for")
+        .as("requested by an earlier version")
         .isInstanceOf(Plan.Ask.class);
   }
 
-  /** The claim grew with the volume that it got meanwhile. */
+  /** The claim grew after it got another volume. */
   @Test
-  void unwantedVolume_isAskedForBySizeOfTheEarlierCall() throws InterruptedException {
+  void unwantedVolume_request_hasSizeOfEarlierCall() throws InterruptedException {
     List<Long> sizes = new ArrayList<>();
     driver.create =
         asked -> {
           sizes.add(asked.requiredBytes());
           return new Reply.Refused<>(StatusCode.DEADLINE_EXCEEDED, "slow");
         };
-    made(requesting("1Gi", false));
-    made(requesting("2Gi", true));
+    create(requesting("1Gi", false));
+    create(requesting("2Gi", true));
     assertThat(sizes).containsExactly(1L << 30, 1L << 30);
   }
 }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.cluster.Document;
 import dev.mooring.csi.DriverClaims;
 import dev.mooring.csi.FakeDriver;
-import dev.mooring.csi.decide.ContentRules;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.FillSourceRules;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
@@ -53,7 +53,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A driver's volumes, before a server on which everything is that they need. */
+/** Volumes of a driver and all objects that they need. */
 abstract class VolumesFixture {
   static final String DRIVER = "d";
   static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
@@ -63,7 +63,7 @@ abstract class VolumesFixture {
   static final ObjectKey V = ObjectKey.cluster("v");
   static final ObjectKey GOLD = ObjectKey.cluster("gold");
 
-  /** Nobody lists snapshots here. */
+  /** Fails if snapshots are listed. */
   static final ListWatch<PartialObject> NONE =
       new ListWatch<>() {
         @Override
@@ -114,7 +114,7 @@ abstract class VolumesFixture {
               new Informer<>(Kind.STORAGE_CLASS, List.of()),
               new Informer<>(Kind.ATTACHMENT, List.of(Attached.BY_VOLUME)),
               driverNodes,
-              new SnapshotHolds(server, new DriverFinalizers(server), NONE, reporter),
+              new SnapshotProtection(server, new DriverFinalizers(server), NONE, reporter),
               new SourceGate(),
               waiting,
               true),
@@ -150,20 +150,20 @@ abstract class VolumesFixture {
         .build();
   }
 
-  static Claim filled(Claim claim, boolean filled) {
+  static Claim withSource(Claim claim, boolean hasSource) {
     return Builders.like(claim)
-        .volumeName("") // nothing is made for who has one
-        .hasDataSource(filled)
+        .volumeName("") // a claim with a volume is not provisioned
+        .hasDataSource(hasSource)
         .build();
   }
 
   @BeforeEach
-  void everythingIsThere() {
+  void createObjects() {
     cluster.create(Kind.SECRET, SECRET, Document.empty().set(Map.of(), "data"));
     cluster.put(Kind.ATTRIBUTES_CLASS, new AttributesClass(meta(GOLD, Map.of()), DRIVER, Map.of()));
-    cluster.put(Kind.CLAIM, claim("source", "", ContentRules.CLAIM_IN_USE));
+    cluster.put(Kind.CLAIM, claim("source", "", FillSourceRules.CLAIM_IN_USE));
     cluster.put(Kind.VOLUME, volume(Map.of()));
-    snapshot(ContentRules.SNAPSHOT_IN_USE);
+    snapshot(FillSourceRules.SNAPSHOT_IN_USE);
     cluster.put(
         Kind.SNAPSHOT_CONTENT,
         Builders.snapshotContent("content")
@@ -195,7 +195,7 @@ abstract class VolumesFixture {
   @AfterEach
   void stop() throws InterruptedException {
     session.stop();
-    assertThat(server.writes()).as("besides what a test expects").isEmpty();
+    assertThat(server.writes()).as("requests that the test did not expect").isEmpty();
   }
 
   Order order(String filling) {
@@ -209,7 +209,7 @@ abstract class VolumesFixture {
               Map.of("kind", "PersistentVolumeClaim", "name", "x", "namespace", "other");
           default -> throw new AssertionError(filling);
         };
-    Claim claim = filled(claim("c", "gold"), !source.isEmpty());
+    Claim claim = withSource(claim("c", "gold"), !source.isEmpty());
     cluster.put(Kind.CLAIM, claim);
     cluster.patch(Kind.CLAIM, CLAIM, Document.empty().set(source, "spec", "dataSourceRef"));
     return new Order(
@@ -230,8 +230,8 @@ abstract class VolumesFixture {
         null);
   }
 
-  /** Prepares to destroy the volume, and does it if nothing forbids that. */
-  Destroying destroyed(Volume volume) throws InterruptedException {
+  /** Prepares the deletion and runs it if it is ready. */
+  Destroying destroy(Volume volume) throws InterruptedException {
     return switch (volumes.prepare(volume)) {
       case Destruction.Ready(DestroyCall call) -> call.run();
       case Destruction.Not(Destroying why) -> why;

@@ -18,18 +18,18 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Nothing is made or destroyed by what the API server did not say, nor is that a no. */
+/** An unanswered API read neither creates nor deletes a volume, and is no refusal. */
 @Timeout(300)
 class VolumesUnansweredTest extends VolumesFixture {
   private static final String DELETION = "volume.kubernetes.io/provisioner-deletion-secret-";
 
-  /** From now on nothing is said of that kind. */
-  private void silent(String plural) {
+  /** From now on the API server does not answer for the kind. */
+  private void unanswered(String plural) {
     server.onRead(asked ->
         asked.kind().plural().equals(plural) ? new ReadResult.Failed<>("no answer") : null);
   }
 
-  @ParameterizedTest(name = "{0}, nothing said of {1}")
+  @ParameterizedTest(name = "{0}, no answer for {1}")
   @CsvSource({
     "snapshot, persistentvolumeclaims",
     "empty, secrets",
@@ -40,9 +40,9 @@ class VolumesUnansweredTest extends VolumesFixture {
     "clone, persistentvolumes",
     "elsewhere, referencegrants",
   })
-  void whetherTheDriverCanBeAskedIsNotKnown(String filling, String silent)
+  void plan_unansweredRead_isUnknown(String filling, String unanswered)
       throws InterruptedException {
-    silent(silent);
+    unanswered(unanswered);
     assertThat(volumes.plan(order(filling)))
         .isInstanceOfSatisfying(
             Plan.Unknown.class, it -> assertThat(it.why()).contains("\"fast\"", "no answer"));
@@ -50,20 +50,20 @@ class VolumesUnansweredTest extends VolumesFixture {
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({"empty", "snapshot", "clone"})
-  void itIsAskedWhenAllIsSaid(String filling) throws InterruptedException {
+  void plan_allAnswered_callsDriver(String filling) throws InterruptedException {
     assertThat(volumes.plan(order(filling))).isInstanceOf(Plan.Ask.class);
   }
 
   /** Whether a claim has a source never changes. */
   @Test
-  void aClaimThatIsFilledWithNothingIsNotReadForThat() throws InterruptedException {
-    silent("persistentvolumeclaims");
+  void plan_claimWithoutSource_readsNoClaim() throws InterruptedException {
+    unanswered("persistentvolumeclaims");
     assertThat(volumes.plan(order("empty"))).isInstanceOf(Plan.Ask.class);
   }
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({"empty, vault, keys", "snapshot, '', content", "clone, '', v"})
-  void whatIsNotThereIsAnAnswer(String filling, String namespace, String missing)
+  void plan_missingObject_isRefused(String filling, String namespace, String missing)
       throws InterruptedException {
     for (Kind<?> kind : List.of(Kind.SECRET, Kind.SNAPSHOT_CONTENT, Kind.VOLUME)) {
       cluster.remove(kind, new ObjectKey(namespace, missing));
@@ -73,44 +73,42 @@ class VolumesUnansweredTest extends VolumesFixture {
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({"snapshot", "clone"})
-  void aSourceThatCouldNotBeHeldAtOnceIsHeldSoon(String filling) throws InterruptedException {
+  void plan_sourceUnprotected_isUnknown(String filling) throws InterruptedException {
     snapshot();
     cluster.put(Kind.CLAIM, claim("source", ""));
     server.nextWrites(new WriteResult.Unreachable<>("away"), new WriteResult.Conflict<>("changed"));
     assertThat(volumes.plan(order(filling))).isInstanceOf(Plan.Unknown.class);
-    assertThat(volumes.plan(order(filling)))
-        .as("somebody was first")
-        .isInstanceOf(Plan.Unknown.class);
+    assertThat(volumes.plan(order(filling))).as("a conflict").isInstanceOf(Plan.Unknown.class);
     assertThat(server.writes()).hasSize(2);
-    assertThat(volumes.plan(order(filling))).as("it is held").isInstanceOf(Plan.Ask.class);
+    assertThat(volumes.plan(order(filling))).as("it is protected").isInstanceOf(Plan.Ask.class);
     server.forget();
   }
 
-  /** A driver that misses its credentials may find no volume, and call that destroyed. */
+  /** A driver without its Secret may not find the volume and report it as deleted. */
   @Test
-  void nothingIsDestroyedWithoutCredentialsThatWereNotSaid() throws InterruptedException {
+  void delete_secretUnanswered_isUnknown() throws InterruptedException {
     Volume protectedBySecret =
         volume(
             Map.of(DELETION + "name", SECRET.name(), DELETION + "namespace", SECRET.namespace()));
-    silent("secrets");
-    assertThat(destroyed(protectedBySecret)).isInstanceOf(Destroying.Unknown.class);
+    unanswered("secrets");
+    assertThat(destroy(protectedBySecret)).isInstanceOf(Destroying.Unknown.class);
     assertThat(driver.deletions).hasValue(0);
     server.onRead(asked -> null);
     cluster.remove(Kind.SECRET, SECRET);
-    assertThat(destroyed(protectedBySecret))
-        .as("they are gone")
+    assertThat(destroy(protectedBySecret))
+        .as("the Secret is gone")
         .isInstanceOf(Destroying.Destroyed.class);
     server.forbid(Kind.SECRET);
-    assertThat(destroyed(protectedBySecret))
-        .as("with their namespace the right to read them is gone")
+    assertThat(destroy(protectedBySecret))
+        .as("the right to read Secrets vanished with the namespace")
         .isInstanceOf(Destroying.Destroyed.class);
     assertThat(driver.deletions).hasValue(2);
   }
 
   @Test
-  void aNodeStandsForNothingThatIsNotSaid() throws InterruptedException {
-    OnNode node = new OnNode(session, "n1", driverNodes, server, volumes);
-    silent("secrets");
+  void fit_secretUnanswered_isUnanswered() throws InterruptedException {
+    LocalNodeStorage node = new LocalNodeStorage(session, "n1", driverNodes, server, volumes);
+    unanswered("secrets");
     assertThat(node.fit(order("empty"))).isEqualTo(Fit.UNANSWERED);
     server.onRead(asked -> null);
     cluster.remove(Kind.SECRET, SECRET);
@@ -118,9 +116,9 @@ class VolumesUnansweredTest extends VolumesFixture {
   }
 
   @Test
-  void whoseAVolumeIsIsNotKnownBeforeItIsSaid() throws InterruptedException {
-    OnNode node = new OnNode(session, "n1", driverNodes, server, volumes);
-    silent("persistentvolumes");
+  void where_volumeUnanswered_isUnanswered() throws InterruptedException {
+    LocalNodeStorage node = new LocalNodeStorage(session, "n1", driverNodes, server, volumes);
+    unanswered("persistentvolumes");
     assertThat(node.where(claim("c", ""), volume(Map.of()))).isEqualTo(Where.UNANSWERED);
     server.onRead(asked -> null);
     assertThat(node.where(claim("c", ""), volume(Map.of()))).isEqualTo(Where.HERE);

@@ -33,14 +33,14 @@ final class VerdictRules {
    */
   private static final Map<String, String> CONTENT =
       Map.of(
-          "csi.execute.ClaimReports.write", "a conflict: the patch is worked out once more",
+          "csi.execute.ClaimStatusWriter.write", "a conflict: the patch is worked out once more",
           "csi.execute.CreateRequests.mutable", "what a driver is told to make",
-          "csi.execute.ContentReader.read", "what a volume is filled from",
-          "csi.execute.ContentReader.granted", "Grants decides",
-          "csi.execute.SourceReader.read", "what is attached",
-          "csi.execute.SnapshotHolds.hold", "the finalizer that is added",
-          "csi.execute.SnapshotHolds.letGo", "the finalizer that is taken away; Fills decides",
-          "csi.execute.Modifying.change", "what a volume is changed to");
+          "csi.execute.FillSourceReader.read", "the source of a volume",
+          "csi.execute.FillSourceReader.checkGrants", "ReferenceGrantRules decides",
+          "csi.execute.VolumeSourceReader.read", "what is attached",
+          "csi.execute.SnapshotProtection.protect", "the finalizer that is added",
+          "csi.execute.SnapshotProtection.release", "the finalizer that is removed; PendingClones decides",
+          "csi.execute.VolumeModifier.change", "what a volume is changed to");
 
   /** How a call ended, or what was asked for: no answers about what is to be done. */
   private static final Set<String> NO_ANSWERS =
@@ -48,7 +48,7 @@ final class VerdictRules {
           "attachdetach.execute.NodeStatusWriter$FlushResult",
           "attachdetach.execute.NodeStatusWriter$PatchResult",
           "attachdetach.execute.AttachCallResult",
-          "csi.execute.ContentReader$Wish");
+          "csi.execute.FillSourceReader$DataRequest");
 
   private final String root;
 

@@ -79,13 +79,13 @@ class DoctorTest {
       Answer answer = doctor();
       assertThat(answer.code()).isEqualTo(3);
       assertThat(answer.says("volume " + orphan.id() + ", which no PersistentVolume")).isTrue();
-      assertThat(answer.says("PersistentVolume missing stands for volume vol-missing")).isTrue();
+      assertThat(answer.says("PersistentVolume missing refers to volume vol-missing")).isTrue();
       assertThat(answer.says("known (" + known.id() + ") published on node node-1")).isTrue();
       assertThat(answer.says("3 findings")).isTrue();
 
       Answer mended = doctor("--mend");
       assertThat(mended.code()).isEqualTo(3);
-      assertThat(mended.says("taken back")).isTrue();
+      assertThat(mended.says("unpublished")).isTrue();
       assertThat(cluster.store().all()).allMatch(i -> i.nodes().isEmpty());
       JsonObject kept =
           cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().stream()

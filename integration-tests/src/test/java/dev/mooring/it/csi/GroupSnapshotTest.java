@@ -310,7 +310,7 @@ class GroupSnapshotTest extends SnapshotFixture {
           "it says so",
           () ->
               text(groups(), "g", "status", "error", "message")
-                  .contains("makes no groups of snapshots"));
+                  .contains("cannot create group snapshots"));
       cluster.delete(groups(), "g");
       untilNothingIsLeft();
       assertThat(driver.calls()).noneMatch(call -> call.contains("Group"));

@@ -189,7 +189,7 @@ class SnapshotSourcesTest extends CsiFixture {
       startManager();
       restoreFromElsewhere("a");
       cluster.until(
-          "its owner is told", () -> isTold("data sources of other namespaces are off: other"));
+          "its owner is told", () -> isTold("data sources in other namespaces are disabled: other"));
       assertThat(driver.calls()).isEmpty();
       assertThat(kinds.snapshot("other", "s")).doesNotContain(HELD);
     }

@@ -1,0 +1,200 @@
+package dev.mooring.csi.decide;
+
+import dev.mooring.csi.decide.Topologies.Place;
+import dev.mooring.model.LabelSelector;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.StorageCapacity;
+import dev.mooring.model.StorageClass;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Computes the CSIStorageCapacity objects that should exist (spec/csi-bridge.md 9). */
+public final class CapacityObjects {
+  public static final String DRIVER_LABEL = "csi.storage.k8s.io/drivername";
+
+  public static final String MANAGED_BY_LABEL = "csi.storage.k8s.io/managed-by";
+
+  /** Same value as the sidecar's, so that either takes over the other's objects. */
+  public static final String MANAGER = "external-provisioner";
+
+  private static final int LONGEST_LABEL = 63;
+  private static final int HASH_AND_DASHES = 10;
+  private static final int FNV_BASIS = 0x811c9dc5;
+  private static final int FNV_PRIME = 16777619;
+
+  /**
+   * Result of comparing a class's topology segments with its objects.
+   *
+   * @param kept the object of each segment that has one
+   * @param missing segments without an object
+   * @param obsolete objects without a segment, and duplicates
+   */
+  public record Comparison(
+      Map<Map<String, String>, StorageCapacity> kept,
+      List<Map<String, String>> missing,
+      List<StorageCapacity> obsolete) {
+    public Comparison retainSegments(Set<Map<String, String>> segments) {
+      Map<Map<String, String>, StorageCapacity> some = new LinkedHashMap<>(kept);
+      some.keySet().retainAll(segments);
+      return new Comparison(Map.copyOf(some), missing, obsolete);
+    }
+  }
+
+  /** Reason why available capacity may have changed. */
+  public sealed interface Change {
+    // A volume was created or deleted. @param topology label sets of the volume's accessible
+    // topology, joined by OR; empty if accessible everywhere
+    record OfVolume(List<Map<String, String>> topology) implements Change {}
+
+    // A volume was refused on the node, for example for lack of capacity.
+    record OnNode(String node) implements Change {}
+
+    record OfClass(String storageClass) implements Change {}
+  }
+
+  private CapacityObjects() {}
+
+  /**
+   * Returns the managed-by label of an instance that serves one node. If the name exceeds a label's
+   * limit, a hash replaces the part that does not fit.
+   */
+  public static String managerOn(String node) {
+    String whole = MANAGER + "-" + node;
+    if (whole.length() <= LONGEST_LABEL) {
+      return whole;
+    }
+    int left = LONGEST_LABEL - HASH_AND_DASHES - node.length();
+    return left > 0
+        ? MANAGER.substring(0, left) + "-" + hash(MANAGER) + "-" + node
+        : MANAGER + "-" + hash(whole);
+  }
+
+  // FNV-1a, as in external-provisioner.
+  private static String hash(String text) {
+    int hash = FNV_BASIS;
+    for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+      hash = (hash ^ (b & 0xff)) * FNV_PRIME;
+    }
+    return HexFormat.of().toHexDigits(hash);
+  }
+
+  public static boolean isOurs(StorageCapacity object, String driver, String manager) {
+    return driver.equals(object.meta().labels().get(DRIVER_LABEL))
+        && manager.equals(object.meta().labels().get(MANAGED_BY_LABEL));
+  }
+
+  public static boolean isPublished(
+      StorageClass storageClass, String driver, boolean immediateToo) {
+    return storageClass.provisioner().equals(driver)
+        && (immediateToo || storageClass.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER);
+  }
+
+  /**
+   * Returns the distinct segments of the nodes; one empty segment if the driver has no topology.
+   */
+  public static List<Map<String, String>> segments(Collection<Place> places, boolean constrained) {
+    if (!constrained) {
+      return List.of(Map.of());
+    }
+    Set<Map<String, String>> all = new LinkedHashSet<>();
+    for (Place place : places) {
+      place.term().filter(term -> !term.isEmpty()).ifPresent(all::add);
+    }
+    return List.copyOf(all);
+  }
+
+  public static Comparison compare(
+      List<Map<String, String>> segments, List<StorageCapacity> existing) {
+    Map<Map<String, String>, StorageCapacity> kept = new LinkedHashMap<>();
+    List<StorageCapacity> obsolete = new ArrayList<>();
+    Set<Map<String, String>> expected = new HashSet<>(segments);
+    for (StorageCapacity object : existing) {
+      Optional<Map<String, String>> segment = segmentOf(object).filter(expected::contains);
+      if (segment.isEmpty() || kept.putIfAbsent(segment.get(), object) != null) {
+        obsolete.add(object);
+      }
+    }
+    return new Comparison(
+        Map.copyOf(kept),
+        segments.stream().filter(s -> !kept.containsKey(s)).toList(),
+        List.copyOf(obsolete));
+  }
+
+  /**
+   * Returns the segments whose capacity may have changed; empty if any may have.
+   *
+   * @param places the nodes on which the driver runs, by name
+   */
+  public static Optional<Set<Map<String, String>>> affectedSegments(
+      Change change, Map<String, Place> places) {
+    return switch (change) {
+      case Change.OfClass _ -> Optional.empty();
+      case Change.OnNode(String node) ->
+          Optional.ofNullable(places.get(node)).flatMap(Place::term).map(Set::of);
+      case Change.OfVolume(List<Map<String, String>> topology) -> {
+        if (topology.isEmpty()) {
+          yield Optional.empty();
+        }
+        Set<Map<String, String>> affectedSegments = new HashSet<>();
+        for (Map<String, String> segment : segments(places.values(), true)) {
+          if (topology.stream().anyMatch(t -> overlap(segment, t))) {
+            affectedSegments.add(segment);
+          }
+        }
+        yield Optional.of(Set.copyOf(affectedSegments));
+      }
+    };
+  }
+
+  // A node can match both label sets if no key has two values.
+  private static boolean overlap(Map<String, String> one, Map<String, String> other) {
+    return other.entrySet().stream()
+        .allMatch(e -> one.getOrDefault(e.getKey(), e.getValue()).equals(e.getValue()));
+  }
+
+  private static Optional<Map<String, String>> segmentOf(StorageCapacity object) {
+    return Optional.ofNullable(object.nodeTopology())
+        .filter(t -> t.matchExpressions().isEmpty())
+        .map(LabelSelector::matchLabels);
+  }
+
+  /**
+   * Reports whether the object already has these values.
+   *
+   * @param maximum maximum volume size in bytes; -1 if unknown
+   */
+  public static boolean isUpToDate(StorageCapacity object, long available, long maximum) {
+    return Objects.equals(bytes(object.capacity()), available)
+        && Objects.equals(bytes(object.maximumVolumeSize()), maximum < 0 ? null : (Long) maximum);
+  }
+
+  private static @Nullable Long bytes(@Nullable Quantity quantity) {
+    return quantity == null ? null : (Long) quantity.toBytesCeiling();
+  }
+
+  /** Returns a deterministic name, so that replicas do not create duplicates. */
+  public static String nameFor(
+      String manager, String driver, String className, Map<String, String> segment) {
+    String what =
+        (manager.equals(MANAGER) ? "" : manager + "\n")
+            + driver
+            + "\n"
+            + className
+            + "\n"
+            + new TreeMap<>(segment);
+    return "csisc-" + UUID.nameUUIDFromBytes(what.getBytes(StandardCharsets.UTF_8));
+  }
+}

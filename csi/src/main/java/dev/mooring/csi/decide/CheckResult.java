@@ -1,0 +1,26 @@
+package dev.mooring.csi.decide;
+
+/**
+ * Result of a check: a value, a refusal, or unknown because the API server did not answer. Unknown
+ * must not be reported as a refusal.
+ */
+public sealed interface CheckResult<T> {
+  record Valid<T>(T value) implements CheckResult<T> {}
+
+  record Invalid<T>(String why) implements CheckResult<T> {}
+
+  record Unknown<T>(String why) implements CheckResult<T> {}
+
+  @FunctionalInterface
+  interface Function<T, R, X extends Exception> {
+    CheckResult<R> of(T value) throws X;
+  }
+
+  default <R, X extends Exception> CheckResult<R> then(Function<? super T, R, X> next) throws X {
+    return switch (this) {
+      case Valid<T>(T value) -> next.of(value);
+      case Invalid<T>(String why) -> new Invalid<>(why);
+      case Unknown<T>(String why) -> new Unknown<>(why);
+    };
+  }
+}

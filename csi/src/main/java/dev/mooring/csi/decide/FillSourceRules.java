@@ -1,0 +1,157 @@
+package dev.mooring.csi.decide;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSnapshot;
+import java.util.Optional;
+
+/**
+ * Decides whether a new volume can be filled from a snapshot or from another claim
+ * (spec/csi-bridge.md 5.3).
+ */
+public final class FillSourceRules {
+  /** Finalizer of a snapshot while a volume is restored from it. */
+  public static final String SNAPSHOT_IN_USE = VolumeSnapshot.RESTORE_PROTECTION;
+
+  /** Finalizer of a claim while its volume is cloned. */
+  public static final String CLAIM_IN_USE = "provisioner.storage.kubernetes.io/cloning-protection";
+
+  /**
+   * Snapshot and the properties that matter for a restore.
+   *
+   * @param isDeleted whether it is being deleted and lacks our finalizer
+   * @param restoreSize minimum size of a restored volume; empty if unknown
+   * @param content the bound content; empty if unbound
+   */
+  public record Snapshot(
+      ObjectKey key,
+      Uid uid,
+      boolean isDeleted,
+      boolean ready,
+      Optional<Quantity> restoreSize,
+      Optional<Content> content) {}
+
+  /**
+   * Content of a snapshot.
+   *
+   * @param handle the snapshot's handle; "" if not created yet
+   * @param of the snapshot that the content belongs to
+   * @param uid that snapshot's uid
+   * @param mode the source volume's mode; empty if unknown
+   * @param modeMayChange whether the content allows volumes of the other mode
+   */
+  public record Content(
+      String driver,
+      String handle,
+      ObjectKey of,
+      Uid uid,
+      Optional<VolumeMode> mode,
+      boolean modeMayChange) {}
+
+  private FillSourceRules() {}
+
+  /**
+   * Returns the snapshot's handle, or why the claim cannot be filled from it.
+   *
+   * @param keepMode whether another volume mode requires the content's permission
+   */
+  public static CheckResult<String> ofSnapshot(
+      Claim claim, Snapshot snapshot, String driver, boolean keepMode) {
+    return ready(snapshot, driver).then(content -> fits(claim, snapshot, content, keepMode));
+  }
+
+  private static CheckResult<Content> ready(Snapshot snapshot, String driver) {
+    String name = "snapshot " + snapshot.key();
+    if (snapshot.isDeleted()) {
+      return new CheckResult.Invalid<>(name + " is being deleted");
+    }
+    if (snapshot.content().isEmpty()) {
+      return new CheckResult.Invalid<>(name + " is not bound to any content");
+    }
+    Content content = snapshot.content().get();
+    if (!content.of().equals(snapshot.key()) || !content.uid().equals(snapshot.uid())) {
+      return new CheckResult.Invalid<>(name + " is bound to the content of another snapshot");
+    }
+    if (!content.driver().equals(driver)) {
+      return new CheckResult.Invalid<>(
+          name + " is one of driver " + content.driver() + ", not of " + driver);
+    }
+    if (!snapshot.ready() || content.handle().isEmpty()) {
+      return new CheckResult.Invalid<>(name + " is not ready");
+    }
+    return new CheckResult.Valid<>(content);
+  }
+
+  private static CheckResult<String> fits(
+      Claim claim, Snapshot snapshot, Content content, boolean keepMode) {
+    String name = "snapshot " + snapshot.key();
+    if (snapshot.restoreSize().isPresent()
+        && claim.request().compareTo(snapshot.restoreSize().get()) < 0) {
+      return new CheckResult.Invalid<>(
+          "requested volume size "
+              + claim.request()
+              + " is less than the size "
+              + snapshot.restoreSize().get()
+              + " of "
+              + name);
+    }
+    if (keepMode
+        && content.mode().isPresent()
+        && content.mode().get() != claim.volumeMode()
+        && !content.modeMayChange()) {
+      return new CheckResult.Invalid<>(
+          "requested volume mode "
+              + claim.volumeMode()
+              + " is not that of "
+              + name
+              + ", whose content does not allow a change");
+    }
+    return new CheckResult.Valid<>(content.handle());
+  }
+
+  /** Returns the handle of the source claim's volume, or why it cannot be cloned. */
+  public static CheckResult<String> ofClaim(
+      Claim claim, Claim source, Volume volume, String driver) {
+    String name = "the source claim " + source.key();
+    // a source with our finalizer may be being copied: the retried request must be the same
+    if (source.meta().isBeingDeleted() && !source.meta().finalizers().contains(CLAIM_IN_USE)) {
+      return new CheckResult.Invalid<>(name + " is being deleted");
+    }
+    if (source.phase() != ClaimPhase.BOUND) {
+      return new CheckResult.Invalid<>(name + " is not bound: " + source.phase());
+    }
+    if (source.storageClass() == null || claim.storageClass() == null) {
+      return new CheckResult.Invalid<>(name + " and its clone must each have a storage class");
+    }
+    if (claim.request().compareTo(source.request()) < 0) {
+      return new CheckResult.Invalid<>(
+          "requested volume size "
+              + claim.request()
+              + " is less than the size "
+              + source.request()
+              + " of "
+              + name);
+    }
+    if (claim.volumeMode() != source.volumeMode()) {
+      return new CheckResult.Invalid<>(
+          "requested volume mode " + claim.volumeMode() + " is not that of " + name);
+    }
+    ClaimRef ref = volume.claimRef();
+    boolean fits =
+        volume.source().type().equals("csi")
+            && volume.source().attribute("driver").equals(driver)
+            && ref != null
+            && ref.isFor(source.key(), source.meta().uid())
+            && volume.phase() == VolumePhase.BOUND;
+    return fits
+        ? new CheckResult.Valid<>(volume.source().attribute("volumeHandle"))
+        : new CheckResult.Invalid<>("claim in dataSource not bound or invalid");
+  }
+}

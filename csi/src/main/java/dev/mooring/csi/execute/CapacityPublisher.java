@@ -1,0 +1,180 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.CapacityObjects;
+import dev.mooring.csi.decide.CheckResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageCapacity;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.spi.csi.CsiConnection.Room;
+import dev.mooring.spi.csi.Reply;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Calls GetCapacity and writes CSIStorageCapacity objects. Not thread-safe. */
+public final class CapacityPublisher {
+  public record Problem(String message, boolean answered) {}
+
+  private final DriverSession session;
+  private final String manager;
+  private final String namespace;
+  private final CapacityOwner owner;
+  private final LiveReader reader;
+  private final ClusterWriter writer;
+  private final Set<Uid> owned = new HashSet<>(); // objects that have our owner reference
+
+  /**
+   * @param manager value of the managed-by label
+   */
+  public CapacityPublisher(
+      DriverSession session,
+      String manager,
+      String namespace,
+      CapacityOwner owner,
+      ClusterPorts ports) {
+    this.session = session;
+    this.manager = manager;
+    this.namespace = namespace;
+    this.owner = owner;
+    this.reader = ports.reader();
+    this.writer = ports.writer();
+  }
+
+  /** Drops what is remembered about deleted objects. */
+  public void keepOnly(List<StorageCapacity> objects) {
+    Set<Uid> there = new HashSet<>();
+    objects.forEach(object -> there.add(object.meta().uid()));
+    owned.retainAll(there);
+  }
+
+  /**
+   * Updates the objects of a class as far as the driver answers.
+   *
+   * @param storageClass the class; empty if its capacity is not published
+   * @return the first failure that was answered, else the first failure
+   */
+  public Optional<Problem> publish(
+      String className, Optional<StorageClass> storageClass, CapacityObjects.Comparison comparison)
+      throws InterruptedException {
+    List<Problem> problems = new ArrayList<>();
+    for (StorageCapacity object : comparison.obsolete()) {
+      problem(writer.delete(Kind.STORAGE_CAPACITY, object.key(), object.meta().uid()))
+          .ifPresent(problems::add);
+    }
+    if (storageClass.isPresent()) {
+      switch (owner.reference()) {
+        case CheckResult.Valid<?> _ -> {}
+        case CheckResult.Invalid<?>(String why) -> {
+          problems.add(new Problem(why, true));
+          return worst(problems);
+        }
+        case CheckResult.Unknown<?>(String why) -> {
+          problems.add(new Problem(why, false));
+          return worst(problems);
+        }
+      }
+      Map<Map<String, String>, @Nullable StorageCapacity> all = new HashMap<>(comparison.kept());
+      comparison.missing().forEach(segment -> all.put(segment, null));
+      for (Map.Entry<Map<String, String>, @Nullable StorageCapacity> entry : all.entrySet()) {
+        Reply<Room> room =
+            session.call(
+                "GetCapacity", c -> c.capacity(storageClass.get().parameters(), entry.getKey()));
+        switch (room) {
+          case Reply.Ok<Room>(Room there) ->
+              write(className, entry.getKey(), entry.getValue(), there).ifPresent(problems::add);
+          case Reply.Refused<Room> refused -> problems.add(new Problem(refused.text(), true));
+        }
+      }
+    }
+    return worst(problems);
+  }
+
+  private static Optional<Problem> worst(List<Problem> problems) {
+    return problems.stream()
+        .filter(Problem::answered)
+        .findFirst()
+        .or(() -> problems.stream().findFirst());
+  }
+
+  private Optional<Problem> write(
+      String className, Map<String, String> segment, @Nullable StorageCapacity object, Room room)
+      throws InterruptedException {
+    if (object == null) {
+      String name = CapacityObjects.nameFor(manager, session.driver(), className, segment);
+      Document body =
+          withCapacity(Document.empty(), room)
+              .set(name, "metadata", "name")
+              .set(namespace, "metadata", "namespace")
+              .set(session.driver(), "metadata", "labels", CapacityObjects.DRIVER_LABEL)
+              .set(manager, "metadata", "labels", CapacityObjects.MANAGED_BY_LABEL)
+              .set(new HashMap<>(segment), "nodeTopology", "matchLabels")
+              .set(className, "storageClassName");
+      ours().ifPresent(ours -> body.set(List.of(ours), "metadata", "ownerReferences"));
+      return problem(writer.create(Kind.STORAGE_CAPACITY, ObjectKey.of(namespace, name), body));
+    }
+    Optional<List<Map<String, Object>>> owners = ownersFor(object);
+    if (owners.isEmpty()
+        && CapacityObjects.isUpToDate(object, room.availableBytes(), room.maximumVolumeBytes())) {
+      return Optional.empty();
+    }
+    Document patch = withCapacity(Document.patchOf(object.meta()), room);
+    owners.ifPresent(all -> patch.set(all, "metadata", "ownerReferences"));
+    return problem(writer.patch(Kind.STORAGE_CAPACITY, object.key(), patch));
+  }
+
+  private Optional<Map<String, Object>> ours() throws InterruptedException {
+    return owner.reference()
+            instanceof
+            CheckResult.Valid<Optional<Map<String, Object>>>(Optional<Map<String, Object>> found)
+        ? found
+        : Optional.empty();
+  }
+
+  // Returns the object's new owners; empty if they are unchanged.
+  private Optional<List<Map<String, Object>>> ownersFor(StorageCapacity object)
+      throws InterruptedException {
+    Optional<Map<String, Object>> ours = ours();
+    if (ours.isEmpty() || owned.contains(object.meta().uid())) {
+      return Optional.empty();
+    }
+    if (!(reader.readWhole(Kind.STORAGE_CAPACITY, object.key())
+        instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> whole))) {
+      return Optional.empty(); // retried at the next update
+    }
+    Optional<List<Map<String, Object>>> owners = CapacityOwner.with(ours.get(), whole);
+    if (owners.isEmpty()) {
+      owned.add(object.meta().uid());
+    }
+    return owners;
+  }
+
+  private static Document withCapacity(Document body, Room room) {
+    body.set(Long.toString(room.availableBytes()), "capacity");
+    return body.set(
+        room.maximumVolumeBytes() < 0 ? null : Long.toString(room.maximumVolumeBytes()),
+        "maximumVolumeSize");
+  }
+
+  private static Optional<Problem> problem(WriteResult<?> result) {
+    return switch (result) {
+      case WriteResult.Written<?> _, WriteResult.Gone<?> _ -> Optional.empty();
+      case WriteResult.Conflict<?>(String message) -> Optional.of(new Problem(message, true));
+      case WriteResult.Rejected<?>(int code, String message) ->
+          Optional.of(new Problem("the server refused it (" + code + "): " + message, true));
+      case WriteResult.Unreachable<?>(String message) -> Optional.of(new Problem(message, false));
+    };
+  }
+}

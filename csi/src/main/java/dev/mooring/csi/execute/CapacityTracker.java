@@ -1,0 +1,120 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.CapacityObjects.Change;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.storage.VolumeService;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Notifies a listener where a driver's available capacity changes, as volumes are created and
+ * deleted.
+ *
+ * @param listener must not block
+ */
+public record CapacityTracker(VolumeService volumes, LiveReader reader, Consumer<Change> listener)
+    implements VolumeService {
+  @Override
+  public Set<String> names() {
+    return volumes.names();
+  }
+
+  @Override
+  public Set<String> inheritedNames() {
+    return volumes.inheritedNames();
+  }
+
+  @Override
+  public boolean isReady() {
+    return volumes.isReady();
+  }
+
+  @Override
+  public boolean makesBlockVolumes() {
+    return volumes.makesBlockVolumes();
+  }
+
+  @Override
+  public Plan plan(Order order) throws InterruptedException {
+    return switch (volumes.plan(order)) {
+      case Plan.Ask(Call call) -> new Plan.Ask(() -> notifyAfter(order, call.run()));
+      case Plan.Left left -> left;
+      case Plan.Never never -> never;
+      case Plan.Not not -> not;
+      case Plan.Unknown unknown -> unknown;
+    };
+  }
+
+  private ProvisionResult notifyAfter(Order order, ProvisionResult result) {
+    switch (result) {
+      case ProvisionResult.Made made ->
+          listener.accept(new Change.OfVolume(topology(RawObject.of(made.object().members()))));
+      case ProvisionResult.Unusable _ -> listener.accept(changeByRefusal(order));
+      case ProvisionResult.Failed failed when failed.state() != State.UNCHANGED ->
+          listener.accept(changeByRefusal(order));
+      case ProvisionResult.Failed _ -> {} // the driver was not called
+    }
+    return result;
+  }
+
+  private static Change changeByRefusal(Order order) {
+    String node = order.selectedNode();
+    return node == null
+        ? new Change.OfClass(order.storageClass().meta().name())
+        : new Change.OnNode(node);
+  }
+
+  @Override
+  public void forget(Uid claim) {
+    volumes.forget(claim);
+  }
+
+  @Override
+  public Destruction prepare(Volume volume) throws InterruptedException {
+    return switch (volumes.prepare(volume)) {
+      case Destruction.Ready(DestroyCall call) -> {
+        Change change = changeByDeletion(volume);
+        yield new Destruction.Ready(() -> notifyAfter(change, call.run()));
+      }
+      case Destruction.Not not -> not;
+    };
+  }
+
+  private Destroying notifyAfter(Change change, Destroying result) {
+    if (result instanceof Destroying.Destroyed) {
+      listener.accept(change);
+    }
+    return result;
+  }
+
+  private Change changeByDeletion(Volume volume) throws InterruptedException {
+    return reader.readWhole(Kind.VOLUME, volume.key())
+            instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> object)
+        ? new Change.OfVolume(topology(RawObject.of(object)))
+        : new Change.OfVolume(List.of()); // unknown: everywhere
+  }
+
+  static List<Map<String, String>> topology(RawObject volume) {
+    List<Map<String, String>> topology = new ArrayList<>();
+    RawObject required = volume.at("spec", "nodeAffinity", "required");
+    for (RawObject term : required.parts("nodeSelectorTerms")) {
+      Map<String, String> segments = new HashMap<>();
+      for (RawObject expression : term.parts("matchExpressions")) {
+        List<String> values = expression.list("values");
+        if (expression.text("operator").equals("In") && values.size() == 1) {
+          segments.put(expression.text("key"), values.getFirst());
+        }
+      }
+      topology.add(Map.copyOf(segments));
+    }
+    return List.copyOf(topology);
+  }
+}

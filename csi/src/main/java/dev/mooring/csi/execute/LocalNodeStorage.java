@@ -1,0 +1,136 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.CheckResult;
+import dev.mooring.csi.decide.Codes;
+import dev.mooring.csi.decide.NodeReach;
+import dev.mooring.csi.decide.Topologies;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.LabelSelector.Requirement;
+import dev.mooring.model.Volume;
+import dev.mooring.spi.csi.CsiConnection.CreateVolume;
+import dev.mooring.spi.csi.CsiConnection.Room;
+import dev.mooring.spi.csi.CsiConnection.Topology;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.storage.NodeStorage;
+import dev.mooring.storage.VolumeService.Order;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Storage of this instance's node, as reported by its driver. Thread-safe.
+ *
+ * @param driverNodes restricted to this node
+ * @param volumes computes the driver's requests
+ */
+public record LocalNodeStorage(
+    DriverSession session,
+    String node,
+    DriverNodes driverNodes,
+    LiveReader reader,
+    CsiVolumes volumes)
+    implements NodeStorage {
+  private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+
+  @Override
+  public NodeStorage.Fit fit(Order order) throws InterruptedException {
+    Optional<Identity> identity = session.identity();
+    if (identity.isEmpty()) {
+      return NodeStorage.Fit.NOT_NOW;
+    }
+    if (!isAllowed(order, identity.get())) {
+      return NodeStorage.Fit.NOT_ALLOWED;
+    }
+    if (!identity.get().can(Ability.GET_CAPACITY)) {
+      return NodeStorage.Fit.UNKNOWN;
+    }
+    return switch (volumes.capacityRequest(order, identity.get())) {
+      case CheckResult.Valid<CreateVolume>(CreateVolume call) -> fit(call);
+      case CheckResult.Invalid<CreateVolume> _ ->
+          NodeStorage.Fit.UNKNOWN; // provisioning reports the reason
+      case CheckResult.Unknown<CreateVolume> _ -> NodeStorage.Fit.UNANSWERED;
+    };
+  }
+
+  private NodeStorage.Fit fit(CreateVolume call) {
+    for (Map<String, String> segment : segments(call.topology())) {
+      Reply<Room> room = session.call("GetCapacity", c -> c.capacity(call.parameters(), segment));
+      switch (room) {
+        case Reply.Refused<Room>(StatusCode code, String _) -> {
+          return Codes.isForNow(code) ? NodeStorage.Fit.NOT_NOW : NodeStorage.Fit.UNKNOWN;
+        }
+        case Reply.Ok<Room>(Room there) when call.requiredBytes() <= there.availableBytes() -> {
+          return NodeStorage.Fit.ENOUGH;
+        }
+        case Reply.Ok<Room> _ -> {}
+      }
+    }
+    return NodeStorage.Fit.NOT_ENOUGH;
+  }
+
+  private static List<Map<String, String>> segments(@Nullable Topology topology) {
+    return topology == null || topology.requisite().isEmpty()
+        ? List.of(Map.of())
+        : topology.requisite();
+  }
+
+  private boolean isAllowed(Order order, Identity identity) {
+    return order.storageClass().allowedTopologies().isEmpty()
+        || !identity.can(Ability.VOLUME_ACCESSIBILITY_CONSTRAINTS)
+        || volumes.requirement(order) instanceof CheckResult.Valid<?>;
+  }
+
+  /** Reports where a claim's volume is: by the claim's selected node, else by the volume. */
+  public Where where(Claim claim, Volume volume) throws InterruptedException {
+    String selected = claim.meta().annotation(SELECTED_NODE);
+    if (selected.isEmpty()) {
+      return where(volume);
+    }
+    return selected.equals(node) ? Where.HERE : Where.ELSEWHERE;
+  }
+
+  @Override
+  public Where where(Volume volume) throws InterruptedException {
+    return switch (reader.readWhole(Kind.VOLUME, volume.key())) {
+      case ReadResult.Found<Map<String, Object>>(Map<String, Object> whole) -> where(whole);
+      case ReadResult.Absent<Map<String, Object>> _ -> Where.UNKNOWN;
+      case ReadResult.Failed<Map<String, Object>> _ -> Where.UNANSWERED;
+    };
+  }
+
+  private Where where(Map<String, Object> whole) {
+    NodeReach.Reach reach =
+        NodeReach.of(
+            terms(RawObject.of(whole)),
+            Optional.ofNullable(driverNodes.of(session.driver()).get(node))
+                .flatMap(Topologies.Place::term));
+    return switch (reach) {
+      case YES -> Where.HERE;
+      case NO -> Where.ELSEWHERE;
+      case UNKNOWN -> Where.UNKNOWN;
+    };
+  }
+
+  private static List<List<Requirement>> terms(RawObject volume) {
+    List<List<Requirement>> terms = new ArrayList<>();
+    for (RawObject term :
+        volume.at("spec", "nodeAffinity", "required").parts("nodeSelectorTerms")) {
+      List<Requirement> all = new ArrayList<>();
+      for (RawObject expression : term.parts("matchExpressions")) {
+        all.add(
+            new Requirement(
+                expression.text("key"), expression.text("operator"), expression.list("values")));
+      }
+      terms.add(all);
+    }
+    return terms;
+  }
+}

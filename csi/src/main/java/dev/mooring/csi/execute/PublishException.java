@@ -1,0 +1,84 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Volume;
+import dev.mooring.spi.csi.Reply;
+import java.util.OptionalInt;
+
+/** Ends the reconcile of a VolumeAttachment before its goal is reached. */
+final class PublishException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final transient Problem problem;
+  private final End end;
+
+  // Cause, for the attachment's status.
+  record Problem(String message, OptionalInt code) {
+    static Problem of(String message) {
+      return new Problem(message, OptionalInt.empty());
+    }
+
+    static Problem of(Reply.Refused<?> refused) {
+      return new Problem(refused.text(), OptionalInt.of(refused.code().number()));
+    }
+  }
+
+  enum End {
+    // Retry after the back-off; each failure is written to the status.
+    RETRIED,
+    // Retry soon: the API server did not answer.
+    UNANSWERED,
+    // Retry immediately without a status: another write or call came first.
+    CONFLICTED,
+    // No retry until the attachment or its volume changes.
+    OVER
+  }
+
+  PublishException(Problem problem) {
+    this(problem, End.RETRIED);
+  }
+
+  private PublishException(Problem problem, End end) {
+    super(problem.message(), null, false, false);
+    this.problem = problem;
+    this.end = end;
+  }
+
+  Problem problem() {
+    return problem;
+  }
+
+  End end() {
+    return end;
+  }
+
+  static PublishException unanswered(String why) {
+    return new PublishException(Problem.of(why), End.UNANSWERED);
+  }
+
+  static PublishException conflicted(String why) {
+    return new PublishException(Problem.of(why), End.CONFLICTED);
+  }
+
+  // The attachment is for another volume than the one of that name.
+  static PublishException otherVolume(String why) {
+    return new PublishException(Problem.of(why), End.OVER);
+  }
+
+  // Deletion is irreversible.
+  static PublishException volumeDeleted(Volume volume) {
+    return new PublishException(
+        Problem.of("PersistentVolume \"" + volume.meta().name() + "\" is marked for deletion"),
+        End.OVER);
+  }
+
+  static PublishException unwritten(String what, WriteResult<?> result) {
+    Problem problem = Problem.of(what + ": " + result);
+    return switch (result) {
+      case WriteResult.Unreachable<?> _ -> new PublishException(problem, End.UNANSWERED);
+      case WriteResult.Conflict<?> _ -> new PublishException(problem, End.CONFLICTED);
+      case WriteResult.Written<?> _, WriteResult.Gone<?> _, WriteResult.Rejected<?> _ ->
+          new PublishException(problem);
+    };
+  }
+}

@@ -1,0 +1,114 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.DataSource;
+import dev.mooring.csi.decide.FillSourceRules;
+import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.ListWatchException;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.PartialObject;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.storage.VolumeService.State;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Protects snapshots with a finalizer while volumes are restored from them. Thread-safe.
+ *
+ * @param snapshots lists all snapshots
+ */
+public record SnapshotProtection(
+    LiveReader reader,
+    DriverFinalizers finalizers,
+    ListWatch<PartialObject> snapshots,
+    DriverReporter reporter) {
+  private static final Predicate<WriteResult<?>> FORBIDDEN =
+      result -> result instanceof WriteResult.Rejected<?>(int code, String _) && code == 403;
+
+  /**
+   * Adds the finalizer. Without permission to write snapshots it is omitted, as in
+   * external-provisioner.
+   *
+   * @throws RequestNotSent if the finalizer could not be added: no volume may be restored yet
+   */
+  void protect(ObjectKey key) throws RequestNotSent, InterruptedException {
+    protect(
+        RequestNotSent.unlessUnknown(reader.read(DataSource.SNAPSHOT, key))
+            .orElseThrow(() -> new RequestNotSent(State.UNCHANGED, "there is no snapshot " + key)));
+  }
+
+  private void protect(PartialObject snapshot) throws RequestNotSent, InterruptedException {
+    if (snapshot.meta().finalizers().contains(FillSourceRules.SNAPSHOT_IN_USE)) {
+      return;
+    }
+    WriteResult<PartialObject> written =
+        finalizers.add(DataSource.SNAPSHOT, snapshot, FillSourceRules.SNAPSHOT_IN_USE);
+    if (FORBIDDEN.test(written)) {
+      reporter.snapshotsNotHeld(
+          "restoring volumes from unprotected snapshots, which may be deleted meanwhile: "
+              + written);
+      return;
+    }
+    RequestNotSent.unlessWritten("snapshot " + snapshot.key() + " could not be protected", written);
+  }
+
+  public Outcome release(ObjectKey key) throws InterruptedException {
+    return switch (reader.read(DataSource.SNAPSHOT, key)) {
+      case ReadResult.Found<PartialObject>(PartialObject found) -> {
+        if (!found.meta().finalizers().contains(FillSourceRules.SNAPSHOT_IN_USE)) {
+          yield Outcome.SETTLED;
+        }
+        WriteResult<PartialObject> released =
+            finalizers.remove(DataSource.SNAPSHOT, found, FillSourceRules.SNAPSHOT_IN_USE);
+        if (FORBIDDEN.test(released)) {
+          reporter.snapshotsNotHeld(
+              "snapshots keep their finalizer although no volume is restored from them: "
+                  + released);
+          yield Outcome.SETTLED; // the next full check retries
+        }
+        yield Outcome.after("releasing snapshot " + key, released);
+      }
+      case ReadResult.Absent<PartialObject> _ -> Outcome.SETTLED;
+      case ReadResult.Failed<PartialObject>(String message) ->
+          areServed()
+              ? new Outcome.Unanswered("snapshot " + key + ": " + message)
+              : Outcome.SETTLED; // the kind and its objects are gone
+    };
+  }
+
+  // If the kind is not served, failures for single objects have no meaning.
+  private boolean areServed() throws InterruptedException {
+    try {
+      snapshots.head(1, snapshot -> {});
+      return true;
+    } catch (ListWatchException e) {
+      return e.why() != ListWatchException.Why.NO_SUCH_RESOURCE;
+    }
+  }
+
+  /** Lists all protected snapshots; empty if they cannot be listed or the kind is not served. */
+  public ReadResult<List<ObjectKey>> listProtected() throws InterruptedException {
+    List<ObjectKey> keys = new ArrayList<>();
+    try {
+      snapshots.list(snapshot -> {
+        if (snapshot.meta().finalizers().contains(FillSourceRules.SNAPSHOT_IN_USE)) {
+          keys.add(snapshot.key());
+        }
+      });
+      return new ReadResult.Found<>(keys);
+    } catch (ListWatchException e) {
+      boolean answered =
+          e.why() == ListWatchException.Why.FORBIDDEN
+              || e.why() == ListWatchException.Why.NO_SUCH_RESOURCE;
+      if (!answered) {
+        return new ReadResult.Failed<>(e.getMessage());
+      }
+      reporter.snapshotsNotHeld(
+          "snapshots are not checked for obsolete finalizers: " + e.getMessage());
+      return new ReadResult.Found<>(List.of());
+    }
+  }
+}

@@ -1,0 +1,379 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.CheckResult;
+import dev.mooring.csi.decide.Codes;
+import dev.mooring.csi.decide.ContentPlan;
+import dev.mooring.csi.decide.ContentVerdict;
+import dev.mooring.csi.decide.SnapshotContentRules;
+import dev.mooring.informer.Informer;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.model.GroupSnapshotClass;
+import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.csi.CsiConnection.Done;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.Secrets;
+import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.decide.DriverNames;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Creates, polls and deletes a driver's snapshots or group snapshots. Thread-safe; calls for one
+ * content must not overlap.
+ *
+ * @param <C> type of the contents
+ * @param <H> handle at the driver
+ * @param <A> the driver's answer
+ */
+public final class SnapshotReconciler<C extends Resource, H, A> {
+  /**
+   * Configuration.
+   *
+   * @param names computes names of snapshots
+   * @param extraMetadata whether requests include the names of snapshot and content
+   * @param firstRetry minimum delay between polls
+   * @param lastRetry delay after an error that only a changed request can fix
+   * @param breaker checked before the driver deletes data
+   */
+  public record Settings(
+      DriverNames names,
+      boolean extraMetadata,
+      Duration firstRetry,
+      Duration lastRetry,
+      DeletionBreaker breaker) {}
+
+  private final DriverSession session;
+  private final Settings settings;
+  private final ContentKind<C, H, A> of;
+  private final ClusterPorts ports;
+  private final DriverFinalizers finalizers;
+  private final ContentRequests<C> requests;
+  private final ContentStatusWriter<C, A> reports;
+  private final DeletionAdmission<C> admission;
+  // contents whose annotation still says that a creation may run, though it has ended
+  private final Set<Uid> ended = ConcurrentHashMap.newKeySet();
+  // contents to be deleted whose unreadable Secret was reported
+  private final Set<Uid> secretUnread = ConcurrentHashMap.newKeySet();
+
+  private SnapshotReconciler(
+      DriverSession session, Settings settings, ContentKind<C, H, A> of, ClusterPorts ports) {
+    this.session = session;
+    this.settings = settings;
+    this.of = of;
+    this.ports = ports;
+    this.finalizers = new DriverFinalizers(ports.writer());
+    this.requests = new ContentRequests<>(session.driver(), settings, of, ports.reader());
+    this.reports = new ContentStatusWriter<>(of, ports, session.driver());
+    this.admission =
+        new DeletionAdmission<>(settings.breaker(), settings.firstRetry(), reports::deletionFailed);
+  }
+
+  public static SnapshotReconciler<SnapshotContent, ?, ?> ofSnapshots(
+      DriverSession session,
+      Settings settings,
+      Informer<SnapshotClass> classes,
+      ContentTwins twins,
+      ClusterPorts ports) {
+    return new SnapshotReconciler<>(
+        session, settings, new SingleSnapshots(session, classes, twins), ports);
+  }
+
+  public static SnapshotReconciler<GroupSnapshotContent, ?, ?> ofGroups(
+      DriverSession session,
+      Settings settings,
+      Informer<GroupSnapshotClass> classes,
+      ContentTwins twins,
+      ClusterPorts ports) {
+    return new SnapshotReconciler<>(
+        session, settings, new GroupSnapshots(session, classes, twins), ports);
+  }
+
+  public void forget(C content) {
+    ended.remove(content.meta().uid());
+    secretUnread.remove(content.meta().uid());
+    admission.forget(content);
+  }
+
+  public boolean isOurs(C content) {
+    return of.facts(content).driver().equals(session.driver());
+  }
+
+  /**
+   * Reports whether only our own writes differ. These must not end the back-off that they started.
+   */
+  public boolean differsOnlyByOwnWrites(C before, C now) {
+    return of.withoutOwnWrites(before).equals(of.withoutOwnWrites(now));
+  }
+
+  public List<ObjectKey> waitingFor(C content) {
+    return of.waitingFor(content);
+  }
+
+  public boolean waitsFor(String className, C content) {
+    ContentKind.Facts facts = of.facts(content);
+    return facts.className().equals(className) && !facts.ready();
+  }
+
+  public Outcome sync(C content) throws InterruptedException {
+    Optional<Identity> identity = session.identity();
+    ContentPlan<H> plan = of.plan(content);
+    if (identity.isEmpty() || plan instanceof ContentPlan.NoAction<H>) {
+      return Outcome.SETTLED; // a driver that becomes ready requeues all contents
+    }
+    return switch (plan) {
+      case ContentPlan.NoAction<H>() -> Outcome.SETTLED;
+      case ContentPlan.Create<H>() -> create(content, identity.get());
+      case ContentPlan.Query<H>(H handle) -> query(content, handle, identity.get());
+      case ContentPlan.Delete<H>(H handle) -> delete(content, handle);
+      case ContentPlan.RemoveFinalizer<H>() ->
+          finalizers.release(of.names().kind(), content, of.keys().protection());
+      case ContentPlan.ClearCreationMark<H>() ->
+          resume("recording the end of the creation", reports.markCreation(content, false));
+    };
+  }
+
+  private Outcome resume(String what, WriteResult<C> written) throws InterruptedException {
+    return written instanceof WriteResult.Written<C>(C now)
+        ? sync(now)
+        : Outcome.after(what, written);
+  }
+
+  private Outcome create(C content, Identity identity) throws InterruptedException {
+    if (!identity.can(of.calls().makes())) {
+      return creationFailed(content, lacksAbility()).orElse(Outcome.SETTLED);
+    }
+    switch (requests.of(content)) {
+      case CheckResult.Invalid<ContentKind.Request>(String why) -> {
+        return creationFailed(content, why).orElseGet(() -> retry(why));
+      }
+      case CheckResult.Unknown<ContentKind.Request>(String why) -> {
+        return creationFailed(content, why).orElseGet(() -> unanswered(content, why));
+      }
+      case CheckResult.Valid<ContentKind.Request>(ContentKind.Request request) -> {
+        boolean known = !of.facts(content).handle().isEmpty();
+        boolean noted = content.meta().has(of.keys().beingCreated());
+        if (known || noted && !ended.contains(content.meta().uid())) {
+          return ask(content, request, !known);
+        }
+        // record the call first, so that no snapshot is forgotten; a record of an ended creation
+        // may have
+        // been removed by a write without an answer, so it does not count
+        WriteResult<C> note = reports.markCreation(content, true);
+        if (!(note instanceof WriteResult.Written<C>(C now))) {
+          return Outcome.after("recording the start of the creation", note);
+        }
+        ended.remove(content.meta().uid());
+        return ask(now, request, false);
+      }
+    }
+  }
+
+  private String lacksAbility() {
+    return "CSI driver " + session.driver() + " cannot create " + of.names().plural();
+  }
+
+  private Outcome ask(C content, ContentKind.Request request, boolean before)
+      throws InterruptedException {
+    return switch (of.create(content, request)) {
+      case Reply.Ok<A>(A answer) -> created(content, answer);
+      case Reply.Refused<A> refused -> refused(content, refused, before);
+    };
+  }
+
+  private Outcome created(C content, A answer) throws InterruptedException {
+    ContentKind.Answer parsed = of.read(answer);
+    if (!parsed.flaw().isEmpty()) {
+      String why = "CSI driver " + session.driver() + " " + parsed.flaw();
+      return creationFailed(content, why).orElseGet(() -> retry(why));
+    }
+    WriteResult<C> written = reports.writeCreated(content, answer);
+    if (!(written instanceof WriteResult.Written<C>(C now))) {
+      return Outcome.after(writingStatus(parsed), written);
+    }
+    if (now.meta().has(of.keys().beingCreated())) {
+      written = reports.markCreation(now, false);
+      if (written.written().isEmpty()) {
+        return Outcome.after("recording the end of the creation", written);
+      }
+      now = written.written().get();
+    }
+    return parsed.ready() || now.meta().isBeingDeleted() ? finishOrPoll(now) : poll(now);
+  }
+
+  private String writingStatus(ContentKind.Answer parsed) {
+    return "writing the status of " + of.names().owner() + " " + parsed.id();
+  }
+
+  // The content may have been deleted meanwhile.
+  private Outcome finishOrPoll(C content) throws InterruptedException {
+    return of.plan(content) instanceof ContentPlan.Create<H> ? poll(content) : sync(content);
+  }
+
+  private Outcome poll(C content) {
+    Instant since = Instant.ofEpochSecond(content.meta().created());
+    Duration age = Duration.between(since, ports.time().now());
+    return new Outcome.CheckAgain(SnapshotContentRules.pollAfter(age, settings.firstRetry()));
+  }
+
+  private Outcome refused(C content, Reply.Refused<A> refused, boolean before)
+      throws InterruptedException {
+    Codes.Meaning meaning = Codes.of(of.calls().call(), refused.code());
+    String why =
+        "failed to take %s of the %s: \"%s\""
+            .formatted(of.names().noun(), of.source(content), refused.text());
+    C now = content;
+    boolean unknown = of.facts(content).handle().isEmpty();
+    if (unknown && SnapshotContentRules.hasEnded(meaning, before)) {
+      ended.add(content.meta().uid());
+      WriteResult<C> written = reports.markCreation(content, false);
+      if (written.written().isEmpty()) {
+        return Outcome.after("recording that nothing was created", written);
+      }
+      ended.remove(content.meta().uid());
+      now = written.written().get();
+      if (now.meta().isBeingDeleted()) {
+        return sync(now);
+      }
+    }
+    Outcome later =
+        meaning.next() == Codes.Next.SLOWLY
+            ? new Outcome.CheckAgain(settings.lastRetry())
+            : retry(why);
+    return creationFailed(now, why).orElse(later);
+  }
+
+  private Outcome unanswered(C content, String why) {
+    return new Outcome.Unanswered("content " + content.key() + ": " + why);
+  }
+
+  private static Outcome retry(String why) {
+    return new Outcome.Retry(new Failure.Unreachable(why));
+  }
+
+  private Optional<Outcome> creationFailed(C content, String why) throws InterruptedException {
+    return writeError(
+        content,
+        of.names().event() + "SnapshotCreationFailed",
+        "Failed to create " + of.names().noun() + ": " + why);
+  }
+
+  private Optional<Outcome> writeError(C content, String reason, String message)
+      throws InterruptedException {
+    WriteResult<C> written = reports.failed(content, reason, message);
+    return written.written().isPresent()
+        ? Optional.empty()
+        : Optional.of(Outcome.after("status of content " + content.key(), written));
+  }
+
+  private Outcome query(C content, H handle, Identity identity) throws InterruptedException {
+    if (!identity.can(of.calls().finds())) {
+      Optional<A> assumed = of.assumed(handle);
+      return assumed.isPresent()
+          ? created(content, assumed.get())
+          : queryFailed(content, lacksAbility()).orElse(Outcome.SETTLED);
+    }
+    return switch (requests
+        .secretsToFind(content)
+        .then(credentials -> of.find(handle, credentials))) {
+      case CheckResult.Invalid<A>(String why) ->
+          queryFailed(content, why).orElseGet(() -> retry(why));
+      case CheckResult.Unknown<A>(String why) ->
+          queryFailed(content, why).orElseGet(() -> unanswered(content, why));
+      case CheckResult.Valid<A>(A found) -> queried(content, found);
+    };
+  }
+
+  private Outcome queried(C content, A answer) throws InterruptedException {
+    ContentKind.Answer parsed = of.read(answer);
+    WriteResult<C> written = reports.writeCreated(content, answer);
+    return parsed.ready() || written.written().isEmpty()
+        ? Outcome.after(writingStatus(parsed), written)
+        : poll(written.written().get());
+  }
+
+  private Optional<Outcome> queryFailed(C content, String why) throws InterruptedException {
+    return writeError(
+        content,
+        of.names().event() + "SnapshotContentCheckandUpdateFailed",
+        "Failed to check and update " + of.names().noun() + " content: " + why);
+  }
+
+  private Outcome delete(C cached, H handle) throws InterruptedException {
+    Optional<Outcome> held = admission.held(cached);
+    if (held.isPresent()) {
+      return held.get();
+    }
+    switch (requests.secrets(cached)) {
+      case CheckResult.Invalid<Secrets>(String why) -> {
+        reports.deletionFailed(cached, "Failed to get snapshot credentials");
+        return retry(why);
+      }
+      case CheckResult.Unknown<Secrets>(String why) -> {
+        if (secretUnread.add(cached.meta().uid())) {
+          reports.deletionFailed(cached, "Failed to get snapshot credentials");
+        }
+        return unanswered(cached, why);
+      }
+      case CheckResult.Valid<Secrets>(Secrets credentials) -> {
+        secretUnread.remove(cached.meta().uid());
+        return delete(cached, handle, credentials);
+      }
+    }
+  }
+
+  private Outcome delete(C cached, H handle, Secrets credentials) throws InterruptedException {
+    ContentVerdict<C> verdict =
+        LiveDecisions.decide(
+            ports.reader(), LiveFacts.NONE, live -> of.mayBeDeleted(cached, handle, live));
+    return switch (verdict) {
+      case ContentVerdict.Confirmed<C>(C content) ->
+          requests.haveSameSecret(cached, content)
+              ? admission.admit(content, () -> commit(content, handle, credentials))
+              : new Outcome.Conflicted("content " + cached.key() + " names another Secret");
+      case ContentVerdict.InUse<C>(String user) -> {
+        String why = user + " uses the same " + of.names().noun() + " " + of.id(handle);
+        reports.deletionFailed(cached, why + "; it is deleted when that object is deleted");
+        yield retry("content " + cached.key() + " keeps its data: " + why);
+      }
+      case ContentVerdict.Gone<C>() -> Outcome.SETTLED;
+      case ContentVerdict.Changed<C>() ->
+          new Outcome.Conflicted("content " + cached.key() + " has changed");
+      case ContentVerdict.CannotTell<C>(String why) -> unanswered(cached, why);
+      case ContentVerdict.Ask<C> ask -> throw new IllegalStateException("not asked: " + ask);
+    };
+  }
+
+  // Point of no return.
+  private Outcome commit(C judged, H handle, Secrets credentials) throws InterruptedException {
+    WriteResult<C> recorded = reports.deletionStarts(judged);
+    if (!(recorded instanceof WriteResult.Written<C>(C content))) {
+      return Outcome.after("recording the deletion of content " + judged.key(), recorded);
+    }
+    return switch (of.delete(handle, credentials)) {
+      case Reply.Ok<Done> _ -> {
+        admission.deleted(content);
+        yield resume("recording the deletion", reports.writeDeleted(content));
+      }
+      case Reply.Refused<Done> refused -> {
+        String noun = of.names().noun();
+        reports.deletionFailed(content, "Failed to delete " + noun);
+        yield retry("failed to delete " + noun + " " + of.id(handle) + ": " + refused.text());
+      }
+    };
+  }
+}

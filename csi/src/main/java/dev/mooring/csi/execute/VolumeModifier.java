@@ -1,0 +1,320 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.ClaimConditions;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.CheckResult;
+import dev.mooring.csi.decide.ClassParameters;
+import dev.mooring.csi.decide.Codes;
+import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.ModifyRules;
+import dev.mooring.csi.decide.ModifyRules.Plan;
+import dev.mooring.csi.decide.SecretRef;
+import dev.mooring.csi.execute.VolumeSourceReader.Source;
+import dev.mooring.model.AttributesClass;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Claim.Condition;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.csi.CsiConnection.Done;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.Secrets;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Changes the VolumeAttributesClass of a driver's volumes (spec/expander.md 6). Thread-safe; calls
+ * for one claim must not overlap.
+ */
+public final class VolumeModifier {
+  private static final String STATUS = "status";
+  private static final String MODIFY_STATUS = "modifyVolumeStatus";
+  private static final Duration MISSING = Duration.ofSeconds(30);
+
+  // Class that the driver refused, and the monotonic time until which it is not requested again.
+  private record Slow(String target, long until) {}
+
+  private final DriverSession session;
+  private final DriverOptions options;
+  private final ClusterWriter writer;
+  private final LiveReader reader;
+  private final VolumeSourceReader sources;
+  private final SecretReader secrets;
+  private final ClaimStatusWriter reports;
+  private final DriverReporter reporter;
+  private final Time time;
+  private final Duration slowness;
+  private final Set<Uid> settled = ConcurrentHashMap.newKeySet();
+  private final Map<Uid, Slow> slow = new ConcurrentHashMap<>();
+
+  /**
+   * @param slowness delay after the driver called a class infeasible
+   */
+  public VolumeModifier(
+      DriverSession session,
+      DriverOptions options,
+      ClusterPorts ports,
+      DriverReporter reporter,
+      Duration slowness) {
+    this.session = session;
+    this.options = options;
+    this.writer = ports.writer();
+    this.reader = ports.reader();
+    this.sources = new VolumeSourceReader(ports.reader(), session.driver());
+    this.secrets = new SecretReader(ports.reader());
+    this.reports = new ClaimStatusWriter(ports.writer(), ports.reader());
+    this.reporter = reporter;
+    this.time = ports.time();
+    this.slowness = slowness;
+  }
+
+  public void forget(Claim claim) {
+    settled.remove(claim.meta().uid());
+    slow.remove(claim.meta().uid());
+  }
+
+  public Outcome sync(Claim claim, Volume volume) throws InterruptedException {
+    Optional<Identity> identity = session.identity();
+    if (identity.isEmpty() || !identity.get().can(Ability.MODIFY_VOLUME)) {
+      return Outcome.SETTLED;
+    }
+    // an earlier process may have left a call running
+    boolean uncertain = !settled.contains(claim.meta().uid());
+    return switch (ModifyRules.plan(claim, uncertain)) {
+      case Plan.Nothing() -> Outcome.SETTLED;
+      case Plan.Cancel() -> {
+        reporter.modificationCancelled(claim);
+        yield outcome(
+            claim,
+            patchStatus(
+                claim,
+                Document.patchOf(claim.meta()),
+                ModifyRules.without(claim.status().conditions())));
+      }
+      case Plan.Change(String target) -> change(claim, volume, target);
+    };
+  }
+
+  private Outcome change(Claim claim, Volume volume, String target) throws InterruptedException {
+    Slow entry = slow.get(claim.meta().uid());
+    if (entry != null && entry.target().equals(target)) {
+      long left = entry.until() - time.nanos();
+      if (left > 0) {
+        return new Outcome.CheckAgain(Duration.ofNanos(left));
+      }
+    }
+    slow.remove(claim.meta().uid());
+    ObjectKey key = ObjectKey.cluster(target);
+    if (!key.flaw().isEmpty()) {
+      return missing(claim, target);
+    }
+    return switch (reader.read(Kind.ATTRIBUTES_CLASS, key)) {
+      case ReadResult.Found<AttributesClass>(AttributesClass found) ->
+          switch (resolveTarget(volume)) {
+            case CheckResult.Unknown<Target>(String why) -> unanswered(claim, why);
+            case CheckResult.Invalid<Target>(String why) ->
+                change(claim, found, changing -> new Outcome.Retry(new Failure.Unreachable(why)));
+            case CheckResult.Valid<Target>(Target resolved) ->
+                change(claim, found, changing -> ask(changing, volume, found, resolved));
+          };
+      case ReadResult.Absent<AttributesClass> _ ->
+          // 404 for an object may mean that the server does not serve the kind
+          reader.list(Kind.ATTRIBUTES_CLASS, "")
+                  instanceof ReadResult.Failed<List<AttributesClass>>(String why)
+              ? unanswered(claim, "whether class " + target + " exists: " + why)
+              : missing(claim, target);
+      case ReadResult.Failed<AttributesClass>(String message) -> unanswered(claim, message);
+    };
+  }
+
+  private static Outcome unanswered(Claim claim, String why) {
+    return new Outcome.Unanswered("changing claim " + claim.key() + ": " + why);
+  }
+
+  // The driver's handle of the volume and the Secret.
+  private record Target(String handle, Secrets credentials) {}
+
+  private CheckResult<Target> resolveTarget(Volume volume) throws InterruptedException {
+    return sources
+        .read(volume.meta().name())
+        .then(source ->
+            secrets
+                .read(credentials(source))
+                .then(credentials ->
+                    new CheckResult.Valid<>(new Target(source.handle(), credentials))));
+  }
+
+  // The class may be created later: checks again, emits one event.
+  private Outcome missing(Claim claim, String target) throws InterruptedException {
+    if (!claim.status().modification().state().equals(ModifyRules.PENDING)) {
+      reporter.modificationFailed(claim, "VAC \"" + target + "\" does not exist.");
+      patchStatus(
+          claim,
+          Document.patchOf(claim.meta()).set(ModifyRules.PENDING, STATUS, MODIFY_STATUS, STATUS),
+          claim.status().conditions());
+    }
+    return new Outcome.CheckAgain(MISSING);
+  }
+
+  // Next step after the claim's status was written.
+  @FunctionalInterface
+  private interface Next {
+    Outcome of(Claim changing) throws InterruptedException;
+  }
+
+  private Outcome change(Claim claim, AttributesClass target, Next next)
+      throws InterruptedException {
+    String name = target.meta().name();
+    Document patch =
+        Document.patchOf(claim.meta())
+            .set(ModifyRules.IN_PROGRESS, STATUS, MODIFY_STATUS, STATUS)
+            .set(name, STATUS, MODIFY_STATUS, "targetVolumeAttributesClassName");
+    WriteResult<Claim> begun =
+        patchStatus(
+            claim,
+            patch,
+            ModifyRules.with(
+                claim.status().conditions(),
+                List.of(
+                    condition(
+                        ModifyRules.MODIFYING,
+                        "",
+                        "Modifying volume to \"" + name + "\" is in progress."))));
+    if (!(begun instanceof WriteResult.Written<Claim>(Claim changing))) {
+      return outcome(claim, begun);
+    }
+    reporter.modificationStarted(claim, name);
+    return next.of(changing);
+  }
+
+  private Outcome ask(Claim claim, Volume volume, AttributesClass target, Target resolved)
+      throws InterruptedException {
+    Map<String, String> parameters = parameters(claim, volume, target);
+    return answered(
+        claim,
+        volume,
+        target.meta().name(),
+        session.call(
+            "ControllerModifyVolume",
+            c -> c.modify(resolved.handle(), resolved.credentials(), parameters)));
+  }
+
+  private static Optional<SecretRef> credentials(Source source) {
+    return VolumeObjects.modifySecret(source.volume().orElseThrow().meta().annotations())
+        .or(() -> source.csi().secret("controllerExpandSecretRef"));
+  }
+
+  private Map<String, String> parameters(Claim claim, Volume volume, AttributesClass target) {
+    Map<String, String> parameters = new HashMap<>(target.parameters());
+    if (options.claims().modifyMetadata()) {
+      parameters.put(ClassParameters.RESERVED_PREFIX + "pvc/name", claim.key().name());
+      parameters.put(ClassParameters.RESERVED_PREFIX + "pvc/namespace", claim.key().namespace());
+      parameters.put(ClassParameters.RESERVED_PREFIX + "pv/name", volume.meta().name());
+    }
+    return Map.copyOf(parameters);
+  }
+
+  private Outcome answered(Claim claim, Volume volume, String target, Reply<Done> reply)
+      throws InterruptedException {
+    return switch (reply) {
+      case Reply.Ok<Done> _ -> done(claim, volume, target);
+      case Reply.Refused<Done> refused -> refused(claim, target, refused);
+    };
+  }
+
+  // The volume first: a crash in between repeats the call, which is harmless.
+  private Outcome done(Claim claim, Volume volume, String target) throws InterruptedException {
+    settled.add(claim.meta().uid());
+    WriteResult<Volume> written =
+        writer.patch(
+            Kind.VOLUME,
+            volume.key(),
+            Document.patchOf(volume.meta()).set(target, "spec", "volumeAttributesClassName"));
+    if (written.written().isEmpty()) {
+      return Outcome.after(
+          "writing the attributes class of volume " + volume.meta().name(), written);
+    }
+    WriteResult<Claim> reported =
+        reports.write(
+            claim,
+            now ->
+                ClaimConditions.set(
+                    Document.patchOf(now.meta())
+                        .set(target, STATUS, "currentVolumeAttributesClassName")
+                        .set(null, STATUS, MODIFY_STATUS),
+                    ModifyRules.without(now.status().conditions())));
+    if (reported.written().isPresent()) {
+      reporter.modificationSucceeded(claim, target);
+    }
+    return outcome(claim, reported);
+  }
+
+  private Outcome refused(Claim claim, String target, Reply.Refused<Done> refused)
+      throws InterruptedException {
+    Codes.Meaning meaning = Codes.of(Codes.Call.MODIFY, refused.code());
+    boolean isFinal = meaning.isFinal();
+    boolean infeasible = meaning.next() == Codes.Next.SLOWLY;
+    if (isFinal) {
+      settled.add(claim.meta().uid());
+    } else {
+      settled.remove(claim.meta().uid());
+    }
+    if (infeasible) {
+      slow.put(claim.meta().uid(), new Slow(target, time.nanos() + slowness.toNanos()));
+    }
+    String progress =
+        "Modifying volume to \""
+            + target
+            + (isFinal ? "\" failed. Waiting for retry." : "\" is still in progress.");
+    List<Condition> conditions =
+        List.of(
+            condition(ModifyRules.MODIFYING, "", progress),
+            condition(ModifyRules.ERROR, refused.code().spelling(), refused.message()));
+    reports.write(
+        claim,
+        now ->
+            ClaimConditions.set(
+                Document.patchOf(now.meta())
+                    .set(
+                        infeasible ? ModifyRules.INFEASIBLE : ModifyRules.IN_PROGRESS,
+                        STATUS,
+                        MODIFY_STATUS,
+                        STATUS),
+                ModifyRules.with(now.status().conditions(), conditions)));
+    reporter.modificationFailed(
+        claim, refused.text() + (isFinal ? "" : ". Still modifying to VAC " + target));
+    return infeasible
+        ? new Outcome.CheckAgain(slowness)
+        : new Outcome.Retry(new Failure.Unreachable(claim.key() + ": " + refused.text()));
+  }
+
+  private Condition condition(String type, String reason, String message) {
+    long now = time.now().getEpochSecond();
+    return new Condition(type, "True", reason, message, now, now);
+  }
+
+  private WriteResult<Claim> patchStatus(Claim claim, Document patch, List<Condition> conditions)
+      throws InterruptedException {
+    return writer.patchStatus(Kind.CLAIM, claim.key(), ClaimConditions.set(patch, conditions));
+  }
+
+  private static Outcome outcome(Claim claim, WriteResult<Claim> result) {
+    return Outcome.after("writing the modification status of claim " + claim.key(), result);
+  }
+}

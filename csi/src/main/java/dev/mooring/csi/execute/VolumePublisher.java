@@ -1,0 +1,389 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.CheckResult;
+import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.Publication;
+import dev.mooring.csi.decide.PublishRules;
+import dev.mooring.csi.decide.PublishStep;
+import dev.mooring.csi.decide.WithdrawCheck;
+import dev.mooring.csi.decide.WithdrawCheck.WithdrawVerdict;
+import dev.mooring.csi.execute.AttachmentStatusWriter.ErrorField;
+import dev.mooring.csi.execute.PublishException.Problem;
+import dev.mooring.csi.execute.VolumeSourceReader.Source;
+import dev.mooring.informer.Informer;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Volume;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.csi.Access;
+import dev.mooring.spi.csi.CsiConnection.Done;
+import dev.mooring.spi.csi.CsiConnection.Publish;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.Secrets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Publishes and unpublishes volumes for VolumeAttachments (spec/csi-bridge.md 7). Thread-safe. */
+public final class VolumePublisher {
+  private static final String STATUS = "status";
+
+  private final DriverSession session;
+  private final DriverOptions options;
+  private final ClusterWriter writer;
+  private final DriverFinalizers finalizers;
+  private final VolumeSourceReader sources;
+  private final SecretReader secrets;
+  private final DriverNodes driverNodes;
+  private final LiveReader reader;
+  private final Informer<Attachment> attachments;
+  private final Set<Publication> inFlight = ConcurrentHashMap.newKeySet();
+  private final AttachmentStatusWriter reports;
+  private final String finalizer;
+
+  /**
+   * @param attachments indexed by {@link PublicationIndex#BY_RECORD}
+   */
+  public VolumePublisher(
+      DriverSession session,
+      DriverOptions options,
+      ClusterPorts ports,
+      DriverNodes driverNodes,
+      Informer<Attachment> attachments) {
+    this.session = session;
+    this.options = options;
+    this.writer = ports.writer();
+    this.finalizers = new DriverFinalizers(writer);
+    this.sources = new VolumeSourceReader(ports.reader(), session.driver());
+    this.secrets = new SecretReader(ports.reader());
+    this.driverNodes = driverNodes;
+    this.reader = ports.reader();
+    this.attachments = attachments;
+    this.reports = new AttachmentStatusWriter(ports.writer(), ports.time());
+    this.finalizer = "external-attacher/" + sanitized(session.driver());
+  }
+
+  // Returns the driver's name in the form of the finalizer's suffix, as external-attacher does.
+  static String sanitized(String driver) {
+    String plain = driver.replaceAll("[^a-zA-Z0-9-]", "-");
+    return plain.endsWith("-") ? plain + "X" : plain;
+  }
+
+  public String finalizer() {
+    return finalizer;
+  }
+
+  /**
+   * Reconciles an attachment.
+   *
+   * @param forced whether to call the driver although the attachment reports completion
+   */
+  public Outcome sync(Attachment attachment, boolean forced) throws InterruptedException {
+    Optional<Identity> identity = session.identity();
+    boolean held = attachment.meta().finalizers().contains(finalizer);
+    return switch (PublishRules.next(attachment, identity, held, forced)) {
+      case PublishStep.NoAction() -> Outcome.SETTLED;
+      case PublishStep.Attached() ->
+          AttachmentStatusWriter.outcome(attachment, attached(attachment, Map.of()));
+      case PublishStep.Publish() -> attach(attachment, identity.orElseThrow());
+      case PublishStep.Unpublish() -> detach(attachment, identity.orElseThrow());
+    };
+  }
+
+  private Outcome attach(Attachment attachment, Identity identity) throws InterruptedException {
+    try {
+      Source source = source(attachment);
+      checkHandle(attachment, source, attachment.attached());
+      if (source.volume().isPresent()) {
+        keep(source.volume().get());
+      }
+      boolean readOnly = identity.can(Ability.PUBLISH_READONLY) && source.csi().flag("readOnly");
+      Access access = access(source, identity);
+      Secrets credentials = credentials(source);
+      Publication where = publication(attachment, source, attachment.attached());
+      Publication recorded = Publication.recorded(attachment);
+      if (recorded.differs(where)) {
+        withdraw(attachment, recorded.orElse(where), credentials);
+      }
+      Publish request =
+          new Publish(
+              where.handle(),
+              where.nodeId(),
+              access,
+              readOnly,
+              credentials,
+              source.csi().at("volumeAttributes").texts());
+      return exclusively(where, () -> publish(attachment, where, request));
+    } catch (PublishException e) {
+      return reports.stopped(attachment, ErrorField.ATTACH, e);
+    }
+  }
+
+  private Outcome publish(Attachment attachment, Publication where, Publish request)
+      throws PublishException, InterruptedException {
+    Attachment held = keep(attachment, where);
+    return switch (session.call("ControllerPublishVolume", c -> c.publish(request))) {
+      case Reply.Ok<Map<String, String>>(Map<String, String> context) ->
+          AttachmentStatusWriter.outcome(attachment, attached(held, context));
+      case Reply.Refused<Map<String, String>> refused ->
+          throw new PublishException(Problem.of(refused));
+    };
+  }
+
+  private interface Step {
+    Outcome run() throws PublishException, InterruptedException;
+  }
+
+  // Serializes calls for one volume on one node: two attachments may name it.
+  private Outcome exclusively(Publication where, Step step)
+      throws PublishException, InterruptedException {
+    if (!inFlight.add(where)) {
+      throw PublishException.conflicted(
+          "another VolumeAttachment of this volume and node is in progress");
+    }
+    try {
+      return step.run();
+    } finally {
+      inFlight.remove(where);
+    }
+  }
+
+  // An earlier call may have published the volume to the recorded node. It must be unpublished
+  // there before it is published elsewhere. The attachment was never attached, so no pod uses the
+  // volume through it.
+  private void withdraw(Attachment attachment, Publication recorded, Secrets credentials)
+      throws PublishException, InterruptedException {
+    switch (LiveDecisions.decide(
+        reader, LiveFacts.NONE, live -> WithdrawCheck.decide(attachment, live))) {
+      case WithdrawVerdict.Allowed() -> {}
+      case WithdrawVerdict.Changed() ->
+          throw PublishException.conflicted("the VolumeAttachment has changed");
+      case WithdrawVerdict.CannotTell(String why) -> throw PublishException.unanswered(why);
+      case WithdrawVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
+    }
+    if (!isNeeded(attachment, recorded)
+        && session.call(
+                "ControllerUnpublishVolume",
+                c -> c.unpublish(recorded.handle(), recorded.nodeId(), credentials))
+            instanceof Reply.Refused<Done> refused) {
+      throw new PublishException(
+          new Problem(
+              refused.text() + nodeIdRemedy(attachment, recorded),
+              OptionalInt.of(refused.code().number())));
+    }
+  }
+
+  private Outcome detach(Attachment attachment, Identity identity) throws InterruptedException {
+    try {
+      Source source = source(attachment);
+      access(source, identity);
+      Secrets credentials = credentials(source);
+      if (Publication.recorded(attachment).handle().isEmpty()) {
+        checkHandle(attachment, source, true);
+      }
+      Publication where = publication(attachment, source, true);
+      return exclusively(where, () -> unpublish(attachment, where, credentials));
+    } catch (PublishException e) {
+      return reports.stopped(attachment, ErrorField.DETACH, e);
+    }
+  }
+
+  private Outcome unpublish(Attachment attachment, Publication where, Secrets credentials)
+      throws PublishException, InterruptedException {
+    if (isNeeded(attachment, where)) {
+      return release(attachment);
+    }
+    return switch (session.call(
+        "ControllerUnpublishVolume",
+        c -> c.unpublish(where.handle(), where.nodeId(), credentials))) {
+      case Reply.Ok<Done> _ -> release(attachment);
+      case Reply.Refused<Done> refused ->
+          throw new PublishException(
+              new Problem(refused.text() + nodeIdRemedy(attachment, where), OptionalInt.empty()));
+    };
+  }
+
+  private boolean isNeeded(Attachment attachment, Publication where) {
+    for (Attachment other : attachments.by(PublicationIndex.BY_RECORD, where)) {
+      if (other.attacher().equals(session.driver())
+          && !other.key().equals(attachment.key())
+          && !other.meta().isBeingDeleted()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private String nodeIdRemedy(Attachment attachment, Publication used) {
+    Optional<String> now = driverNodes.nodeId(attachment.nodeName(), session.driver());
+    return now.isEmpty() || now.get().equals(used.nodeId())
+        ? ""
+        : ": node "
+            + attachment.nodeName()
+            + " was addressed by node id \""
+            + used.nodeId()
+            + "\", and its CSINode has \""
+            + now.get()
+            + "\" now; if the storage has detached the volume from the former, remove the annotation "
+            + Publication.NODE_ID
+            + " from the VolumeAttachment";
+  }
+
+  /**
+   * Returns the volume and node to call the driver with.
+   *
+   * @param recordWins whether the volume may be published as recorded
+   */
+  private Publication publication(Attachment attachment, Source source, boolean recordWins)
+      throws PublishException {
+    Publication recorded = Publication.recorded(attachment);
+    return recordWins
+        ? recorded.orElse(
+            new Publication(
+                source.handle(), recorded.nodeId().isEmpty() ? currentNodeId(attachment) : ""))
+        : new Publication(source.handle(), currentNodeId(attachment));
+  }
+
+  // The PersistentVolume of that name may not be the one that the attachment was created for.
+  private static void checkHandle(Attachment attachment, Source source, boolean recordWins)
+      throws PublishException {
+    boolean csi =
+        source.volume().filter(volume -> volume.source().type().equals("csi")).isPresent();
+    String recorded = Publication.recorded(attachment).handle();
+    boolean differs = recordWins && !recorded.isEmpty() && !recorded.equals(source.handle());
+    if (differs || csi && Publication.isNamedForAnother(attachment, source.handle())) {
+      throw PublishException.otherVolume(
+          "PersistentVolume "
+              + attachment.volumeName()
+              + " has volume handle \""
+              + source.handle()
+              + "\", and the VolumeAttachment is for another handle: delete the VolumeAttachment;"
+              + " if it lacks annotation "
+              + Publication.VOLUME_HANDLE
+              + ", set the annotation to the former handle");
+    }
+  }
+
+  // The finalizer first: in the other order a crash would repeat the unpublish call.
+  private Outcome release(Attachment attachment) throws InterruptedException {
+    WriteResult<Attachment> released = finalizers.remove(Kind.ATTACHMENT, attachment, finalizer);
+    if (!(released instanceof WriteResult.Written<Attachment>(Attachment now))) {
+      return AttachmentStatusWriter.outcome(attachment, released);
+    }
+    if (now.meta().finalizers().isEmpty()) {
+      return Outcome.SETTLED; // deleted with its last finalizer
+    }
+    return AttachmentStatusWriter.outcome(
+        attachment,
+        writer.patchStatus(
+            Kind.ATTACHMENT,
+            attachment.key(),
+            Document.patchOf(now.meta())
+                .set(false, STATUS, "attached")
+                .set(null, STATUS, "attachmentMetadata")
+                .set(null, STATUS, "detachError")));
+  }
+
+  private Source source(Attachment attachment) throws PublishException, InterruptedException {
+    return valid(
+        attachment.volumeName().isEmpty()
+            ? sources.readInline(attachment.key())
+            : sources.read(attachment.volumeName()));
+  }
+
+  private Access access(Source source, Identity identity) throws PublishException {
+    return valid(source.access(identity, options));
+  }
+
+  private Secrets credentials(Source source) throws PublishException, InterruptedException {
+    return valid(secrets.read(source.csi().secret("controllerPublishSecretRef")));
+  }
+
+  private static <T> T valid(CheckResult<T> checked) throws PublishException {
+    return switch (checked) {
+      case CheckResult.Valid<T>(T value) -> value;
+      case CheckResult.Invalid<T>(String why) -> throw new PublishException(Problem.of(why));
+      case CheckResult.Unknown<T>(String why) -> throw PublishException.unanswered(why);
+    };
+  }
+
+  /** Returns the node's id at attach time, else its current one; "" if neither is known. */
+  public String nodeId(Attachment attachment) {
+    Optional<String> now = driverNodes.nodeId(attachment.nodeName(), session.driver());
+    return Publication.recorded(attachment).orElse(new Publication("", now.orElse(""))).nodeId();
+  }
+
+  private String currentNodeId(Attachment attachment) throws PublishException {
+    return driverNodes
+        .nodeId(attachment.nodeName(), session.driver())
+        .orElseThrow(() ->
+            new PublishException(
+                Problem.of(
+                    driverNodes.hasCsiNode(attachment.nodeName())
+                        ? "CSINode "
+                            + attachment.nodeName()
+                            + " does not contain driver "
+                            + session.driver()
+                        : "csinode.storage.k8s.io \"" + attachment.nodeName() + "\" not found")));
+  }
+
+  // Keeps the PersistentVolume while it may be published.
+  private void keep(Volume volume) throws PublishException, InterruptedException {
+    if (volume.meta().isBeingDeleted()) {
+      throw PublishException.volumeDeleted(volume);
+    }
+    if (volume.finalizers().contains(finalizer)) {
+      return;
+    }
+    WriteResult<Volume> result = finalizers.add(Kind.VOLUME, volume, finalizer);
+    if (result.written().isEmpty()) {
+      throw PublishException.unwritten("could not add PersistentVolume finalizer", result);
+    }
+  }
+
+  // Records the driver's call and keeps the attachment until the call is undone.
+  private Attachment keep(Attachment attachment, Publication where)
+      throws PublishException, InterruptedException {
+    boolean held = attachment.meta().finalizers().contains(finalizer);
+    if (held && Publication.recorded(attachment).equals(where)) {
+      return attachment;
+    }
+    Document patch =
+        Document.patchOf(attachment.meta())
+            .set(attachment.meta().finalizersWith(finalizer), "metadata", "finalizers")
+            .set(where.nodeId(), "metadata", "annotations", Publication.NODE_ID)
+            .set(where.handle(), "metadata", "annotations", Publication.VOLUME_HANDLE);
+    WriteResult<Attachment> result = writer.patch(Kind.ATTACHMENT, attachment.key(), patch);
+    if (!(result instanceof WriteResult.Written<Attachment>(Attachment now))) {
+      throw PublishException.unwritten("could not add VolumeAttachment finalizer", result);
+    }
+    return now;
+  }
+
+  private WriteResult<Attachment> attached(Attachment attachment, Map<String, String> context)
+      throws InterruptedException {
+    Document patch =
+        Document.patchOf(attachment.meta())
+            .set(true, STATUS, "attached")
+            .set(null, STATUS, "attachError");
+    if (!context.isEmpty()) {
+      patch.set(context, STATUS, "attachmentMetadata");
+    }
+    return writer.patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
+  }
+
+  public Outcome releaseVolume(Volume volume) throws InterruptedException {
+    return finalizers.release(Kind.VOLUME, volume, finalizer);
+  }
+}

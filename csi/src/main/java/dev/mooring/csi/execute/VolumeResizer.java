@@ -1,0 +1,286 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.CheckResult;
+import dev.mooring.csi.decide.Codes;
+import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.ResizeRules;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.Volume;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.csi.CsiConnection.Expand;
+import dev.mooring.spi.csi.CsiConnection.Expanded;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.spi.csi.Reply;
+import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.storage.GrowthPolicy;
+import dev.mooring.storage.GrowthResult;
+import dev.mooring.storage.GrowthWriter;
+import dev.mooring.storage.decide.CsiSizeLimit;
+import dev.mooring.storage.decide.ResizeConditions;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Grows a driver's volumes (spec/expander.md 5). Each step is recorded before the driver is called,
+ * so that a crash, a failure or a smaller request resumes correctly. Thread-safe; calls for one
+ * claim must not overlap.
+ */
+public final class VolumeResizer {
+  private final DriverSession session;
+  private final DriverOptions options;
+  private final VolumeSourceReader sources;
+  private final SecretReader secrets;
+  private final GrowthWriter sizes;
+  private final ResizeMemory memory;
+  private final Duration slowness;
+  private final DriverReporter reporter;
+
+  /**
+   * @param slowness delay after the driver called a size infeasible, and between checks of a volume
+   *     that must be unused first
+   */
+  public VolumeResizer(
+      DriverSession session,
+      DriverOptions options,
+      ClusterPorts ports,
+      DriverReporter reporter,
+      Duration slowness) {
+    this.session = session;
+    this.options = options;
+    this.sources = new VolumeSourceReader(ports.reader(), session.driver());
+    this.secrets = new SecretReader(ports.reader());
+    this.sizes =
+        new GrowthWriter(
+            ports.writer(),
+            ports.time(),
+            GrowthPolicy.SIDECAR,
+            new ClaimStatusWriter(ports.writer(), ports.reader())::write);
+    this.memory = new ResizeMemory(ports.time(), slowness);
+    this.slowness = slowness;
+    this.reporter = reporter;
+  }
+
+  public void forget(Claim claim) {
+    memory.forget(claim);
+  }
+
+  // Reports whether the driver refuses growth in use, or a running call may tell so.
+  public boolean mayBeRefusedInUse(Claim claim) {
+    return options.claims().waitWhileInUse() && memory.mayRefuseInUse(claim);
+  }
+
+  /**
+   * The volume is on no node: the driver is called again, even if pods wait for the volume.
+   *
+   * @return whether the driver had refused, or a call was running
+   */
+  public boolean free(Claim claim) {
+    return memory.clearInUse(claim) && options.claims().waitWhileInUse();
+  }
+
+  /** The driver may be another version, which grows volumes in use. */
+  public void driverIsReady() {
+    memory.clearInUse();
+  }
+
+  /**
+   * Grows the claim's volume to the requested size.
+   *
+   * @param inUse whether a pod uses it
+   */
+  public Outcome sync(Claim claim, Volume volume, boolean inUse) throws InterruptedException {
+    Quantity current = claim.status().storage();
+    if (volume.meta().has(ResizeConditions.PRE_RESIZE) && current.covers(volume.storage())) {
+      return Outcome.after(
+          "removing the resize annotation of volume " + volume.meta().name(), sizes.unmark(volume));
+    }
+    Optional<Identity> identity = session.identity();
+    if (current.covers(claim.request()) || identity.isEmpty()) {
+      return Outcome.SETTLED;
+    }
+    boolean atDriver = identity.get().can(Ability.EXPAND_VOLUME);
+    if (!atDriver && !identity.get().can(Ability.NODE_EXPAND_VOLUME)) {
+      return Outcome.SETTLED;
+    }
+    Optional<String> tooLarge = CsiSizeLimit.refusal(claim.request());
+    if (tooLarge.isPresent()) {
+      return refusedAsTooLarge(claim, volume, tooLarge.get());
+    }
+    Optional<Quantity> target =
+        ResizeRules.target(claim, volume.storage(), memory.finallyRefused(claim), atDriver);
+    return target.isEmpty()
+        ? Outcome.SETTLED
+        : grow(claim, volume, target.get(), identity.get(), inUse);
+  }
+
+  // Only a smaller request helps.
+  private Outcome refusedAsTooLarge(Claim claim, Volume volume, String why) {
+    if (memory.recordNotCalled(claim, why)) {
+      emitFailure(claim, volume, why);
+    }
+    return new Outcome.GiveUp(new Failure.Rejected(claim.key() + ": " + why));
+  }
+
+  private Outcome grow(
+      Claim claim, Volume volume, Quantity target, Identity identity, boolean inUse)
+      throws InterruptedException {
+    Quantity allocated = claim.status().resize().allocated();
+    boolean again = allocated != null && allocated.compareTo(target) == 0;
+    Optional<Duration> pause = memory.pause(claim);
+    if (again && pause.isPresent()) {
+      return new Outcome.CheckAgain(pause.get());
+    }
+    boolean waits = inUse && options.claims().waitWhileInUse() && memory.refusesInUse(claim);
+    if (again && waits) {
+      return whileInUse(claim);
+    }
+    Growth growth = new Growth(claim, volume, target, again, waits);
+    if (!identity.can(Ability.EXPAND_VOLUME)) {
+      Expanded onNode = new Expanded(target.toBytesCeiling(), true);
+      return start(growth, growing -> grown(growing, volume, onNode));
+    }
+    return switch (request(volume, target, identity)) {
+      case CheckResult.Unknown<Expand>(String why) -> unanswered(claim, volume, why);
+      case CheckResult.Invalid<Expand>(String why) ->
+          start(growth, growing -> failed(growing, volume, why));
+      case CheckResult.Valid<Expand>(Expand call) ->
+          start(growth, growing -> expand(growing, volume, call));
+    };
+  }
+
+  /**
+   * Growth of one claim.
+   *
+   * @param again whether the claim's status records it already
+   * @param waits whether a pod uses the volume and the driver refuses that
+   */
+  private record Growth(
+      Claim claim, Volume volume, Quantity target, boolean again, boolean waits) {}
+
+  // Next step after the claim's status was written.
+  @FunctionalInterface
+  private interface Next {
+    Outcome of(Claim growing) throws InterruptedException;
+  }
+
+  private Outcome start(Growth growth, Next next) throws InterruptedException {
+    Claim claim = growth.claim();
+    WriteResult<Claim> written =
+        growth.again()
+            ? sizes.beginAgain(claim, growth.target())
+            : sizes.begin(claim, growth.target(), "");
+    if (!(written instanceof WriteResult.Written<Claim>(Claim growing))) {
+      return Outcome.after("writing the resize status of claim " + claim.key(), written);
+    }
+    memory.requestKnown(claim);
+    if (growth.waits()) {
+      return whileInUse(claim); // an event even if another size was reported
+    }
+    reporter.resizeStarted(claim, growth.volume());
+    memory.clearInUse(claim);
+    return next.of(growing);
+  }
+
+  // Emits one event. The claim is requeued when no pod uses it.
+  private Outcome whileInUse(Claim claim) {
+    String why =
+        "Unable to expand "
+            + claim.key()
+            + " because CSI driver "
+            + session.driver()
+            + " only supports offline expansion and volume is currently in-use";
+    if (memory.recordNotCalled(claim, why)) {
+      reporter.resizeFailed(claim, why);
+    }
+    return new Outcome.CheckAgain(slowness);
+  }
+
+  private Outcome expand(Claim growing, Volume volume, Expand call) throws InterruptedException {
+    memory.callStarted(growing);
+    return switch (session.call("ControllerExpandVolume", c -> c.expand(call))) {
+      case Reply.Ok<Expanded>(Expanded expanded)
+          when expanded.capacityBytes() < call.requiredBytes() ->
+          failed(
+              growing,
+              volume,
+              "the driver answered OK with "
+                  + expanded.capacityBytes()
+                  + " bytes, and "
+                  + call.requiredBytes()
+                  + " were requested");
+      case Reply.Ok<Expanded>(Expanded expanded) -> grown(growing, volume, expanded);
+      case Reply.Refused<Expanded> refused -> refused(growing, volume, refused);
+    };
+  }
+
+  private CheckResult<Expand> request(Volume volume, Quantity target, Identity identity)
+      throws InterruptedException {
+    return sources
+        .read(volume.meta().name())
+        .then(source ->
+            secrets
+                .read(source.csi().secret("controllerExpandSecretRef"))
+                .then(credentials ->
+                    source
+                        .access(identity, options)
+                        .then(use ->
+                            new CheckResult.Valid<>(
+                                new Expand(
+                                    source.handle(), target.toBytesCeiling(), use, credentials)))));
+  }
+
+  private Outcome grown(Claim claim, Volume volume, Expanded expanded) throws InterruptedException {
+    memory.succeeded(claim);
+    Quantity size = Quantity.ofBytes(expanded.capacityBytes());
+    return switch (sizes.grown(claim, volume, size, expanded.needsNode())) {
+      case GrowthResult.Unwritten(String what, WriteResult<?> why) -> Outcome.after(what, why);
+      case GrowthResult.Written() -> {
+        reporter.resizeSucceeded(claim, expanded.needsNode());
+        yield Outcome.SETTLED;
+      }
+    };
+  }
+
+  private Outcome refused(Claim claim, Volume volume, Reply.Refused<Expanded> refused)
+      throws InterruptedException {
+    StatusCode code = refused.code();
+    Codes.Meaning meaning = Codes.of(Codes.Call.EXPAND, code);
+    memory.refused(claim, code);
+    if (meaning.isFinal()) {
+      sizes.refused(
+          claim,
+          "failed to expand pvc with " + refused.text(),
+          meaning.next() == Codes.Next.SLOWLY);
+    }
+    return failed(claim, volume, refused.text());
+  }
+
+  private Outcome failed(Claim claim, Volume volume, String why) {
+    emitFailure(claim, volume, why);
+    return new Outcome.Retry(new Failure.Unreachable(claim.key() + ": " + why));
+  }
+
+  // Does not start the growth. Emits one event for the same reason.
+  private Outcome unanswered(Claim claim, Volume volume, String why) {
+    if (memory.recordNotCalled(claim, why)) {
+      emitFailure(claim, volume, why);
+    }
+    return new Outcome.Unanswered("growing claim " + claim.key() + ": " + why);
+  }
+
+  private void emitFailure(Claim claim, Volume volume, String why) {
+    reporter.resizeFailed(
+        claim,
+        "resize volume \""
+            + volume.meta().name()
+            + "\" by resizer \""
+            + session.driver()
+            + "\" failed: "
+            + why);
+  }
+}

@@ -1,0 +1,134 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.AccessModeRules;
+import dev.mooring.csi.decide.CheckResult;
+import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.model.migration.CsiVolume;
+import dev.mooring.model.migration.DriverVolumes;
+import dev.mooring.model.migration.InTreeVolumes;
+import dev.mooring.model.migration.Translation;
+import dev.mooring.spi.csi.Access;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads the parts of a volume's spec that drivers need and caches drop. Thread-safe. */
+record VolumeSourceReader(LiveReader reader, String driver) {
+  /**
+   * Volume of the driver.
+   *
+   * @param volume the PersistentVolume; empty for an inline volume
+   * @param csi its spec.csi, complete
+   */
+  record Source(
+      Optional<Volume> volume,
+      String handle,
+      RawObject csi,
+      List<String> mountOptions,
+      AccessModes modes,
+      VolumeMode mode) {
+    CheckResult<Access> access(Identity identity, DriverOptions options) {
+      String fsType = csi.text("fsType");
+      return AccessModeRules.combined(
+          modes,
+          new AccessModeRules.Use(
+              mode,
+              fsType.isEmpty() ? options.defaultFsType() : fsType,
+              mountOptions,
+              identity.can(Ability.SINGLE_NODE_MULTI_WRITER)));
+    }
+  }
+
+  CheckResult<Source> read(String name) throws InterruptedException {
+    ObjectKey key = ObjectKey.cluster(name);
+    String missing = "persistentvolume \"" + name + "\" not found";
+    return switch (reader.read(Kind.VOLUME, key)) {
+      case ReadResult.Found<Volume>(Volume volume) ->
+          switch (reader.readWhole(Kind.VOLUME, key)) {
+            case ReadResult.Found<Map<String, Object>>(Map<String, Object> object) ->
+                source(volume, RawObject.of(object).at("spec"));
+            case ReadResult.Absent<Map<String, Object>> _ -> new CheckResult.Invalid<>(missing);
+            case ReadResult.Failed<Map<String, Object>>(String message) ->
+                new CheckResult.Unknown<>(message);
+          };
+      case ReadResult.Absent<Volume> _ -> new CheckResult.Invalid<>(missing);
+      case ReadResult.Failed<Volume>(String message) -> new CheckResult.Unknown<>(message);
+    };
+  }
+
+  // Reads the inline volume of an attachment without a PersistentVolume. The attach/detach
+  // controller has translated it to CSI.
+  CheckResult<Source> readInline(ObjectKey attachment) throws InterruptedException {
+    return switch (reader.readWhole(Kind.ATTACHMENT, attachment)) {
+      case ReadResult.Found<Map<String, Object>>(Map<String, Object> object) ->
+          inline(RawObject.of(object).at("spec", "source", "inlineVolumeSpec"));
+      case ReadResult.Absent<Map<String, Object>> _ ->
+          new CheckResult.Invalid<>("volumeattachment \"" + attachment.name() + "\" not found");
+      case ReadResult.Failed<Map<String, Object>>(String message) ->
+          new CheckResult.Unknown<>(message);
+    };
+  }
+
+  private CheckResult<Source> inline(RawObject spec) {
+    RawObject csi = spec.at("csi");
+    String mode = spec.text("volumeMode");
+    return csi.text("driver").equals(driver)
+        ? new CheckResult.Valid<>(
+            new Source(
+                Optional.empty(),
+                csi.text("volumeHandle"),
+                csi,
+                spec.list("mountOptions"),
+                AccessModes.of(spec.list("accessModes")),
+                mode.isEmpty() ? VolumeMode.FILESYSTEM : VolumeMode.of(mode)))
+        : new CheckResult.Invalid<>(
+            "the attachment names neither a PersistentVolume nor a volume of " + driver);
+  }
+
+  private static CheckResult<Source> translate(Volume volume, RawObject spec) {
+    return switch (InTreeVolumes.translate(volume)) {
+      case Translation.Translated(CsiVolume csiVolume) ->
+          new CheckResult.Valid<>(
+              new Source(
+                  Optional.of(volume),
+                  csiVolume.handle(),
+                  RawObject.of(csiVolume.spec()).at("csi"),
+                  spec.list("mountOptions"),
+                  csiVolume.accessModes(),
+                  volume.volumeMode()));
+      case Translation.Refused(String why) -> new CheckResult.Invalid<>(why);
+      case Translation.NotMigrated() ->
+          new CheckResult.Invalid<>("the volume is not a migrated in-tree volume");
+    };
+  }
+
+  private CheckResult<Source> source(Volume volume, RawObject spec) {
+    if (DriverVolumes.isInTree(volume, driver)) {
+      return translate(volume, spec);
+    }
+    RawObject csi = spec.at("csi");
+    return csi.text("driver").equals(driver)
+        ? new CheckResult.Valid<>(
+            new Source(
+                Optional.of(volume),
+                csi.text("volumeHandle"),
+                csi,
+                spec.list("mountOptions"),
+                volume.accessModes(),
+                volume.volumeMode()))
+        : new CheckResult.Invalid<>(
+            "persistentvolume \""
+                + volume.meta().name()
+                + "\" does not belong to driver "
+                + driver);
+  }
+}

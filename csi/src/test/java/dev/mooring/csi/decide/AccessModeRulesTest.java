@@ -1,0 +1,74 @@
+package dev.mooring.csi.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.VolumeMode;
+import dev.mooring.spi.csi.Access;
+import dev.mooring.spi.csi.Access.Mode;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Cases of spec/csi-bridge.md 4. */
+class AccessModeRulesTest {
+  private static AccessModeRules.Use use(boolean distinguishesWriters) {
+    return new AccessModeRules.Use(
+        VolumeMode.FILESYSTEM, "xfs", List.of("noatime"), distinguishesWriters);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ReadWriteOncePod,              SINGLE_NODE_WRITER,      SINGLE_NODE_SINGLE_WRITER",
+    "ReadWriteMany,                 MULTI_NODE_MULTI_WRITER, MULTI_NODE_MULTI_WRITER",
+    "ReadWriteMany ReadWriteOnce,   MULTI_NODE_MULTI_WRITER, MULTI_NODE_MULTI_WRITER",
+    "ReadWriteMany ReadOnlyMany,    MULTI_NODE_MULTI_WRITER, MULTI_NODE_MULTI_WRITER",
+    "ReadOnlyMany,                  MULTI_NODE_READER_ONLY,  MULTI_NODE_READER_ONLY",
+    "ReadWriteOnce,                 SINGLE_NODE_WRITER,      SINGLE_NODE_MULTI_WRITER",
+  })
+  void combined_supportedModes_returnsCsiMode(String modes, Mode plain, Mode distinguished) {
+    AccessModes written = AccessModes.of(modes.split(" "));
+    assertThat(AccessModeRules.combined(written, use(false)))
+        .isEqualTo(new CheckResult.Valid<>(new Access(false, "xfs", List.of("noatime"), plain)));
+    assertThat(AccessModeRules.combined(written, use(true)))
+        .isEqualTo(
+            new CheckResult.Valid<>(new Access(false, "xfs", List.of("noatime"), distinguished)));
+  }
+
+  @Test
+  void combined_contradictoryModes_isInvalid() {
+    assertThat(
+            AccessModeRules.combined(
+                AccessModes.of("ReadWriteOncePod", "ReadWriteOnce"), use(true)))
+        .isInstanceOfSatisfying(
+            CheckResult.Invalid.class, i -> assertThat(i.why()).contains("ReadWriteOncePod"));
+    assertThat(
+            AccessModeRules.combined(AccessModes.of("ReadOnlyMany", "ReadWriteOnce"), use(false)))
+        .isInstanceOfSatisfying(
+            CheckResult.Invalid.class, i -> assertThat(i.why()).contains("CSI does not support"));
+    assertThat(AccessModeRules.combined(AccessModes.NONE, use(false)))
+        .isInstanceOf(CheckResult.Invalid.class);
+    assertThat(AccessModeRules.each(AccessModes.NONE, use(false)))
+        .isInstanceOf(CheckResult.Invalid.class);
+  }
+
+  @Test
+  void each_severalModes_returnsOneAccessPerMode() {
+    assertThat(AccessModeRules.each(AccessModes.of("ReadWriteOnce", "ReadOnlyMany"), use(false)))
+        .isEqualTo(
+            new CheckResult.Valid<>(
+                List.of(
+                    new Access(false, "xfs", List.of("noatime"), Mode.SINGLE_NODE_WRITER),
+                    new Access(false, "xfs", List.of("noatime"), Mode.MULTI_NODE_READER_ONLY))));
+  }
+
+  @Test
+  void combined_blockVolume_hasNoMountProperties() {
+    AccessModeRules.Use block =
+        new AccessModeRules.Use(VolumeMode.BLOCK, "xfs", List.of("noatime"), false);
+    assertThat(AccessModeRules.combined(AccessModes.of("ReadWriteOnce"), block))
+        .isEqualTo(
+            new CheckResult.Valid<>(new Access(true, "", List.of(), Mode.SINGLE_NODE_WRITER)));
+  }
+}

@@ -1,0 +1,185 @@
+package dev.mooring.csi.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.csi.DriverClaims;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.CsiNode;
+import dev.mooring.model.Meta;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.csi.CsiConnection.Listed;
+import dev.mooring.testkit.Builders;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class DriverComparisonTest {
+  private static Meta meta(String name) {
+    return Builders.metaOf(ObjectKey.cluster(name)).meta();
+  }
+
+  private static Volume volume(String name, String driver, String id) {
+    return DriverClaims.volume(meta(name), VolumeSource.csi(driver, id));
+  }
+
+  private static Attachment attachment(String name, String volume, String node, boolean attached) {
+    return new Attachment(meta(name), "d", volume, node, attached, "", "");
+  }
+
+  private static CsiNode node(String name) {
+    return new CsiNode(meta(name), List.of(new CsiNode.Driver("d", "id-" + name, List.of(), -1)));
+  }
+
+  private static Listed on(String... nodes) {
+    return new Listed(7, List.of(nodes));
+  }
+
+  @Test
+  void findings_missingOnEitherSide_areReported() {
+    List<Finding> findings =
+        DriverComparison.findings(
+            "d",
+            Map.of("known", on(), "unknown", on()),
+            true,
+            new DriverComparison.Cluster(
+                List.of(
+                    volume("a", "d", "known"),
+                    volume("b", "d", "missing"),
+                    volume("c", "other", "unknown")),
+                List.of(
+                    attachment("va-gone", "nowhere", "n1", false),
+                    attachment("va-other", "c", "n1", true)),
+                List.of(node("n1")),
+                Map.of(),
+                Set.of()));
+    assertThat(findings)
+        .containsExactly(
+            new Finding.UnknownVolume("unknown", 7),
+            new Finding.MissingVolume("b", "missing"),
+            new Finding.DanglingAttachment("va-gone", "nowhere"));
+    assertThat(findings).extracting(Finding::text).allMatch(t -> t.contains("which"));
+  }
+
+  @Test
+  void findings_publicationsAndAttachmentsDiffer_areReported() {
+    DriverComparison.Cluster cluster =
+        new DriverComparison.Cluster(
+            List.of(volume("a", "d", "v1"), volume("b", "d", "v2"), volume("c", "d", "v3")),
+            List.of(
+                attachment("va-a", "a", "n1", true),
+                attachment("va-b", "b", "n1", true),
+                attachment("va-c", "c", "n1", false)),
+            List.of(node("n1"), node("n2")),
+            Map.of(),
+            Set.of());
+    Map<String, Listed> listed =
+        Map.of("v1", on("id-n1", "id-n2", "foreign"), "v2", on(), "v3", on("id-n1"));
+    assertThat(DriverComparison.findings("d", listed, true, cluster))
+        .containsExactlyInAnyOrder(
+            new Finding.UnknownPublication("a", "v1", "n2", "id-n2"),
+            new Finding.UnknownNode("a", "v1", "foreign"),
+            new Finding.LostPublication("va-b", "b", "n1"));
+    assertThat(DriverComparison.findings("d", listed, false, cluster))
+        .as("a driver that does not list nodes")
+        .isEmpty();
+  }
+
+  private static Attachment recorded(String name, String volume, String handle, String nodeId) {
+    return Builders.attachment(name)
+        .attacher("d")
+        .volumeName(volume)
+        .nodeName("n1")
+        .attached(true)
+        .annotation(Publication.VOLUME_HANDLE, handle)
+        .annotation(Publication.NODE_ID, nodeId)
+        .build();
+  }
+
+  private static List<Finding> findings(
+      List<Volume> volumes, List<Attachment> attachments, Map<String, Listed> listed) {
+    return DriverComparison.findings(
+        "d",
+        listed,
+        true,
+        new DriverComparison.Cluster(
+            volumes, attachments, List.of(node("n1")), Map.of(), Set.of()));
+  }
+
+  /** The attachment names one of two PersistentVolumes of one handle. */
+  @Test
+  void publication_ofTwinVolume_isAccountedForByHandle() {
+    assertThat(
+            findings(
+                List.of(volume("a", "d", "v1"), volume("b", "d", "v1")),
+                List.of(attachment("va", "a", "n1", true)),
+                Map.of("v1", on("id-n1"))))
+        .isEmpty();
+  }
+
+  @Test
+  void publication_byRecordedNodeIdThatNoCsiNodeHas_isAccountedFor() {
+    assertThat(
+            findings(
+                List.of(volume("a", "d", "v1")),
+                List.of(recorded("va", "a", "v1", "old")),
+                Map.of("v1", on("old"))))
+        .isEmpty();
+  }
+
+  @Test
+  void publication_byNodeIdThatNothingNames_isFound() {
+    assertThat(
+            findings(
+                List.of(volume("a", "d", "v1")),
+                List.of(recorded("va", "a", "v1", "id-n1")),
+                Map.of("v1", on("id-n1", "old"))))
+        .containsExactly(new Finding.UnknownNode("a", "v1", "old"));
+  }
+
+  @Test
+  void publication_withoutRecordByFormerNodeId_isNotTakenForUnknown() {
+    assertThat(
+            findings(
+                List.of(volume("a", "d", "v1")),
+                List.of(attachment("va", "a", "n1", false)),
+                Map.of("v1", on("old"))))
+        .isEmpty();
+  }
+
+  @Test
+  void publication_ofFormerHandle_isAccountedForByRecord() {
+    assertThat(
+            findings(
+                List.of(volume("a", "d", "v2")),
+                List.of(recorded("va", "a", "v1", "id-n1")),
+                Map.of("v1", on("id-n1"), "v2", on())))
+        .isEmpty();
+  }
+
+  @Test
+  void inlineVolume_isKnownByItsAttachmentAndByPods() {
+    Attachment inline = attachment("va", "", "n1", true);
+    DriverComparison.Cluster cluster =
+        new DriverComparison.Cluster(
+            List.of(), List.of(inline), List.of(node("n1")), Map.of("va", "v1"), Set.of("v2"));
+    Map<String, Listed> listed = Map.of("v1", on("id-n1"), "v2", on(), "v3", on());
+    assertThat(DriverComparison.findings("d", listed, true, cluster))
+        .containsExactly(new Finding.UnknownVolume("v3", 7));
+  }
+
+  /** The state after an earlier run created a PersistentVolume for the live inline volume. */
+  @Test
+  void inlineVolume_withOrphanVolume_isAccountedFor() {
+    DriverComparison.Cluster cluster =
+        new DriverComparison.Cluster(
+            List.of(volume("orphan", "d", "v1")),
+            List.of(attachment("va", "", "n1", true)),
+            List.of(node("n1")),
+            Map.of("va", "v1"),
+            Set.of());
+    assertThat(DriverComparison.findings("d", Map.of("v1", on("id-n1")), true, cluster)).isEmpty();
+  }
+}

@@ -1,0 +1,101 @@
+package dev.mooring.csi.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Volume;
+import dev.mooring.spi.csi.Identity;
+import dev.mooring.spi.csi.Identity.Ability;
+import dev.mooring.testkit.Builders;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Cases of spec/csi-bridge.md 7, and case 45. */
+class PublishRulesTest {
+  @Test
+  void differs_driverListsOtherState_isTrue() {
+    assertThat(PublishRules.differs(true, "n", List.of("n", "m"))).isFalse();
+    assertThat(PublishRules.differs(true, "n", List.of("m"))).isTrue();
+    assertThat(PublishRules.differs(false, "n", List.of("n"))).isTrue();
+    assertThat(PublishRules.differs(false, "n", List.of())).isFalse();
+  }
+
+  @Test
+  void differs_unlistedVolume_countsAsUnpublished() {
+    assertThat(PublishRules.differs(true, "n", null)).isTrue();
+    assertThat(PublishRules.differs(false, "n", null)).isFalse();
+  }
+
+  @Test
+  void differs_unknownNodeId_isFalse() {
+    assertThat(PublishRules.differs(true, "", null)).isFalse();
+  }
+
+  private static Attachment attachment(boolean attached, boolean attachmentDeleted) {
+    return Builders.attachment("a")
+        .deleted(attachmentDeleted ? 2 : 0)
+        .attacher("d")
+        .volumeName("v")
+        .nodeName("n")
+        .attached(attached)
+        .build();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "true, false, false, true",
+    "true, true, false, false", // already published
+    "true, false, true, false", // it will be unpublished
+    "false, false, false, false",
+  })
+  void isOver_deletedVolume_isTrueUnlessAttached(
+      boolean deleted, boolean attached, boolean attachmentDeleted, boolean over) {
+    Volume volume = Builders.volume("v").deleted(deleted ? 1 : 0).build();
+    assertThat(PublishRules.isOver(attachment(attached, attachmentDeleted), volume))
+        .isEqualTo(over);
+  }
+
+  private static Optional<Identity> identityWith(Ability... abilities) {
+    return Optional.of(new Identity("d", "1", Set.of(abilities)));
+  }
+
+  /** Capabilities, attached, being deleted, has our finalizer, forced; expected step. */
+  @ParameterizedTest
+  @CsvSource({
+    "unknown, false, false, false, true, NoAction",
+    "none,    false, false, false, false, Attached",
+    "none,    true,  false, false, true, NoAction",
+    "none,    false, true,  true,  true, NoAction",
+    "service, false, false, false, false, Attached",
+    "publish, false, false, false, false, Publish",
+    "publish, true,  false, true,  false, NoAction",
+    "publish, true,  false, true,  true,  Publish",
+    "publish, true,  true,  true,  false, Unpublish",
+    "publish, false, true,  true,  false, Unpublish",
+    "publish, true,  true,  false, false, NoAction",
+    "publish, true,  true,  false, true,  Unpublish",
+  })
+  void next_ofAttachment_returnsStep(
+      String abilities,
+      boolean attached,
+      boolean attachmentDeleted,
+      boolean held,
+      boolean forced,
+      String step) {
+    Optional<Identity> identity =
+        switch (abilities) {
+          case "none" -> identityWith();
+          case "service" -> identityWith(Ability.CONTROLLER_SERVICE);
+          case "publish" ->
+              identityWith(Ability.CONTROLLER_SERVICE, Ability.PUBLISH_UNPUBLISH_VOLUME);
+          default -> Optional.empty();
+        };
+    assertThat(PublishRules.next(attachment(attached, attachmentDeleted), identity, held, forced))
+        .extracting(decision -> decision.getClass().getSimpleName())
+        .isEqualTo(step);
+  }
+}

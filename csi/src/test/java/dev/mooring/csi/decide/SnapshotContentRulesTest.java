@@ -1,0 +1,252 @@
+package dev.mooring.csi.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.testkit.Builders;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SnapshotContentRulesTest {
+  private static final String DRIVER = "csi.example.com";
+  private static final Uid UID = Uid.of("12345678-1234-1234-1234-123456789abc");
+
+  private static SnapshotContent content(String facts) {
+    List<String> words = List.of(facts.split(" "));
+    Map<String, String> annotations = new HashMap<>();
+    if (words.contains("begun")) {
+      annotations.put(SnapshotContent.BEING_CREATED, "yes");
+    }
+    if (words.contains("marked")) {
+      annotations.put(SnapshotContent.BEING_DELETED, "yes");
+    }
+    if (words.contains("group")) {
+      annotations.put(SnapshotContent.GROUP_MEMBER, "g");
+    }
+    boolean before = words.contains("before");
+    return new SnapshotContent(
+        Builders.metaOf(ObjectKey.cluster("c"))
+            .deleted(words.contains("deleted") ? 2 : 0)
+            .annotations(annotations)
+            .finalizers(
+                words.contains("free") ? List.of() : List.of(SnapshotContent.BOUND_PROTECTION))
+            .meta(),
+        new SnapshotContent.Ref(
+            new ObjectKey("default", "s"), words.contains("unbound") ? Uid.NONE : UID),
+        words.contains("retain")
+            ? ReclaimPolicy.RETAIN
+            : words.contains("unknown") ? ReclaimPolicy.UNKNOWN : ReclaimPolicy.DELETE,
+        words.contains("foreign") ? "other" : DRIVER,
+        "fast",
+        new SnapshotContent.Source(
+            before || words.contains("sourceless") ? "" : "vol-1", before ? "snap-1" : ""),
+        Optional.empty(),
+        new SnapshotContent.Status(
+            words.contains("known") || words.contains("ready") ? "snap-1" : "",
+            0,
+            0,
+            words.contains("ready"),
+            Problem.NONE,
+            ""));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "new, Create",
+    "foreign, NoAction",
+    "sourceless, NoAction",
+    "group, NoAction",
+    "begun, Create",
+    "known, Create",
+    "known begun, Create",
+    "ready, NoAction",
+    "ready begun, ClearCreationMark",
+    "before, Query",
+    "before known, Query",
+    "before ready, NoAction",
+    "before unbound, Query",
+    // a deleted content alone does not mean that its snapshot is deleted
+    "deleted, Create",
+    "deleted ready, NoAction",
+    "deleted marked, RemoveFinalizer",
+    // the outcome of the creation must be known first
+    "deleted marked begun, Create",
+    // the creation mark is removed before the handle, so that the deletion starts no new creation
+    "deleted marked begun known, ClearCreationMark",
+    // the policy keeps the data, whatever the outcome of the creation
+    "deleted marked begun retain, RemoveFinalizer",
+    "deleted marked begun unknown, RemoveFinalizer",
+    "deleted begun retain, Create",
+    "marked begun retain, Create",
+    "deleted marked known, Delete",
+    "deleted marked ready, Delete",
+    "deleted marked ready begun, ClearCreationMark",
+    "deleted marked ready retain, RemoveFinalizer",
+    "deleted marked ready unknown, RemoveFinalizer",
+    "deleted marked ready foreign, NoAction",
+    // group members are neither created nor deleted alone
+    "group known, Query",
+    "group ready, NoAction",
+    "deleted group ready, NoAction",
+    "deleted marked ready group, RemoveFinalizer",
+    "deleted marked ready group retain, RemoveFinalizer",
+    "deleted marked group, RemoveFinalizer",
+    "deleted marked free, NoAction",
+    "deleted before marked, RemoveFinalizer",
+    "deleted before marked known, Delete",
+    "deleted before unbound ready, RemoveFinalizer",
+    // the deletion mark alone deletes nothing
+    "marked ready, NoAction",
+    "marked known, Create",
+  })
+  void plan_ofContent_returnsNextStep(String facts, String expected) {
+    assertThat(SnapshotContentRules.plan(content(facts), DRIVER).getClass().getSimpleName())
+        .isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "DEADLINE_EXCEEDED, false, false",
+    "UNAVAILABLE, true, false",
+    "ABORTED, false, false",
+    "INTERNAL, false, true",
+    "INTERNAL, true, false",
+    "NOT_FOUND, true, false",
+    "RESOURCE_EXHAUSTED, true, true",
+    "INVALID_ARGUMENT, true, true",
+    "UNIMPLEMENTED, true, true",
+  })
+  void hasEnded_refusedCreation_dependsOnCodeAndHistory(
+      StatusCode code, boolean before, boolean ended) {
+    assertThat(SnapshotContentRules.hasEnded(Codes.of(Codes.Call.CREATE_SNAPSHOT, code), before))
+        .isEqualTo(ended);
+  }
+
+  @Test
+  void pollAfter_age_growsUpToMaximum() {
+    Duration first = Duration.ofSeconds(1);
+    assertThat(SnapshotContentRules.pollAfter(Duration.ZERO, first)).isEqualTo(first);
+    assertThat(SnapshotContentRules.pollAfter(Duration.ofSeconds(-5), first)).isEqualTo(first);
+    assertThat(SnapshotContentRules.pollAfter(Duration.ofSeconds(40), first))
+        .isEqualTo(Duration.ofSeconds(10));
+    assertThat(SnapshotContentRules.pollAfter(Duration.ofHours(9), first))
+        .isEqualTo(Duration.ofMinutes(1));
+  }
+
+  private static final Question.One<VolumeSnapshot> OWNER =
+      new Question.One<>(Kind.SNAPSHOT, new ObjectKey("default", "s"));
+  private static final DataUser<SnapshotContent> TWIN =
+      SnapshotContentRules.twin(
+          ObjectKey.cluster("twin"), new DriverData(DRIVER, "", Set.of("snap-1")));
+
+  private static ContentVerdict<SnapshotContent> verdict(Fact<SnapshotContent> fact) {
+    return verdict(fact, new Fact.Absent<>(), new Fact.Absent<>());
+  }
+
+  private static ContentVerdict<SnapshotContent> verdict(
+      Fact<SnapshotContent> fact, Fact<VolumeSnapshot> owner, Fact<SnapshotContent> twin) {
+    SnapshotContent cached = content("known deleted marked");
+    LiveFacts others = LiveFacts.NONE.with(OWNER, owner).with(TWIN.question(), twin);
+    return SnapshotContentRules.mayBeDeleted(
+        cached,
+        "snap-1",
+        DRIVER,
+        List.of(TWIN),
+        fact instanceof Fact.NotAsked<SnapshotContent>
+            ? others
+            : others.with(new Question.One<>(Kind.SNAPSHOT_CONTENT, cached.key()), fact));
+  }
+
+  private static VolumeSnapshot owner(Uid uid, long deleted) {
+    return Builders.volumeSnapshot("default", "s").uid(uid).deleted(deleted).build();
+  }
+
+  @Test
+  void mayBeDeleted_snapshotExists_isInUse() {
+    Fact<SnapshotContent> same = new Fact.Present<>(content("known deleted marked"));
+    assertThat(verdict(same, new Fact.Present<>(owner(UID, 0)), new Fact.Absent<>()))
+        .as("H9")
+        .isEqualTo(new ContentVerdict.InUse<>("VolumeSnapshot default/s"));
+    for (VolumeSnapshot other : List.of(owner(UID, 2), owner(Uid.of("later"), 0))) {
+      assertThat(verdict(same, new Fact.Present<>(other), new Fact.Absent<>()))
+          .isInstanceOf(ContentVerdict.Confirmed.class);
+    }
+    assertThat(verdict(same, new Fact.Unknown<>("x"), new Fact.Absent<>()))
+        .as("H11")
+        .isEqualTo(new ContentVerdict.CannotTell<>("x"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "ready, true",
+    "ready retain, true",
+    "deleted ready, true", // its VolumeSnapshot may exist
+    "deleted marked ready retain, true", // until it is gone
+    "deleted marked ready, false", // it is deleted in the same way
+    "ready foreign, false",
+    "new, false", // another snapshot
+  })
+  void mayBeDeleted_anotherContentNamesSnapshot_isInUse(String twin, boolean uses) {
+    ContentVerdict<SnapshotContent> result =
+        verdict(
+            new Fact.Present<>(content("known deleted marked")),
+            new Fact.Absent<>(),
+            new Fact.Present<>(content(twin)));
+    assertThat(result)
+        .as("H10")
+        .isInstanceOf(uses ? ContentVerdict.InUse.class : ContentVerdict.Confirmed.class);
+  }
+
+  /** An administrator unbound the content to keep its data. */
+  @Test
+  void plan_markedContentWithoutUid_keepsData() {
+    assertThat(SnapshotContentRules.plan(content("deleted before unbound marked ready"), DRIVER))
+        .isInstanceOf(ContentPlan.RemoveFinalizer.class);
+  }
+
+  @Test
+  void mayBeDeleted_liveContent_decides() {
+    SnapshotContent same = content("known deleted marked");
+    assertThat(verdict(new Fact.NotAsked<>())).isInstanceOf(ContentVerdict.Ask.class);
+    assertThat(verdict(new Fact.Absent<>())).as("H1").isEqualTo(new ContentVerdict.Gone<>());
+    assertThat(verdict(new Fact.Unknown<>("x")))
+        .as("H2")
+        .isEqualTo(new ContentVerdict.CannotTell<>("x"));
+    assertThat(verdict(new Fact.Present<>(same)))
+        .as("H3")
+        .isEqualTo(new ContentVerdict.Confirmed<>(same));
+    for (String other :
+        List.of(
+            "known deleted", // not marked for deletion
+            "known marked", // not being deleted
+            "known deleted marked retain",
+            "known deleted marked foreign",
+            "known deleted marked group",
+            "deleted marked")) { // unknown handle
+      assertThat(verdict(new Fact.Present<>(content(other))))
+          .as("H4 " + other)
+          .isEqualTo(new ContentVerdict.Changed<>());
+    }
+    SnapshotContent later = Builders.like(same).uid("later").version(2).deleted(3).build();
+    assertThat(verdict(new Fact.Present<>(later)))
+        .as("H4 another object of that name")
+        .isEqualTo(new ContentVerdict.Changed<>());
+  }
+}

@@ -1,0 +1,136 @@
+package dev.mooring.csi.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.CsiNode;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.testkit.Builders;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Changes that can unblock a waiting claim, and changes that cannot. */
+class SourceChangesTest {
+  private static Claim claim(ClaimPhase phase) {
+    return Builders.claim("ns", "c")
+        .uid("u")
+        .storageClass("fast")
+        .volumeName("v")
+        .status(new Claim.Status(phase, List.of(), Map.of(), ""))
+        .build();
+  }
+
+  private static VolumeSnapshot snapshot(
+      boolean ready, String content, Optional<Quantity> size, String problem) {
+    return Builders.volumeSnapshot("ns", "s")
+        .uid("u")
+        .status(new VolumeSnapshot.Status(content, ready, 0, size, new Problem(1, problem), ""))
+        .build();
+  }
+
+  private static SnapshotContent content(String handle, boolean ready, String problem) {
+    return Builders.snapshotContent("s")
+        .uid("u")
+        .status(new SnapshotContent.Status(handle, 0, 0, ready, new Problem(1, problem), ""))
+        .build();
+  }
+
+  private static Volume volume(String uid, VolumePhase phase) {
+    return Builders.volume(ObjectKey.cluster("v")).uid(uid).phase(phase).build();
+  }
+
+  private static Node node(Map<String, String> labels) {
+    return Builders.node("n").labels(labels).build();
+  }
+
+  @Test
+  void concerns_claim_phaseVolumeClassOrUidChanges() {
+    Claim before = claim(ClaimPhase.PENDING);
+    assertThat(SourceChanges.concerns(before, claim(ClaimPhase.BOUND))).isTrue();
+    assertThat(SourceChanges.concerns(before, Builders.like(before).volumeName("w").build()))
+        .isTrue();
+    assertThat(SourceChanges.concerns(before, Builders.like(before).storageClass("slow").build()))
+        .isTrue();
+    assertThat(SourceChanges.concerns(before, Builders.like(before).uid("other").build())).isTrue();
+    assertThat(SourceChanges.concerns(before, Builders.like(before).deleted(1).build())).isTrue();
+    assertThat(
+            SourceChanges.concerns(
+                before, Builders.like(before).finalizers(List.of("held")).labels(Map.of()).build()))
+        .isFalse();
+  }
+
+  @Test
+  void concerns_volume_phaseOrUidChanges() {
+    Volume before = volume("u", VolumePhase.AVAILABLE);
+    assertThat(SourceChanges.concerns(before, volume("u", VolumePhase.BOUND))).isTrue();
+    assertThat(SourceChanges.concerns(before, volume("w", VolumePhase.AVAILABLE))).isTrue();
+    assertThat(SourceChanges.concerns(before, volume("u", VolumePhase.AVAILABLE))).isFalse();
+  }
+
+  @Test
+  void concerns_snapshot_readyContentOrSizeChanges() {
+    VolumeSnapshot before = snapshot(false, "", Optional.empty(), "busy");
+    assertThat(SourceChanges.concerns(before, snapshot(true, "", Optional.empty(), "busy")))
+        .isTrue();
+    assertThat(SourceChanges.concerns(before, snapshot(false, "s", Optional.empty(), "busy")))
+        .isTrue();
+    assertThat(
+            SourceChanges.concerns(
+                before, snapshot(false, "", Optional.of(Quantity.of("1Gi")), "busy")))
+        .isTrue();
+    assertThat(SourceChanges.concerns(before, snapshot(false, "", Optional.empty(), "again")))
+        .as("one error after another")
+        .isFalse();
+  }
+
+  /** The change may be an annotation that allows another mode, which caches drop. */
+  @Test
+  void concerns_content_handleOrSpecChanges() {
+    SnapshotContent before = content("", false, "busy");
+    assertThat(SourceChanges.concerns(before, content("h", false, "busy"))).isTrue();
+    assertThat(SourceChanges.concerns(before, content("", false, "busy"))).isTrue();
+    assertThat(SourceChanges.concerns(before, content("", false, "again"))).isFalse();
+    SnapshotContent marked =
+        Builders.like(before).annotations(Map.of(SnapshotContent.BEING_CREATED, "yes")).build();
+    assertThat(SourceChanges.concerns(before, marked)).as("the driver is called").isFalse();
+    assertThat(SourceChanges.concerns(marked, content("", false, "again")))
+        .as("the call fails")
+        .isFalse();
+    SnapshotContent.Ref ref = new SnapshotContent.Ref(ObjectKey.of("ns", "s"), Uid.of("u"));
+    assertThat(
+            SourceChanges.concerns(
+                before, Builders.like(content("", false, "again")).snapshot(ref).build()))
+        .as("a failure and a bound snapshot in one watch event")
+        .isTrue();
+  }
+
+  @Test
+  void concerns_node_topologyLabelChanges() {
+    CsiNode csiNode =
+        Builders.csiNode("n")
+            .drivers(
+                List.of(
+                    new CsiNode.Driver("other", "n", List.of("rack"), 0),
+                    new CsiNode.Driver("d", "n", List.of("zone"), 0)))
+            .build();
+    List<String> keys = SourceChanges.keys(csiNode, "d");
+    assertThat(keys).containsExactly("zone");
+    assertThat(SourceChanges.keys(csiNode, "none")).isEmpty();
+    Node before = node(Map.of("rack", "r"));
+    assertThat(SourceChanges.concerns(before, node(Map.of("rack", "r", "zone", "z")), keys))
+        .isTrue();
+    assertThat(SourceChanges.concerns(before, node(Map.of("rack", "s")), keys)).isFalse();
+    assertThat(SourceChanges.concerns(before, node(Map.of("zone", "z")), List.of())).isFalse();
+  }
+}

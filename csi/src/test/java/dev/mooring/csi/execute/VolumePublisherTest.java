@@ -1,0 +1,84 @@
+package dev.mooring.csi.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.FakeDriver;
+import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.operation.OperationStats;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.testkit.Builders;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.SimTime;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Case of spec/csi-bridge.md 7.5: releasing a volume retries until it succeeds. */
+class VolumePublisherTest {
+  private final SimTime time = new SimTime();
+  private final FaultyCluster server = new FaultyCluster();
+  private final VolumePublisher publisher =
+      new VolumePublisher(
+          new DriverSession("d.example.com", new FakeDriver(), time, new OperationStats()),
+          DriverOptions.DEFAULTS,
+          new ClusterPorts(
+              server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+          new DriverNodes(
+              new Informer<>(Kind.CSI_NODE, List.of()),
+              new Informer<>(Kind.NODE, List.of()),
+              Optional.empty()),
+          new Informer<>(Kind.ATTACHMENT, List.of(PublicationIndex.BY_RECORD)));
+
+  private Volume volume() {
+    return server
+        .cluster()
+        .put(
+            Kind.VOLUME,
+            Builders.volume("v")
+                .deleted(2)
+                .finalizers(List.of("a", publisher.finalizer(), "b"))
+                .source(VolumeSource.csi("d.example.com", "h"))
+                .reclaimPolicy(ReclaimPolicy.DELETE)
+                .phase(VolumePhase.RELEASED)
+                .build());
+  }
+
+  @Test
+  void finalizer_driverName_isSanitized() {
+    assertThat(publisher.finalizer()).isEqualTo("external-attacher/d-example-com");
+    assertThat(VolumePublisher.sanitized("d.")).isEqualTo("d-X");
+  }
+
+  @Test
+  void releaseVolume_otherFinalizers_keepsThem() throws InterruptedException {
+    Volume volume = volume();
+    assertThat(publisher.releaseVolume(volume)).isEqualTo(Outcome.SETTLED);
+    assertThat(server.writes())
+        .singleElement()
+        .satisfies(write ->
+            assertThat(write.document().version()).isEqualTo(volume.meta().resourceVersion()));
+    assertThat(server.cluster().get(Kind.VOLUME, volume.key()).finalizers())
+        .containsExactly("a", "b");
+  }
+
+  @Test
+  void releaseVolume_failedWrite_isRetried() throws InterruptedException {
+    server.nextWrites(new WriteResult.Unreachable<>("away"));
+    assertThat(publisher.releaseVolume(volume())).isInstanceOf(Outcome.Unanswered.class);
+    server.nextWrites(new WriteResult.Rejected<>(500, "no"));
+    assertThat(publisher.releaseVolume(volume())).isInstanceOf(Outcome.Retry.class);
+    server.nextWrites(new WriteResult.Conflict<>("changed"));
+    assertThat(publisher.releaseVolume(volume())).isInstanceOf(Outcome.Conflicted.class);
+    server.nextWrites(new WriteResult.Gone<>());
+    assertThat(publisher.releaseVolume(volume())).isEqualTo(Outcome.SETTLED);
+  }
+}
